@@ -1,6 +1,6 @@
 /**
  * The gate's own look at the swarm: the seeds a reader is told to run, every run twice, and the same run
- * under permuted orders. Thousands more are run by `npm run bench:simulate`.
+ * under permuted orders. Thousands more are run by `npm run harness:simulate`.
  */
 import { describe, expect, test } from "vitest";
 import { run } from "../src/sim/run.ts";

@@ -2,7 +2,7 @@
  * The scheduler's own columns and ask classes with nothing around them: asks are placed by a policy the
  * moment they come and give back what they took when they go. What a trace is played against.
  */
-import { AskClass, type NodeJudge } from "../../src/core/propose/fleet/ask-class.ts";
+import { AskClass, type NodeChecks } from "../../src/core/propose/fleet/ask-class.ts";
 import { type AskShape, Fleet, type Row } from "../../src/core/propose/fleet/fleet.ts";
 import type { ScoringPolicy } from "../../src/core/propose/policies/scoring-policy.ts";
 
@@ -22,7 +22,7 @@ export interface Placement {
 }
 
 /** Nodes are alike but for what they have. */
-const NO_RULES: NodeJudge = {
+const NO_RULES: NodeChecks = {
   turnsAway: () => undefined,
   holdsBack: () => undefined,
   points: () => 0,
@@ -60,7 +60,7 @@ export class Packer {
     let known = this.classes.get(shape);
     if (known === undefined) {
       const { fleet, policy } = this;
-      known = new AskClass({ fleet, policy, shape, judge: NO_RULES, rules: [] });
+      known = new AskClass({ fleet, policy, shape, check: NO_RULES, rules: [] });
       this.classes.set(shape, known);
     }
     return known;

@@ -14,7 +14,7 @@ import { settled, wait } from "./protocol/decision.ts";
 import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
 import { Runner } from "./runner/runner.ts";
 
-class GroupBench {
+class GroupHarness {
   readonly group: ControllerGroup;
   readonly controllers: readonly ScriptedController[];
 
@@ -74,51 +74,55 @@ const aWatcher = (
 
 describe("controllers that share a view", () => {
   test("ask for one list, and all look at what it brings", () => {
-    const bench = new GroupBench(undefined, undefined);
-    expect(kinds(bench.give({ kind: "started" })).filter((kind) => kind === "list")).toHaveLength(
+    const harness = new GroupHarness(undefined, undefined);
+    expect(kinds(harness.give({ kind: "started" })).filter((kind) => kind === "list")).toHaveLength(
       1,
     );
-    bench.give({ kind: "listed", objects: [aNode()], revision: 10, epoch: 1 });
-    bench.give({ kind: "timer" });
-    expect(bench.looks).toEqual([1, 1]);
-    expect(bench.group.view.revision).toBe(10);
+    harness.give({ kind: "listed", objects: [aNode()], revision: 10, epoch: 1 });
+    harness.give({ kind: "timer" });
+    expect(harness.looks).toEqual([1, 1]);
+    expect(harness.group.view.revision).toBe(10);
   });
 
   test("wait each under a name of its own", () => {
-    const bench = new GroupBench(undefined, waiting);
-    bench.listed();
-    const owed = bench.group.owed().filter(({ reason }) => reason === "no-feasible-node");
+    const harness = new GroupHarness(undefined, waiting);
+    harness.listed();
+    const owed = harness.group.owed().filter(({ reason }) => reason === "no-feasible-node");
     expect(owed.map(({ controller }) => controller)).toEqual(["place-2"]);
   });
 
   test("get the answers to their own calls, whatever numbers the others use", () => {
-    const bench = new GroupBench(
+    const harness = new GroupHarness(
       () => proposing("a-1"),
       () => proposing("a-1"),
     );
-    const calls = bench
+    const calls = harness
       .listed()
       .flatMap((effect) => (effect.kind === "request" ? [effect.call] : []));
     expect(new Set(calls).size).toBe(2);
     const outcome = { kind: "committed", revision: 10 } as const;
     const [, second] = calls;
-    bench.give({ kind: "reply", call: second!, reply: { kind: "outcome", outcome, epoch: 1 } });
-    bench.give({ kind: "timer" });
-    expect(bench.looks).toEqual([1, 2]);
+    harness.give({ kind: "reply", call: second!, reply: { kind: "outcome", outcome, epoch: 1 } });
+    harness.give({ kind: "timer" });
+    expect(harness.looks).toEqual([1, 2]);
   });
 
   test("take note of changes and answers at once, and look at keys in a turn after them [RN11]", () => {
-    const bench = new GroupBench(() => proposing("a-1"));
-    const [asked] = bench.listed().filter((effect) => effect.kind === "request");
+    const harness = new GroupHarness(() => proposing("a-1"));
+    const [asked] = harness.listed().filter((effect) => effect.kind === "request");
     const commits = [aCommit({ revision: 11, put: [aNode({ name: "b-1" })] })];
-    const seen = bench.give({ kind: "watch", commits, to: 11, epoch: 1 }, 5);
-    expect([bench.group.view.revision, bench.looks]).toEqual([11, [1]]);
+    const seen = harness.give({ kind: "watch", commits, to: 11, epoch: 1 }, 5);
+    expect([harness.group.view.revision, harness.looks]).toEqual([11, [1]]);
     expect(seen).toEqual([{ kind: "timer", atMs: 5 }]);
     const outcome = { kind: "committed", revision: 11 } as const;
-    bench.give({ kind: "reply", call: asked!.call, reply: { kind: "outcome", outcome, epoch: 1 } });
-    expect(bench.looks).toEqual([1]);
-    bench.give({ kind: "timer" }, 5);
-    expect(bench.looks).toEqual([3]);
+    harness.give({
+      kind: "reply",
+      call: asked!.call,
+      reply: { kind: "outcome", outcome, epoch: 1 },
+    });
+    expect(harness.looks).toEqual([1]);
+    harness.give({ kind: "timer" }, 5);
+    expect(harness.looks).toEqual([3]);
   });
 
   test("are shown nothing while there is nothing that they are about [RN11]", () => {
@@ -166,44 +170,44 @@ describe("controllers that share a view", () => {
   });
 
   test("ask for one list again when the first was lost, and not each for itself", () => {
-    const bench = new GroupBench(undefined, undefined);
-    bench.give({ kind: "started" });
-    expect(kinds(bench.give({ kind: "timer" }, 2_000)).filter((kind) => kind === "list")).toEqual([
-      "list",
-    ]);
+    const harness = new GroupHarness(undefined, undefined);
+    harness.give({ kind: "started" });
+    expect(kinds(harness.give({ kind: "timer" }, 2_000)).filter((kind) => kind === "list")).toEqual(
+      ["list"],
+    );
   });
 
   test("refuse together a list that is older than their view [VW2]", () => {
-    const bench = new GroupBench(undefined, undefined);
-    bench.listed();
-    bench.give({ kind: "listed", objects: [], revision: 9, epoch: 1 });
-    expect(bench.group.view.objects.all("Node").size).toBe(1);
+    const harness = new GroupHarness(undefined, undefined);
+    harness.listed();
+    harness.give({ kind: "listed", objects: [], revision: 9, epoch: 1 });
+    expect(harness.group.view.objects.all("Node").size).toBe(1);
   });
 
   test("see nothing of a stream before they have a list [VW1]", () => {
-    const bench = new GroupBench(undefined);
-    bench.give({ kind: "started" });
-    bench.give({
+    const harness = new GroupHarness(undefined);
+    harness.give({ kind: "started" });
+    harness.give({
       kind: "watch",
       commits: [aCommit({ revision: 3, put: [aNode()] })],
       to: 3,
       epoch: 1,
     });
-    expect(bench.group.view.revision).toBe(0);
+    expect(harness.group.view.revision).toBe(0);
   });
 
   test("have one timer, the first of theirs, and all are woken by it", () => {
-    const bench = new GroupBench(until(9_000), until(4_000));
-    bench.listed();
+    const harness = new GroupHarness(until(9_000), until(4_000));
+    harness.listed();
     // The timer of the first list rings first, and is set anew for what comes next.
-    const timers = bench
+    const timers = harness
       .give({ kind: "timer" }, 2_000)
       .flatMap((effect) => (effect.kind === "timer" ? [effect.atMs] : []));
     expect(timers).toEqual([4_000]);
-    bench.give({ kind: "timer" }, 4_000);
-    expect(bench.controllers.map(({ looks }) => looks.length)).toEqual([1, 2]);
-    bench.give({ kind: "timer" }, 9_000);
-    expect(bench.controllers[0]!.looks.length).toBe(2);
+    harness.give({ kind: "timer" }, 4_000);
+    expect(harness.controllers.map(({ looks }) => looks.length)).toEqual([1, 2]);
+    harness.give({ kind: "timer" }, 9_000);
+    expect(harness.controllers[0]!.looks.length).toBe(2);
   });
 });
 
@@ -256,8 +260,8 @@ test("controllers look at the same keys at the same times, alone or in a group",
   for (const [at, controller] of alone.entries()) {
     played(new Runner({ name: `place-${at + 1}`, controller }));
   }
-  const bench = new GroupBench(...scripts);
-  played(bench.group);
+  const harness = new GroupHarness(...scripts);
+  played(harness.group);
   expect(alone.map(({ looks }) => looks.length > 20)).toEqual([true, true]);
-  expect(bench.controllers.map(({ looks }) => looks)).toEqual(alone.map(({ looks }) => looks));
+  expect(harness.controllers.map(({ looks }) => looks)).toEqual(alone.map(({ looks }) => looks));
 });

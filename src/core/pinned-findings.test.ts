@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPlane, putting, reservationKey, slotKey, WORKLOAD } from "../../test/builders/a-plane.ts";
 import { aReplica } from "../../test/builders/a-replica.ts";
-import { anAgent, onNode, AgentBench } from "../../test/builders/an-agent.ts";
+import { anAgent, onNode, AgentHarness } from "../../test/builders/an-agent.ts";
 import { codeOf } from "../../test/builders/code-of.ts";
 import { ObjectIndex } from "./observe/object-index.ts";
 import type { Uid } from "./model/ids.ts";
@@ -71,7 +71,7 @@ test("a node is not moved on evidence that names another node [EV2]", () => {
 });
 
 test("a higher epoch is remembered before anything is said under it [AG3]", () => {
-  const b = new AgentBench()
+  const b = new AgentHarness()
     .adopted()
     .renewed()
     .give({ kind: "started" })
@@ -135,14 +135,14 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
 });
 
 test("an agent does not start what was asked to stop meanwhile [AG1]", () => {
-  const bench = anAgent([onNode()])
+  const harness = anAgent([onNode()])
     .reportLanded(12)
     .saw(onNode({ stage: "starting", stopping: { reason: "surplus", sinceMs: 0 } }), 13);
-  expect(bench.all("start-process")).toEqual([]);
+  expect(harness.all("start-process")).toEqual([]);
 });
 
 test("a replica lost from sight without a process is given back, not begun again in the same life", () => {
   // served, went unknown, agent restarted and process is gone
-  const bench = anAgent([onNode({ stage: "unknown" })]);
-  expect(bench.reports).not.toEqual(["starting"]);
+  const harness = anAgent([onNode({ stage: "unknown" })]);
+  expect(harness.reports).not.toEqual(["starting"]);
 });

@@ -5,16 +5,16 @@
 import { StallWatch } from "../core/commit/stall-watch.ts";
 import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { HostClock } from "./host-clock.ts";
-import type { LogSeat, Seated } from "./log-seat.ts";
+import type { LogAccess, LogListener } from "./log-access.ts";
 
 /** A leader without requests must find out all the same, and in a small part of any lease. */
 export const LOOK_IN_MS = 250;
 
 export class HeardFirst {
   private readonly of: {
-    readonly seat: LogSeat;
+    readonly access: LogAccess;
     readonly clock: HostClock;
-    readonly plane: Pick<Seated, "trouble">;
+    readonly plane: Pick<LogListener, "trouble">;
   };
   private readonly stalls = new StallWatch();
 
@@ -23,10 +23,10 @@ export class HeardFirst {
   }
 
   inputs(): readonly AuthorityInput[] {
-    const { seat, clock, plane } = this.of;
+    const { access, clock, plane } = this.of;
     const stalledMs = this.stalls.look(clock.nowMs());
-    if (stalledMs === undefined) return seat.lapses();
+    if (stalledMs === undefined) return access.lapses();
     plane.trouble("keep time", new Error(`this plane stalled for ${stalledMs} ms`));
-    return [...seat.lapses(), { kind: "stalled" }];
+    return [...access.lapses(), { kind: "stalled" }];
   }
 }

@@ -21,7 +21,7 @@ export interface PlanePort {
   readonly objects: ObjectIndex;
   readonly revision: Revision;
   readonly epoch: Epoch;
-  /** Whether it may judge at this moment; false as soon as another plane could. */
+  /** Whether it may check at this moment; false as soon as another plane could. */
   readonly isLeading: boolean;
   /** Whether other planes have the same log, so that one that does not lead has somebody to ask. */
   readonly isShared: boolean;
@@ -35,7 +35,7 @@ export interface PlanePort {
 
   /** Sends an intent under the present epoch. Resolves with the authority's answer, durable if it says so. */
   submit(intent: Intent, actor: Actor): Promise<Reply>;
-  /** What the authority would say now, without anything happening. */
+  /** What the authority would say now, without anything event. */
   dryRun(intent: Intent, actor: Actor): Applied;
   /** Hands on a request that carries its own epoch (agents, remote controllers). */
   request(from: string, request: Request): Promise<Reply>;

@@ -26,7 +26,7 @@ import { HeardFirst, LOOK_IN_MS } from "./heard-first.ts";
 import { createHostClock, type HostClock } from "./host-clock.ts";
 import type { LocalClient } from "./local-client.ts";
 import { BOOKMARK_EVERY_MS, LocalClients } from "./local-clients.ts";
-import type { LogSeat, Seated } from "./log-seat.ts";
+import type { LogAccess, LogListener } from "./log-access.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import { PastLog } from "./past-log.ts";
 import { PlaneMeter } from "./plane-meter.ts";
@@ -34,9 +34,9 @@ import type { PlaneOptions } from "./plane-options.ts";
 import type { PlanePort } from "./plane-port.ts";
 import { PublishedLog } from "./published-log.ts";
 import type { ChapterOf } from "./recording/recorder.ts";
-import { showBooks } from "./show-books.ts";
-import { SnapshotPace } from "./snapshot-pace.ts";
-import { takeSeat } from "./take-seat.ts";
+import { showAccounts } from "./show-accounts.ts";
+import { SnapshotSchedule } from "./snapshot-schedule.ts";
+import { openLogAccess } from "./open-log-access.ts";
 import { fillInBefore } from "./store/batch-encoding.ts";
 import type { AppendResult, Claimed, StoredCommit } from "./store/log-store.ts";
 import type { PlaneAddress } from "./store/shared-log.ts";
@@ -45,11 +45,11 @@ type Given =
   | { readonly to: Authority; readonly input: AuthorityInput }
   | { readonly to: LocalClient; readonly input: ClientInput };
 
-export class Plane implements PlanePort, Seated {
+export class Plane implements PlanePort, LogListener {
   private readonly authority: Authority;
   private readonly authorityTurn: KeyedTurn;
   private readonly seed: number;
-  private readonly seat: LogSeat;
+  private readonly access: LogAccess;
   private readonly clients: LocalClients;
   private readonly options: PlaneOptions;
   private readonly clock: HostClock;
@@ -66,7 +66,7 @@ export class Plane implements PlanePort, Seated {
   /** Among several planes: its controllers are at work, whether or not its lease still lasts. */
   private hasLed = false;
   private lastLed: Epoch = 0;
-  private readonly snapshots = new SnapshotPace();
+  private readonly snapshots = new SnapshotSchedule();
   private readonly heardFirst: HeardFirst;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly pending = new Set<Promise<unknown>>();
@@ -80,8 +80,8 @@ export class Plane implements PlanePort, Seated {
     this.seed = (this.clock.nowMs() ^ process.pid) >>> 0;
     this.authority = new Authority({ name });
     this.authorityTurn = new KeyedTurn(this.seed, name);
-    this.seat = takeSeat(this, name, options);
-    this.heardFirst = new HeardFirst({ plane: this, seat: this.seat, clock: this.clock });
+    this.access = openLogAccess(this, name, options);
+    this.heardFirst = new HeardFirst({ plane: this, access: this.access, clock: this.clock });
     this.clients = new LocalClients({
       create: options.createControllers ?? (() => createControllers({ schedulers: 1 })),
       seed: this.seed,
@@ -100,16 +100,16 @@ export class Plane implements PlanePort, Seated {
   /** Resolves once what the log held is served; a log of its own is this plane's then. */
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
-    const { seat, clients } = plane;
-    await seat.open();
-    if (!seat.isShared) {
+    const { access, clients } = plane;
+    await access.open();
+    if (!access.isShared) {
       clients.hire();
       plane.beginChapter({ snapshot: undefined });
     }
     plane.tellAuthority({ kind: "started" });
-    await seat.loaded;
+    await access.loaded;
     plane.isOpen = true;
-    if (!seat.isShared) plane.track(clients.startOneByOne());
+    if (!access.isShared) plane.track(clients.startOneByOne());
     plane.timers.push(
       setInterval(() => clients.bookmark(), BOOKMARK_EVERY_MS),
       setInterval(
@@ -130,18 +130,18 @@ export class Plane implements PlanePort, Seated {
     return this.authority.epoch;
   }
   get isLeading(): boolean {
-    return this.authority.isLeading && this.seat.isCertain;
+    return this.authority.isLeading && this.access.isCertain;
   }
   get isShared(): boolean {
-    return this.seat.isShared;
+    return this.access.isShared;
   }
   get leader(): PlaneAddress | undefined {
-    return this.seat.leader;
+    return this.access.leader;
   }
 
   newest(): Promise<Revision> {
     // What a leader has sent may be there, and be shown by those who follow, before it hears so itself.
-    return this.isLeading ? Promise.resolve(this.log.sentTo) : this.seat.newest();
+    return this.isLeading ? Promise.resolve(this.log.sentTo) : this.access.newest();
   }
 
   submit(intent: Intent, actor: Actor): Promise<Reply> {
@@ -199,9 +199,9 @@ export class Plane implements PlanePort, Seated {
 
   /** Lets another lead, once open requests are answered. From then on it follows, and can still be read. */
   async handOver(): Promise<void> {
-    if (!this.seat.isShared) return;
+    if (!this.access.isShared) return;
     await Promise.allSettled(this.pending);
-    const resigned = this.seat.resign();
+    const resigned = this.access.resign();
     this.tellAuthority({ kind: "lapsed" });
     await resigned;
   }
@@ -212,7 +212,7 @@ export class Plane implements PlanePort, Seated {
     for (const timer of this.timers) clearInterval(timer);
     this.clients.letGo();
     await Promise.allSettled(this.pending);
-    await this.seat.close();
+    await this.access.close();
     this.calls.abandon();
     this.options.recorder?.close();
     await this.options.store.close();
@@ -277,12 +277,12 @@ export class Plane implements PlanePort, Seated {
 
   private claim(): void {
     this.calls.orphanAll();
-    if (this.seat.isShared) this.standDown();
-    this.seat.claim();
+    if (this.access.isShared) this.standDown();
+    this.access.claim();
   }
 
   private resigned(): void {
-    if (this.seat.isShared) this.tellAuthority({ kind: "started" });
+    if (this.access.isShared) this.tellAuthority({ kind: "started" });
     else {
       this.calls.abandon();
       this.options.onResigned?.();
@@ -361,8 +361,9 @@ export class Plane implements PlanePort, Seated {
 
   private publish(to: Revision): void {
     const commits = this.log.publish(to);
-    if (this.seat.isShared && this.epoch > this.lastLed) this.calls.settleBy(this.authority.ledger);
-    const wrong = showBooks(this.authority.ledger.objects, this.objects);
+    if (this.access.isShared && this.epoch > this.lastLed)
+      this.calls.settleBy(this.authority.ledger);
+    const wrong = showAccounts(this.authority.ledger.objects, this.objects);
     if (wrong !== undefined) this.trouble("check the quota accounts", new Error(wrong));
     this.clients.show(commits);
     for (const listener of this.listeners) listener(commits, this.revision);
@@ -373,7 +374,7 @@ export class Plane implements PlanePort, Seated {
   private keepSnapshot(): void {
     const { ledger } = this.authority;
     if (!this.isLeading || !this.snapshots.isDue(ledger.objects.size)) return;
-    // Only when nothing is judged beyond what is durable: a snapshot must not promise what may be lost.
+    // Only when nothing is checked beyond what is durable: a snapshot must not promise what may be lost.
     if (ledger.revision !== this.revision) return;
     this.snapshots.begin([]);
     const kept = this.options.store.compact(this.epoch, takeSnapshot(ledger));

@@ -149,7 +149,7 @@ export class ChapterScribe {
     this.callers.delete(id);
     const whom = caller?.name ?? to;
     const text = `answers ${whom}: ${describeReply(reply)}`;
-    const entry = this.plane(at, { what: isNo(reply) ? "refuse" : "send", text, revision });
+    const entry = this.plane(at, { what: isRejection(reply) ? "refuse" : "send", text, revision });
     if (to !== this.outside) this.answered.set(id, entry);
     else if (caller !== undefined) {
       const heard = this.add(caller, at, { what: "see", text: `hears: ${describeReply(reply)}` });
@@ -228,7 +228,7 @@ function callerLane(request: Request): Lane {
   return { name, kind: role === "agent" ? "agent" : "user" };
 }
 
-const isNo = (reply: Reply): boolean =>
+const isRejection = (reply: Reply): boolean =>
   reply.kind === "outcome" &&
   (reply.outcome.kind === "refused" || reply.outcome.kind === "conflict");
 

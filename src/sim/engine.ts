@@ -60,7 +60,7 @@ export class Engine {
     const link = new Link(sim, watch);
     this.watch = watch;
     this.nodes = new NodeHost(sim, () => this.clients);
-    this.cast.yard.switchOff = (machine) => this.nodes.switchOff(machine);
+    this.cast.provider.switchOff = (machine) => this.nodes.switchOff(machine);
     this.clients = new ClientHost({ sim, watch, link, machines: this.nodes });
     const parts = { sim, planes, clients, watch, link };
     const isShared = (options.world.planes ?? 1) > 1;

@@ -42,7 +42,7 @@ export type ClientEvent =
   | { readonly kind: "restart-client"; readonly client: ClientProcess; readonly life: number };
 
 /** What a plane of several lives through; kept while it is paused. */
-export type SeatEvent =
+export type LeadershipEvent =
   /** The store's answer to an attempt to lead. */
   | {
       readonly kind: "won";
@@ -129,7 +129,7 @@ export type StoreEvent =
   | { readonly kind: "resume-plane"; readonly plane: PlaneProcess; readonly pauses: number };
 
 export type PlaneEvent =
-  | SeatEvent
+  | LeadershipEvent
   | StoreEvent
   | { readonly kind: "request"; readonly plane: PlaneProcess; readonly message: Message }
   | {

@@ -59,12 +59,12 @@ export class SimTruth implements Truth {
   }
 
   *planes(): Iterable<PlaneState> {
-    for (const { name, component, seat } of this.everyPlane) {
-      if (component === undefined || seat.isPaused) continue;
+    for (const { name, component, hosted } of this.everyPlane) {
+      if (component === undefined || hosted.isPaused) continue;
       yield {
         name,
         isLeading: component.isLeading,
-        isWaiting: !component.isLeading && seat.standing.followsAfter === undefined,
+        isWaiting: !component.isLeading && hosted.standing.followsAfter === undefined,
         epoch: component.epoch,
         ledger: component.ledger,
       };

@@ -14,7 +14,7 @@ import { aTemplate, type TemplateParts } from "../builders/a-template.ts";
 /** Far beyond what any of this takes: it ends a hang and measures nothing. */
 const PATIENCE_MS = 120_000;
 
-export class DriverBench {
+export class DriverHarness {
   readonly folder: string;
   readonly clock = new BootClock();
   readonly events: ProcessEvent[] = [];

@@ -8,7 +8,7 @@ import { ProcessDriver } from "../../src/agent/process/process-driver.ts";
 import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { AgentInput, Request } from "../../src/core/kernel/component.ts";
 import { aRefusal } from "../builders/a-refusal.ts";
-import { DriverBench, eventually } from "./a-driver.ts";
+import { DriverHarness, eventually } from "./a-driver.ts";
 
 interface Sent {
   readonly call: number;
@@ -17,25 +17,25 @@ interface Sent {
   readonly remembered: { readonly session: number; readonly epoch: number };
 }
 
-let bench: DriverBench;
+let harness: DriverHarness;
 let host: AgentHost;
 let give: (input: PlaneInput) => void;
 let sent: Sent[];
 const broken: unknown[] = [];
 
 beforeEach(() => {
-  bench = new DriverBench();
-  bench.driver.close();
+  harness = new DriverHarness();
+  harness.driver.close();
   sent = [];
 });
 afterEach(async () => {
   host.stop();
-  await bench.end();
+  await harness.end();
 });
 
 /** The plane's side of the link is the test. */
 function startHost(onInput?: (component: string, input: AgentInput, atMs: number) => void): void {
-  const { folder, clock } = bench;
+  const { folder, clock } = harness;
   const memory = new NodeMemory({ folder, node: "a-1", bootId: "boot-1" });
   const remembered = () =>
     JSON.parse(readFileSync(join(folder, "node.json"), "utf8")) as Sent["remembered"];

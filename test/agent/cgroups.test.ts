@@ -17,7 +17,7 @@ import { groupsOfProbe, membersOf, removeGroups } from "../../src/agent/cgroups/
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { installShimScripts } from "../../src/agent/process/shim-scripts.ts";
 import { amounts } from "../builders/amounts.ts";
-import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
+import { anOrder, DriverHarness, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 
 let mount: string;
 beforeEach(() => {
@@ -179,15 +179,15 @@ describe("the groups of a probe", () => {
 
 describe("a machine without groups of ours", () => {
   test("runs processes all the same, and says so once [DR2]", async () => {
-    const bench = new DriverBench({ cgroupMounts: v2() }).begun();
-    expect(bench.notes).toEqual([
+    const harness = new DriverHarness({ cgroupMounts: v2() }).begun();
+    expect(harness.notes).toEqual([
       "no cgroup hierarchy can be written here: memory, CPU, the number of processes are not limited, and a process that leaves its process group outlives its replica",
     ]);
-    await bench.run(anOrder());
-    await bench.run(anOrder({ slot: 1 }));
-    expect(bench.notes).toHaveLength(1);
-    expect(bench.driver.notes).toEqual(bench.notes);
-    await bench.end();
+    await harness.run(anOrder());
+    await harness.run(anOrder({ slot: 1 }));
+    expect(harness.notes).toHaveLength(1);
+    expect(harness.driver.notes).toEqual(harness.notes);
+    await harness.end();
   });
 
   test("with a hierarchy that is somebody else's has none either", () => {
@@ -202,17 +202,19 @@ describe("a machine without groups of ours", () => {
 
 describe("a process", () => {
   const { replica } = anOrder();
-  const output = (bench: DriverBench): string =>
-    readFileSync(findProcessLogs(bench.folder, replica)[0]!.stdout, "utf8");
+  const output = (harness: DriverHarness): string =>
+    readFileSync(findProcessLogs(harness.folder, replica)[0]!.stdout, "utf8");
 
   test("is in its group before its command runs", async () => {
     lay("cpu memory");
-    const bench = new DriverBench({ cgroupMounts: v2() }).begun();
-    bench.driver.start(anOrder({ command: sh(`cat ${mount}/berth-a-1*/payments*/cgroup.procs`) }));
-    expect(await bench.heard("exited")).toMatchObject({ code: 0 });
+    const harness = new DriverHarness({ cgroupMounts: v2() }).begun();
+    harness.driver.start(
+      anOrder({ command: sh(`cat ${mount}/berth-a-1*/payments*/cgroup.procs`) }),
+    );
+    expect(await harness.heard("exited")).toMatchObject({ code: 0 });
     // The kernel reads 0 as "whoever writes this".
-    expect(output(bench)).toBe("0\n");
-    await bench.end();
+    expect(output(harness)).toBe("0\n");
+    await harness.end();
   });
 
   test("does not run when it cannot be put into its group", () => {
@@ -246,43 +248,43 @@ function canMount(): boolean {
 }
 
 describe.runIf(canMount() || process.env["CI"] !== undefined)("a real hierarchy", () => {
-  let bench: DriverBench;
+  let harness: DriverHarness;
   beforeEach(() => {
     execFileSync("mount", ["-t", "cgroup2", "none", mount]);
-    bench = new DriverBench({ cgroupMounts: v2(), node: NODE }).begun();
+    harness = new DriverHarness({ cgroupMounts: v2(), node: NODE }).begun();
   });
   afterEach(async () => {
-    await bench.end();
+    await harness.end();
     execFileSync("umount", [mount]);
   });
 
   const escaping = anOrder({ command: sh("setsid sleep 600 & echo $!; sleep 600") });
   const saidPid = (): Promise<number> =>
     eventually("the escaped process", () =>
-      pidSaidIn(findProcessLogs(bench.folder, escaping.replica)[0]?.stdout),
+      pidSaidIn(findProcessLogs(harness.folder, escaping.replica)[0]?.stdout),
     );
 
   test("holds everything of the process, and ends with all of it", async () => {
-    await bench.run(escaping);
+    await harness.run(escaping);
     const pid = await saidPid();
     const [group] = groups();
     await eventually("the escaped process to be a member", () => membersOf(group!).includes(pid));
-    bench.driver.stop(escaping);
-    await bench.heard("exited");
+    harness.driver.stop(escaping);
+    await harness.heard("exited");
     await eventually("the group to be gone", () => {
-      bench.driver.forget(escaping);
+      harness.driver.forget(escaping);
       return !existsSync(group!) || removeGroups([group!]);
     });
     expect(isAlive(pid)).toBe(false);
   });
 
   test("keeps a group that is busy, and the next agent removes it once it is not", async () => {
-    await bench.run(anOrder());
+    await harness.run(anOrder());
     const [group] = groups();
     expect(removeGroups([group!])).toBe(false);
     const left = join(base(), "left-behind");
     mkdirSync(left);
-    bench.again();
+    harness.again();
     expect(groups()).toEqual([group]);
   });
 });

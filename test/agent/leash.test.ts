@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ProcessFolder } from "../../src/agent/process/process-folder.ts";
 import { installShimScripts } from "../../src/agent/process/shim-scripts.ts";
-import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
+import { anOrder, DriverHarness, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 
 /** Of a guard at its leash: five times as often as usual, so that a test waits a fifth as long. */
 const LOOK_MS = 200;
 
-let bench: DriverBench;
-afterEach(() => bench.end());
+let harness: DriverHarness;
+afterEach(() => harness.end());
 
 const leashed = anOrder({ slot: 0, leashed: true });
 const kept = anOrder({ slot: 1, leashed: false });
@@ -45,15 +45,15 @@ describe("the leash", () => {
     const start = [leashed, kept];
     const folder = await killedAgent({ leashMs: 1_500, start });
     const pids = leaders(folder);
-    bench = new DriverBench({ folder });
-    bench.driver.close();
+    harness = new DriverHarness({ folder });
+    harness.driver.close();
     await eventually("the leash to end", () => !isAlive(pids.get("api.1.0")!));
     expect(isAlive(pids.get("api.1.1")!)).toBe(true);
-    expect(bench.again().map(({ replica }) => replica)).toEqual(
+    expect(harness.again().map(({ replica }) => replica)).toEqual(
       expect.arrayContaining([leashed.replica, kept.replica]),
     );
     // Told at once: an end by the leash needs no lease to be understood.
-    expect(await bench.heard("exited", leashed)).toMatchObject({ code: 137 });
+    expect(await harness.heard("exited", leashed)).toMatchObject({ code: 137 });
   });
 
   test("kills the whole group, also what does not listen to SIGTERM [AG2]", async () => {
@@ -63,8 +63,8 @@ describe("the leash", () => {
       start: [anOrder({ command: sh(script) })],
       wrote: "child",
     });
-    bench = new DriverBench({ folder });
-    bench.driver.close();
+    harness = new DriverHarness({ folder });
+    harness.driver.close();
     const [name] = readdirSync(join(folder, "processes"));
     const said = join(folder, "processes", name!, "work", "child");
     const child = await eventually("the child", () => pidSaidIn(said));
@@ -73,24 +73,24 @@ describe("the leash", () => {
   });
 
   test("that is moved in time keeps the process [AG2]", async () => {
-    bench = new DriverBench({ guardLookMs: LOOK_MS }).begun();
-    await bench.run(leashed);
+    harness = new DriverHarness({ guardLookMs: LOOK_MS }).begun();
+    await harness.run(leashed);
     // Longer than the machine may stand still between the two.
-    const firstMs = bench.clock.nowMs() + 2_000;
-    bench.driver.leash(firstMs);
-    bench.driver.leash(firstMs + 600_000);
-    bench.driver.close();
+    const firstMs = harness.clock.nowMs() + 2_000;
+    harness.driver.leash(firstMs);
+    harness.driver.leash(firstMs + 600_000);
+    harness.driver.close();
     await eventually(
       "the first leash to be over",
-      () => bench.clock.nowMs() > firstMs + 4 * LOOK_MS,
+      () => harness.clock.nowMs() > firstMs + 4 * LOOK_MS,
     );
-    expect(isAlive(leaders(bench.folder).get("api.1.0")!)).toBe(true);
+    expect(isAlive(leaders(harness.folder).get("api.1.0")!)).toBe(true);
   });
 
   test("that cannot be read is over [AG2]", async () => {
     const folder = await killedAgent({ leashMs: 600_000, start: [leashed, kept] });
-    bench = new DriverBench({ folder });
-    bench.driver.close();
+    harness = new DriverHarness({ folder });
+    harness.driver.close();
     const pids = leaders(folder);
     writeFileSync(join(folder, "leash"), "garbage\n");
     await eventually("the leashed process to go", () => !isAlive(pids.get("api.1.0")!));
@@ -98,13 +98,13 @@ describe("the leash", () => {
   });
 
   test("kills while the agent lives, too, and says why [AG2]", async () => {
-    bench = new DriverBench({ guardLookMs: LOOK_MS }).begun();
-    await bench.run(leashed);
-    await bench.run(kept);
-    bench.driver.leash(bench.clock.nowMs() + 1);
-    expect(await bench.heard("exited", leashed)).toMatchObject({ code: 137 });
+    harness = new DriverHarness({ guardLookMs: LOOK_MS }).begun();
+    await harness.run(leashed);
+    await harness.run(kept);
+    harness.driver.leash(harness.clock.nowMs() + 1);
+    expect(await harness.heard("exited", leashed)).toMatchObject({ code: 137 });
     expect(
-      bench.events.some(({ kind, replica }) => kind === "exited" && replica === kept.replica),
+      harness.events.some(({ kind, replica }) => kind === "exited" && replica === kept.replica),
     ).toBe(false);
   });
 });
@@ -113,11 +113,11 @@ describe("a guard whose shim was killed", () => {
   test("stays while anything of its group lives, and goes with it [AG2]", async () => {
     const family = anOrder({ slot: 0, command: sh("sleep 600 & echo $! > child; exec sleep 600") });
     const alone = anOrder({ slot: 1 });
-    bench = new DriverBench({ guardLookMs: LOOK_MS }).begun();
-    await bench.run(family);
-    await bench.run(alone);
-    bench.driver.close();
-    const shelf = join(bench.folder, "processes");
+    harness = new DriverHarness({ guardLookMs: LOOK_MS }).begun();
+    await harness.run(family);
+    await harness.run(alone);
+    harness.driver.close();
+    const shelf = join(harness.folder, "processes");
     const folders = readdirSync(shelf).toSorted();
     const [ofFamily, ofAlone] = folders.map((name) => join(shelf, name)) as [string, string];
     const said = join(ofFamily, "work", "child");
@@ -128,19 +128,19 @@ describe("a guard whose shim was killed", () => {
       process.kill(pidIn(join(folder, "running")), "SIGKILL");
     }
     await eventually("the guard of nobody to go", () => !isAlive(going));
-    const goneMs = bench.clock.nowMs();
-    await eventually("two more looks", () => bench.clock.nowMs() > goneMs + 4 * LOOK_MS);
+    const goneMs = harness.clock.nowMs();
+    await eventually("two more looks", () => harness.clock.nowMs() > goneMs + 4 * LOOK_MS);
     expect([isAlive(staying), isAlive(child)]).toEqual([true, true]);
     expect(existsSync(join(ofFamily, "leash-ended"))).toBe(false);
-    writeFileSync(join(bench.folder, "leash"), "0\n");
+    writeFileSync(join(harness.folder, "leash"), "0\n");
     await eventually("the child to go", () => !isAlive(child));
     await eventually("its guard to go", () => !isAlive(staying));
     expect(existsSync(join(ofFamily, "leash-ended"))).toBe(true);
   });
 
   test("goes only once what was to begin no longer can [AG2]", async () => {
-    bench = new DriverBench({ guardLookMs: LOOK_MS });
-    const place = join(bench.folder, "place");
+    harness = new DriverHarness({ guardLookMs: LOOK_MS });
+    const place = join(harness.folder, "place");
     const { shim, guard, begins } = await shimmed(["touch", join(place, "began")], {
       isSlow: true,
     });
@@ -154,18 +154,18 @@ describe("a guard whose shim was killed", () => {
   });
 
   test("stays while there is anybody in the cgroup, too [AG2]", async () => {
-    bench = new DriverBench({ guardLookMs: LOOK_MS });
-    const cgroup = join(bench.folder, "cgroup");
+    harness = new DriverHarness({ guardLookMs: LOOK_MS });
+    const cgroup = join(harness.folder, "cgroup");
     mkdirSync(cgroup);
     // As a kernel tells it of one that has left the group and is still there; no process has such a number.
     writeFileSync(join(cgroup, "cgroup.procs"), "");
     mkdirSync(join(cgroup, "below"));
     writeFileSync(join(cgroup, "below", "cgroup.procs"), "99999999\n");
     const { shim, guard, begins } = await shimmed(["sleep", "600"], { cgroup });
-    await eventually("the process", () => existsSync(join(bench.folder, "place", "running")));
+    await eventually("the process", () => existsSync(join(harness.folder, "place", "running")));
     for (const pid of [shim, begins]) process.kill(pid, "SIGKILL");
-    const killedMs = bench.clock.nowMs();
-    await eventually("two looks", () => bench.clock.nowMs() > killedMs + 4 * LOOK_MS);
+    const killedMs = harness.clock.nowMs();
+    await eventually("two looks", () => harness.clock.nowMs() > killedMs + 4 * LOOK_MS);
     expect(isAlive(guard)).toBe(true);
     writeFileSync(join(cgroup, "below", "cgroup.procs"), "");
     await eventually("the guard to go", () => !isAlive(guard));
@@ -177,8 +177,8 @@ async function shimmed(
   command: readonly string[],
   of: { readonly cgroup?: string; readonly isSlow?: true },
 ): Promise<{ readonly shim: number; readonly guard: number; readonly begins: number }> {
-  const at = (name: string): string => join(bench.folder, name);
-  const { shim: script, launch } = installShimScripts(bench.folder, LOOK_MS);
+  const at = (name: string): string => join(harness.folder, name);
+  const { shim: script, launch } = installShimScripts(harness.folder, LOOK_MS);
   // A slow one begins when it is told to, and at the end of the test at the latest.
   const pause = of.isSlow ? 'while [ -d "$1" ] && [ ! -e "$1/go" ]; do sleep 0.1; done; ' : "";
   writeFileSync(at("begin.sh"), `${pause}exec sh ${launch} "$@"`);

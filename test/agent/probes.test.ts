@@ -6,7 +6,7 @@ import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import type { ProbeAction } from "../../src/core/model/run-options.ts";
 import {
   anOrder,
-  DriverBench,
+  DriverHarness,
   eventually,
   isAlive,
   type OrderParts,
@@ -14,11 +14,11 @@ import {
   sh,
 } from "./a-driver.ts";
 
-let bench: DriverBench;
+let harness: DriverHarness;
 beforeEach(() => {
-  bench = new DriverBench().begun();
+  harness = new DriverHarness().begun();
 });
-afterEach(() => bench.end());
+afterEach(() => harness.end());
 
 const { execPath: node } = process;
 
@@ -32,9 +32,9 @@ const SERVER = `require("node:http").createServer((request, response) => {
 }).listen(process.env.PORT_HTTP, "127.0.0.1")`;
 
 async function probed(order: ReturnType<typeof anOrder>): Promise<boolean> {
-  bench.events.length = 0;
-  bench.driver.probe(order);
-  return (await bench.heard("probed", order)).ready;
+  harness.events.length = 0;
+  harness.driver.probe(order);
+  return (await harness.heard("probed", order)).ready;
 }
 
 const probing = (action: ProbeAction, of: OrderParts = {}, timeoutMs = PATIENT_MS) =>
@@ -43,19 +43,19 @@ const probing = (action: ProbeAction, of: OrderParts = {}, timeoutMs = PATIENT_M
 const serving = { command: [node, "-e", SERVER], run: { ports: ["http"] } };
 
 const folder = (replica = anOrder().replica): ProcessFolder =>
-  findProcessLogs(bench.folder, replica)[0]!.folder;
+  findProcessLogs(harness.folder, replica)[0]!.folder;
 
 const leftIn = (replica: ReturnType<typeof anOrder>["replica"]): readonly number[] => {
   const names = readdirSync(folder(replica).work).filter((name) => name.startsWith("left."));
   return names.map((name) => Number(name.slice("left.".length)));
 };
 
-const hasCgroups = (): boolean => !bench.notes.some((note) => note.includes("outlives"));
+const hasCgroups = (): boolean => !harness.notes.some((note) => note.includes("outlives"));
 
 describe("a probe", () => {
   test("by http is a yes for an answer of 200, once there is one", async () => {
     const order = probing({ kind: "http", port: "http", path: "/ready" }, serving);
-    await bench.run(order);
+    await harness.run(order);
     expect(await eventually("the server to answer", () => probed(order))).toBe(true);
   });
 
@@ -74,8 +74,8 @@ describe("a probe", () => {
     },
   ])("by http is a no for $title, and says what it found", async ({ path, timeoutMs, said }) => {
     const order = probing({ kind: "http", port: "http", path }, serving, timeoutMs);
-    await bench.run(order);
-    const { address } = await bench.heard("alive");
+    await harness.run(order);
+    const { address } = await harness.heard("alive");
     const url = `http://${address?.host}:${address?.ports["http"]}/ready`;
     await eventually("the server to answer", () =>
       fetch(url).then(
@@ -84,21 +84,21 @@ describe("a probe", () => {
       ),
     );
     expect(await probed(order)).toBe(false);
-    expect(bench.events.at(-1)).toMatchObject({ said: expect.stringMatching(said) });
+    expect(harness.events.at(-1)).toMatchObject({ said: expect.stringMatching(said) });
   });
 
   test("by tcp is a yes once somebody listens", async () => {
     const order = probing({ kind: "tcp", port: "http" }, serving);
-    await bench.run(order);
+    await harness.run(order);
     expect(await eventually("the port to open", () => probed(order))).toBe(true);
   });
 
   test("by tcp is a no while nobody does, and for a port that was not asked for", async () => {
     const order = probing({ kind: "tcp", port: "http" }, { run: { ports: ["http"] } });
-    await bench.run(order);
+    await harness.run(order);
     expect(await probed(order)).toBe(false);
     const other = probing({ kind: "tcp", port: "other" }, { slot: 1 });
-    await bench.run(other);
+    await harness.run(other);
     expect(await probed(other)).toBe(false);
   });
 
@@ -108,17 +108,17 @@ describe("a probe", () => {
       { kind: "exec", command },
       { command: sh("sleep 1; : > ready; sleep 600") },
     );
-    await bench.run(order);
+    await harness.run(order);
     expect(await eventually("the file to be there", () => probed(order))).toBe(true);
   });
 
   test("by a command is a no when it fails or takes too long", async () => {
     const failing = probing({ kind: "exec", command: sh("exit 1") });
-    await bench.run(failing);
+    await harness.run(failing);
     expect(await probed(failing)).toBe(false);
-    expect(bench.events.at(-1)).toMatchObject({ said: "its command ended with 1" });
+    expect(harness.events.at(-1)).toMatchObject({ said: "its command ended with 1" });
     const slow = probing({ kind: "exec", command: ["sleep", "600"] }, { slot: 1 }, 200);
-    await bench.run(slow);
+    await harness.run(slow);
     expect(await probed(slow)).toBe(false);
   });
 
@@ -128,7 +128,7 @@ describe("a probe", () => {
       'env > probe.env; pwd > probe.pwd; umask > probe.umask; test "$GREETING" = hi',
     );
     const order = probing({ kind: "exec", command }, { run: { env: { GREETING: "hi" } } });
-    await bench.run(order);
+    await harness.run(order);
     expect(await probed(order)).toBe(true);
     delete process.env["BERTH_TOKEN"];
     const said = (name: string): string => readFileSync(join(folder().work, name), "utf8");
@@ -143,7 +143,7 @@ describe("a probe", () => {
     async () => {
       const command = sh("id -un > probe.user; id -gn >> probe.user");
       const order = probing({ kind: "exec", command }, { run: { user: "nobody" } });
-      await bench.run(order);
+      await harness.run(order);
       expect(await probed(order)).toBe(true);
       const said = readFileSync(join(folder().work, "probe.user"), "utf8");
       expect(said).toBe("nobody\nnogroup\n");
@@ -155,11 +155,11 @@ describe("a probe", () => {
     const left = "setsid sh -c 'echo $$ > left.$$; exec sleep 600' > /dev/null 2>&1 &";
     const waits = "until ls left.* > /dev/null 2>&1; do sleep 0.01; done";
     const quick = probing({ kind: "exec", command: sh(`${left} ${waits}`) });
-    await bench.run(quick);
+    await harness.run(quick);
     expect(await probed(quick)).toBe(true);
     const hangs = sh(`${left} ${waits}; sleep 600`);
     const late = probing({ kind: "exec", command: hangs }, { slot: 1 }, 1_000);
-    await bench.run(late);
+    await harness.run(late);
     // On a slow machine its time may be over before it has left anything behind.
     await eventually("a late one that has", async () => {
       expect(await probed(late)).toBe(false);
@@ -174,23 +174,23 @@ describe("a probe", () => {
   test("by a command runs in the replica's cgroups and ends with it [DR6]", async () => {
     const command = sh("cat /proc/self/cgroup > groups; echo $$ > asks; sleep 600");
     const order = probing({ kind: "exec", command }, {}, 60_000);
-    await bench.run(order);
-    bench.driver.probe(order);
+    await harness.run(order);
+    harness.driver.probe(order);
     const pid = await eventually("the probe", () => pidSaidIn(join(folder().work, "asks")));
     const groups = readFileSync(join(folder().work, "groups"), "utf8");
     const own = (folder().readRecord()?.cgroups ?? []).map((path) => basename(path));
     expect(groups.match(/payments\+api\.1\.0\+1\+/g) ?? []).toHaveLength(own.length);
-    bench.driver.stop(order);
-    await bench.heard("exited", order);
+    harness.driver.stop(order);
+    await harness.heard("exited", order);
     await eventually("the probe to go", () => !isAlive(pid));
   });
 
   test("that nobody described is a yes while the process runs, and a no after", async () => {
     const order = anOrder();
-    await bench.run(order);
+    await harness.run(order);
     expect(await probed(order)).toBe(true);
-    bench.driver.stop(order);
-    await bench.heard("exited", order);
+    harness.driver.stop(order);
+    await harness.heard("exited", order);
     expect(await probed(order)).toBe(false);
     expect(await probed(anOrder({ slot: 5 }))).toBe(false);
   });

@@ -3,23 +3,23 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort } from "../../src/serve/free-port.ts";
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
-import { anOrder, DriverBench, eventually, isAlive, type OrderParts, sh } from "./a-driver.ts";
+import { anOrder, DriverHarness, eventually, isAlive, type OrderParts, sh } from "./a-driver.ts";
 
-let bench: DriverBench;
+let harness: DriverHarness;
 beforeEach(() => {
-  bench = new DriverBench().begun();
+  harness = new DriverHarness().begun();
 });
-afterEach(() => bench.end());
+afterEach(() => harness.end());
 
 const { replica } = anOrder();
 
 /** Runs to its end and returns the exit code. */
 async function codeOf(of: OrderParts): Promise<number> {
-  bench.driver.start(anOrder(of));
-  return (await bench.heard("exited")).code;
+  harness.driver.start(anOrder(of));
+  return (await harness.heard("exited")).code;
 }
 
-const logs = () => findProcessLogs(bench.folder, replica)[0]!;
+const logs = () => findProcessLogs(harness.folder, replica)[0]!;
 /** Runs a script to its end; its logs are complete then. */
 async function logged(script: string): Promise<ReturnType<typeof logs>> {
   expect(await codeOf({ command: sh(script) })).toBe(0);
@@ -42,8 +42,8 @@ describe("starting", () => {
       run: { ports: ["http", "admin-ui"] },
       command: sh("echo $PORT_HTTP $PORT_ADMIN_UI; exec sleep 600"),
     });
-    bench.driver.start(order);
-    const { address } = await bench.heard("alive");
+    harness.driver.start(order);
+    const { address } = await harness.heard("alive");
     expect(address?.host).toBe("127.0.0.1");
     const said = await eventually("the ports", () => saidSoFar()[0]);
     const [http, admin] = said.split(" ").map(Number);
@@ -71,26 +71,26 @@ describe("starting", () => {
   test("begins in a folder of the process's own, or in the one it names", async () => {
     await codeOf({ command: sh("pwd; echo kept > here") });
     expect(output()).toMatch(/processes\/.*\/work\n$/);
-    bench.driver.forget(anOrder());
-    bench.events.length = 0;
+    harness.driver.forget(anOrder());
+    harness.events.length = 0;
     await codeOf({ command: ["pwd"], run: { workingDir: "/usr" } });
     expect(output()).toBe("/usr\n");
   });
 
   test("an order given twice is one order", async () => {
     const order = anOrder({ command: sh("echo $$; exec sleep 600") });
-    bench.driver.start(order);
-    bench.driver.start(order);
-    await bench.heard("alive");
-    bench.driver.start(order);
-    expect(findProcessLogs(bench.folder, replica)).toHaveLength(1);
+    harness.driver.start(order);
+    harness.driver.start(order);
+    await harness.heard("alive");
+    harness.driver.start(order);
+    expect(findProcessLogs(harness.folder, replica)).toHaveLength(1);
   });
 
   test("does not happen when the leash is over [AG2]", async () => {
-    bench.driver.leash(bench.clock.nowMs() - 1);
-    bench.driver.start(anOrder());
-    expect(await bench.heard("exited")).toMatchObject({ code: 137 });
-    expect(findProcessLogs(bench.folder, replica)).toEqual([]);
+    harness.driver.leash(harness.clock.nowMs() - 1);
+    harness.driver.start(anOrder());
+    expect(await harness.heard("exited")).toMatchObject({ code: 137 });
+    expect(findProcessLogs(harness.folder, replica)).toEqual([]);
   });
 
   test("leaves signals as they are: a process behind a shell still hears SIGINT", async () => {
@@ -129,24 +129,24 @@ describe("starting", () => {
       reason: "There is no user no-such-user on this node.",
     },
   ])("does not happen with $title, and the reason is told [AG6]", async ({ run, reason }) => {
-    bench.driver.start(anOrder({ run }));
-    expect(await bench.heard("exited")).toMatchObject({ code: 126, reason });
+    harness.driver.start(anOrder({ run }));
+    expect(await harness.heard("exited")).toMatchObject({ code: 126, reason });
     expect(existsSync(logs().stdout)).toBe(false);
-    expect(bench.notes.join("\n")).toContain(reason);
+    expect(harness.notes.join("\n")).toContain(reason);
   });
 
   test("does not happen when there is no port left, and takes none [AG6]", async () => {
-    await bench.end();
+    await harness.end();
     const port = await findFreePort("127.0.0.1");
-    bench = new DriverBench({ ports: { first: port, last: port } }).begun();
-    bench.driver.start(anOrder({ run: { ports: ["http", "admin"] } }));
-    expect(await bench.heard("exited")).toMatchObject({
+    harness = new DriverHarness({ ports: { first: port, last: port } }).begun();
+    harness.driver.start(anOrder({ run: { ports: ["http", "admin"] } }));
+    expect(await harness.heard("exited")).toMatchObject({
       code: 126,
       reason: `No free port was found between ${port} and ${port}: 1 of them are in use.`,
     });
     const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
-    bench.driver.start(modest);
-    expect(await bench.heard("alive", modest)).toMatchObject({
+    harness.driver.start(modest);
+    expect(await harness.heard("alive", modest)).toMatchObject({
       address: { ports: { http: port } },
     });
   });
@@ -168,67 +168,69 @@ describe("ending", () => {
 
   test("is told again to whoever asks for it", async () => {
     await codeOf({ command: sh("exit 0") });
-    bench.events.length = 0;
-    bench.driver.stop(anOrder());
-    expect(bench.events).toMatchObject([{ kind: "exited", replica }]);
+    harness.events.length = 0;
+    harness.driver.stop(anOrder());
+    expect(harness.events).toMatchObject([{ kind: "exited", replica }]);
   });
 
   test("is kept until it is settled, and only the logs stay", async () => {
     await codeOf({ command: sh("echo done; exit 0") });
-    expect(bench.driver.ended).toMatchObject([{ replica, life: 1, permittedAt: 7 }]);
-    bench.driver.forget(anOrder());
-    expect(bench.driver.ended).toEqual([]);
+    expect(harness.driver.ended).toMatchObject([{ replica, life: 1, permittedAt: 7 }]);
+    harness.driver.forget(anOrder());
+    expect(harness.driver.ended).toEqual([]);
     expect(output()).toBe("done\n");
-    expect(bench.again()).toEqual([]);
+    expect(harness.again()).toEqual([]);
   });
 });
 
 describe("stopping", () => {
   test("asks first: a process that listens ends in its own way", async () => {
     const script = 'trap "echo bye; exit 5" TERM; echo $$; while :; do sleep 0.05; done';
-    await bench.run(anOrder({ command: sh(script) }));
+    await harness.run(anOrder({ command: sh(script) }));
     await saidPid();
-    bench.driver.stop(anOrder());
-    expect(await bench.heard("exited")).toMatchObject({ code: 5 });
+    harness.driver.stop(anOrder());
+    expect(await harness.heard("exited")).toMatchObject({ code: 5 });
     expect(output()).toContain("bye");
   });
 
   test("a process that does nothing about it ends with 143", async () => {
-    await bench.run();
-    bench.driver.stop(anOrder());
-    expect(await bench.heard("exited")).toMatchObject({ code: 143 });
+    await harness.run();
+    harness.driver.stop(anOrder());
+    expect(await harness.heard("exited")).toMatchObject({ code: 143 });
   });
 
   test("kills the whole group when the grace is over", async () => {
     const script =
       'trap "" TERM; sh -c "echo \\$\\$; sleep 600; sleep 600" & echo $$; wait; wait; sleep 600';
     const order = anOrder({ command: sh(script), run: { stopGraceMs: 200 } });
-    await bench.run(order);
+    await harness.run(order);
     const pids = [await saidPid(0), await saidPid(1)];
-    bench.driver.stop(order);
-    expect(await bench.heard("exited")).toMatchObject({ code: 137 });
+    harness.driver.stop(order);
+    expect(await harness.heard("exited")).toMatchObject({ code: 137 });
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 
   test("before the process has begun leaves nothing behind", async () => {
     const order = anOrder();
-    bench.driver.start(order);
-    bench.driver.stop(order);
-    expect((await bench.heard("exited")).code).toBe(143);
-    expect(bench.events.map(({ kind }) => kind)).toEqual(["exited"]);
+    harness.driver.start(order);
+    harness.driver.stop(order);
+    expect((await harness.heard("exited")).code).toBe(143);
+    expect(harness.events.map(({ kind }) => kind)).toEqual(["exited"]);
   });
 
   test("what nobody knows of is told as ended", () => {
-    bench.driver.stop(anOrder({ slot: 9 }));
-    expect(bench.events).toMatchObject([{ kind: "exited", life: 1 }]);
+    harness.driver.stop(anOrder({ slot: 9 }));
+    expect(harness.events).toMatchObject([{ kind: "exited", life: 1 }]);
   });
 
   test("reaches also who has left the group, where there are cgroups", async () => {
-    await bench.run(anOrder({ command: sh("setsid sh -c 'echo $$; exec sleep 600'; sleep 600") }));
+    await harness.run(
+      anOrder({ command: sh("setsid sh -c 'echo $$; exec sleep 600'; sleep 600") }),
+    );
     const pid = await saidPid();
-    bench.driver.stop(anOrder());
-    await bench.heard("exited");
-    const hasCgroups = !bench.notes.some((note) => note.includes("outlives it"));
+    harness.driver.stop(anOrder());
+    await harness.heard("exited");
+    const hasCgroups = !harness.notes.some((note) => note.includes("outlives it"));
     expect(isAlive(pid)).toBe(!hasCgroups);
     if (!hasCgroups) process.kill(pid, "SIGKILL");
   });
@@ -242,8 +244,8 @@ describe("logs", () => {
   });
 
   test("are bounded: one file in use, and one before it [DR5]", async () => {
-    await bench.end();
-    bench = new DriverBench({ logBytes: 20_000 }).begun();
+    await harness.end();
+    harness = new DriverHarness({ logBytes: 20_000 }).begun();
     const script = "i=100000; while [ $i -lt 112000 ]; do i=$((i+1)); echo line $i; done";
     const { stdout } = await logged(script);
     for (const file of [stdout, `${stdout}.1`]) {
@@ -257,12 +259,12 @@ describe("logs", () => {
   });
 
   test("are bounded while they are written, with no agent, and after the end [DR5]", async () => {
-    await bench.end();
-    bench = new DriverBench({ logBytes: 100_000 }).begun();
+    await harness.end();
+    harness = new DriverHarness({ logBytes: 100_000 }).begun();
     const order = anOrder({ command: ["cat", "/dev/zero"] });
-    await bench.run(order);
+    await harness.run(order);
     const { stdout, folder } = logs();
-    bench.driver.close();
+    harness.driver.close();
     const sizes = (): number[] =>
       readdirSync(folder.path)
         .filter((name) => name.startsWith("std") && !name.endsWith(".pipe"))
@@ -273,15 +275,15 @@ describe("logs", () => {
       seen.add(statSync(`${stdout}.1`, { throwIfNoEntry: false })?.ino ?? 0);
       return seen.size > 3;
     });
-    bench.again();
-    bench.driver.leash(bench.clock.nowMs() + 600_000);
-    bench.driver.stop(order);
-    await bench.heard("exited");
+    harness.again();
+    harness.driver.leash(harness.clock.nowMs() + 600_000);
+    harness.driver.stop(order);
+    await harness.heard("exited");
     expect(sizes().reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000);
   });
 
   test("are written as they are said, a line at a time [DR5]", async () => {
-    await bench.run(anOrder({ command: sh("echo first; exec sleep 600") }));
+    await harness.run(anOrder({ command: sh("echo first; exec sleep 600") }));
     const { folder } = logs();
     await eventually("the line", () => existsSync(logs().stdout) && output() === "first\n");
     expect(folder.state().kind).toBe("running");
@@ -298,18 +300,18 @@ describe("logs", () => {
   test("of ended processes are kept in a small number", async () => {
     const run = async (of: OrderParts): Promise<void> => {
       const order = anOrder({ ...of, command: sh("exit 0") });
-      bench.driver.start(order);
-      await bench.heard("exited", order);
-      bench.driver.forget(order);
+      harness.driver.start(order);
+      await harness.heard("exited", order);
+      harness.driver.forget(order);
     };
     // Others at once, which takes less time than one after the other; then lives of one.
     await Promise.all(Array.from({ length: 20 }, (_, at) => run({ slot: at + 1 })));
     for (let life = 1; life <= 3; life += 1) {
-      bench.events.length = 0;
+      harness.events.length = 0;
       await run({ life });
     }
-    const folder = join(bench.folder, "processes");
+    const folder = join(harness.folder, "processes");
     await eventually("old folders to go", () => readdirSync(folder).length <= 20);
-    expect(findProcessLogs(bench.folder, replica)[0]?.life).toBe(3);
+    expect(findProcessLogs(harness.folder, replica)[0]?.life).toBe(3);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ObjectKey, replicaKey, workloadKey } from "../../src/core/model/ids.ts";
 import { createControllers } from "../../src/host/controllers.ts";
 import { Gauge } from "../../src/host/scale/gauge.ts";
-import { SampleBoard } from "../../src/host/scale/sample-board.ts";
+import { SampleWindow } from "../../src/host/scale/sample-window.ts";
 import { until } from "../host/a-running-plane.ts";
 import {
   anApiWithTenant,
@@ -17,11 +17,11 @@ import {
 
 let api: Api;
 let gauge: Gauge;
-const board = new SampleBoard();
+const window = new SampleWindow();
 const clock = { nowMs: () => 0 };
 beforeEach(async () => {
   api = await anApiWithTenant({ controllers: () => createControllers({ schedulers: 1 }) });
-  gauge = new Gauge({ plane: api.plane, clock, board });
+  gauge = new Gauge({ plane: api.plane, clock, window });
 });
 afterEach(async () => {
   gauge.close();
@@ -62,7 +62,7 @@ async function running(replicas: number, quota: number): Promise<void> {
 
 async function measured(load: number): Promise<void> {
   const sample = { of: workload, metric: "load", valueMillis: load * 1_000 };
-  expect(board.take(api.plane.objects, [sample], 0)).toBe(1);
+  expect(window.take(api.plane.objects, [sample], 0)).toBe(1);
   expect(await gauge.observe()).toBe(1);
 }
 

@@ -98,7 +98,7 @@ describe("merge patch", () => {
     expect((await api.patch(API, late)).status).toBe(409);
   });
 
-  it("[AP68] unknown fields are judged as in a whole object", async () => {
+  it("[AP68] unknown fields are checked as in a whole object", async () => {
     const url = `${API}?fieldValidation=Strict`;
     expect((await api.patch(url, { spec: { replcas: 2 } })).status).toBe(400);
     expect((await api.patch(API, { metadata: { name: "web" } })).status).toBe(400);

@@ -1,7 +1,7 @@
 /** What was not measured, and why: from whoever measures to whoever looks. */
 import { afterEach, expect, it } from "vitest";
 import { Gauge } from "../../src/host/scale/gauge.ts";
-import { SampleBoard } from "../../src/host/scale/sample-board.ts";
+import { SampleWindow } from "../../src/host/scale/sample-window.ts";
 import { replicaKey } from "../../src/core/model/ids.ts";
 import { bind, serve } from "./a-bound-replica.ts";
 import { anApiWithTenant, type Api, BERTH } from "./an-api.ts";
@@ -55,10 +55,10 @@ it.each([
 
 it("[AP225] an autoscaler shows of which replica nothing was measured, and why", async () => {
   await anAutoscaler();
-  const board = new SampleBoard();
-  const gauge = new Gauge({ plane: api.plane, clock: { nowMs: () => 0 }, board });
+  const window = new SampleWindow();
+  const gauge = new Gauge({ plane: api.plane, clock: { nowMs: () => 0 }, window });
   const of = replicaKey({ tenant: "payments", workload: "api", generation: 1, slot: 0 });
-  board.take(api.plane.objects, [{ of, metric: "requests", missing: WHY }], 0);
+  window.take(api.plane.objects, [{ of, metric: "requests", missing: WHY }], 0);
   expect(await gauge.observe()).toBe(1);
   gauge.close();
   const { status } = (await api.get(`${AUTOSCALERS}/api`)).json;

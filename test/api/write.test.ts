@@ -197,14 +197,14 @@ describe("scale", () => {
 });
 
 describe("dryRun", () => {
-  it("[AP77] judges a create and makes nothing", async () => {
+  it("[AP77] checks a create and makes nothing", async () => {
     const { status, json } = await api.post(`${WORKLOADS}?dryRun=All`, aWorkloadObject("api"));
     expect(status).toBe(201);
     expect(json["metadata"]).not.toHaveProperty("resourceVersion");
     expect((await api.get(API)).status).toBe(404);
   });
 
-  it("[AP77] judges changes and deletions and changes nothing", async () => {
+  it("[AP77] checks changes and deletions and changes nothing", async () => {
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const before = (await api.get(API)).json;
     const patched = await api.patch(`${API}?dryRun=All`, { spec: { replicas: 7 } });

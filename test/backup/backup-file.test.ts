@@ -15,7 +15,7 @@ import { LogDamaged, type LogStore } from "../../src/host/store/log-store.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { aCommit } from "../builders/a-commit.ts";
 import { aNode } from "../builders/a-node.ts";
-import { type AgentBench, anAgentWithProcess } from "../builders/an-agent.ts";
+import { type AgentHarness, anAgentWithProcess } from "../builders/an-agent.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { History } from "../contract/a-history.ts";
 import { aLocalEtcd } from "../contract/a-local-etcd.ts";
@@ -232,9 +232,9 @@ describe("from SQLite to etcd and back", () => {
 });
 
 /** It has heard of more than there is in the backup. */
-const running = (): AgentBench =>
+const running = (): AgentHarness =>
   anAgentWithProcess().give({ kind: "watch", commits: [], to: 900_000, epoch: 40 });
-const stopped = (bench: AgentBench): number => bench.later(0).all("stop-process").length;
+const stopped = (harness: AgentHarness): number => harness.later(0).all("stop-process").length;
 
 test("agents that are ahead of the backup take the restored plane for the newest, and stop what it does not know [BK5]", () => {
   // Where the log simply went on after the backup, the agent would see nothing of it.

@@ -13,7 +13,7 @@ export interface Sent {
   readonly request: Request;
 }
 
-export class RunnerBench {
+export class RunnerHarness {
   readonly controller: ScriptedController;
   readonly runner: Runner;
   now = 0;
@@ -90,5 +90,5 @@ export class RunnerBench {
 }
 
 /** Listed at revision 10 with these nodes, at time 0. */
-export const aRunner = (script?: Script, nodes: readonly string[] = ["a-1"]): RunnerBench =>
-  new RunnerBench(script).started().listed(nodes.map((name) => aNode({ name })));
+export const aRunner = (script?: Script, nodes: readonly string[] = ["a-1"]): RunnerHarness =>
+  new RunnerHarness(script).started().listed(nodes.map((name) => aNode({ name })));

@@ -24,7 +24,7 @@ const ROOMY: Machine = {
 
 type Of<K extends AgentEffect["kind"]> = Extract<AgentEffect, { readonly kind: K }>;
 
-export class AgentBench {
+export class AgentHarness {
   readonly agent = new ConvergeNode({ node: "a-1" });
   now = 0;
   /** Every effect so far, oldest first. */
@@ -138,15 +138,15 @@ export class AgentBench {
 export const anAgent = (
   replicas: readonly Replica[] = [],
   machine: Partial<Machine> = {},
-): AgentBench =>
-  new AgentBench().adopted({ machine }).give({ kind: "started" }).renewed().listed(replicas);
+): AgentHarness =>
+  new AgentHarness().adopted({ machine }).give({ kind: "started" }).renewed().listed(replicas);
 
 /** A replica on node a-1, in the first session. */
 export const onNode = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
   aReplica({ stage: "bound", node: "a-1", session: 1, ...of });
 
 /** An agent with one process that it started itself, permitted at revision 12. */
-export const anAgentWithProcess = (of: Parameters<typeof aReplica>[0] = {}): AgentBench =>
+export const anAgentWithProcess = (of: Parameters<typeof aReplica>[0] = {}): AgentHarness =>
   anAgent([onNode(of)])
     .reportLanded(12)
     .saw(onNode({ ...of, stage: "starting" }), 12)

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { LogHeld, LogUnavailable } from "../../src/host/store/log-store.ts";
 import { loadSqlite, type OpenDatabase } from "../../src/host/store/sqlite-database.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
-import { ThreadDesk } from "../../src/host/store/sqlite-worker.ts";
+import { LogThread } from "../../src/host/store/sqlite-worker.ts";
 import { aNode } from "../builders/a-node.ts";
 import { aCommit } from "../builders/a-commit.ts";
 import { contentOf, History, ledgerOf } from "./a-history.ts";
@@ -174,7 +174,7 @@ describe("who has the log open", () => {
 describe("the thread of a log", () => {
   test("[LG8] that ends in the middle of an append leaves it unknown, and refuses what comes later", async () => {
     const dying = "require('node:worker_threads').parentPort.on('message', () => process.exit(1))";
-    const log = new SqliteLog(new ThreadDesk(new Worker(dying, { eval: true })));
+    const log = new SqliteLog(new LogThread(new Worker(dying, { eval: true })));
     const history = new History();
     expect(await log.append(1, history.propose(1))).toBe("unknown");
     const later: unknown = await log.append(1, history.propose(1)).catch((error: unknown) => error);

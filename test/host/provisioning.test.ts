@@ -20,7 +20,7 @@ import { nodePoolKey } from "../../src/core/model/node/node-pool.ts";
 import { ExecProvisioner } from "../../src/host/provision/exec-provisioner.ts";
 import { HttpProvisioner } from "../../src/host/provision/http-provisioner.ts";
 import { ProvisionCounts } from "../../src/host/provision/provision-counts.ts";
-import { ProvisionDesk } from "../../src/host/provision/provision-desk.ts";
+import { ProvisionDriver } from "../../src/host/provision/provision-driver.ts";
 import type { Provisioner } from "../../src/host/provision/provision-protocol.ts";
 import type { UnnamedIntent } from "../builders/a-plane.ts";
 import { PlaneUser, until } from "./a-running-plane.ts";
@@ -70,8 +70,8 @@ async function expectNode({ plane }: OnePlane): Promise<void> {
   await send({ kind: "provision", ...asked }, "provision");
 }
 
-function openDesk({ plane, url }: OnePlane, cloud: Provisioner): void {
-  const desk = new ProvisionDesk({
+function openProvisionDriver({ plane, url }: OnePlane, cloud: Provisioner): void {
+  const driver = new ProvisionDriver({
     plane,
     provisioners: new Map([["cloud", cloud]]),
     server: url,
@@ -79,7 +79,7 @@ function openDesk({ plane, url }: OnePlane, cloud: Provisioner): void {
     onNote: () => {},
     firstPauseMs: 1,
   });
-  ends.push(() => desk.close());
+  ends.push(() => driver.close());
 }
 
 async function twoPlanes(): Promise<{ readonly first: OnePlane; readonly second: OnePlane }> {
@@ -123,7 +123,7 @@ describe("planes that ask for machines", () => {
     const { first, second } = await twoPlanes();
     const { url, seen } = await aServer();
     for (const one of [first, second]) {
-      openDesk(one, new HttpProvisioner({ url, timeoutMs: 60_000 }));
+      openProvisionDriver(one, new HttpProvisioner({ url, timeoutMs: 60_000 }));
     }
     await expectNode(first);
     await until("the first request", () => seen[0]);
@@ -140,8 +140,8 @@ describe("planes that ask for machines", () => {
     const { first, second } = await twoPlanes();
     const hang = aProgram(join(folder, "hang"), "sleep 600");
     const take = aProgram(join(folder, "take"), `echo '{"accepted":true}'`);
-    openDesk(first, new ExecProvisioner({ command: [hang], timeoutMs: 60_000 }));
-    openDesk(second, new ExecProvisioner({ command: [take], timeoutMs: 60_000 }));
+    openProvisionDriver(first, new ExecProvisioner({ command: [hang], timeoutMs: 60_000 }));
+    openProvisionDriver(second, new ExecProvisioner({ command: [take], timeoutMs: 60_000 }));
     await expectNode(first);
     const pid = await until("the program", () => pidIn(`${hang}.pid`));
     await first.plane.handOver();

@@ -25,7 +25,7 @@ describe("a plane under hostile requests", () => {
     try {
       const oracle = new Oracle(world, prober);
       await oracle.begin();
-      const { finding } = await oracle.judge(one);
+      const { finding } = await oracle.check(one);
       expect(finding).toBeUndefined();
       expect(await oracle.honestFinding()).toBeUndefined();
       const runs = one.victim === undefined || (await world.runsHonestWork(one.victim));

@@ -7,7 +7,7 @@ import { generateCase } from "./generate-case.ts";
 import { collectionPath, rightManifests } from "./generate-manifest.ts";
 import { HealthProber } from "./health-prober.ts";
 import type { HostileCase } from "./hostile-case.ts";
-import { joinedCase, judgeTogether } from "./judge-together.ts";
+import { joinedCase, checkTogether } from "./check-together.ts";
 import { type Finding, Oracle, type Verdict } from "./oracle.ts";
 import { type Answer, sendCase } from "./send-case.ts";
 import { shrinkCase } from "./shrink-case.ts";
@@ -141,10 +141,10 @@ class Run {
   private async several(cases: readonly HostileCase[]): Promise<void> {
     this.sinceLook.push(...cases);
     const send = (all: readonly HostileCase[]) => this.oracle.together(all);
-    const judge = (one: HostileCase) => this.judge(one);
+    const check = (one: HostileCase) => this.check(one);
     const note = (found: Found): void => this.note(found);
     const count = ({ answers }: Verdict): void => this.count(answers);
-    await judgeTogether({ send, judge, note, count }, cases);
+    await checkTogether({ send, check, note, count }, cases);
   }
 
   private count(answers: readonly Answer[]): void {
@@ -153,8 +153,8 @@ class Run {
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 
-  private async judge(one: HostileCase): Promise<Finding["kind"] | undefined> {
-    const { finding, costMs, answers } = await this.oracle.judge(one);
+  private async check(one: HostileCase): Promise<Finding["kind"] | undefined> {
+    const { finding, costMs, answers } = await this.oracle.check(one);
     this.count(answers);
     if (finding === undefined) {
       this.corpus.note(one, costMs);

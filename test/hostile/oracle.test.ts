@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { CANARY } from "./a-hostile-plane.ts";
 import type { CallerName, HostileCase } from "./hostile-case.ts";
-import { joinedCase, judgeTogether, type Together } from "./judge-together.ts";
+import { joinedCase, checkTogether, type Together } from "./check-together.ts";
 import { keepCase } from "./keep-case.ts";
-import { type Finding, type JudgedWorld, Oracle, type Verdict } from "./oracle.ts";
+import { type Finding, type CheckedWorld, Oracle, type Verdict } from "./oracle.ts";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** A plane of which a test says what each look at it finds. */
-class AWorld implements JudgedWorld {
+class AWorld implements CheckedWorld {
   readonly plane = { starts: 1 };
   busy = 0;
   gapMs = 0;
@@ -74,7 +74,7 @@ const silent: RequestListener = () => undefined;
 describe("the oracle", () => {
   it("finds nothing where nothing is wrong", async () => {
     const oracle = await new AWorld().serve(ok);
-    expect((await oracle.judge(aCase())).finding).toBeUndefined();
+    expect((await oracle.check(aCase())).finding).toBeUndefined();
     expect(await oracle.honestFinding()).toBeUndefined();
   });
 
@@ -82,7 +82,7 @@ describe("the oracle", () => {
     const world = new AWorld();
     const oracle = await world.serve(silent);
     world.meanwhile = () => (world.busy += 5_000);
-    expect((await oracle.judge(aCase())).finding?.kind).toBe("slow");
+    expect((await oracle.check(aCase())).finding?.kind).toBe("slow");
     const [joined] = await oracle.together([aCase(), aCase()]);
     expect(joined.costMs).toBeGreaterThanOrEqual(5_000);
   });
@@ -91,7 +91,7 @@ describe("the oracle", () => {
     const world = new AWorld();
     const oracle = await world.serve(silent);
     world.meanwhile = () => (world.gapMs = 5_000);
-    expect((await oracle.judge(aCase())).finding?.kind).toBe("silent");
+    expect((await oracle.check(aCase())).finding?.kind).toBe("silent");
     const [joined] = await oracle.together([aCase()]);
     expect(joined.finding?.kind).toBe("silent");
   });
@@ -100,7 +100,7 @@ describe("the oracle", () => {
     const world = new AWorld();
     const oracle = await world.serve(ok);
     world.meanwhile = () => (world.plane.starts = 2);
-    expect((await oracle.judge(aCase())).finding?.kind).toBe("died");
+    expect((await oracle.check(aCase())).finding?.kind).toBe("died");
   });
 
   it.each([
@@ -113,13 +113,13 @@ describe("the oracle", () => {
       const oracle = await new AWorld().serve((_, response) =>
         response.writeHead(status).end(text),
       );
-      expect((await oracle.judge(aCase({}, caller))).finding?.kind).toBe(kind);
+      expect((await oracle.check(aCase({}, caller))).finding?.kind).toBe(kind);
     },
   );
 
   it("finds an answer that a kept case does not allow, and one that does not hold what it must", async () => {
     const oracle = await new AWorld().serve(ok);
-    const kindOf = async (one: HostileCase) => (await oracle.judge(one)).finding?.kind;
+    const kindOf = async (one: HostileCase) => (await oracle.check(one)).finding?.kind;
     expect(await kindOf(aCase({ answers: [[403]] }))).toBe("wrong-answer");
     expect(await kindOf(aCase({ answers: [[200]], holds: ["mine"] }))).toBe("wrong-answer");
     expect(await kindOf(aCase({ answers: [[200]], holds: ["ok"] }))).toBeUndefined();
@@ -140,28 +140,28 @@ describe("cases that are sent at once", () => {
   const run = async (
     verdicts: readonly [Verdict, ...Verdict[]],
     again?: Finding["kind"],
-  ): Promise<{ readonly noted: readonly string[]; readonly judged: number }> => {
+  ): Promise<{ readonly noted: readonly string[]; readonly checked: number }> => {
     const noted: string[] = [];
-    let judged = 0;
+    let checked = 0;
     const of: Together = {
       send: () => Promise.resolve(verdicts),
-      judge: () => ((judged += 1), Promise.resolve(again)),
+      check: () => ((checked += 1), Promise.resolve(again)),
       note: (found) =>
         void noted.push(`${found.kind} ${found.case.name} ${found.case.requests.length}`),
       count: () => undefined,
     };
-    await judgeTogether(of, cases);
-    return { noted, judged };
+    await checkTogether(of, cases);
+    return { noted, checked };
   };
 
   it("are left alone where nothing was dear or found", async () => {
-    expect(await run([quiet, quiet, quiet])).toEqual({ noted: [], judged: 0 });
+    expect(await run([quiet, quiet, quiet])).toEqual({ noted: [], checked: 0 });
   });
 
   it("are noted together when the plane died of them and of none alone", async () => {
     expect(await run([{ ...quiet, finding: died }, quiet, quiet])).toEqual({
       noted: ["died a-and-1-more 2"],
-      judged: 2,
+      checked: 2,
     });
     const other = await run([{ ...quiet, finding: died }, quiet, quiet], "internal-error");
     expect(other.noted).toEqual(["died a-and-1-more 2"]);
@@ -181,7 +181,7 @@ describe("cases that are sent at once", () => {
       "slow a-and-1-more 2",
     ]);
     const silence: Verdict = { ...quiet, finding: { kind: "silent", what: "" } };
-    expect(await run([silence, quiet, quiet])).toEqual({ noted: [], judged: 2 });
+    expect(await run([silence, quiet, quiet])).toEqual({ noted: [], checked: 2 });
   });
 
   it("are sent again as they were: none waits for another", () => {

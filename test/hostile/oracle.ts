@@ -8,7 +8,7 @@ import type { HostileCase, HostileRequest } from "./hostile-case.ts";
 import { type Answer, ANSWER_MS, sendCase, type Target } from "./send-case.ts";
 
 /** What the oracle looks at; see `a-hostile-plane.ts`. */
-export interface JudgedWorld {
+export interface CheckedWorld {
   readonly plane: { readonly starts: number };
   readonly target: Target;
   busyMs(): number;
@@ -58,11 +58,11 @@ const SILENT_MS = 2_000;
 const AGAIN = 3;
 
 export class Oracle {
-  private readonly world: JudgedWorld;
+  private readonly world: CheckedWorld;
   private readonly prober: Prober;
   private honest = "";
 
-  constructor(world: JudgedWorld, prober: Prober) {
+  constructor(world: CheckedWorld, prober: Prober) {
     this.world = world;
     this.prober = prober;
   }
@@ -75,7 +75,7 @@ export class Oracle {
   }
 
   /** Sends a case; what looked slow is sent again, alone, because the machine has other users. */
-  async judge(one: HostileCase): Promise<Verdict> {
+  async check(one: HostileCase): Promise<Verdict> {
     const first = await this.once(one);
     const isDoubtful = first.finding?.kind === "silent" || first.finding?.kind === "slow";
     if (!isDoubtful || first.costMs > SURE_MS) return first;

@@ -10,7 +10,7 @@ const READS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 const ITS_OWN = new RegExp(
   `/(?:tenants|namespaces)/(?:${HONEST.tenant}|kept-)|/nodes/${HONEST.node}|/regions/${HONEST.region}|/policies/default`,
 );
-/** These rule over everybody's work by design; they are sent to be judged, and not to be kept. */
+/** These rule over everybody's work by design; they are sent to be checked, and not to be kept. */
 const OVER_ALL =
   /\/(?:overrides|quotas|nodes|nodepools|priorityclasses|regions|policies)(?:[/?]|$)/;
 const WHOLE_COLLECTION = /^\/apis\/berth\.dev\/v1\/[a-z]+(?:\?|$)/;
@@ -35,7 +35,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The same request, only judged and not kept, where it would rule over everybody's work. */
+/** The same request, only checked and not kept, where it would rule over everybody's work. */
 export function withoutPower(request: HostileRequest): HostileRequest {
   const { caller, method, path } = request;
   const isUsers = caller === "mallory" || caller === "bob" || caller === "robot";

@@ -1,4 +1,4 @@
-/** Random command sequences against the authority's judgement, with the naive model as the second opinion. */
+/** Random command sequences against the authority's check, with the naive model as the second opinion. */
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The order of judging, making durable and answering, under every way an append can end. */
+/** The order of checking, making durable and answering, under every way an append can end. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { choices } from "./commands.ts";

@@ -18,7 +18,7 @@ import type {
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
 import type { WrittenKind } from "../../src/core/protocol/command.ts";
-import type { Rejection } from "../../src/core/model/rejection.ts";
+import type { NodeRejection } from "../../src/core/model/node-rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";
 import type { Stage } from "../../src/core/model/stage.ts";
 
@@ -89,7 +89,7 @@ export interface ReplicaThing extends Named<"Replica"> {
   lastEnd: string | undefined;
   /** What the probe found that last took it out of ready in its present life. */
   unready: { said: string; sinceMs: number } | undefined;
-  rejections: readonly Rejection[];
+  rejections: readonly NodeRejection[];
   /** How often others were asked to make room for this life. */
   preemptions: number;
 }

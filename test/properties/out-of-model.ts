@@ -175,7 +175,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: [],
-    codes: ["books-wrong"],
+    codes: ["accounts-wrong"],
     why: "It takes a ledger whose sums are not those of its objects; here the two are compared after every commit.",
     tests: ["src/core/observe/accounts/recount.test.ts"],
   },

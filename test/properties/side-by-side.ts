@@ -1,4 +1,4 @@
-/** The authority's judgement and the naive model, walked through the same commands, compared at every step. */
+/** The authority's check and the naive model, walked through the same commands, compared at every step. */
 import { strict as assert } from "node:assert";
 import { inspect } from "node:util";
 import { apply } from "../../src/core/commit/apply.ts";
@@ -51,7 +51,7 @@ export class SideBySide {
     this.lead(1, 0);
   }
 
-  /** Sends the opening and then the moves; `before` sees every command that is about to be judged. */
+  /** Sends the opening and then the moves; `before` sees every command that is about to be checked. */
   static walk(of: Walk, before?: (pair: SideBySide, command: Command) => void): SideBySide {
     const pair = new SideBySide(of.universe);
     for (const proposal of opening(of.universe, of.opening)) pair.send(address(pair, proposal));

@@ -1,6 +1,6 @@
 /**
  * Two authorities on one log, every answer of which is held against the log at the moment it is given. The
- * judgement itself is not in question here: it is made again, on what is durable, and must come out alike.
+ * check itself is not in question here: it is made again, on what is durable, and must come out alike.
  */
 import { strict as assert } from "node:assert";
 import { apply } from "../../src/core/commit/apply.ts";
@@ -21,7 +21,7 @@ export interface PlaneMove {
   readonly picks: readonly number[];
 }
 
-/** What was asked, and what the asked authority had judged by then, durable or not. */
+/** What was asked, and what the asked authority had checked by then, durable or not. */
 interface Question {
   readonly request: Request;
   readonly nowMs: number;

@@ -184,7 +184,7 @@ describe("incident 16: quota is under-counted", () => {
 describe("incident 17: a plan is newer than the leader", () => {
   const scenario = "incident-17-plan-newer-than-the-leader";
 
-  it("scenario: a plan of the new leadership reaches the old leader: not judged there, committed by the new one [EP2]", () => {
+  it("scenario: a plan of the new leadership reaches the old leader: not checked there, committed by the new one [EP2]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     const bind = /^bind\/Replica\/web\/shop\.1\.1\//;

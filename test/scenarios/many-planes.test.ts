@@ -31,12 +31,12 @@ function staysSilent(told: Told): void {
   expect(told.committed(/^user\/7\//).map(({ epoch }) => epoch)).toEqual([1]);
   const again = told.lines("plane-1", /^user\/7\/.* had already committed/);
   expect(again[0]?.atMs).toBeLessThan(goesOnMs);
-  // What it was asked before it stood still and while it did, it does not judge.
+  // What it was asked before it stood still and while it did, it does not check.
   const asked = told.lines("plane-2", /^(user\/7|lease|health)\//);
-  const judged = asked.filter(
+  const checked = asked.filter(
     ({ atMs, text }) => atMs === goesOnMs && !text.endsWith("does not lead"),
   );
-  expect(judged).toEqual([]);
+  expect(checked).toEqual([]);
 }
 
 describe("a paused leader", () => {

@@ -71,7 +71,7 @@ function isSettled(told: Told): void {
 describe("a region that is cut off", () => {
   const scenario = "region-cut-off";
 
-  it("scenario: what runs there runs on, what cannot be judged there waits, and what was decided alone is settled on return [DG1] [DG3] [DG4] [DG5] [DG7]", () => {
+  it("scenario: what runs there runs on, what cannot be checked there waits, and what was decided alone is settled on return [DG1] [DG3] [DG4] [DG5] [DG7]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     runsOn(told);

@@ -74,7 +74,7 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
   const cpuBegan = ownCpuMicros();
   const began = performance.now();
   const endMs = began + options.seconds * 1000;
-  const pace = paceOf(options.perSecond, began);
+  const pace = rateOf(options.perSecond, began);
   let left = options.count ?? Number.POSITIVE_INFINITY;
   const work = async (connection: Connection): Promise<void> => {
     for (let dueMs = pace(); dueMs < endMs; dueMs = pace()) {
@@ -110,7 +110,7 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
 }
 
 /** When the next request is due: at once, or in its turn. */
-function paceOf(perSecond: number | undefined, began: number): () => number {
+function rateOf(perSecond: number | undefined, began: number): () => number {
   if (perSecond === undefined) return () => 0;
   let next = 0;
   return () => {

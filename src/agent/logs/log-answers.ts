@@ -5,7 +5,7 @@
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { findProcessLogs } from "./process-logs.ts";
 import type { HttpCaller } from "../plane/http-caller.ts";
-import type { LogWish } from "./log-wish.ts";
+import type { LogRequest } from "./log-request.ts";
 import { readLog } from "./read-log.ts";
 
 /** Planes cut off a slow reader after 30 s, and tell; longer than that, and the plane itself is gone. */
@@ -27,7 +27,7 @@ export class LogAnswers {
     this.options = options;
   }
 
-  answer(server: URL, wish: LogWish): void {
+  answer(server: URL, wish: LogRequest): void {
     this.readers += 1;
     this.send(server, wish)
       // The reader finds out by the silence; a plane that cannot be reached is said by the other link.
@@ -41,7 +41,7 @@ export class LogAnswers {
     this.closing.abort();
   }
 
-  private async send(server: URL, wish: LogWish): Promise<void> {
+  private async send(server: URL, wish: LogRequest): Promise<void> {
     const { signal } = this.closing;
     const found = findProcessLogs(this.options.folder, wish.replica)[wish.previous ? 1 : 0];
     if (found === undefined || this.readers > MOST_READERS) {
@@ -65,7 +65,7 @@ export class LogAnswers {
   }
 
   /** Whether more is wanted. */
-  private async post(server: URL, { id }: LogWish, part: Part): Promise<boolean> {
+  private async post(server: URL, { id }: LogRequest, part: Part): Promise<boolean> {
     const { number, bytes = Buffer.alloc(0), isLast, refusal } = part;
     const query = new URLSearchParams({ part: String(number) });
     if (isLast === true) query.set("last", "true");
@@ -88,7 +88,7 @@ interface Part {
   readonly refusal?: string;
 }
 
-function noProcess({ replica, previous }: LogWish): string {
+function noProcess({ replica, previous }: LogRequest): string {
   return previous
     ? `${replica} has no earlier process on this node.`
     : `The logs of ${replica} were removed from its node.`;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { ProcessFolder } from "../process/process-folder.ts";
-import { folderPrefix } from "../process/process-shelf.ts";
+import { folderPrefix } from "../process/process-folders.ts";
 
 export interface ProcessLogs {
   readonly life: number;
@@ -15,14 +15,14 @@ export interface ProcessLogs {
 
 /** The newest process first. The rotated file is beside each file, with `.1` at its end. */
 export function findProcessLogs(agentFolder: string, replica: ObjectKey): readonly ProcessLogs[] {
-  const shelf = join(agentFolder, "processes");
-  if (!existsSync(shelf)) return [];
+  const folders = join(agentFolder, "processes");
+  if (!existsSync(folders)) return [];
   const prefix = folderPrefix(replica);
   return (
-    readdirSync(shelf)
+    readdirSync(folders)
       .filter((name) => name.startsWith(prefix))
       .map((name) => {
-        const folder = new ProcessFolder(join(shelf, name));
+        const folder = new ProcessFolder(join(folders, name));
         return {
           life: Number(name.slice(prefix.length).split("+")[0]),
           folder,

@@ -8,7 +8,7 @@ import { answerPatienceMs } from "./answer-patience.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
 import { LogAnswers } from "../logs/log-answers.ts";
-import type { LogWish } from "../logs/log-wish.ts";
+import type { LogRequest } from "../logs/log-request.ts";
 import { PlaneStream } from "./plane-stream.ts";
 import { RequestLane } from "./request-lane.ts";
 import type { Measured } from "../samples/sample-loop.ts";
@@ -90,7 +90,7 @@ export class HttpPlaneLink implements PlaneLink {
     const { servers, caller } = this;
     this.patienceMs = answerPatienceMs(servers.count);
     this.logs = new LogAnswers({ folder, caller });
-    const onLog = (server: URL, wish: LogWish): void => this.logs.answer(server, wish);
+    const onLog = (server: URL, wish: LogRequest): void => this.logs.answer(server, wish);
     this.stream = new PlaneStream({ node, servers, caller, give, onLog });
   }
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInput } from "../../core/kernel/component.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { answerOf, type HttpCaller } from "./http-caller.ts";
-import { type LogWish, parseLogWish } from "../logs/log-wish.ts";
+import { type LogRequest, parseLogRequest } from "../logs/log-request.ts";
 import { retryPauseMs } from "../../shell/retry-pause.ts";
 import type { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
@@ -30,7 +30,7 @@ export interface PlaneStreamOptions {
   readonly caller: HttpCaller;
   readonly give: (input: Listed | Watched) => void;
   /** Somebody wants to read a log; the answer goes to the server that asked. */
-  readonly onLog: (server: URL, wish: LogWish) => void;
+  readonly onLog: (server: URL, wish: LogRequest) => void;
 }
 
 export class PlaneStream {
@@ -125,7 +125,7 @@ export class PlaneStream {
         deadline.moveTo(SILENCE_MS);
         if (round.aborted) return;
         this.failures = 0;
-        const wish = parseLogWish(line);
+        const wish = parseLogRequest(line);
         if (wish === undefined) this.options.give(parseWatched(line));
         else this.options.onLog(server, wish);
       }

@@ -21,7 +21,7 @@ import type { CgroupTree } from "../cgroups/cgroup-tree.ts";
 import { removeGroups } from "../cgroups/replica-groups.ts";
 import { logSizes } from "../logs/log-sizes.ts";
 import { passedOn } from "./passed-on.ts";
-import type { PortDesk } from "./port-desk.ts";
+import type { PortAllocator } from "./port-allocator.ts";
 import { environmentScript } from "./process-environment.ts";
 import { cgroupsOf, type ProcessFolder, type ProcessRecord } from "./process-folder.ts";
 import { becoming, findUser, type RunAs } from "./run-as.ts";
@@ -45,7 +45,7 @@ export interface Workshop {
   readonly node: string;
   /** Under which its replicas are reached. */
   readonly host: string;
-  readonly ports: PortDesk;
+  readonly ports: PortAllocator;
   readonly cgroups: CgroupTree;
   readonly scripts: ShimScripts;
   readonly leashFile: string;

@@ -20,11 +20,11 @@ import {
   type StartOrder,
   type Workshop,
 } from "./order-process.ts";
-import { PortDesk, type PortRange } from "./port-desk.ts";
+import { PortAllocator, type PortRange } from "./port-allocator.ts";
 import type { ProbeAnswer } from "../probes/probe-answer.ts";
 import { probeProcess } from "../probes/probe-process.ts";
 import { cgroupsOf, type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
-import { ProcessShelf } from "./process-shelf.ts";
+import { ProcessFolders } from "./process-folders.ts";
 import { ProbeTurns } from "../probes/probe-turns.ts";
 import { rotateLog } from "../logs/rotate-log.ts";
 import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
@@ -61,7 +61,7 @@ const UNSEEN_REASON = "its process ended together with its shim; its exit code i
 
 export class ProcessDriver {
   private readonly options: DriverOptions;
-  private readonly shelf: ProcessShelf;
+  private readonly folders: ProcessFolders;
   private readonly leashFile: LeashFile;
   private readonly workshop: Workshop;
   private readonly probes = new ProbeTurns(AGENT_LIMITS.probesAtOnce.value);
@@ -86,12 +86,12 @@ export class ProcessDriver {
       ...(cgroupMounts === undefined ? {} : { mounts: cgroupMounts }),
     });
     for (const note of cgroups.notes) options.note(note);
-    this.shelf = new ProcessShelf(`${folder}/processes`);
+    this.folders = new ProcessFolders(`${folder}/processes`);
     this.leashFile = new LeashFile(`${folder}/leash`);
     this.workshop = {
       node,
       host,
-      ports: new PortDesk(options.ports),
+      ports: new PortAllocator(options.ports),
       cgroups,
       scripts: installShimScripts(folder, options.guardLookMs),
       leashFile: this.leashFile.path,
@@ -104,11 +104,11 @@ export class ProcessDriver {
   adopt(of: { readonly isNewBoot: boolean }): readonly AdoptedProcess[] {
     if (of.isNewBoot) {
       this.leashFile.clear();
-      this.shelf.settleAll();
+      this.folders.settleAll();
       return [];
     }
     const newest = new Map<ObjectKey, GuardedProcess>();
-    for (const process of this.shelf.recorded()) {
+    for (const process of this.folders.recorded()) {
       // An agent died between writing the record and spawning the shim, or just after it.
       process.folder.revoke();
       process.look(this.now());
@@ -169,7 +169,7 @@ export class ProcessDriver {
 
   private async bringUp(order: StartOrder): Promise<void> {
     const { workshop } = this;
-    const folder = this.shelf.add(order.replica, order.life);
+    const folder = this.folders.add(order.replica, order.life);
     const ordered = recordOf(order, this.options.clock.nowMs());
     const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
     this.processes.set(nameOf(order), process);
@@ -346,7 +346,7 @@ export class ProcessDriver {
   private discard(process: GuardedProcess): void {
     if (!process.isEnded) process.kill();
     process.removeCgroups();
-    this.shelf.settle(process.folder);
+    this.folders.settle(process.folder);
   }
 
   private find(name: ProcessName): GuardedProcess | undefined {

@@ -22,7 +22,8 @@ export function credentialMark({ name, by }: Pick<Actor, "name" | "by">): string
   if (by?.kind === "local" && by.token !== undefined) {
     return by.name === undefined ? by.token : `${by.token} of ${by.name}`;
   }
-  if (by?.kind === "local")
+  if (by?.kind === "local") {
     return name === "local" || name.startsWith("agent:") ? undefined : "local";
+  }
   return by?.kind === "agent" ? undefined : by?.token;
 }

@@ -6,8 +6,9 @@ import { type Caller, callerOf } from "../http/caller.ts";
 export function callerKey(request: FastifyRequest): string {
   const { kind, name } = callerOf(request);
   // Without tokens nothing but its connection tells one agent of this machine from the next.
-  if (kind === "local" && isAgentsWay(request))
+  if (kind === "local" && isAgentsWay(request)) {
     return `local agent ${request.raw.socket.remotePort}`;
+  }
   if (kind === "local") return "local";
   return name === "anonymous" ? `address ${request.ip}` : `${kind} ${name}`;
 }

@@ -1,15 +1,15 @@
 /**
- * The events a plane can tell of, counted and bounded: the same thing happening again to the same object is one
+ * The events a plane can tell of, counted and bounded: the same thing event again to the same object is one
  * event that happened more often. They are read off the published log and the decisions, and begun anew after
  * a restart from what the log retains; so they have versions of their own, which nothing else is compared with.
  */
 import { createHash } from "node:crypto";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import { type Happening } from "./happening.ts";
-import { endingsOf, happeningsOf, happeningsOfDecision } from "./happenings-of.ts";
+import { type EventDraft } from "./event-draft.ts";
+import { endingsOf, eventsOf, eventsOfDecision } from "./events-of.ts";
 
-export interface EventRecord extends Omit<Happening, "atMs"> {
+export interface EventRecord extends Omit<EventDraft, "atMs"> {
   readonly meta: { readonly namespace: string; readonly name: string };
   readonly count: number;
   readonly firstMs: number;
@@ -35,9 +35,9 @@ const WAITING_TIMES = 4;
 
 /** Something that happened and was not made events of yet. */
 interface Unread {
-  /** At least so many happenings come of it, or none. */
+  /** At least so many events come of it, or none. */
   readonly changes: number;
-  happenings(): readonly Happening[];
+  events(): readonly EventDraft[];
 }
 
 /** What a cluster-wide object's events are listed under, as in Kubernetes. */
@@ -71,14 +71,14 @@ export class EventLog {
         for (const commit of commits) {
           this.note(unreadCommit(commit));
           for (const end of endingsOf(commit, plane.objects)) {
-            this.note({ changes: 1, happenings: () => [end] });
+            this.note({ changes: 1, events: () => [end] });
           }
         }
       }),
       plane.decisions.onAdd((decided) => {
         if (decided.decision.kind !== "wait") return;
         // Told of those who wait when somebody asks: a wide workload that waits is decided on very often.
-        this.note({ changes: 1, happenings: () => happeningsOfDecision(decided, plane.objects) });
+        this.note({ changes: 1, events: () => eventsOfDecision(decided, plane.objects) });
       }),
     ];
   }
@@ -144,21 +144,21 @@ export class EventLog {
    */
   private read(): void {
     if (this.unread.length === 0) return;
-    const newest: (readonly Happening[])[] = [];
+    const newest: (readonly EventDraft[])[] = [];
     let found = 0;
     while (this.unread.length > 0 && found < this.limits.overall) {
-      const happenings = (this.unread.pop() as Unread).happenings();
-      newest.push(happenings);
-      found += happenings.length;
+      const events = (this.unread.pop() as Unread).events();
+      newest.push(events);
+      found += events.length;
     }
     if (this.unread.length > 0) this.forgottenAt = this.at += 1;
     this.unread = [];
     this.unreadChanges = 0;
-    for (const happenings of newest.toReversed()) for (const each of happenings) this.add(each);
+    for (const events of newest.toReversed()) for (const each of events) this.add(each);
   }
 
-  private add(happening: Happening): void {
-    const { about, type, reason, message, atMs, source } = happening;
+  private add(event: EventDraft): void {
+    const { about, type, reason, message, atMs, source } = event;
     const object = `${about.kind}/${about.namespace}/${about.name}/${about.uid}`;
     const id = `${object} ${type} ${reason} ${source} ${message}`;
     const before = this.records.get(id);
@@ -211,9 +211,9 @@ export class EventLog {
 /** Renewals of leases are most of all commits, and no event tells of them. */
 const unreadCommit = (commit: Commit): Unread => ({
   changes: commit.changes.filter(({ after }) => after?.kind !== "Lease").length,
-  happenings: () => happeningsOf(commit),
+  events: () => eventsOf(commit),
 });
 
 /** `api.1.0.16c3f0a1b2d4`: the object's name and something that tells its events apart. */
-const nameOf = ({ name }: Happening["about"], id: string): string =>
+const nameOf = ({ name }: EventDraft["about"], id: string): string =>
   `${name}.${createHash("sha256").update(id).digest("hex").slice(0, 12)}`;

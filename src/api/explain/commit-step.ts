@@ -5,7 +5,7 @@ import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { nodeKey, type ObjectKey, type OperationId, type Revision } from "../../core/model/ids.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import { isMadeAt, type PastLog, type Touch } from "../../host/past-log.ts";
-import { happeningsOf } from "../events/happenings-of.ts";
+import { eventsOf } from "../events/events-of.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { citedEvidence } from "./cited-evidence.ts";
 import type { DecisionHistory } from "./decision-history.ts";
@@ -71,7 +71,7 @@ export function shownKey(key: ObjectKey): string {
 
 /** What happened to one object, in the words of its events where there are any. */
 export function saysOf(change: Change, commit: Touch["commit"]): string {
-  const told = happeningsOf({ ...commit, changes: [change] }).map(({ message }) => message);
+  const told = eventsOf({ ...commit, changes: [change] }).map(({ message }) => message);
   if (told.length > 0) return told.join(" ");
   const { before, after } = change;
   if (after === undefined) return "It was deleted.";

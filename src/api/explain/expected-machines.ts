@@ -3,7 +3,7 @@ import type { Node, Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { expectedNodes } from "../../core/observe/pool-nodes.ts";
 import { overridesInForce } from "../../core/rules/override/overrides-in-force.ts";
-import { FitBook } from "../../core/rules/provision/fit-book.ts";
+import { FitTrial } from "../../core/rules/provision/fit-trial.ts";
 import { asIfThere } from "../../core/rules/provision/pool-need.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 
@@ -35,8 +35,8 @@ function expectedFor(objects: ObjectIndex, replica: Replica, nowMs: number): rea
     .filter(({ status }) => status.provision?.failed === undefined)
     .map(asIfThere);
   if (coming.length === 0) return [];
-  const book = new FitBook(objects, overridesInForce(objects, nowMs), coming);
+  const trial = new FitTrial(objects, overridesInForce(objects, nowMs), coming);
   return coming
-    .filter((node) => book.misfit(node, replica) === undefined)
+    .filter((node) => trial.misfit(node, replica) === undefined)
     .toSorted((a, b) => askedMs(a) - askedMs(b) || (a.key < b.key ? -1 : 1));
 }

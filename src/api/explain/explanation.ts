@@ -161,7 +161,7 @@ export interface ShownWhyNot {
     /** What would lift it; left out: nothing that could be changed at once. */
     readonly remedy?: string;
   }[];
-  readonly notJudged: readonly string[];
+  readonly notChecked: readonly string[];
 }
 
 export interface ShownWhatIf {
@@ -176,5 +176,5 @@ export interface ShownWhatIf {
   }[];
   /** Nodes that none of these changes opens, by the rule that turns them away. */
   readonly beyondHelp: Readonly<Record<string, number>>;
-  readonly notJudged: readonly string[];
+  readonly notChecked: readonly string[];
 }

@@ -26,7 +26,7 @@ export function answerWhyNot(objects: ObjectIndex, replica: Replica, node: strin
       says: obstacleText(each),
       ...(each.remedy === undefined ? {} : { remedy: remedyText(each.remedy) }),
     })),
-    notJudged: notJudged(objects, replica),
+    notChecked: notChecked(objects, replica),
   };
 }
 
@@ -34,7 +34,7 @@ export function answerWhatIf(objects: ObjectIndex, replica: Replica): ShownWhatI
   const { stage } = replica.status;
   if (stage !== "admitted" && stage !== "queued") {
     const says = `It does not wait for a node: it is ${stage}.`;
-    return { says, suggestions: [], beyondHelp: {}, notJudged: [] };
+    return { says, suggestions: [], beyondHelp: {}, notChecked: [] };
   }
   const { suggestions, fitsNow, nodes, nodesLookedAt, beyondHelp } = whatIf(objects, replica);
   const bound =
@@ -53,11 +53,11 @@ export function answerWhatIf(objects: ObjectIndex, replica: Replica): ShownWhatI
       opens,
     })),
     beyondHelp,
-    notJudged: notJudged(objects, replica),
+    notChecked: notChecked(objects, replica),
   };
 }
 
-function notJudged(objects: ObjectIndex, { meta, spec }: Replica): readonly string[] {
+function notChecked(objects: ObjectIndex, { meta, spec }: Replica): readonly string[] {
   const workload = objects.get(`Workload/${meta.namespace}/${spec.workload}` as Replica["key"]);
   const isGang = workload?.kind === "Workload" && workload.spec.gang !== undefined;
   return isGang ? [...NOT_JUDGED, GANG] : NOT_JUDGED;

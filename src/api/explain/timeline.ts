@@ -13,7 +13,7 @@ import type { Replica } from "../../core/model/objects.ts";
 import type { Stage } from "../../core/model/stage.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { Touch } from "../../host/past-log.ts";
-import { happeningsOf } from "../events/happenings-of.ts";
+import { eventsOf } from "../events/events-of.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { commitStep, saidBy, shownKey, type StepSources } from "./commit-step.ts";
 import type { KeptDecision } from "./decision-history.ts";
@@ -155,7 +155,7 @@ function aroundReplica(of: TimelineOf, own: readonly Touch[]): readonly Touch[] 
   const nodes = new Set(replicas.flatMap(({ status }) => status.node ?? []));
   const fates = [...nodes].toSorted().flatMap((node) =>
     inMemory(of, nodeKey(node)).filter(({ commit, change }) => {
-      const isTold = happeningsOf({ ...commit, changes: [change] }).length > 0;
+      const isTold = eventsOf({ ...commit, changes: [change] }).length > 0;
       return isTold && holderAt(own, commit.revision) === node;
     }),
   );

@@ -4,7 +4,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
-import type { LogDesk } from "../routes/log-desk.ts";
+import type { LogRelay } from "../routes/log-relay.ts";
 import type { ShownRevisions } from "../list/shown-revisions.ts";
 import type { ShownTexts } from "../list/shown-texts.ts";
 import type { SortedLists } from "../list/sorted-lists.ts";
@@ -27,6 +27,6 @@ export interface ApiContext {
   readonly hub: WatchHub;
   readonly lists: SortedLists;
   readonly texts: ShownTexts;
-  readonly logs: LogDesk;
+  readonly logs: LogRelay;
   readonly streams: AgentStreams;
 }

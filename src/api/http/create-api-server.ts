@@ -6,7 +6,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest }
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
-import { SampleBoard } from "../../host/scale/sample-board.ts";
+import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
 import { BodyIntake } from "../bounds/body-intake.ts";
@@ -23,7 +23,7 @@ import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type ApiAuth } from "./authenticate.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
-import { LogDesk } from "../routes/log-desk.ts";
+import { LogRelay } from "../routes/log-relay.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
@@ -103,7 +103,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     onTold: (lagMs) => telemetry.watchersTold(lagMs),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
-  const logs = new LogDesk(limits);
+  const logs = new LogRelay(limits);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const context: ApiContext = {
@@ -119,9 +119,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     logs,
     streams,
   };
-  const board = new SampleBoard();
+  const window = new SampleWindow();
   const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, board, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -150,7 +150,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     stopHistory();
     logs.close();
   });
-  addRoutes(app, context, { options, metrics, history, board });
+  addRoutes(app, context, { options, metrics, history, window });
   return app;
 }
 
@@ -158,11 +158,11 @@ interface Served {
   readonly options: ApiServerOptions;
   readonly metrics: ApiMetrics;
   readonly history: DecisionHistory;
-  readonly board: SampleBoard;
+  readonly window: SampleWindow;
 }
 
 function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, board } = served;
+  const { options, metrics, history, window } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addReserveRoutes(app, context);
@@ -177,7 +177,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context);
   addCommandRoutes(app, context);
-  addSampleRoutes(app, context, board);
+  addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
   addBackupRoutes(app, context);

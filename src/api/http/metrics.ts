@@ -90,9 +90,9 @@ function addPlaneMetrics(registry: Registry, plane: ApiContext["plane"]): void {
   gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
   gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));
   gauge(
-    "berth_books_wrong",
+    "berth_accounts_wrong",
     "1 when the quota accounts are inconsistent; the plane then grants no quota.",
-    () => (plane.objects.books.wrong === undefined ? 0 : 1),
+    () => (plane.objects.quotaUsage.wrong === undefined ? 0 : 1),
   );
   gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
   gauge("process_start_time_seconds", "Start time of the process.", () =>

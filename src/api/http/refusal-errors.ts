@@ -48,7 +48,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "too-uneven": "conflict",
   "quota-missing": "conflict",
   "quota-exceeded": "conflict",
-  "books-wrong": "conflict",
+  "accounts-wrong": "conflict",
   "reservation-exists": "conflict",
   "reservation-not-held": "conflict",
   "reservation-in-use": "conflict",

@@ -3,7 +3,7 @@ import { aPlane, type Plane, putting } from "../../../test/builders/a-plane.ts";
 import { anOverrideSpec } from "../../../test/builders/an-override.ts";
 import { type OverrideSpec, overrideKey } from "../../core/model/override.ts";
 import type { Override } from "../../core/model/objects.ts";
-import { endingsOf, happeningsOf } from "../events/happenings-of.ts";
+import { endingsOf, eventsOf } from "../events/events-of.ts";
 import { overrideKind } from "./override.ts";
 
 const KEY = overrideKey("ov-1");
@@ -81,7 +81,7 @@ describe("what is shown of it", () => {
     const plane = aHeldPlane();
     const condition = () => (shown(plane).status as { conditions: object[] }).conditions[0];
     expect(condition()).toMatchObject({ type: "PostconditionHolds", status: "False" });
-    expect(happeningsOf(plane.lastCommit)).toMatchObject([{ reason: "Overridden" }]);
+    expect(eventsOf(plane.lastCommit)).toMatchObject([{ reason: "Overridden" }]);
     plane.nowMs = 60_000;
     const evidence = { kind: "override-over", override: KEY, untilMs: 60_000 } as const;
     plane.must({ kind: "release", key: KEY, life: 1, evidence }, { role: "expire-override" });

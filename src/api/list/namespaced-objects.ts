@@ -9,23 +9,23 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { objectsOf, type Target } from "./served-kind.ts";
-import { SortedShelf } from "./sorted-shelf.ts";
+import { SortedObjects } from "./sorted-objects.ts";
 
 type Objects = ReadonlyMap<ObjectKey, AnyObject>;
 
 /** One kind: all of it in order, and each namespace apart. */
 interface Sorted {
-  readonly whole: SortedShelf;
+  readonly whole: SortedObjects;
   /** Undefined until somebody asks for a namespace. */
   namespaces: Map<string, Namespace> | undefined;
 }
 
 interface Namespace {
   readonly objects: Map<ObjectKey, AnyObject>;
-  readonly shelf: SortedShelf;
+  readonly shelf: SortedObjects;
 }
 
-const NOTHING = new SortedShelf(new Map());
+const NOTHING = new SortedObjects(new Map());
 
 export class NamespacedObjects {
   private readonly plane: PlanePort;
@@ -65,7 +65,7 @@ export class NamespacedObjects {
     }
   }
 
-  private shelfOf({ kind, namespace }: Target): SortedShelf {
+  private shelfOf({ kind, namespace }: Target): SortedObjects {
     if (this.sortedOut !== this.plane.objects) this.byKind = new Map();
     this.sortedOut = this.plane.objects;
     const { whole, namespaces } = this.sortedOf(kind, namespace);
@@ -77,7 +77,7 @@ export class NamespacedObjects {
   private sortedOf(kind: Target["kind"], namespace: string | undefined): Sorted {
     let sorted = this.byKind.get(kind.api.kind);
     if (sorted === undefined) {
-      const whole = new SortedShelf(objectsOf(kind, this.plane.objects));
+      const whole = new SortedObjects(objectsOf(kind, this.plane.objects));
       sorted = { whole, namespaces: undefined };
       this.byKind.set(kind.api.kind, sorted);
     }
@@ -97,7 +97,7 @@ function put(namespaces: Map<string, Namespace>, key: ObjectKey, object: AnyObje
     return;
   }
   const objects = new Map([[key, object]]);
-  namespaces.set(namespace, { objects, shelf: new SortedShelf(objects) });
+  namespaces.set(namespace, { objects, shelf: new SortedObjects(objects) });
 }
 
 function take(namespaces: Map<string, Namespace>, key: ObjectKey, namespace: string): void {

@@ -6,7 +6,7 @@ import { checkObject } from "../schema/check-object.ts";
 import { crowded } from "../schema/crowded.ts";
 import { preview } from "../schema/preview.ts";
 import { withoutUnknownFields } from "../schema/without-unknown-fields.ts";
-import { type FieldValidation, judgeUnknown } from "../write/field-validation.ts";
+import { type FieldValidation, checkUnknown } from "../write/field-validation.ts";
 import { fieldOf, type JsonObject, withoutNulls } from "../http/json-value.ts";
 import { type ServedKind } from "./served-kind.ts";
 
@@ -35,7 +35,7 @@ export function readObject(
   if (crowd !== undefined) throw invalid(kind, of.name, [crowd]);
   const given = withoutNulls(sent) as JsonObject;
   const { unknownFields, mistakes } = checkObject(kind.api, given);
-  const warnings = judgeUnknown(of.fieldValidation, [
+  const warnings = checkUnknown(of.fieldValidation, [
     ...unknownFields.slice(0, SHOWN_MAX).map(({ message }) => message),
     ...of.duplicates.slice(0, SHOWN_MAX).map((field) => `duplicate field "${field}"`),
   ]);

@@ -8,7 +8,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { NamespacedObjects } from "./namespaced-objects.ts";
 import { pastObjects } from "../routes/past-objects.ts";
 import type { Target } from "./served-kind.ts";
-import { SortedShelf } from "./sorted-shelf.ts";
+import { SortedObjects } from "./sorted-objects.ts";
 
 export class SortedLists {
   private readonly plane: PlanePort;
@@ -45,7 +45,7 @@ export class SortedLists {
     const present = this.present.of(target);
     const objects = pastObjects(this.plane, target, { present, revision });
     if (objects === undefined) return undefined;
-    return new SortedShelf(objects).sorted();
+    return new SortedObjects(objects).sorted();
   }
 }
 

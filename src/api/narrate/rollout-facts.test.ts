@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { aRollingPlane, aRollout } from "../../../test/builders/a-rolling-plane.ts";
-import { happeningsOf } from "../events/happenings-of.ts";
+import { eventsOf } from "../events/events-of.ts";
 
 const told = (plane: ReturnType<typeof aRollingPlane>): readonly string[] =>
-  happeningsOf(plane.lastCommit)
+  eventsOf(plane.lastCommit)
     .filter(({ about }) => about.kind === "Workload")
     .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 

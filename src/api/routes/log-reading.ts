@@ -5,7 +5,7 @@ import { ApiError, type ApiErrorCode } from "../errors.ts";
 import type { ApiLimits } from "../http/limits.ts";
 
 /** What an agent is asked for. */
-export interface LogWish {
+export interface LogRequest {
   readonly replica: ObjectKey;
   readonly stream: "stdout" | "stderr" | "all";
   readonly follow: boolean;

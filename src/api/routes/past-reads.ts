@@ -21,7 +21,7 @@ import {
 } from "../list/served-kind.ts";
 import { sendList } from "../list/send-list.ts";
 import { showObject, showOne, type Showing } from "../list/show.ts";
-import { SortedShelf } from "../list/sorted-shelf.ts";
+import { SortedObjects } from "../list/sorted-objects.ts";
 import { notFound } from "../http/status-error.ts";
 
 /** A comparison has two sides; more are hardly looked at at once, and each is a copy of everything. */
@@ -42,7 +42,7 @@ export async function listPast(
 ): Promise<void> {
   const { target, showing, selection, revision } = of;
   const { objects } = await stateFor(context.plane, target.kind, revision);
-  const all = new SortedShelf(objectsOf(target.kind, objects)).sorted();
+  const all = new SortedObjects(objectsOf(target.kind, objects)).sorted();
   const found = await selectInTurns(all, selection.matches, context.limits.turnSelected);
   const metadata = { resourceVersion: String(revision) };
   await sendList(then(context, objects, revision), reply, { showing, objects: found, metadata });

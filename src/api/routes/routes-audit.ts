@@ -77,8 +77,9 @@ function readKey(text: string): ObjectKey {
   const [word = "", ...rest] = text.split("/");
   const kind = KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
   const [namespace = "", name = ""] = rest.length === 1 ? ["", rest[0]] : rest;
-  if (kind !== undefined && name !== "" && rest.length <= 2)
+  if (kind !== undefined && name !== "" && rest.length <= 2) {
     return keyOf({ kind, namespace, name });
+  }
   throw new ApiError(
     "bad-request",
     `key is "${text}"; it is KIND/TENANT/NAME or KIND/NAME, such as workload/shop/api or node/n1.`,

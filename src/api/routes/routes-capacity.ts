@@ -31,8 +31,8 @@ const writeRow = ({ hard, reclaimable, soft, outOfReach }: CapacityRow) => ({
   outOfReach: writeAmounts(outOfReach),
 });
 
-function writeGroups({ books }: ObjectIndex) {
-  return [...books.allGroups()]
+function writeGroups({ quotaUsage }: ObjectIndex) {
+  return [...quotaUsage.allGroups()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, members, account }) => ({
       name,

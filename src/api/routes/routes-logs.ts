@@ -9,7 +9,7 @@ import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
-import type { LogWish } from "./log-reading.ts";
+import type { LogRequest } from "./log-reading.ts";
 import { addPath } from "./routes-objects.ts";
 import { isTrue } from "../watch/watch.ts";
 
@@ -63,7 +63,7 @@ async function readLog(
   reading.pipeTo(reply.raw);
 }
 
-const STREAMS: Readonly<Record<string, LogWish["stream"]>> = {
+const STREAMS: Readonly<Record<string, LogRequest["stream"]>> = {
   Stdout: "stdout",
   Stderr: "stderr",
   All: "all",
@@ -74,7 +74,7 @@ function wishOf({
   previous,
   tailLines,
   stream = "All",
-}: LogQuery): Omit<LogWish, "replica"> {
+}: LogQuery): Omit<LogRequest, "replica"> {
   const chosen = STREAMS[stream];
   if (chosen === undefined) {
     throw new ApiError("bad-request", `stream is Stdout, Stderr or All; found "${stream}".`);

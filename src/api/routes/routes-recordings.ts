@@ -10,7 +10,7 @@ import { ApiError } from "../errors.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
-import { IncidentDesk } from "./incident-desk.ts";
+import { IncidentBuilder } from "./incident-builder.ts";
 
 const NOT_RECORDING =
   "This plane does not record: it was started with --no-record. Restart it without that flag to record chapters.";
@@ -23,7 +23,7 @@ export function addRecordingRoutes(
   { limits }: ApiContext,
   folder: string | undefined,
 ): void {
-  const desk = new IncidentDesk(limits);
+  const desk = new IncidentBuilder(limits);
   app.addHook("onClose", async () => desk.close());
   app.get("/recordings", (request) => {
     assertPerson(request);

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { keyOf, type ObjectKey } from "../../core/model/ids.ts";
 import { SUM_MOST_MILLIS } from "../../core/model/autoscaler.ts";
-import type { Sample, SampleBoard } from "../../host/scale/sample-board.ts";
+import type { Sample, SampleWindow } from "../../host/scale/sample-window.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
@@ -25,7 +25,7 @@ const REASON = new RegExp(`^[^\\p{Cc}]{1,${REASON_MAX}}$`, "u");
 export function addSampleRoutes(
   app: FastifyInstance,
   { plane, clock, log }: ApiContext,
-  board: SampleBoard,
+  window: SampleWindow,
 ): void {
   const pushers = new SamplePushers((said) => log.info(said, "Received samples for autoscaling."));
   app.post(SAMPLES_PATH, (request) => {
@@ -34,7 +34,7 @@ export function addSampleRoutes(
     const samples = readSamples(value["samples"]);
     for (const { of } of samples) checkOwn(caller, of, plane);
     const nowMs = clock.nowMs();
-    const taken = board.take(plane.objects, samples, nowMs, ({ of, metric }) =>
+    const taken = window.take(plane.objects, samples, nowMs, ({ of, metric }) =>
       pushers.note(caller, of, metric, nowMs),
     );
     return { taken, ignored: samples.length - taken };

@@ -9,8 +9,9 @@ export function preview(value: unknown, most: number): string {
   const show = (each: unknown): void => {
     if (length > most) return;
     if (typeof each === "string") return add(JSON.stringify(each.slice(0, most + 1)));
-    if (typeof each !== "object" || each === null)
+    if (typeof each !== "object" || each === null) {
       return add(each === undefined ? "nothing" : JSON.stringify(each));
+    }
     const isList = Array.isArray(each);
     add(isList ? "[" : "{");
     let isFirst = true;

@@ -1,5 +1,5 @@
 /**
- * One row a tenant and one a group: what the books say, and whose turn it is. A tenant's turn depends on what all others
+ * One row a tenant and one a group: what the accounts say, and whose turn it is. A tenant's turn depends on what all others
  * have, so turns are looked at once before rows are sent.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -12,7 +12,7 @@ import {
   UNBOUNDED,
   zeroBalance,
 } from "../../core/observe/accounts/account.ts";
-import type { GroupBook, TenantBook } from "../../core/observe/accounts/quota-books.ts";
+import type { GroupUsage, TenantUsage } from "../../core/observe/accounts/quota-usage.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { dominantShare } from "../../core/propose/queue/fair-order.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -40,7 +40,7 @@ export class QuotaView implements View {
 
   keys(): readonly string[] {
     const all = [...this.objects.all("Tenant").values()].map(({ meta }) => meta.name);
-    const groups = [...this.objects.books.allGroups()].map(({ name }) => `${GROUP}${name}`);
+    const groups = [...this.objects.quotaUsage.allGroups()].map(({ name }) => `${GROUP}${name}`);
     return [...new Set([...all, ...this.tenants])].toSorted().concat(groups.toSorted());
   }
 
@@ -80,7 +80,7 @@ export class QuotaView implements View {
 
   private *withGroup(tenant: string): Iterable<string> {
     yield tenant;
-    const group = this.objects.books.groupOf(tenant);
+    const group = this.objects.quotaUsage.groupOf(tenant);
     if (group !== undefined) yield `${GROUP}${group.name}`;
   }
 
@@ -91,7 +91,7 @@ export class QuotaView implements View {
     const { total } = this;
     this.tenants = new Set(objects.tenantsWithAccount());
     const shares = [...this.tenants].map((tenant) => {
-      const { account, spec, admitted } = objects.books.of(tenant);
+      const { account, spec, admitted } = objects.quotaUsage.of(tenant);
       const share = dominantShare(account.committed, total, spec?.weight ?? 1);
       // What is in the queue holds its quota as reserved; what waits for quota is only admitted.
       return {
@@ -110,14 +110,14 @@ export class QuotaView implements View {
   }
 
   private tenantRow(tenant: string): QuotaRow | undefined {
-    const { books } = this.objects;
-    const book = this.tenants.has(tenant) ? books.of(tenant) : undefined;
+    const { quotaUsage } = this.objects;
+    const usage = this.tenants.has(tenant) ? quotaUsage.of(tenant) : undefined;
     const isThere = this.objects.get(tenantKey(tenant)) !== undefined;
-    const account = book?.account ?? emptyAccount();
-    // A deleted tenant leaves its empty book behind.
-    if (!isThere && book?.spec === undefined && isUnused(account)) return undefined;
+    const account = usage?.account ?? emptyAccount();
+    // A deleted tenant leaves its empty usage behind.
+    if (!isThere && usage?.spec === undefined && isUnused(account)) return undefined;
     const { share, turn } = this.turns.get(tenant) ?? { share: 0, turn: null };
-    const spec = book?.spec;
+    const spec = usage?.spec;
     return [
       tenant,
       "tenant",
@@ -127,27 +127,27 @@ export class QuotaView implements View {
       spec === undefined ? null : cell(account.limit),
       ...balances(account, account.borrowed),
       spec?.group === undefined ? null : AMOUNT_NAMES.map((name) => bound(account.mayBorrow[name])),
-      boundsOf(spec?.regions, book?.byRegion),
-      boundsOf(spec?.classes, book?.byClass),
+      boundsOf(spec?.regions, usage?.byRegion),
+      boundsOf(spec?.classes, usage?.byClass),
       spec?.weight ?? 1,
       share,
       turn,
-      book?.admitted.size ?? 0,
+      usage?.admitted.size ?? 0,
     ];
   }
 
   private groupRow(key: string): QuotaRow | undefined {
-    const { books } = this.objects;
-    const group: GroupBook | undefined = books.group(key.slice(GROUP.length));
+    const { quotaUsage } = this.objects;
+    const group: GroupUsage | undefined = quotaUsage.group(key.slice(GROUP.length));
     if (group === undefined) return undefined;
     const { name, account } = group;
     const tenants = [...group.members].toSorted();
     const lent = zeroBalance();
     let waiting = 0;
     for (const tenant of tenants) {
-      const book: TenantBook = books.of(tenant);
-      addTo(lent, book.account.borrowed, 1);
-      waiting += book.admitted.size;
+      const usage: TenantUsage = quotaUsage.of(tenant);
+      addTo(lent, usage.account.borrowed, 1);
+      waiting += usage.admitted.size;
     }
     const shown = [cell(account.limit), ...balances(account, lent)] as const;
     return [key, "group", name, null, tenants, ...shown, null, [], [], null, null, null, waiting];

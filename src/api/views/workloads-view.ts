@@ -183,15 +183,15 @@ function recoveryOf(workload: Workload, objects: ObjectIndex): RecoveryCell | nu
 function batchOf(workload: Workload, objects: ObjectIndex): BatchCell | null {
   if (!isJob(workload)) return null;
   const { batch } = workload.spec;
-  const book = objects.jobs.of(workload);
+  const counts = objects.jobs.of(workload);
   const { started, finished } = workload.status.batch ?? {};
   return {
     completions: batch.completions,
     parallelism: parallelismOf(batch),
-    succeeded: book.succeeded,
-    active: book.live.size,
-    failures: book.failures,
-    givenUp: givenUp(batch, book),
+    succeeded: counts.succeeded,
+    active: counts.live.size,
+    failures: counts.failures,
+    givenUp: givenUp(batch, counts),
     started: started?.atMs ?? null,
     finished: finished?.atMs ?? null,
     outcome: endOf(workload) ?? null,

@@ -120,7 +120,7 @@ async function send(
   if (write.isDryRun) return tryOut(context, target, of);
   const reply = await plane.submit(intent, write.actor);
   if (reply.kind !== "outcome") throw notLeading();
-  const revision = judged(reply.outcome, target);
+  const revision = checked(reply.outcome, target);
   return revision === OVERTAKEN ? OVERTAKEN : writtenAt(plane, target, revision);
 }
 
@@ -136,7 +136,7 @@ function writtenAt(plane: PlanePort, target: NamedTarget, revision: Revision): W
   return { object, isGone, triedOn: undefined };
 }
 
-/** Judged against the truth, and not committed. */
+/** Checked against the truth, and not committed. */
 function tryOut(
   { plane, shown }: ApiContext,
   target: NamedTarget,
@@ -144,7 +144,7 @@ function tryOut(
 ): Written | typeof OVERTAKEN {
   if (!plane.isLeading) throw notLeading();
   const { outcome, commit } = plane.dryRun(intent, write.actor);
-  if (judged(outcome, target) === OVERTAKEN) return OVERTAKEN;
+  if (checked(outcome, target) === OVERTAKEN) return OVERTAKEN;
   const { before, after } = changeOf(commit?.changes ?? [], intent.key) ?? {};
   const object = after ?? before;
   if (object === undefined) throw conflictOn(target, "the same request was carried out before");
@@ -159,7 +159,7 @@ const changeOf = (changes: readonly Change[], key: ObjectKey): Change | undefine
   changes.find((change) => change.key === key);
 
 /** The revision of the commit, or the error that the no means. */
-function judged(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTAKEN {
+function checked(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTAKEN {
   switch (outcome.kind) {
     case "committed":
       return outcome.revision;

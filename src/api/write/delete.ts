@@ -8,7 +8,7 @@ import { checkNotRevoked } from "../http/authenticate.ts";
 import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "../http/decode-body.ts";
 import { fieldOf, type JsonObject } from "../http/json-value.ts";
-import { judgeAnew } from "./judge-anew.ts";
+import { checkAgain } from "./check-again.ts";
 import { objectsAt } from "../list/list.ts";
 import { checkExpected } from "./modify.ts";
 import { parseShowing } from "../list/parse-showing.ts";
@@ -36,7 +36,7 @@ const TRIES_MAX = 5;
 export const deleteOne: Handler<NamedTarget> = async (context, target, request, reply) => {
   const deletion = parseDeletion(request, target.kind);
   const showing = parseShowing(target.kind, request);
-  const written = await judgeAnew(context, () => carryOut(context, target, request, deletion));
+  const written = await checkAgain(context, () => carryOut(context, target, request, deletion));
   const { object, isGone, triedOn } = written;
   await reply.send(
     isGone

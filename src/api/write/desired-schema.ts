@@ -120,7 +120,7 @@ const template = exactly({
   metrics: Type.Optional(exactly({ port: text, path: text, requests: text })),
 });
 
-/** Which texts are percentages is for the judge to say. */
+/** Which texts are percentages is for the check to say. */
 const countOrText = Type.Union([count, text]);
 
 const rollout = exactly({

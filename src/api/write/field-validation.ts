@@ -18,7 +18,7 @@ export function parseFieldValidation(text: string | undefined): FieldValidation 
 }
 
 /** Unknown fields are rejected, or returned as the warnings to send. */
-export function judgeUnknown(
+export function checkUnknown(
   validation: FieldValidation,
   mistakes: readonly string[],
 ): readonly string[] {

@@ -10,7 +10,7 @@ import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { carriedOutBefore, commitPut, OVERTAKEN, type Wanted, type Written } from "./commit-put.ts";
-import { isAboutState, judgeAnew } from "./judge-anew.ts";
+import { isAboutState, checkAgain } from "./check-again.ts";
 import { fieldOf, type JsonObject, shownValue } from "../http/json-value.ts";
 import {
   afterUpdate,
@@ -56,7 +56,7 @@ export async function modify(
   of: Modifying,
 ): Promise<Modified> {
   try {
-    return await judgeAnew(context, () => modifyNow(context, target, of));
+    return await checkAgain(context, () => modifyNow(context, target, of));
   } catch (error) {
     if (!isAboutState(error)) throw error;
     const before = await carriedOutBefore(context, target, of.write);

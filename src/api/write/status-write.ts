@@ -16,7 +16,7 @@ import type { ApiContext } from "../http/api-context.ts";
 import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeBody, decodeObject } from "../http/decode-body.ts";
 import { fieldOf, type JsonObject } from "../http/json-value.ts";
-import { judgeAnew } from "./judge-anew.ts";
+import { checkAgain } from "./check-again.ts";
 import type { Writer } from "./managed-fields.ts";
 import { changedMeanwhile, checkExpected, checkIdentity, TRIES_MAX } from "./modify.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
@@ -84,7 +84,7 @@ async function writeStatus(
 ): Promise<void> {
   const { request, reply, change } = of;
   const write = parseWrite(request);
-  const written = await judgeAnew(context, () => writeNow(context, target, { write, change }));
+  const written = await checkAgain(context, () => writeNow(context, target, { write, change }));
   await answer(context, target.kind, { request, reply, status: 200, warnings: [], ...written });
 }
 

@@ -1,7 +1,7 @@
 /**
  * Talks to a plane over HTTP, or to whichever answers of several that share a log. A write carries a key of its own,
  * so that one whose answer was lost is sent again, there or to another plane, and meets its first outcome instead of
- * happening twice.
+ * event twice.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";

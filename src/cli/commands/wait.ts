@@ -88,7 +88,7 @@ export async function waitUntil(
     signal,
     onChange: (objects) => {
       const [object] = objects.values();
-      const answer = judge(object, what);
+      const answer = check(object, what);
       if (answer.isMet) {
         met = answer.text;
         found.abort();
@@ -103,12 +103,12 @@ export async function waitUntil(
   throw new UserError("not-found", `${shownName(target)} does not exist.`);
 }
 
-interface Judged {
+interface Checked {
   readonly isMet: boolean;
   readonly text: string;
 }
 
-export function judge(object: ShownObject | undefined, goal: Goal): Judged {
+export function check(object: ShownObject | undefined, goal: Goal): Checked {
   if (goal.kind === "deleted") {
     if (object === undefined) return { isMet: true, text: "deleted" };
     const isAsked = object.metadata.deletionTimestamp !== undefined;
@@ -118,13 +118,13 @@ export function judge(object: ShownObject | undefined, goal: Goal): Judged {
     };
   }
   if (object === undefined) return { isMet: false, text: "it does not exist" };
-  return goal.kind === "condition" ? judgeCondition(object, goal) : judgeStage(object, goal.stage);
+  return goal.kind === "condition" ? checkCondition(object, goal) : checkStage(object, goal.stage);
 }
 
-function judgeCondition(
+function checkCondition(
   { status }: ShownObject,
   { type, status: wanted }: Extract<Goal, { kind: "condition" }>,
-): Judged {
+): Checked {
   const conditions = listOf(status?.["conditions"]).map(recordOf);
   const found = conditions.find(
     (each) => textOf(each["type"]).toLowerCase() === type.toLowerCase(),
@@ -138,7 +138,7 @@ function judgeCondition(
   return { isMet, text: isMet ? text : `${text}: ${textOf(found["message"]).replace(/\.$/, "")}` };
 }
 
-function judgeStage(object: ShownObject, stage: string): Judged {
+function checkStage(object: ShownObject, stage: string): Checked {
   const { spec, status } = object;
   const own = textOf(status?.["stage"] ?? status?.["health"]);
   if (own !== "") return { isMet: own === stage, text: own === stage ? own : `it is ${own}` };

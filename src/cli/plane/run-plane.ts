@@ -27,7 +27,7 @@ import type { PlaneCommandOptions } from "../commands/plane.ts";
 import { onHangup } from "../../serve/on-hangup.ts";
 import { VERSION } from "../../shell/version.ts";
 import { AttachedTelemetry } from "./attached-telemetry.ts";
-import { openDesk } from "./open-desk.ts";
+import { openProvisionDriver } from "./open-provision-driver.ts";
 import { explainingLog, openStore, whereLogIs } from "../../serve/open-store.ts";
 import { type PlaneSettings, readPlaneSettings } from "./plane-settings.ts";
 import { ServedAgain } from "./served-again.ts";
@@ -65,7 +65,7 @@ export async function runPlane(
     },
     ...saying(log),
   });
-  const desk = openDesk(plane, settings, log);
+  const driver = openProvisionDriver(plane, settings, log);
   try {
     await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
@@ -83,12 +83,12 @@ export async function runPlane(
       terminal.exitCode = 1;
     } else log.info(`Stopping after ${why}.`);
     // What agents beside this plane stop can still be told to it.
-    await desk.close();
+    await driver.close();
     // Requests in the meantime are forwarded to the next leader.
     await plane.handOver();
   } finally {
     removePlaneNote(folder, process.pid);
-    await desk.close();
+    await driver.close();
     await api.close();
     await plane.close();
     await telemetry.close();

@@ -8,7 +8,7 @@ import { locate } from "../client/locate.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../commands/rollout.ts";
-import { judgeRollout } from "./judge-rollout.ts";
+import { checkRollout } from "./check-rollout.ts";
 import { rolloutOf } from "./rollout-of.ts";
 import type { ShownRollout } from "./shown-rollout.ts";
 
@@ -55,7 +55,7 @@ function reasons(rollout: ShownRollout): readonly string[] {
   const failed = rollout.history
     .filter((past) => past.failed !== "")
     .map((past) => `Generation ${past.generation} failed: ${past.failed}`);
-  return rollout.stage === "" ? failed : [...failed, `Now: ${judgeRollout(rollout).text}`];
+  return rollout.stage === "" ? failed : [...failed, `Now: ${checkRollout(rollout).text}`];
 }
 
 function placeOf({ to, generations }: ShownRollout, generation: number): string {

@@ -13,7 +13,7 @@ import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../commands/rollout.ts";
 import { readTimeout } from "../commands/wait.ts";
-import { judgeRollout, type JudgedRollout } from "./judge-rollout.ts";
+import { checkRollout, type CheckedRollout } from "./check-rollout.ts";
 import { rolloutOf } from "./rollout-of.ts";
 
 export interface StatusOptions extends RolloutOptions {
@@ -29,14 +29,14 @@ export async function showRolloutStatus(
   const client = connect(options);
   const target = await locate(client, workloadNamed(words, options.namespace));
   const name = shownName(target);
-  const judge = (object: ShownObject): JudgedRollout => judgeRollout(rolloutOf(object, name));
-  let last: JudgedRollout | undefined;
-  const tell = (now: JudgedRollout): void => {
+  const check = (object: ShownObject): CheckedRollout => checkRollout(rolloutOf(object, name));
+  let last: CheckedRollout | undefined;
+  const tell = (now: CheckedRollout): void => {
     if (now.text !== last?.text) terminal.out(`${name}: ${now.text}\n`);
     last = now;
   };
   if (!options.watch) {
-    tell(judge(await client.get<ShownObject>(objectPath(target))));
+    tell(check(await client.get<ShownObject>(objectPath(target))));
     if (last?.state === "failed") terminal.exitCode = 1;
     return;
   }
@@ -53,7 +53,7 @@ export async function showRolloutStatus(
       if (found.signal.aborted) return;
       const [object] = objects.values();
       isThere = object !== undefined;
-      if (object !== undefined) tell(judge(object));
+      if (object !== undefined) tell(check(object));
       if (!isThere || last?.state !== "going") found.abort();
     },
   });

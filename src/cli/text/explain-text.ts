@@ -105,21 +105,26 @@ function standLines({ says, owner, next, by, waits, scaling }: Stand): readonly 
 
 const inText = (ms: number): string => (ms < 0 ? " (overdue)" : ` (in ${Math.ceil(ms / 1000)} s)`);
 
-function whyNotLines({ node, isThere, obstacles, notJudged }: ShownWhyNot): readonly string[] {
+function whyNotLines({ node, isThere, obstacles, notChecked }: ShownWhyNot): readonly string[] {
   if (isThere) return [`Why not ${node}: the replica is already on it.`];
   if (obstacles.length === 0) {
-    return [`Why not ${node}: no rule rejects it.`, ...notJudgedLines(notJudged)];
+    return [`Why not ${node}: no rule rejects it.`, ...notJudgedLines(notChecked)];
   }
   return [
     `Why not ${node}:`,
     ...obstacles.map(({ says, remedy }) =>
       remedy === undefined ? `  ${says}` : `  ${says}; fix: ${remedy}`,
     ),
-    ...notJudgedLines(notJudged),
+    ...notJudgedLines(notChecked),
   ];
 }
 
-function whatIfLines({ says, suggestions, beyondHelp, notJudged }: ShownWhatIf): readonly string[] {
+function whatIfLines({
+  says,
+  suggestions,
+  beyondHelp,
+  notChecked,
+}: ShownWhatIf): readonly string[] {
   const helpless = Object.entries(beyondHelp);
   return [
     `What if: ${says}`,
@@ -131,9 +136,9 @@ function whatIfLines({ says, suggestions, beyondHelp, notJudged }: ShownWhatIf):
       ([rule, count]) =>
         `  ${count} ${count === 1 ? "node is" : "nodes are"} beyond any single change: ${rule}`,
     ),
-    ...notJudgedLines(notJudged),
+    ...notJudgedLines(notChecked),
   ];
 }
 
-const notJudgedLines = (notJudged: readonly string[]): readonly string[] =>
-  notJudged.map((what) => `  not checked: ${what}`);
+const notJudgedLines = (notChecked: readonly string[]): readonly string[] =>
+  notChecked.map((what) => `  not checked: ${what}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { leadText } from "./follow-lead.ts";
-import { boardLines } from "./show-progress.ts";
+import { progressLines } from "./show-progress.ts";
 
 const leader = { name: "plane-2", url: "http://127.0.0.1:6901", epoch: 3 };
 
@@ -13,10 +13,10 @@ test.each([
   expect(leadText(who, names)).toBe(said);
 });
 
-test("who leads stands below the board, where several could, and fits on its line", () => {
-  const board = { rows: [], nodes: "2 ready" };
-  expect(boardLines(board, 80)).toHaveLength(2);
-  const lines = boardLines(board, 24, "plane-2 leads; plane-1 follows");
+test("who leads stands below the table, where several could, and fits on its line", () => {
+  const table = { rows: [], nodes: "2 ready" };
+  expect(progressLines(table, 80)).toHaveLength(2);
+  const lines = progressLines(table, 24, "plane-2 leads; plane-1 follows");
   expect(lines.at(-1)).toContain("planes: plane-2 leads");
   expect(lines.at(-1)).not.toContain("follows");
 });

@@ -1,8 +1,8 @@
-/** Keeps a board up to date from what the plane shows, for as long as `berth up` runs. */
+/** Keeps a table up to date from what the plane shows, for as long as `berth up` runs. */
 import type { ApiClient } from "../client/api-client.ts";
 import type { ShownObject } from "../../steering/api-object.ts";
 import { mirror } from "../client/mirror.ts";
-import { type Board, boardOf, type Seen } from "./progress-board.ts";
+import { type ProgressTable, progressTableOf, type Seen } from "./progress-table.ts";
 
 const BASE = "/apis/berth.dev/v1";
 /** Changes that come together are shown together: a bind touches three kinds at once. */
@@ -11,7 +11,7 @@ const TOGETHER_MS = 100;
 export async function followProgress(
   client: ApiClient,
   signal: AbortSignal,
-  show: (board: Board) => void,
+  show: (table: ProgressTable) => void,
 ): Promise<void> {
   let seen: Partial<Seen> = {};
   let soon: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export async function followProgress(
           const { workloads, replicas, nodes } = seen;
           // Until all have been listed once, a missing object would be shown as deleted.
           if (signal.aborted || !workloads || !replicas || !nodes) return;
-          show(boardOf({ workloads, replicas, nodes }));
+          show(progressTableOf({ workloads, replicas, nodes }));
         }, TOGETHER_MS);
       },
     });

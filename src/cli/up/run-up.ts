@@ -91,7 +91,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
       ...demoHands(crew, view),
     };
     const showing = options.apply === undefined ? runDemo(demo) : undefined;
-    await Promise.all([followProgress(client, signal, (board) => view.show(board)), showing]);
+    await Promise.all([followProgress(client, signal, (table) => view.show(table)), showing]);
   };
   try {
     await Promise.race([run(), around.stopped]);

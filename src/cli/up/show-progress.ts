@@ -1,10 +1,10 @@
 /**
- * Shows a board: on a terminal as a few lines that are drawn again and again below the news, elsewhere as one
+ * Shows a table: on a terminal as a few lines that are drawn again and again below the news, elsewhere as one
  * line for every change.
  */
 import colors from "picocolors";
 import { forTerminal, styled } from "../text/terminal-text.ts";
-import type { Board, BoardRow } from "./progress-board.ts";
+import type { ProgressTable, ProgressRow } from "./progress-table.ts";
 
 export interface Screen {
   readonly isTerminal: boolean;
@@ -16,9 +16,9 @@ const BAR_WIDTH = 12;
 
 export class ProgressView {
   private readonly screen: Screen;
-  private board: Board | undefined;
+  private table: ProgressTable | undefined;
   private leads: string | undefined;
-  /** Lines of the board on the screen, below everything else. */
+  /** Lines of the table on the screen, below everything else. */
   private drawn = 0;
   private readonly told = new Map<string, string>();
 
@@ -26,17 +26,17 @@ export class ProgressView {
     this.screen = screen;
   }
 
-  /** Something that happened: stays on the screen, above the board. */
+  /** Something that happened: stays on the screen, above the table. */
   news(text: string): void {
     this.clear();
     this.screen.write(`${text}\n`);
     this.draw();
   }
 
-  show(board: Board): void {
-    this.board = board;
+  show(table: ProgressTable): void {
+    this.table = table;
     if (!this.screen.isTerminal) {
-      this.tellChanges(board);
+      this.tellChanges(table);
       return;
     }
     this.clear();
@@ -52,13 +52,13 @@ export class ProgressView {
     this.draw();
   }
 
-  /** Leaves the board as it is on the screen. */
+  /** Leaves the table as it is on the screen. */
   end(): void {
     this.drawn = 0;
-    this.board = undefined;
+    this.table = undefined;
   }
 
-  private tellChanges({ rows, nodes }: Board): void {
+  private tellChanges({ rows, nodes }: ProgressTable): void {
     const lines = new Map(rows.map((row) => [row.workload, plainLine(row)]));
     lines.set("nodes", `nodes: ${nodes}`);
     for (const gone of this.told.keys()) {
@@ -75,26 +75,26 @@ export class ProgressView {
 
   private clear(): void {
     if (this.drawn === 0) return;
-    // Up to the first line of the board, and everything below it away.
+    // Up to the first line of the table, and everything below it away.
     this.screen.write(forTerminal(`\u001B[${this.drawn}A\r\u001B[J`));
     this.drawn = 0;
   }
 
   private draw(): void {
-    if (this.board === undefined || !this.screen.isTerminal) return;
-    const lines = boardLines(this.board, this.screen.width(), this.leads);
+    if (this.table === undefined || !this.screen.isTerminal) return;
+    const lines = progressLines(this.table, this.screen.width(), this.leads);
     this.screen.write(`${lines.join("\n")}\n`);
     this.drawn = lines.length;
   }
 }
 
-function plainLine({ workload, stages, wanted, nodes }: BoardRow): string {
+function plainLine({ workload, stages, wanted, nodes }: ProgressRow): string {
   const where = nodes.length === 0 ? "" : ` on ${nodes.join(", ")}`;
   return `${workload}: ${stages} of ${wanted}${where}`;
 }
 
-export function boardLines(
-  { rows, nodes }: Board,
+export function progressLines(
+  { rows, nodes }: ProgressTable,
   width: number,
   leads?: string,
 ): readonly string[] {
@@ -107,7 +107,7 @@ export function boardLines(
       styled(paint, "█".repeat(filled)) + styled(colors.dim, "░".repeat(BAR_WIDTH - filled));
     const start = `  ${row.workload.padEnd(nameWidth)}  `;
     const rest = `  ${row.stages.padEnd(stageWidth)}  ${row.nodes.join(" ")}`;
-    // A line that wraps would be two, and the board would climb up the screen.
+    // A line that wraps would be two, and the table would climb up the screen.
     const room = Math.max(0, width - start.length - BAR_WIDTH - 1);
     return `${start}${bar}${rest.slice(0, room).trimEnd()}`;
   });

@@ -14,7 +14,7 @@ export const awaitStop = (look: Look): Decision =>
 
 export const awaitTurn = (look: Look): Decision =>
   wait({
-    reason: "start-pace",
+    reason: "start-rate",
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
     because: { summary: "the node limits process starts per second; this start waits its turn" },

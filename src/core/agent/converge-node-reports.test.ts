@@ -10,12 +10,12 @@ const STOPPING = { reason: "surplus", sinceMs: 0 } as const;
 
 describe("telling what a process does", () => {
   test("goes from ready to serving, each under its own operation [ST1]", () => {
-    const bench = anAgentWithProcess().probed(true);
-    expect(bench.reports.at(-1)).toBe("ready");
+    const harness = anAgentWithProcess().probed(true);
+    expect(harness.reports.at(-1)).toBe("ready");
     const ready = onNode({ stage: "ready", revision: 13 });
-    bench.reportLanded(13).saw(ready, 13);
-    expect(bench.reports.at(-1)).toBe("serving");
-    expect(bench.all("request").at(-1)).toMatchObject({
+    harness.reportLanded(13).saw(ready, 13);
+    expect(harness.reports.at(-1)).toBe("serving");
+    expect(harness.all("request").at(-1)).toMatchObject({
       request: {
         command: {
           intent: {
@@ -27,8 +27,8 @@ describe("telling what a process does", () => {
         },
       },
     });
-    bench.reportLanded(14).saw(onNode({ stage: "serving" }), 14);
-    expect(bench.reports).toEqual(["starting", "ready", "serving"]);
+    harness.reportLanded(14).saw(onNode({ stage: "serving" }), 14);
+    expect(harness.reports).toEqual(["starting", "ready", "serving"]);
   });
 
   test("says running of a batch, and starting of a process that is not ready any more [ST1]", () => {
@@ -41,23 +41,23 @@ describe("telling what a process does", () => {
   });
 
   test("tells what a probe found when it takes a replica out of ready, and only then [EV9]", () => {
-    const bench = anAgentWithProcess().heard(no("it is 503 while it starts"));
-    expect(bench.reports).toEqual(["starting"]);
-    bench
+    const harness = anAgentWithProcess().heard(no("it is 503 while it starts"));
+    expect(harness.reports).toEqual(["starting"]);
+    harness
       .probed(true)
       .reportLanded(13)
       .saw(onNode({ stage: "ready" }), 13);
-    bench.reportLanded(14).saw(onNode({ stage: "serving" }), 14);
-    const before = bench.reports.length;
-    bench.heard(no("GET / is 500"));
-    expect(bench.all("request").at(-1)).toMatchObject({
+    harness.reportLanded(14).saw(onNode({ stage: "serving" }), 14);
+    const before = harness.reports.length;
+    harness.heard(no("GET / is 500"));
+    expect(harness.all("request").at(-1)).toMatchObject({
       request: { command: { intent: { stage: "starting", reason: "GET / is 500" } } },
     });
-    bench
+    harness
       .reportLanded(15)
       .saw(onNode({ stage: "starting" }), 15)
       .heard(no("GET / is 502"));
-    expect(bench.reports).toHaveLength(before + 1);
+    expect(harness.reports).toHaveLength(before + 1);
   });
 
   test.each([
@@ -74,42 +74,42 @@ describe("telling what a process does", () => {
   });
 
   test("says released of a process that its leash killed [AG2]", () => {
-    const bench = anAgentWithProcess();
-    bench.now = 15_000;
-    bench.exited(137);
-    expect(bench.reports.at(-1)).toBe("released");
+    const harness = anAgentWithProcess();
+    harness.now = 15_000;
+    harness.exited(137);
+    expect(harness.reports.at(-1)).toBe("released");
   });
 
   test("says where the process is reached, once the driver has told", () => {
     const address = { host: "10.0.0.7", ports: { http: 8080 } };
-    const bench = anAgentWithProcess();
-    bench.heard({ kind: "alive", replica: KEY, life: 1, address }).probed(true);
-    expect(bench.all("request").at(-1)).toMatchObject({
+    const harness = anAgentWithProcess();
+    harness.heard({ kind: "alive", replica: KEY, life: 1, address }).probed(true);
+    expect(harness.all("request").at(-1)).toMatchObject({
       request: { command: { intent: { stage: "ready", address } } },
     });
   });
 
   test("does not take what another life's process does for news of this one [ST3]", () => {
-    const bench = anAgentWithProcess({ life: 1 });
-    const before = bench.reports.length;
-    bench.exited(1, KEY, 2).probed(true, KEY, 2);
-    expect(bench.reports).toHaveLength(before);
+    const harness = anAgentWithProcess({ life: 1 });
+    const before = harness.reports.length;
+    harness.exited(1, KEY, 2).probed(true, KEY, 2);
+    expect(harness.reports).toHaveLength(before);
   });
 
   test("says released of a process that ended by itself while it was asked to stop [ST1]", () => {
-    const bench = anAgentWithProcess().exited(1);
-    const { call } = bench.all("request").at(-1)!;
-    bench.saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
+    const harness = anAgentWithProcess().exited(1);
+    const { call } = harness.all("request").at(-1)!;
+    harness.saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
     const outcome = aRefusal("wrong-stage");
-    bench.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
-    expect(bench.reports).toEqual(["starting", "failed", "released"]);
+    harness.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    expect(harness.reports).toEqual(["starting", "failed", "released"]);
   });
 
   test("does not take a process for ready that is stopping or gone [ST1]", () => {
-    const bench = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
-    bench.probed(true);
-    expect(bench.reports).toEqual(["starting"]);
-    expect(bench.exited(0).probed(true).reports).toEqual(["starting", "released"]);
+    const harness = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
+    harness.probed(true);
+    expect(harness.reports).toEqual(["starting"]);
+    expect(harness.exited(0).probed(true).reports).toEqual(["starting", "released"]);
   });
 
   test("asks no more once the process is stopping or gone", () => {
@@ -118,21 +118,21 @@ describe("telling what a process does", () => {
       onNode({ stage: "starting", stopping: STOPPING }),
       13,
     );
-    for (const bench of [gone, stopping]) {
-      const asked = bench.all("probe-process").length;
-      bench.later(500).later(10_000);
-      expect(bench.all("probe-process")).toHaveLength(asked);
+    for (const harness of [gone, stopping]) {
+      const asked = harness.all("probe-process").length;
+      harness.later(500).later(10_000);
+      expect(harness.all("probe-process")).toHaveLength(asked);
     }
   });
 
   test("asks a starting process often and a ready one seldom", () => {
-    const bench = anAgentWithProcess();
-    expect(bench.all("probe-process")).toHaveLength(1);
-    bench.later(500);
-    expect(bench.all("probe-process")).toHaveLength(2);
-    bench.probed(true).later(500).later(500);
-    expect(bench.all("probe-process")).toHaveLength(3);
-    bench.later(10_000);
-    expect(bench.all("probe-process")).toHaveLength(4);
+    const harness = anAgentWithProcess();
+    expect(harness.all("probe-process")).toHaveLength(1);
+    harness.later(500);
+    expect(harness.all("probe-process")).toHaveLength(2);
+    harness.probed(true).later(500).later(500);
+    expect(harness.all("probe-process")).toHaveLength(3);
+    harness.later(10_000);
+    expect(harness.all("probe-process")).toHaveLength(4);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import {
-  AgentBench,
+  AgentHarness,
   anAgent,
   anAgentWithProcess,
   onNode,
@@ -24,27 +24,27 @@ const adoptedProcess = (
 });
 
 /** An agent that was restarted and found a process running. */
-const restarted = (of: Parameters<typeof adoptedProcess>[0] = {}): AgentBench =>
-  new AgentBench()
+const restarted = (of: Parameters<typeof adoptedProcess>[0] = {}): AgentHarness =>
+  new AgentHarness()
     .adopted({ processes: [adoptedProcess(of)] })
     .give({ kind: "started" })
     .renewed();
 
 describe("starting a process", () => {
   test("begins with a claim, and nothing runs before it is committed [AG1]", () => {
-    const bench = anAgent([onNode()]);
-    expect(bench.reports).toEqual(["starting"]);
-    expect(bench.all("start-process")).toEqual([]);
-    bench.reportLanded(12);
-    expect(bench.all("start-process")).toEqual([]);
+    const harness = anAgent([onNode()]);
+    expect(harness.reports).toEqual(["starting"]);
+    expect(harness.all("start-process")).toEqual([]);
+    harness.reportLanded(12);
+    expect(harness.all("start-process")).toEqual([]);
   });
 
   test("happens once the committed claim is in the view [AG1]", () => {
     const claimed = onNode({ stage: "starting", command: ["run", "it"] });
-    const bench = anAgent([onNode({ command: ["run", "it"] })])
+    const harness = anAgent([onNode({ command: ["run", "it"] })])
       .reportLanded(12)
       .saw(claimed, 12);
-    expect(bench.all("start-process")).toMatchObject([
+    expect(harness.all("start-process")).toMatchObject([
       {
         replica: KEY,
         life: 1,
@@ -56,42 +56,44 @@ describe("starting a process", () => {
   });
 
   test("does not happen when the claim was refused [AG1]", () => {
-    const bench = anAgent([onNode()]);
-    const call = bench.all("request").at(-1)!.call;
+    const harness = anAgent([onNode()]);
+    const call = harness.all("request").at(-1)!.call;
     const outcome = aRefusal("session-ended");
-    bench.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
-    bench.later(60_000);
-    expect(bench.all("start-process")).toEqual([]);
+    harness.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    harness.later(60_000);
+    expect(harness.all("start-process")).toEqual([]);
   });
 
   test("is not even claimed without a lease, and waits with that reason [AG1]", () => {
-    const bench = new AgentBench().adopted().give({ kind: "started" }).listed([onNode()]);
-    expect(bench.reports).toEqual([]);
-    expect(bench.agent.owed()).toMatchObject([{ key: KEY, reason: "no-lease", deadlineMs: 5_000 }]);
-    expect(bench.renewed().reports).toEqual(["starting"]);
+    const harness = new AgentHarness().adopted().give({ kind: "started" }).listed([onNode()]);
+    expect(harness.reports).toEqual([]);
+    expect(harness.agent.owed()).toMatchObject([
+      { key: KEY, reason: "no-lease", deadlineMs: 5_000 },
+    ]);
+    expect(harness.renewed().reports).toEqual(["starting"]);
   });
 
   test("waits when the lease has ended since the claim [AG1]", () => {
-    const bench = anAgent([onNode()]).reportLanded(12);
-    bench.now = 15_000;
-    bench.saw(onNode({ stage: "starting" }), 12);
-    expect(bench.all("start-process")).toEqual([]);
-    bench.renewed();
-    expect(bench.all("start-process")).toHaveLength(1);
+    const harness = anAgent([onNode()]).reportLanded(12);
+    harness.now = 15_000;
+    harness.saw(onNode({ stage: "starting" }), 12);
+    expect(harness.all("start-process")).toEqual([]);
+    harness.renewed();
+    expect(harness.all("start-process")).toHaveLength(1);
   });
 
   test("happens under a leash unless the workload keeps running when disconnected [AG2]", () => {
-    const bench = anAgentWithProcess({ onDisconnect: "keep" });
-    expect(bench.all("start-process")).toMatchObject([{ leashed: false }]);
+    const harness = anAgentWithProcess({ onDisconnect: "keep" });
+    expect(harness.all("start-process")).toMatchObject([{ leashed: false }]);
   });
 
   test("is claimed again, as the same operation, when the claim was lost [AG1]", () => {
-    const bench = anAgent([onNode()]);
-    const claim = bench.all("request").at(-1)!;
-    bench.give({ kind: "reply", call: claim.call, reply: { kind: "unavailable" } }).later(100);
-    expect(bench.reports).toEqual(["starting", "starting"]);
-    expect(bench.all("start-process")).toEqual([]);
-    expect(bench.lately("request")).toMatchObject([
+    const harness = anAgent([onNode()]);
+    const claim = harness.all("request").at(-1)!;
+    harness.give({ kind: "reply", call: claim.call, reply: { kind: "unavailable" } }).later(100);
+    expect(harness.reports).toEqual(["starting", "starting"]);
+    expect(harness.all("start-process")).toEqual([]);
+    expect(harness.lately("request")).toMatchObject([
       {
         request: {
           command: {
@@ -105,27 +107,27 @@ describe("starting a process", () => {
   });
 
   test("waits for the lease when the claim was lost together with it [AG1]", () => {
-    const bench = anAgent([onNode()]);
-    const { call } = bench.all("request").at(-1)!;
-    bench.now = 15_000;
-    bench.give({ kind: "reply", call, reply: { kind: "unavailable" } }).later(100);
-    expect(bench.reports).toEqual(["starting"]);
-    expect(bench.agent.owed()).toMatchObject([{ reason: "no-lease", deadlineMs: 20_100 }]);
+    const harness = anAgent([onNode()]);
+    const { call } = harness.all("request").at(-1)!;
+    harness.now = 15_000;
+    harness.give({ kind: "reply", call, reply: { kind: "unavailable" } }).later(100);
+    expect(harness.reports).toEqual(["starting"]);
+    expect(harness.agent.owed()).toMatchObject([{ reason: "no-lease", deadlineMs: 20_100 }]);
   });
 
   test("is given up when the replica is asked to stop before the claim is committed [AG1]", () => {
-    const bench = anAgent([onNode()]).saw(onNode({ stopping: STOPPING }), 11);
-    const { call } = bench.all("request").at(-1)!;
+    const harness = anAgent([onNode()]).saw(onNode({ stopping: STOPPING }), 11);
+    const { call } = harness.all("request").at(-1)!;
     const outcome = aRefusal("wrong-stage");
-    bench.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
-    expect(bench.reports).toEqual(["starting", "released"]);
-    expect(bench.all("start-process")).toEqual([]);
+    harness.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    expect(harness.reports).toEqual(["starting", "released"]);
+    expect(harness.all("start-process")).toEqual([]);
   });
 
   test("is not begun for a replica that was asked to stop before [AG1]", () => {
-    const bench = anAgent([onNode({ stopping: STOPPING })]);
-    expect(bench.reports).toEqual(["released"]);
-    expect(bench.all("start-process")).toEqual([]);
+    const harness = anAgent([onNode({ stopping: STOPPING })]);
+    expect(harness.reports).toEqual(["released"]);
+    expect(harness.all("start-process")).toEqual([]);
   });
 
   test("does not happen twice in one life: a process that is missing has failed [AG1]", () => {
@@ -136,9 +138,9 @@ describe("starting a process", () => {
 
   test("tells the driver who it is and what was bound to it", () => {
     const devices = { deviceIds: ["g-1"] };
-    const bench = anAgent([onNode(devices)]).reportLanded(12);
-    bench.saw(onNode({ stage: "starting", ...devices }), 12);
-    expect(bench.all("start-process")).toMatchObject([
+    const harness = anAgent([onNode(devices)]).reportLanded(12);
+    harness.saw(onNode({ stage: "starting", ...devices }), 12);
+    expect(harness.all("start-process")).toMatchObject([
       { uid: onNode().meta.uid, workload: "api", slot: 0, deviceIds: ["g-1"] },
     ]);
   });
@@ -151,87 +153,87 @@ describe("starting a process", () => {
 
 describe("stopping a process", () => {
   test("that was asked to stop ends in released, whatever its exit code [ST1]", () => {
-    const bench = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
-    expect(bench.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
-    expect(bench.agent.owed()).toMatchObject([{ reason: "stopping" }]);
-    expect(bench.exited(143).reports.at(-1)).toBe("released");
+    const harness = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
+    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+    expect(harness.agent.owed()).toMatchObject([{ reason: "stopping" }]);
+    expect(harness.exited(143).reports.at(-1)).toBe("released");
   });
 
   test("happens when its replica has left the node [AG4]", () => {
-    const bench = anAgentWithProcess().saw(onNode({ stage: "released", node: undefined }), 13);
-    expect(bench.lately("stop-process")).toHaveLength(1);
+    const harness = anAgentWithProcess().saw(onNode({ stage: "released", node: undefined }), 13);
+    expect(harness.lately("stop-process")).toHaveLength(1);
   });
 
   test("does not happen on a list older than the commit that permitted its start [AG4]", () => {
-    const bench = restarted({ permittedAt: 50 }).listed([], 49);
-    expect(bench.agent.owed()).toMatchObject([{ key: KEY, deadlineMs: 5_000 }]);
-    bench.give({ kind: "watch", commits: [], to: 49, epoch: 1 }).later(5_000);
-    expect(bench.all("stop-process")).toEqual([]);
-    bench.give({ kind: "watch", commits: [], to: 50, epoch: 1 }).later(5_000);
-    expect(bench.all("stop-process")).toHaveLength(1);
+    const harness = restarted({ permittedAt: 50 }).listed([], 49);
+    expect(harness.agent.owed()).toMatchObject([{ key: KEY, deadlineMs: 5_000 }]);
+    harness.give({ kind: "watch", commits: [], to: 49, epoch: 1 }).later(5_000);
+    expect(harness.all("stop-process")).toEqual([]);
+    harness.give({ kind: "watch", commits: [], to: 50, epoch: 1 }).later(5_000);
+    expect(harness.all("stop-process")).toHaveLength(1);
   });
 
   test("happens on a list as new as that commit, which would have named it [AG4]", () => {
-    const bench = restarted({ permittedAt: 50 }).listed([], 50).later(0);
-    expect(bench.all("stop-process")).toHaveLength(1);
+    const harness = restarted({ permittedAt: 50 }).listed([], 50).later(0);
+    expect(harness.all("stop-process")).toHaveLength(1);
   });
 
   test("happens to an earlier life's process, and the new life starts when it is gone [AG4]", () => {
-    const bench = anAgentWithProcess().saw(onNode({ life: 2 }), 13);
-    expect(bench.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
-    expect(bench.reports).toEqual(["starting"]);
-    bench.exited(143, KEY, 1);
-    expect(bench.reports).toEqual(["starting", "starting"]);
+    const harness = anAgentWithProcess().saw(onNode({ life: 2 }), 13);
+    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+    expect(harness.reports).toEqual(["starting"]);
+    harness.exited(143, KEY, 1);
+    expect(harness.reports).toEqual(["starting", "starting"]);
   });
 
   test("happens to a namesake's process, leashed or kept, and the replica starts its own [AG7]", () => {
     for (const leashed of [true, false]) {
-      const bench = restarted({ leashed, uid: "of-the-one-before" as Uid });
+      const harness = restarted({ leashed, uid: "of-the-one-before" as Uid });
       const onDisconnect = leashed ? "stop" : "keep";
-      bench.listed([onNode({ onDisconnect })], 10);
-      expect(bench.all("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
-      expect(bench.reports).toEqual([]);
-      bench.exited(143);
-      expect(bench.reports).toEqual(["starting"]);
+      harness.listed([onNode({ onDisconnect })], 10);
+      expect(harness.all("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+      expect(harness.reports).toEqual([]);
+      harness.exited(143);
+      expect(harness.reports).toEqual(["starting"]);
     }
   });
 
   test("does not happen to a process whose replica is still bound here, found after a restart [AG4]", () => {
-    const bench = restarted({ permittedAt: 5 }).listed([onNode({ stage: "serving" })], 10);
-    expect(bench.all("stop-process")).toEqual([]);
-    expect(bench.reports).toEqual([]);
-    expect(bench.all("probe-process")).toHaveLength(1);
+    const harness = restarted({ permittedAt: 5 }).listed([onNode({ stage: "serving" })], 10);
+    expect(harness.all("stop-process")).toEqual([]);
+    expect(harness.reports).toEqual([]);
+    expect(harness.all("probe-process")).toHaveLength(1);
   });
 });
 
-const setTo = (bench: AgentBench): number | undefined => bench.lately("timer").at(-1)?.atMs;
+const setTo = (harness: AgentHarness): number | undefined => harness.lately("timer").at(-1)?.atMs;
 
 describe("the one timer", () => {
   test("is set for the renewal that is due next", () => {
-    const bench = new AgentBench().adopted();
-    expect(setTo(bench)).toBe(1_000);
-    bench.give({ kind: "started" }).renewed().listed().later(2_000);
-    expect(setTo(bench)).toBe(5_000);
-    expect(setTo(bench.later(3_000))).toBe(6_000);
+    const harness = new AgentHarness().adopted();
+    expect(setTo(harness)).toBe(1_000);
+    harness.give({ kind: "started" }).renewed().listed().later(2_000);
+    expect(setTo(harness)).toBe(5_000);
+    expect(setTo(harness.later(3_000))).toBe(6_000);
   });
 
   test("is set for the runner's list, too, and set anew when it has fired", () => {
-    const bench = new AgentBench().adopted().give({ kind: "started" }).renewed();
-    expect(setTo(bench)).toBe(2_000);
-    expect(setTo(bench.listed())).toBeUndefined();
-    expect(setTo(bench.later(2_000))).toBe(5_000);
+    const harness = new AgentHarness().adopted().give({ kind: "started" }).renewed();
+    expect(setTo(harness)).toBe(2_000);
+    expect(setTo(harness.listed())).toBeUndefined();
+    expect(setTo(harness.later(2_000))).toBe(5_000);
   });
 
   test("is set for the next probe of a process that exists", () => {
-    const bench = anAgentWithProcess();
-    expect(setTo(bench)).toBe(500);
-    bench.exited(1).later(500);
-    expect(setTo(bench)).toBe(1_000);
+    const harness = anAgentWithProcess();
+    expect(setTo(harness)).toBe(500);
+    harness.exited(1).later(500);
+    expect(setTo(harness)).toBe(1_000);
   });
 
   test("renews nothing for an agent that was not told its session yet", () => {
-    const bench = new AgentBench().give({ kind: "started" });
-    expect(setTo(bench)).toBe(2_000);
-    expect(bench.renewals).toEqual([]);
+    const harness = new AgentHarness().give({ kind: "started" });
+    expect(setTo(harness)).toBe(2_000);
+    expect(harness.renewals).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ import {
   stageFor,
   tookProbe,
 } from "./process-table.ts";
-import { StartPace } from "./start-pace.ts";
+import { StartLimiter } from "./start-limiter.ts";
 
 type ReportedStage = IntentOf<"report">["stage"];
 
@@ -51,7 +51,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private readonly lease: LeaseKeeper;
   readonly processes = new ProcessTable();
   private readonly inventory = new Inventory();
-  private readonly pace = new StartPace();
+  private readonly limiter = new StartLimiter();
   machine: Machine = NO_MACHINE;
   /** Orders of an older leadership than this are refused. */
   private epoch: Epoch = 0;
@@ -124,7 +124,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   /** Starts that waited for their turn. */
   private callNext(turn: Turn): void {
-    const keys = this.pace.call(turn.now);
+    const keys = this.limiter.call(turn.now);
     if (keys.length === 0) return;
     for (const key of keys) this.runner.poke(key);
     this.run({ kind: "timer" }, turn);
@@ -204,7 +204,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (process?.life !== event.life) return;
     switch (event.kind) {
       case "alive":
-        this.pace.over(event.replica);
+        this.limiter.over(event.replica);
         process.probeMs = turn.now;
         process.address = event.address;
         break;
@@ -218,7 +218,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
           isLeaseHeld: !this.lease.hasLapsed(turn.now),
         });
         process.phase = "gone";
-        this.pace.over(event.replica);
+        this.limiter.over(event.replica);
         break;
     }
     this.runner.poke(event.replica);
@@ -238,8 +238,9 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     }
     if (process === undefined) return this.begin(replica, look);
     if (process.phase === "claiming") return this.startClaimed(replica, process, view, look);
-    if (process.phase === "gone")
+    if (process.phase === "gone") {
       return this.reportEnd(replica, finalWord(replica, process.ending));
+    }
     if (replica.status.stopping !== undefined) {
       this.stop(key);
       return awaitStop(look);
@@ -255,7 +256,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   /** A process without a binding here. A view older than its permission cannot know that, so it may not say so. */
   private dismiss(key: ObjectKey, process: Process | undefined, view: View, look: Look): Decision {
-    if (process === undefined || !exists(process)) this.pace.over(key);
+    if (process === undefined || !exists(process)) this.limiter.over(key);
     if (process === undefined) return settled;
     if (!exists(process)) {
       this.processes.forget(key);
@@ -273,7 +274,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     const { stage, stopping: isStopping } = replica.status;
     // Never begun, and not to begin any more.
     if (isStopping !== undefined) {
-      this.pace.over(replica.key);
+      this.limiter.over(replica.key);
       return this.report(replica, "released");
     }
     // Whether it ever began was lost with the connection. It is not running, and beginning it again in
@@ -282,7 +283,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
     if (stage !== "bound") return this.reportEnd(replica, UNSEEN);
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
-    if (!this.pace.take(replica.key, look.now)) return awaitTurn(look);
+    if (!this.limiter.take(replica.key, look.now)) return awaitTurn(look);
     this.processes.set(replica.key, claimOf(replica));
     return this.report(replica, "starting");
   }
@@ -291,7 +292,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     const { stage, life, stopping: isStopping } = replica.status;
     if (isStopping !== undefined) {
       this.processes.forget(replica.key);
-      this.pace.over(replica.key);
+      this.limiter.over(replica.key);
       return this.report(replica, "released");
     }
     if (stage !== "starting") {
@@ -329,7 +330,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (this.processes.isStoppingAny()) return awaitStop(look);
     const ending: Ending = { stage: "failed", reason, wasStable: false, rejected: true };
     this.processes.set(replica.key, { ...process, phase: "gone", ending });
-    this.pace.over(replica.key);
+    this.limiter.over(replica.key);
     return this.reportEnd(replica, ending);
   }
 
@@ -382,7 +383,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private setTimer(turn: Turn): void {
     const atMs = Math.min(
       this.runnerTimerMs,
-      this.pace.nextMs(turn.now),
+      this.limiter.nextMs(turn.now),
       this.lease.session === 0 ? Infinity : this.lease.dueMs(),
       this.processes.nextProbeMs(),
     );

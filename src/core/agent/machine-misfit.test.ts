@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AgentBench, anAgent, onNode } from "../../../test/builders/an-agent.ts";
+import { type AgentHarness, anAgent, onNode } from "../../../test/builders/an-agent.ts";
 import type { Request } from "../kernel/component.ts";
 import { NOTHING } from "../model/amounts.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -44,17 +44,21 @@ const SMALL = { capacity: { cpuMillis: 150, memoryMiB: 1_024 } };
 const asking = (of: Parameters<typeof onNode>[0]) => onNode({ cpuMillis: 100, ...of });
 
 /** An agent that has claimed each of these; the claims are committed one after the other. */
-function claimed(replicas: readonly Replica[], machine: Partial<Machine>): AgentBench {
-  const bench = anAgent(replicas, machine);
+function claimed(replicas: readonly Replica[], machine: Partial<Machine>): AgentHarness {
+  const harness = anAgent(replicas, machine);
   for (const [at, { key, status, spec, meta }] of replicas.entries()) {
-    const claim = bench.all("request").filter(({ request }) => isReportOf(request, key))[0]!;
+    const claim = harness.all("request").filter(({ request }) => isReportOf(request, key))[0]!;
     const revision = 12 + at;
     const outcome = { kind: "committed", revision } as const;
-    bench.give({ kind: "reply", call: claim.call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    harness.give({
+      kind: "reply",
+      call: claim.call,
+      reply: { kind: "outcome", outcome, epoch: 1 },
+    });
     const stage = "starting" as const;
-    bench.saw({ kind: "Replica", key, meta, spec, status: { ...status, stage } }, revision);
+    harness.saw({ kind: "Replica", key, meta, spec, status: { ...status, stage } }, revision);
   }
-  return bench;
+  return harness;
 }
 
 const isReportOf = (request: Request, replica: ObjectKey): boolean =>
@@ -62,29 +66,30 @@ const isReportOf = (request: Request, replica: ObjectKey): boolean =>
   request.command.intent.kind === "report" &&
   request.command.intent.replica === replica;
 
-const started = (bench: AgentBench) => bench.all("start-process").map(({ replica }) => replica);
+const started = (harness: AgentHarness) =>
+  harness.all("start-process").map(({ replica }) => replica);
 
 describe("an agent whose machine cannot take a replica", () => {
   test("reports it failed at once, with the reason, and starts nothing [AG6]", () => {
-    const bench = claimed([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
-    expect(bench.reports).toEqual(["starting", "failed"]);
-    expect(bench.lastReport?.reason).toContain("no device g-0");
-    expect(bench.lastReport?.rejected).toBe(true);
-    bench.reportLanded(13).later(60_000);
-    expect(started(bench)).toEqual([]);
+    const harness = claimed([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
+    expect(harness.reports).toEqual(["starting", "failed"]);
+    expect(harness.lastReport?.reason).toContain("no device g-0");
+    expect(harness.lastReport?.rejected).toBe(true);
+    harness.reportLanded(13).later(60_000);
+    expect(started(harness)).toEqual([]);
   });
 
   test("claims it first, so that its word can never meet a process of a later agent [AG6]", () => {
-    const bench = anAgent([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
-    expect(bench.reports).toEqual(["starting"]);
+    const harness = anAgent([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
+    expect(harness.reports).toEqual(["starting"]);
   });
 
   test("says it again when the word was lost, and still starts nothing [AG6]", () => {
-    const bench = claimed([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
-    const { call } = bench.all("request").at(-1)!;
-    bench.give({ kind: "reply", call, reply: { kind: "unavailable" } }).later(1_000);
-    expect(bench.reports).toEqual(["starting", "failed", "failed"]);
-    expect(started(bench)).toEqual([]);
+    const harness = claimed([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
+    const { call } = harness.all("request").at(-1)!;
+    harness.give({ kind: "reply", call, reply: { kind: "unavailable" } }).later(1_000);
+    expect(harness.reports).toEqual(["starting", "failed", "failed"]);
+    expect(started(harness)).toEqual([]);
   });
 
   test("counts what it has started [AG6]", () => {
@@ -98,19 +103,19 @@ describe("an agent whose machine cannot take a replica", () => {
 
   test("waits instead while something is on its way out [AG6]", () => {
     const stopping = { reason: "surplus", sinceMs: 0 } as const;
-    const bench = claimed([asking({ slot: 0 })], SMALL)
+    const harness = claimed([asking({ slot: 0 })], SMALL)
       .saw(asking({ slot: 0, stage: "starting", stopping }), 20)
       .saw(asking({ slot: 1 }), 21)
       .reportLanded(22)
       .saw(asking({ slot: 1, stage: "starting" }), 22);
-    expect(bench.reports).toEqual(["starting", "starting"]);
-    expect(bench.agent.owed().map(({ reason }) => reason)).toEqual(["stopping", "stopping"]);
-    bench.exited(143, asking({ slot: 0 }).key).later(5_000);
-    expect(started(bench)).toHaveLength(2);
+    expect(harness.reports).toEqual(["starting", "starting"]);
+    expect(harness.agent.owed().map(({ reason }) => reason)).toEqual(["stopping", "stopping"]);
+    harness.exited(143, asking({ slot: 0 }).key).later(5_000);
+    expect(started(harness)).toHaveLength(2);
   });
 
   test("takes what fits beside it [AG6]", () => {
-    const bench = claimed([onNode({ deviceIds: ["g-7"] }), onNode({ slot: 1 })], {});
-    expect(started(bench)).toEqual([onNode({ slot: 1 }).key]);
+    const harness = claimed([onNode({ deviceIds: ["g-7"] }), onNode({ slot: 1 })], {});
+    expect(started(harness)).toEqual([onNode({ slot: 1 }).key]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Whether this very machine can take a replica that was bound to it. The authority has judged by the Node
+ * Whether this very machine can take a replica that was bound to it. The authority has checked by the Node
  * object; a device that has died or a machine that came back smaller is known to its agent alone.
  */
 import type { Amounts } from "../model/amounts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AgentBench, anAgentWithProcess, onNode } from "../../../test/builders/an-agent.ts";
+import { type AgentHarness, anAgentWithProcess, onNode } from "../../../test/builders/an-agent.ts";
 
 const KEY = onNode().key;
 
@@ -28,9 +28,9 @@ describe("the end of a process", () => {
   });
 
   test("that the leash brought about is no failure [AG2]", () => {
-    const bench = anAgentWithProcess();
-    bench.now = 15_000;
-    expect(bench.exited(137).lastReport).toMatchObject({
+    const harness = anAgentWithProcess();
+    harness.now = 15_000;
+    expect(harness.exited(137).lastReport).toMatchObject({
       stage: "released",
       reason: "its node's lease expired, so the agent stopped its process",
     });
@@ -38,30 +38,30 @@ describe("the end of a process", () => {
 });
 
 /** For a moment; the authority hears of both. */
-function becomesUnready(bench: AgentBench): void {
-  bench
+function becomesUnready(harness: AgentHarness): void {
+  harness
     .probed(false)
     .reportLanded(15)
     .saw(onNode({ stage: "starting" }), 15);
-  bench
+  harness
     .probed(true)
     .reportLanded(16)
     .saw(onNode({ stage: "serving" }), 16);
 }
 
 /** Ready at 0, with a lease for as long as the test looks. */
-function readyFor(ms: number, unreadyAtMs?: number): AgentBench {
-  const bench = anAgentWithProcess().probed(true).reportLanded(13);
-  bench
+function readyFor(ms: number, unreadyAtMs?: number): AgentHarness {
+  const harness = anAgentWithProcess().probed(true).reportLanded(13);
+  harness
     .saw(onNode({ stage: "ready" }), 13)
     .reportLanded(14)
     .saw(onNode({ stage: "serving" }), 14);
   for (let passed = 0; passed < ms; passed += 5_000) {
-    bench.later(5_000).renewed();
-    if (bench.now === unreadyAtMs) becomesUnready(bench);
-    else bench.probed(true);
+    harness.later(5_000).renewed();
+    if (harness.now === unreadyAtMs) becomesUnready(harness);
+    else harness.probed(true);
   }
-  return bench;
+  return harness;
 }
 
 describe("a failure after ten minutes without trouble", () => {

@@ -1,5 +1,5 @@
 /**
- * The authority's judgement: a command against the truth, to an outcome and at most one commit. Pure: it
+ * The authority's check: a command against the truth, to an outcome and at most one commit. Pure: it
  * reads the ledger and changes nothing; folding the commit is the caller's next step, and it is the same
  * fold that reads the log back.
  */
@@ -11,41 +11,41 @@ import type { Ledger } from "./ledger.ts";
 import { operationSpace } from "../protocol/operation-space.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REFUSALS } from "../protocol/refusals.ts";
-import { judgeActivate } from "./commands/activate.ts";
-import { judgeAdmit } from "./commands/admit.ts";
-import { judgeBind } from "./commands/bind.ts";
-import { judgeBindAll } from "./commands/bind-all.ts";
-import { judgeConfirm } from "./commands/confirm.ts";
-import { judgeDelete } from "./commands/delete.ts";
-import { judgeDrainOver } from "./commands/drain-over.ts";
-import { judgeEnqueue } from "./commands/enqueue.ts";
-import { judgeFinish } from "./commands/finish.ts";
-import { judgeEvict } from "./commands/evict.ts";
-import { judgeHoldRecovery } from "./commands/hold-recovery.ts";
-import { judgeLease } from "./commands/lease.ts";
+import { checkActivate } from "./commands/activate.ts";
+import { checkAdmit } from "./commands/admit.ts";
+import { checkBind } from "./commands/bind.ts";
+import { checkBindAll } from "./commands/bind-all.ts";
+import { checkConfirm } from "./commands/confirm.ts";
+import { checkDelete } from "./commands/delete.ts";
+import { checkDrainOver } from "./commands/drain-over.ts";
+import { checkEnqueue } from "./commands/enqueue.ts";
+import { checkFinish } from "./commands/finish.ts";
+import { checkEvict } from "./commands/evict.ts";
+import { checkHoldRecovery } from "./commands/hold-recovery.ts";
+import { checkLease } from "./commands/lease.ts";
 import { heldBack } from "./checks/override.ts";
-import { judgeObserve } from "./commands/observe.ts";
-import { judgePreempt } from "./commands/preempt.ts";
-import { judgeProvision, judgeProvisioned } from "./commands/provision.ts";
-import { judgePut } from "./commands/put.ts";
-import { judgeRecover } from "./commands/recover.ts";
-import { judgeRelease } from "./commands/release.ts";
-import { judgeReport } from "./commands/report.ts";
-import { judgeReserve } from "./commands/reserve.ts";
-import { judgeRetire } from "./commands/retire.ts";
-import { judgeRoll } from "./commands/roll.ts";
-import { judgeScale } from "./commands/scale.ts";
+import { checkObserve } from "./commands/observe.ts";
+import { checkPreempt } from "./commands/preempt.ts";
+import { checkProvision, checkProvisioned } from "./commands/provision.ts";
+import { checkPut } from "./commands/put.ts";
+import { checkRecover } from "./commands/recover.ts";
+import { checkRelease } from "./commands/release.ts";
+import { checkReport } from "./commands/report.ts";
+import { checkReserve } from "./commands/reserve.ts";
+import { checkRetire } from "./commands/retire.ts";
+import { checkRoll } from "./commands/roll.ts";
+import { checkScale } from "./commands/scale.ts";
 import { notForSender } from "./validate/sender.ts";
-import { judgeTransition } from "./commands/transition.ts";
-import { type Bench, isNo, type Verdict } from "./verdict.ts";
-import { type No, no } from "../protocol/no.ts";
+import { checkTransition } from "./commands/transition.ts";
+import { type CommitContext, isRejection, type Verdict } from "./verdict.ts";
+import { type Rejection, reject } from "../protocol/rejection.ts";
 
 export interface Applied {
   readonly outcome: Outcome;
   readonly commit: Commit | undefined;
 }
 
-/** On books that do not add up these would make it worse; what is held already may still be bound and given back. */
+/** On accounts that do not add up these would make it worse; what is held already may still be bound and given back. */
 const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve"]);
 
 export function apply(ledger: Ledger, command: Command, nowMs: number): Applied {
@@ -55,34 +55,37 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
   const known = ledger.operations.of(operationSpace(actor), intent.operation);
   if (known !== undefined) {
     if (known.command !== intent.kind) {
-      return refuse(ledger, no("operation-reused", intent.operation, known.command, intent.kind));
+      return refuse(
+        ledger,
+        reject("operation-reused", intent.operation, known.command, intent.kind),
+      );
     }
     const first = { kind: "committed", revision: known.revision } as const;
     return { outcome: { kind: "duplicate", first, asOf: ledger.revision }, commit: undefined };
   }
   // A decision of an ended leadership may rest on what that leadership never made durable (EP1).
   if (command.epoch !== ledger.epoch) {
-    return refuse(ledger, no("stale-epoch", "epoch", ledger.epoch, command.epoch));
+    return refuse(ledger, reject("stale-epoch", "epoch", ledger.epoch, command.epoch));
   }
   const foreign = notForSender(actor, intent);
   if (foreign !== undefined) return refuse(ledger, foreign);
-  const { wrong } = ledger.objects.books;
+  const { wrong } = ledger.objects.quotaUsage;
   if (wrong !== undefined && GRANTS_QUOTA.has(intent.kind)) {
-    return refuse(ledger, no("books-wrong", "quota", "consistent quota accounts", wrong));
+    return refuse(ledger, reject("accounts-wrong", "quota", "consistent quota accounts", wrong));
   }
-  const bench: Bench = {
+  const context: CommitContext = {
     ledger,
     nowMs,
     role: actor.role,
     actorName: actor.name,
     next: ledger.revision + 1,
   };
-  const verdict = judge(bench, intent);
-  if (isNo(verdict)) return refuse(ledger, verdict);
-  const held = heldBack(bench, intent);
+  const verdict = check(context, intent);
+  if (isRejection(verdict)) return refuse(ledger, verdict);
+  const held = heldBack(context, intent);
   if (held !== undefined) return refuse(ledger, held);
   const commit: Commit = {
-    revision: bench.next,
+    revision: context.next,
     epoch: ledger.epoch,
     atMs: nowMs,
     operation: intent.operation,
@@ -92,61 +95,61 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
     evidence: evidenceOf(command),
     changes: verdict,
   };
-  return { outcome: { kind: "committed", revision: bench.next }, commit };
+  return { outcome: { kind: "committed", revision: context.next }, commit };
 }
 
-function judge(bench: Bench, intent: Intent): Verdict {
+function check(context: CommitContext, intent: Intent): Verdict {
   switch (intent.kind) {
     case "put":
-      return judgePut(bench, intent);
+      return checkPut(context, intent);
     case "delete":
-      return judgeDelete(bench, intent);
+      return checkDelete(context, intent);
     case "admit":
-      return judgeAdmit(bench, intent);
+      return checkAdmit(context, intent);
     case "enqueue":
-      return judgeEnqueue(bench, intent);
+      return checkEnqueue(context, intent);
     case "reserve":
-      return judgeReserve(bench, intent);
+      return checkReserve(context, intent);
     case "transition":
-      return judgeTransition(bench, intent);
+      return checkTransition(context, intent);
     case "bind":
-      return judgeBind(bench, intent);
+      return checkBind(context, intent);
     case "bind-all":
-      return judgeBindAll(bench, intent);
+      return checkBindAll(context, intent);
     case "preempt":
-      return judgePreempt(bench, intent);
+      return checkPreempt(context, intent);
     case "roll":
-      return judgeRoll(bench, intent);
+      return checkRoll(context, intent);
     case "hold-recovery":
-      return judgeHoldRecovery(bench, intent);
+      return checkHoldRecovery(context, intent);
     case "recover":
-      return judgeRecover(bench, intent);
+      return checkRecover(context, intent);
     case "activate":
-      return judgeActivate(bench, intent);
+      return checkActivate(context, intent);
     case "observe":
-      return judgeObserve(bench, intent);
+      return checkObserve(context, intent);
     case "scale":
-      return judgeScale(bench, intent);
+      return checkScale(context, intent);
     case "provision":
-      return judgeProvision(bench, intent);
+      return checkProvision(context, intent);
     case "provisioned":
-      return judgeProvisioned(bench, intent);
+      return checkProvisioned(context, intent);
     case "retire":
-      return judgeRetire(bench, intent);
+      return checkRetire(context, intent);
     case "drain-over":
-      return judgeDrainOver(bench, intent);
+      return checkDrainOver(context, intent);
     case "finish":
-      return judgeFinish(bench, intent);
+      return checkFinish(context, intent);
     case "release":
-      return judgeRelease(bench, intent);
+      return checkRelease(context, intent);
     case "confirm":
-      return judgeConfirm(bench, intent);
+      return checkConfirm(context, intent);
     case "evict":
-      return judgeEvict(bench, intent);
+      return checkEvict(context, intent);
     case "report":
-      return judgeReport(bench, intent);
+      return checkReport(context, intent);
     case "lease":
-      return judgeLease(bench, intent);
+      return checkLease(context, intent);
     default:
       return unreachable(intent);
   }
@@ -166,7 +169,7 @@ function evidenceOf({ intent, actor }: Command): Evidence | undefined {
   return "evidence" in intent ? intent.evidence : undefined;
 }
 
-function refuse(ledger: Ledger, reason: No): Applied {
+function refuse(ledger: Ledger, reason: Rejection): Applied {
   const { rule, kind } = REFUSALS[reason.code];
   return { outcome: { kind, rule, revision: ledger.revision, ...reason }, commit: undefined };
 }

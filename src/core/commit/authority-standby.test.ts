@@ -141,7 +141,7 @@ describe("taking over", () => {
   test.each([
     { title: "with its log read from the beginning [EP8]", bySnapshot: false },
     { title: "with a snapshot [EP8]", bySnapshot: true },
-  ])("forgets what was judged and never landed, $title", ({ bySnapshot }) => {
+  ])("forgets what was checked and never landed, $title", ({ bySnapshot }) => {
     const { leader, log } = aLeader();
     const snapshot = takeSnapshot(leader.authority.ledger);
     leader.put("lost", 1);

@@ -13,7 +13,7 @@ import { takeSnapshot } from "./snapshot.ts";
 const OPS = { role: "user", name: "ops" } as const;
 
 /** An authority with one client; the test plays the disk. */
-class Desk {
+class Harness {
   readonly authority = new Authority({ name: "plane-1" });
   private calls = 0;
 
@@ -27,11 +27,11 @@ class Desk {
   }
 
   /** Leading, with the beginning of its leadership durable. */
-  static leading(): Desk {
-    const desk = new Desk();
-    desk.lead();
-    desk.receive({ kind: "appended", result: "durable" });
-    return desk;
+  static leading(): Harness {
+    const harness = new Harness();
+    harness.lead();
+    harness.receive({ kind: "appended", result: "durable" });
+    return harness;
   }
 
   putTenant(
@@ -88,9 +88,9 @@ const appended = (effects: readonly AuthorityEffect[]): readonly (ObjectKey | un
 
 describe("leading", () => {
   test("begins with a claim of the log and a commit that opens the epoch [EP3]", () => {
-    const desk = new Desk();
-    expect(desk.receive({ kind: "started" })).toEqual([{ kind: "claim" }]);
-    const effects = desk.receive({ kind: "claimed", epoch: 3, commits: [] }, 50);
+    const harness = new Harness();
+    expect(harness.receive({ kind: "started" })).toEqual([{ kind: "claim" }]);
+    const effects = harness.receive({ kind: "claimed", epoch: 3, commits: [] }, 50);
     expect(effects).toMatchObject([
       { kind: "publish", to: 0 },
       { kind: "append", epoch: 3, commits: [{ revision: 1, epoch: 3, atMs: 50, command: "lead" }] },
@@ -98,24 +98,24 @@ describe("leading", () => {
   });
 
   test("answers unavailable before the log is read [EP2]", () => {
-    const desk = new Desk();
-    desk.receive({ kind: "started" });
-    expect(replies(desk.putTenant("a"))).toEqual([{ kind: "unavailable" }]);
-    expect(desk.authority.isLeading).toBe(false);
+    const harness = new Harness();
+    harness.receive({ kind: "started" });
+    expect(replies(harness.putTenant("a"))).toEqual([{ kind: "unavailable" }]);
+    expect(harness.authority.isLeading).toBe(false);
   });
 
-  test("a command of a later epoch than its own is answered unavailable and not judged [EP2]", () => {
-    const desk = Desk.leading();
-    const effects = desk.putTenant("a", { epoch: 2 });
+  test("a command of a later epoch than its own is answered unavailable and not checked [EP2]", () => {
+    const harness = Harness.leading();
+    const effects = harness.putTenant("a", { epoch: 2 });
     expect(replies(effects)).toEqual([{ kind: "unavailable" }]);
-    expect(desk.authority.ledger.objects.get(tenantKey("a"))).toBeUndefined();
+    expect(harness.authority.ledger.objects.get(tenantKey("a"))).toBeUndefined();
   });
 
   test("a command of an earlier epoch learns the present one from the reply [EP1]", () => {
-    const desk = new Desk();
-    desk.lead(7);
-    desk.receive({ kind: "appended", result: "durable" });
-    expect(replies(desk.putTenant("a", { epoch: 6 }))).toMatchObject([
+    const harness = new Harness();
+    harness.lead(7);
+    harness.receive({ kind: "appended", result: "durable" });
+    expect(replies(harness.putTenant("a", { epoch: 6 }))).toMatchObject([
       { kind: "outcome", epoch: 7, outcome: { kind: "conflict", code: "stale-epoch" } },
     ]);
   });
@@ -123,9 +123,9 @@ describe("leading", () => {
 
 describe("durability", () => {
   test("a commit is not answered and not published before it is durable [EP4]", () => {
-    const desk = Desk.leading();
-    expect(kinds(desk.putTenant("a"))).toEqual(["append"]);
-    expect(desk.receive({ kind: "appended", result: "durable" })).toEqual([
+    const harness = Harness.leading();
+    expect(kinds(harness.putTenant("a"))).toEqual(["append"]);
+    expect(harness.receive({ kind: "appended", result: "durable" })).toEqual([
       { kind: "publish", to: 2 },
       {
         kind: "respond",
@@ -137,12 +137,12 @@ describe("durability", () => {
   });
 
   test("a refusal waits for the commits it may rest on [EP4]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    // Judged against the tenant that is not durable yet: to say so now would be to publish it.
-    const refused = desk.putTenant("b", { expect: 99 });
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    // Checked against the tenant that is not durable yet: to say so now would be to publish it.
+    const refused = harness.putTenant("b", { expect: 99 });
     expect(refused).toEqual([]);
-    const effects = desk.receive({ kind: "appended", result: "durable" });
+    const effects = harness.receive({ kind: "appended", result: "durable" });
     expect(replies(effects)).toMatchObject([
       { outcome: { kind: "committed" } },
       { outcome: { kind: "conflict", code: "no-such-object" } },
@@ -150,10 +150,10 @@ describe("durability", () => {
   });
 
   test("a look-up waits for the commit it found [EP4]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    expect(desk.lookup("a")).toEqual([]);
-    const effects = desk.receive({ kind: "appended", result: "durable" });
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    expect(harness.lookup("a")).toEqual([]);
+    const effects = harness.receive({ kind: "appended", result: "durable" });
     expect(replies(effects)).toMatchObject([
       { kind: "outcome" },
       { kind: "found", first: { revision: 2 }, epoch: 1 },
@@ -161,29 +161,29 @@ describe("durability", () => {
   });
 
   test("a look-up says how far the truth has come since what it found [RN7]", () => {
-    const desk = Desk.leading();
+    const harness = Harness.leading();
     for (const name of ["a", "b"]) {
-      desk.putTenant(name);
-      desk.receive({ kind: "appended", result: "durable" });
+      harness.putTenant(name);
+      harness.receive({ kind: "appended", result: "durable" });
     }
-    expect(replies(desk.lookup("a"))).toEqual([
+    expect(replies(harness.lookup("a"))).toEqual([
       { kind: "found", first: { kind: "committed", revision: 2 }, asOf: 3, epoch: 1 },
     ]);
   });
 
   test("is quiet when nothing is being written and nobody waits for an answer [EP4]", () => {
-    const desk = Desk.leading();
-    expect(desk.authority.isQuiet).toBe(true);
-    desk.putTenant("a");
-    expect(desk.authority.isQuiet).toBe(false);
-    desk.lookup("a");
-    desk.receive({ kind: "appended", result: "durable" });
-    expect(desk.authority.isQuiet).toBe(true);
-    expect(new Desk().authority.isQuiet).toBe(false);
+    const harness = Harness.leading();
+    expect(harness.authority.isQuiet).toBe(true);
+    harness.putTenant("a");
+    expect(harness.authority.isQuiet).toBe(false);
+    harness.lookup("a");
+    harness.receive({ kind: "appended", result: "durable" });
+    expect(harness.authority.isQuiet).toBe(true);
+    expect(new Harness().authority.isQuiet).toBe(false);
   });
 
   test("goes on from a ledger in the middle of a leadership [EP4]", () => {
-    const { ledger } = Desk.leading().authority;
+    const { ledger } = Harness.leading().authority;
     const authority = Authority.resumed({ name: "plane-1", ledger });
     expect(authority).toMatchObject({ isLeading: true, isQuiet: true, epoch: 1 });
     const lookup = { kind: "lookup", operation: operationId("lead/1"), attempt: 1 } as const;
@@ -192,25 +192,25 @@ describe("durability", () => {
   });
 
   test("a look-up is answered from the operations of whom it names, and of nobody else [ID2]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    desk.receive({ kind: "appended", result: "durable" });
-    expect(replies(desk.lookup("a"))).toMatchObject([{ kind: "found" }]);
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    harness.receive({ kind: "appended", result: "durable" });
+    expect(replies(harness.lookup("a"))).toMatchObject([{ kind: "found" }]);
     const others = [
       { role: "user", name: "eve" },
       { role: "agent", name: "agent:ops" },
       { role: "place", name: "ops" },
     ] as const;
     for (const other of others) {
-      expect(replies(desk.lookup("a", other))).toEqual([{ kind: "not-found", epoch: 1 }]);
+      expect(replies(harness.lookup("a", other))).toEqual([{ kind: "not-found", epoch: 1 }]);
     }
   });
 
   test("a duplicate waits for the commit it repeats [EP4]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    expect(desk.putTenant("a")).toEqual([]);
-    const effects = desk.receive({ kind: "appended", result: "durable" });
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    expect(harness.putTenant("a")).toEqual([]);
+    const effects = harness.receive({ kind: "appended", result: "durable" });
     expect(replies(effects)).toMatchObject([
       { outcome: { kind: "committed", revision: 2 } },
       { outcome: { kind: "duplicate", first: { revision: 2 } } },
@@ -218,24 +218,24 @@ describe("durability", () => {
   });
 
   test("what rests on nothing that is under way is answered at once [EP4]", () => {
-    const desk = Desk.leading();
-    expect(replies(desk.lookup("nobody"))).toEqual([{ kind: "not-found", epoch: 1 }]);
+    const harness = Harness.leading();
+    expect(replies(harness.lookup("nobody"))).toEqual([{ kind: "not-found", epoch: 1 }]);
   });
 
   test("word of a batch that nobody wrote changes nothing [EP4]", () => {
-    const desk = Desk.leading();
+    const harness = Harness.leading();
     for (const result of ["durable", "fenced", "unknown"] as const) {
-      expect(desk.receive({ kind: "appended", result })).toEqual([]);
+      expect(harness.receive({ kind: "appended", result })).toEqual([]);
     }
-    expect(desk.authority.isLeading).toBe(true);
+    expect(harness.authority.isLeading).toBe(true);
   });
 
   test("one batch is written at a time, and what arrives meanwhile makes the next [EP4]", () => {
-    const desk = Desk.leading();
-    expect(appended(desk.putTenant("a"))).toEqual([tenantKey("a")]);
-    expect(desk.putTenant("b")).toEqual([]);
-    expect(desk.putTenant("c")).toEqual([]);
-    const next = desk.receive({ kind: "appended", result: "durable" });
+    const harness = Harness.leading();
+    expect(appended(harness.putTenant("a"))).toEqual([tenantKey("a")]);
+    expect(harness.putTenant("b")).toEqual([]);
+    expect(harness.putTenant("c")).toEqual([]);
+    const next = harness.receive({ kind: "appended", result: "durable" });
     expect(kinds(next)).toEqual(["publish", "respond", "append"]);
     expect(appended(next)).toEqual([tenantKey("b"), tenantKey("c")]);
     expect(next[0]).toEqual({ kind: "publish", to: 2 });
@@ -244,64 +244,64 @@ describe("durability", () => {
 
 describe("losing the log", () => {
   test("a fenced batch is not answered, and the authority resigns [EP3]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    desk.putTenant("b");
-    expect(desk.receive({ kind: "appended", result: "fenced" })).toEqual([{ kind: "resigned" }]);
-    expect(desk.authority.isLeading).toBe(false);
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    harness.putTenant("b");
+    expect(harness.receive({ kind: "appended", result: "fenced" })).toEqual([{ kind: "resigned" }]);
+    expect(harness.authority.isLeading).toBe(false);
   });
 
-  test("an authority that has resigned judges nothing and writes nothing more [EP3]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    desk.receive({ kind: "appended", result: "fenced" });
-    for (const effects of [desk.putTenant("c"), desk.lookup("a")]) {
+  test("an authority that has resigned checks nothing and writes nothing more [EP3]", () => {
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    harness.receive({ kind: "appended", result: "fenced" });
+    for (const effects of [harness.putTenant("c"), harness.lookup("a")]) {
       expect(appended(effects)).toEqual([]);
       expect(replies(effects).filter(({ kind }) => kind !== "unavailable")).toEqual([]);
     }
-    expect(desk.receive({ kind: "appended", result: "durable" })).toEqual([]);
-    expect(desk.receive({ kind: "claimed", epoch: 9, commits: [] })).toEqual([]);
+    expect(harness.receive({ kind: "appended", result: "durable" })).toEqual([]);
+    expect(harness.receive({ kind: "claimed", epoch: 9, commits: [] })).toEqual([]);
   });
 
   test("after an append of unknown outcome the log is claimed again and nobody is answered [EP5]", () => {
-    const desk = Desk.leading();
-    desk.putTenant("a");
-    desk.putTenant("b");
-    expect(desk.receive({ kind: "appended", result: "unknown" })).toEqual([{ kind: "claim" }]);
-    expect(replies(desk.putTenant("c"))).toEqual([{ kind: "unavailable" }]);
+    const harness = Harness.leading();
+    harness.putTenant("a");
+    harness.putTenant("b");
+    expect(harness.receive({ kind: "appended", result: "unknown" })).toEqual([{ kind: "claim" }]);
+    expect(replies(harness.putTenant("c"))).toEqual([{ kind: "unavailable" }]);
   });
 
   test.each([
     { title: "that had landed [EP5]", landed: true, reply: "found" },
     { title: "that had not landed [EP5]", landed: false, reply: "not-found" },
   ])("it goes on from what it then reads, and a look-up tells of a batch $title", (row) => {
-    const desk = new Desk();
-    const opening = written(desk.lead());
-    desk.receive({ kind: "appended", result: "durable" });
-    const batch = written(desk.putTenant("a"));
-    desk.receive({ kind: "appended", result: "unknown" });
+    const harness = new Harness();
+    const opening = written(harness.lead());
+    harness.receive({ kind: "appended", result: "durable" });
+    const batch = written(harness.putTenant("a"));
+    harness.receive({ kind: "appended", result: "unknown" });
     const commits = row.landed ? [...opening, ...batch] : opening;
-    const again = desk.receive({ kind: "claimed", epoch: 2, commits });
+    const again = harness.receive({ kind: "claimed", epoch: 2, commits });
     expect(kinds(again)).toEqual(["publish", "append"]);
-    desk.receive({ kind: "appended", result: "durable" });
-    expect(replies(desk.lookup("a"))).toMatchObject([{ kind: row.reply, epoch: 2 }]);
+    harness.receive({ kind: "appended", result: "durable" });
+    expect(replies(harness.lookup("a"))).toMatchObject([{ kind: row.reply, epoch: 2 }]);
   });
 
   test("it goes on from a snapshot and the commits after it [EP5]", () => {
-    const first = Desk.leading();
+    const first = Harness.leading();
     first.putTenant("a");
     const snapshot = takeSnapshot(first.authority.ledger);
-    const desk = new Desk();
-    desk.receive({ kind: "started" });
-    const effects = desk.receive({ kind: "claimed", epoch: 2, snapshot, commits: [] });
+    const harness = new Harness();
+    harness.receive({ kind: "started" });
+    const effects = harness.receive({ kind: "claimed", epoch: 2, snapshot, commits: [] });
     expect(written(effects)).toMatchObject([{ revision: 3, epoch: 2, command: "lead" }]);
-    desk.receive({ kind: "appended", result: "durable" });
-    expect(replies(desk.lookup("a"))).toMatchObject([{ kind: "found", first: { revision: 2 } }]);
+    harness.receive({ kind: "appended", result: "durable" });
+    expect(replies(harness.lookup("a"))).toMatchObject([{ kind: "found", first: { revision: 2 } }]);
   });
 
   test("a log that goes backwards stops the authority [EP3]", () => {
-    const desk = Desk.leading();
-    const batch = written(desk.putTenant("a"));
-    expect(() => new Desk().lead(2, batch)).toThrow(InvariantBroken);
+    const harness = Harness.leading();
+    const batch = written(harness.putTenant("a"));
+    expect(() => new Harness().lead(2, batch)).toThrow(InvariantBroken);
   });
 });

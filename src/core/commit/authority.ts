@@ -1,5 +1,5 @@
 /**
- * The single writer of the log. It judges commands against its ledger, groups whatever arrived while the
+ * The single writer of the log. It checks commands against its ledger, groups whatever arrived while the
  * last batch was being made durable, and says nothing to anybody before what it says is durable.
  *
  * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this file is
@@ -14,7 +14,7 @@ import type { Commit } from "../protocol/commit-record.ts";
 import { Ledger } from "./ledger.ts";
 import { operationSpace } from "../protocol/operation-space.ts";
 import type { Reply } from "../protocol/outcome.ts";
-import { RecountPace } from "./recount-pace.ts";
+import { RecountSchedule } from "./recount-schedule.ts";
 import { restoreLedger } from "./snapshot.ts";
 
 interface Answer {
@@ -36,11 +36,11 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   /** `loading` is from asking for the log until it is ours: a standby may stay there for weeks. */
   private state: "idle" | "loading" | "leading" | "resigned" = "idle";
   private current = new Ledger();
-  /** It has led: the ledger holds what was judged and may never have become durable. */
+  /** It has led: the ledger holds what was checked and may never have become durable. */
   private isAhead = false;
   private inFlight: Batch | undefined;
   private waiting: Batch = emptyBatch();
-  private recounts = new RecountPace();
+  private recounts = new RecountSchedule();
 
   constructor(of: { readonly name: string }) {
     this.name = of.name;
@@ -70,7 +70,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     return this.state === "leading" && isIdle;
   }
 
-  /** Includes what is judged but not durable yet; only tests and inspection may look. */
+  /** Includes what is checked but not durable yet; only tests and inspection may look. */
   get ledger(): Ledger {
     return this.current;
   }
@@ -155,7 +155,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   private lead(epoch: Epoch, turn: Turn): readonly AuthorityEffect[] {
     const ledger = this.current;
     this.isAhead = true;
-    this.recounts = new RecountPace();
+    this.recounts = new RecountSchedule();
     this.recounts.look(ledger, turn.now);
     this.state = "leading";
     // The first commit of an epoch is its own beginning: it carries the epoch into the ledger and to
@@ -186,9 +186,9 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     if (this.state !== "leading" || this.isBehind(request)) {
       return [{ kind: "respond", to: from, call, reply: { kind: "unavailable" } }];
     }
-    const reply = this.judge(request, turn);
+    const reply = this.check(request, turn);
     // Even a refusal may rest on a commit that is not durable yet, so every answer waits for the batch
-    // it was judged behind.
+    // it was checked behind.
     this.waiting.answers.push({ to: from, call, reply });
     return this.flush();
   }
@@ -198,7 +198,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     return request.kind === "command" && request.command.epoch > this.current.epoch;
   }
 
-  private judge(request: Request, turn: Turn): Reply {
+  private check(request: Request, turn: Turn): Reply {
     const { epoch } = this.current;
     if (request.kind === "lookup") {
       const { actor, operation } = request;

@@ -82,7 +82,7 @@ export class Ledger {
       const some = change.after ?? change.before;
       if (some !== undefined && MOVES_QUOTA.has(some.kind)) moved.add(some.meta.namespace);
     }
-    for (const tenant of moved) this.objects.books.assertConserved(tenant);
+    for (const tenant of moved) this.objects.quotaUsage.assertConserved(tenant);
     // Renewals carry their own order (LS3); remembering each would push out what must be remembered.
     if (commit.command === "lease") return;
     const { operation, revision, command } = commit;

@@ -4,14 +4,14 @@ import type { ObjectKey, Revision } from "../model/ids.ts";
 import type { AnyObject, Meta, Replica, ReplicaStatus } from "../model/objects.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Ledger } from "./ledger.ts";
-import { no, type No } from "../protocol/no.ts";
+import { reject, type Rejection } from "../protocol/rejection.ts";
 
-export type Verdict = readonly Change[] | No;
+export type Verdict = readonly Change[] | Rejection;
 
-export const isNo = (verdict: Verdict): verdict is No => !Array.isArray(verdict);
+export const isRejection = (verdict: Verdict): verdict is Rejection => !Array.isArray(verdict);
 
 /** What every rule may look at besides the intent. */
-export interface Bench {
+export interface CommitContext {
   readonly ledger: Ledger;
   readonly nowMs: number;
   readonly role: Role;
@@ -20,7 +20,8 @@ export interface Bench {
   readonly next: Revision;
 }
 
-export const missing = (key: ObjectKey): No => no("no-such-object", key, "exists", "missing");
+export const missing = (key: ObjectKey): Rejection =>
+  reject("no-such-object", key, "exists", "missing");
 
 export const touched = (meta: Meta, revision: Revision): Meta => ({ ...meta, revision });
 
@@ -37,15 +38,19 @@ export const removed = (before: AnyObject): Change => ({
 });
 
 /** The replica with a new status, stage time kept unless the stage moved. */
-export function withStatus(bench: Bench, replica: Replica, status: Partial<ReplicaStatus>): Change {
+export function withStatus(
+  context: CommitContext,
+  replica: Replica,
+  status: Partial<ReplicaStatus>,
+): Change {
   const stage = status.stage ?? replica.status.stage;
   const moved = stage !== replica.status.stage;
   const after: Replica = {
     ...replica,
-    meta: touched(replica.meta, bench.next),
+    meta: touched(replica.meta, context.next),
     status: {
       ...replica.status,
-      stageSinceMs: moved ? bench.nowMs : replica.status.stageSinceMs,
+      stageSinceMs: moved ? context.nowMs : replica.status.stageSinceMs,
       ...status,
     },
   };

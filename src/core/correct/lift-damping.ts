@@ -1,6 +1,6 @@
 /**
  * Ends the hold on a node that flapped once its time is over. Counts on this controller's own clock from when it
- * *saw* the hold begin; whether it is over is the authority's judgement (FL2).
+ * *saw* the hold begin; whether it is over is the authority's check (FL2).
  */
 import { type Decision, type Look, propose } from "../protocol/decision.ts";
 import type { Damping } from "../model/node/node-trust.ts";

@@ -142,7 +142,7 @@ describe("correlated silence", () => {
     });
   });
 
-  test("is judged anew every five seconds, and at the end of the hold [RN6]", () => {
+  test("is checked anew every five seconds, and at the end of the hold [RN6]", () => {
     expect(region({ silent: 3, talking: 3, now: 118_000 })).toMatchObject({
       kind: "wait",
       reason: "correlated-silence",

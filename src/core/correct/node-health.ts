@@ -1,7 +1,7 @@
 /**
  * Notices silence. Observes leases; proposes suspect → unknown → fenced, each only when its time has come
  * by this controller's own clock since it *saw* the last renewal: times written by others are on other
- * clocks. Whether a node's processes are really over is the authority's judgement, not this one's.
+ * clocks. Whether a node's processes are really over is the authority's check, not this one's.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -21,7 +21,7 @@ import type { View } from "../observe/view.ts";
 import { healthOperation } from "../protocol/operations.ts";
 import { liftDamping, type SeenDamping } from "./lift-damping.ts";
 
-/** Correlated silence is judged anew this often: it may end for a region while one node stays lost. */
+/** Correlated silence is checked anew this often: it may end for a region while one node stays lost. */
 const HOLD_RECHECK_MS = 5_000;
 
 /** The last renewal of a node this controller has seen, and when, by its own clock. */
@@ -131,8 +131,9 @@ function worsen({ node, lease, atMs, silentMs, times }: Silent, scene: Scene): D
     if (hold === undefined) return move(node, lease, "fenced", silentMs);
     if (health === "unknown") return held(hold, atMs, scene.look);
   }
-  if (silentMs >= times.unknownMs && health !== "unknown")
+  if (silentMs >= times.unknownMs && health !== "unknown") {
     return move(node, lease, "unknown", silentMs);
+  }
   if (health === "ready") return move(node, lease, "suspect", silentMs);
   return wait({
     reason: "not-silent-long-enough",

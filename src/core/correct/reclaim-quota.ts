@@ -12,7 +12,7 @@ import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { type Kind, type ObjectKey, quotaKey } from "../model/ids.ts";
 import type { Quota, Replica } from "../model/objects.ts";
-import type { GroupBook } from "../observe/accounts/quota-books.ts";
+import type { GroupUsage } from "../observe/accounts/quota-usage.ts";
 import { isEntitled } from "../observe/accounts/quota-room.ts";
 import { missingOf, overOf, spareOf } from "../observe/accounts/reclaim-need.ts";
 import { pickVictims, reclaimOrder } from "../rules/quota/reclaim-order.ts";
@@ -49,8 +49,8 @@ function keysFor({ before, after }: Change, { objects }: View): readonly ObjectK
   const object = after ?? before;
   if (object === undefined || OF_NO_TENANT.has(object.kind)) return [];
   const tenant = object.meta.namespace;
-  const group = objects.books.groupOf(tenant);
-  const isOwn = object.kind === "Quota" || isDraining(objects.books.of(tenant).spec);
+  const group = objects.quotaUsage.groupOf(tenant);
+  const isOwn = object.kind === "Quota" || isDraining(objects.quotaUsage.of(tenant).spec);
   if (group === undefined && !isOwn) return NOBODY;
   const keys = new Set(concernedIn(group, objects));
   if (isOwn) keys.add(tenant);
@@ -61,12 +61,12 @@ const OF_NO_TENANT: ReadonlySet<Kind> = new Set<Kind>(["PriorityClass", "Overrid
 
 const NOBODY: readonly ObjectKey[] = [];
 
-function concernedIn(group: GroupBook | undefined, objects: ObjectIndex): readonly string[] {
+function concernedIn(group: GroupUsage | undefined, objects: ObjectIndex): readonly string[] {
   const members = [...(group?.members ?? [])];
-  const { books } = objects;
-  const isAwaited = members.some((member) => books.of(member).admitted.size > 0);
+  const { quotaUsage } = objects;
+  const isAwaited = members.some((member) => quotaUsage.of(member).admitted.size > 0);
   return members.filter((member) => {
-    const { spec, admitted } = books.of(member);
+    const { spec, admitted } = quotaUsage.of(member);
     if (isDraining(spec) || admitted.size > 0) return true;
     return isAwaited && isSome(spareOf(objects, member));
   });
@@ -97,7 +97,7 @@ function drain({ key, meta }: Quota, { objects }: View): Decision {
 /** What this tenant uses of its group that others are entitled to and wait for. */
 function giveBack(tenant: string, view: View, look: Look): Decision {
   const { objects } = view;
-  const group = objects.books.groupOf(tenant);
+  const group = objects.quotaUsage.groupOf(tenant);
   if (group === undefined) return settled;
   const missing = missingOf(objects, group);
   if (!isSome(missing)) return settled;
@@ -116,7 +116,7 @@ function giveBack(tenant: string, view: View, look: Look): Decision {
   });
 }
 
-const waitForGroup = (tenant: string, { name, members }: GroupBook, look: Look): Decision =>
+const waitForGroup = (tenant: string, { name, members }: GroupUsage, look: Look): Decision =>
   wait({
     reason: "quota-lent",
     wakes: [groupFact(name), ...[...members].toSorted().map(quotaFact)],
@@ -127,10 +127,10 @@ const waitForGroup = (tenant: string, { name, members }: GroupBook, look: Look):
   });
 
 /** The first of each tenant that waits for what its own limit covers, by tenant. */
-function entitledOf({ members }: GroupBook, { objects }: View): readonly Replica[] {
+function entitledOf({ members }: GroupUsage, { objects }: View): readonly Replica[] {
   return [...members].toSorted().flatMap((tenant) => {
     let first: Replica | undefined;
-    for (const replica of objects.books.of(tenant).admitted.values()) {
+    for (const replica of objects.quotaUsage.of(tenant).admitted.values()) {
       if (first !== undefined && first.key < replica.key) continue;
       if (isEntitled(objects, replica)) first = replica;
     }
@@ -140,7 +140,7 @@ function entitledOf({ members }: GroupBook, { objects }: View): readonly Replica
 
 /** The reclaimable amount of each tenant, beyond its own need. */
 function sparesOf(
-  group: GroupBook,
+  group: GroupUsage,
   waiting: readonly Replica[],
   { objects }: View,
 ): Map<string, Amounts> {

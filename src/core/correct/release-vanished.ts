@@ -1,7 +1,7 @@
 /**
  * Drift: replicas that hold a node whose object is gone, and the lease that was left of it. Owner of both.
  * Useful partial progress is what an agent may still be bringing to its end: until the lease is over, counted here
- * from when the node was first seen to be missing and judged by the authority on the lease itself, nothing is
+ * from when the node was first seen to be missing and checked by the authority on the lease itself, nothing is
  * touched. What keeps running when disconnected is left to a person, for as long as it takes.
  */
 import type { Intent } from "../protocol/command.ts";

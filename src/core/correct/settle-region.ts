@@ -35,7 +35,7 @@ interface Seen {
 }
 
 export function createSettleRegion(): Controller {
-  const desk = new SettleDesk();
+  const planner = new SettlePlanner();
   return {
     role: "settle-region",
     interest: {
@@ -53,14 +53,14 @@ export function createSettleRegion(): Controller {
       // What is provisional names a budget (DG4).
       paidOnly: true,
     },
-    follow: (change) => desk.follow(change),
-    keysFor: (change) => desk.keysFor(change),
-    allKeys: () => desk.provisional,
-    reconcile: (key, view, look) => desk.settle(key, view, look),
+    follow: (change) => planner.follow(change),
+    keysFor: (change) => planner.keysFor(change),
+    allKeys: () => planner.provisional,
+    reconcile: (key, view, look) => planner.settle(key, view, look),
   };
 }
 
-class SettleDesk {
+class SettlePlanner {
   readonly provisional = new Set<ObjectKey>();
   private readonly seen = new Map<ObjectKey, Seen>();
 

@@ -1,7 +1,7 @@
 /**
  * Takes back what came of a policy revision that was left for an earlier one: bindings are asked to move, as fast as
  * their workloads can spare them, and room that is held is given back. Observes policies, replicas, nodes and held room;
- * proposes evictions and releases. What goes by the plan is the authority's judgement (PY8); where it goes is the
+ * proposes evictions and releases. What goes by the plan is the authority's check (PY8); where it goes is the
  * scheduler's, under the revision that is in force now.
  */
 import type { Intent } from "../protocol/command.ts";
@@ -12,7 +12,7 @@ import type { ObjectKey } from "../model/ids.ts";
 import type { Policy, Replica, Reservation } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import { isAvailable } from "../model/availability.ts";
-import { paceLeft, whyBindingStays, whyRoomStays } from "../rules/left-policy.ts";
+import { rateLeft, whyBindingStays, whyRoomStays } from "../rules/left-policy.ts";
 import { policyNameOf } from "../observe/policy-in-force.ts";
 import type { View } from "../observe/view.ts";
 import { evictOperation, unwindRoomOperation } from "../protocol/operations.ts";
@@ -24,7 +24,7 @@ const PATIENCE_MS = 5_000;
 const MOVES_PER_LOOK = 32;
 
 export function createUnwindPolicy(): Controller {
-  const desk = new UnwindDesk();
+  const planner = new UnwindPlanner();
   return {
     role: "unwind-policy",
     interest: {
@@ -40,14 +40,14 @@ export function createUnwindPolicy(): Controller {
       node: undefined,
       roomsOnly: true,
     },
-    follow: (change) => desk.follow(change),
-    keysFor: (change) => desk.keysFor(change),
+    follow: (change) => planner.follow(change),
+    keysFor: (change) => planner.keysFor(change),
     allKeys: (view) => [...view.objects.all("Policy").keys()],
-    reconcile: (key, view, look) => desk.unwind(key, view, look),
+    reconcile: (key, view, look) => planner.unwind(key, view, look),
   };
 }
 
-class UnwindDesk {
+class UnwindPlanner {
   /** Policies of which something was left behind. */
   private readonly left = new Set<ObjectKey>();
   /** Workloads that could spare no more at the last look, by the policy that was looked at. */
@@ -131,7 +131,7 @@ class UnwindDesk {
           continue;
         const workload = workloadOf(replica);
         const isFree = !isAvailable(replica);
-        const spare = isFree ? 1 : (pace.get(workload) ?? paceLeft(objects, replica));
+        const spare = isFree ? 1 : (pace.get(workload) ?? rateLeft(objects, replica));
         if (!isFree) pace.set(workload, spare - 1);
         if (spare > 0) due.intents.push(eviction(replica, policy, revision));
         else {

@@ -1,6 +1,6 @@
 /**
  * Room that is kept for what a workload has lost, as one of its replicas may take it, and whether a budget pays for that
- * (RV8, BU4). By the same judgement that its bind would meet.
+ * (RV8, BU4). By the same check that its bind would meet.
  */
 import { ROOM_RULES } from "../rules/feasibility/feasibility.ts";
 import { NOTHING } from "../model/amounts.ts";

@@ -1,4 +1,4 @@
-/** The books of one tenant and its group, with more quota than there is: what the real rules would say then. */
+/** The accounts of one tenant and its group, with more quota than there is: what the real rules would say then. */
 import { AMOUNT_NAMES, type Amounts, plus, NOTHING } from "../model/amounts.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
@@ -16,14 +16,14 @@ export function withRaises(
 ): ObjectIndex {
   const copy = new ObjectIndex();
   let left = WAITING_COPIED;
-  for (const member of objects.books.membersWith(tenant)) {
-    const { spec, byClass, byRegion, admitted } = objects.books.of(member);
+  for (const member of objects.quotaUsage.membersWith(tenant)) {
+    const { spec, byClass, byRegion, admitted } = objects.quotaUsage.of(member);
     const raised = member === tenant ? raises.reduce(raise, spec) : spec;
-    copy.books.setQuota(member, raised);
+    copy.quotaUsage.setQuota(member, raised);
     for (const [priorityClass, amounts] of byClass) {
-      copy.books.post({ tenant: member, side: "reserved", priorityClass, amounts }, 1);
+      copy.quotaUsage.post({ tenant: member, side: "reserved", priorityClass, amounts }, 1);
     }
-    const regions = copy.books.of(member).byRegion;
+    const regions = copy.quotaUsage.of(member).byRegion;
     for (const [region, balance] of byRegion) regions.set(region, { ...balance });
     for (const [key, after] of admitted) {
       if (left === 0) break;

@@ -3,11 +3,11 @@ import {
   type AutoscalerSpec,
   HOLD_MOST_MS,
   MANUAL_HOLD_MS,
-  type Pace,
+  type FullScaleRate,
   PACE_DOWN,
   PACE_UP,
   PERCENT_MOST,
-  type ScalePace,
+  type ScaleRate,
   type ScaleTarget,
   TARGET_MOST,
   WINDOW_MOST_MS,
@@ -22,8 +22,8 @@ const REPLICAS = { least: 1, most: SCALED_REPLICAS_MOST } as const;
 const TARGET = { least: 1, most: TARGET_MOST } as const;
 const WINDOW_MS = { least: 0, most: WINDOW_MOST_MS } as const;
 
-const pace = (more: string, usual: Pace) =>
-  object<ScalePace>(`How fast it may scale to ${more}.`, {
+const pace = (more: string, usual: FullScaleRate) =>
+  object<ScaleRate>(`How fast it may scale to ${more}.`, {
     windowMs: usually(
       duration(`How long ${more} must have been needed.`, WINDOW_MS),
       usual.windowMs,

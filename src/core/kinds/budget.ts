@@ -3,7 +3,7 @@ import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { SPENT_FINALIZER } from "../model/finalizers.ts";
 import type { Budget } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import { no } from "../protocol/no.ts";
+import { reject } from "../protocol/rejection.ts";
 import { REASON_CHARACTERS } from "../model/override.ts";
 import { BUDGET_FIELDS } from "./fields/budget-fields.ts";
 import { word } from "./fields/field.ts";
@@ -39,7 +39,7 @@ export const budgetDefinition: WrittenDefinition<"Budget"> = {
   malformed: ({ amounts }, bad) => grantsNothing(amounts, "spec", bad),
   stillUsed: (objects, budget) =>
     isBudgetSpent(objects, budget)
-      ? no("budget-in-use", budget.key, "nothing spent of it", "some")
+      ? reject("budget-in-use", budget.key, "nothing spent of it", "some")
       : undefined,
 };
 

@@ -2,14 +2,14 @@
  * What is true of one kind, wherever it is used: what people call it, who owns it, who writes it, what a spec must
  * look like, which objects it names, and what keeps it from going. Each kind has one file that says it, and
  * `kind-definitions.ts` holds all of them. What depends on the sender, the clock or the history of an object is
- * judged by the authority; how a kind looks to clients is the API's.
+ * checked by the authority; how a kind looks to clients is the API's.
  */
 import type { Role } from "../model/actor.ts";
 import type { Kind, ObjectKey } from "../model/ids.ts";
 import type { AnyObject, ObjectOf } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { WrittenKind } from "../protocol/command.ts";
-import type { No } from "../protocol/no.ts";
+import type { Rejection } from "../protocol/rejection.ts";
 import type { FieldsOf } from "./fields/field.ts";
 import type { Bad } from "./well-formed/malformed-amounts.ts";
 
@@ -33,7 +33,7 @@ export interface CommonDefinition<K extends Kind = Kind> {
   /** The role that asks for its deletion; undefined: it only ends by release or with its node. */
   readonly deletedBy: Role | undefined;
   /** Why it cannot go for good yet; left out: nothing holds it. */
-  stillUsed?(objects: ObjectIndex, held: ObjectOf<K>): No | undefined;
+  stillUsed?(objects: ObjectIndex, held: ObjectOf<K>): Rejection | undefined;
   /** What goes in the same commit as it does. */
   dependents?(objects: ObjectIndex, held: ObjectOf<K>): readonly AnyObject[];
 }
@@ -96,7 +96,7 @@ export interface WrittenDefinition<
   /** The shape of its spec; left out: the API, the wire and worlds each state it by hand. */
   readonly spec?: SpecDefinition<ObjectOf<K>["spec"]>;
   /** What the rules rely on in its spec beyond its shape (OB5). */
-  malformed?(spec: ObjectOf<K>["spec"], bad: Bad): No | undefined;
+  malformed?(spec: ObjectOf<K>["spec"], bad: Bad): Rejection | undefined;
   /** Besides its tenant. A put is refused while one of them is missing. */
   references?(spec: ObjectOf<K>["spec"], namespace: string): readonly Reference[];
 }

@@ -2,7 +2,7 @@
 import { WHOLE_DEVICE_MILLIS } from "../rules/feasibility/devices.ts";
 import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../model/node/drain.ts";
 import type { NodeSpec } from "../model/objects.ts";
-import type { No } from "../protocol/no.ts";
+import type { Rejection } from "../protocol/rejection.ts";
 import { type Bad, isCount, malformedAmounts } from "./well-formed/malformed-amounts.ts";
 import { leaseKey } from "../model/ids.ts";
 import { firstKey, stillInUse } from "./still-in-use.ts";
@@ -30,10 +30,11 @@ export const nodeDefinition: WrittenDefinition<"Node"> = {
   },
 };
 
-function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {
+function malformedNode(spec: NodeSpec, bad: Bad): Rejection | undefined {
   const { capacity, pools, region, zone, maxReplicas } = spec;
-  if (region === "" || zone === "")
+  if (region === "" || zone === "") {
     return bad("spec.region, spec.zone", "names", `${region}/${zone}`);
+  }
   const ids = pools.flatMap((pool) => pool.ids);
   // Use is counted by id, so one id must not mean two devices, not even in two pools.
   if (new Set(ids).size !== ids.length) return bad("spec.pools", "distinct ids", ids.join(","));
@@ -47,7 +48,7 @@ function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {
   return malformedDrain(spec, bad) ?? malformedAmounts(capacity, "spec.capacity", bad);
 }
 
-function malformedDrain({ drain }: NodeSpec, bad: Bad): No | undefined {
+function malformedDrain({ drain }: NodeSpec, bad: Bad): Rejection | undefined {
   if (drain === undefined) return undefined;
   const { holder, deadlineMs, atDeadline } = drain;
   if (holder === "") return bad("spec.drain.holder", "a name", holder);

@@ -8,7 +8,7 @@ import {
   TARGET_FIELDS,
   TARGETS,
 } from "../model/override.ts";
-import type { No } from "../protocol/no.ts";
+import type { Rejection } from "../protocol/rejection.ts";
 import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
 import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
 
@@ -27,7 +27,7 @@ export const overrideDefinition: WrittenDefinition<"Override"> = {
 /** Names of what need not exist yet: a zone may be avoided before its first node joins. */
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
-function malformedOverride(spec: OverrideSpec, bad: Bad): No | undefined {
+function malformedOverride(spec: OverrideSpec, bad: Bad): Rejection | undefined {
   const { action, reason, ttlMs } = spec;
   if (!OVERRIDE_ACTIONS.includes(action)) {
     return bad("spec.action", OVERRIDE_ACTIONS.join(" or "), action);
@@ -44,7 +44,7 @@ function malformedOverride(spec: OverrideSpec, bad: Bad): No | undefined {
   );
 }
 
-function malformedTarget({ action, target }: OverrideSpec, bad: Bad): No | undefined {
+function malformedTarget({ action, target }: OverrideSpec, bad: Bad): Rejection | undefined {
   const named = TARGET_FIELDS.filter((field) => target[field] !== undefined);
   const fits = TARGETS[action].some((fields) => fields.join() === named.join());
   if (!fits) {
@@ -55,7 +55,7 @@ function malformedTarget({ action, target }: OverrideSpec, bad: Bad): No | undef
   return odd && bad(`spec.target.${odd}`, "a name", target[odd] ?? "");
 }
 
-function malformedAmount({ action, amount }: OverrideSpec, bad: Bad): No | undefined {
+function malformedAmount({ action, amount }: OverrideSpec, bad: Bad): Rejection | undefined {
   if (action !== "raise-budget") {
     return amount === undefined ? undefined : bad("spec.amount", `none for ${action}`, amount);
   }
@@ -65,7 +65,7 @@ function malformedAmount({ action, amount }: OverrideSpec, bad: Bad): No | undef
     : bad("spec.amount", `a whole number from 1 to ${BUDGET_AMOUNT_MAX}`, amount ?? "none");
 }
 
-function malformedPostcondition({ postcondition }: OverrideSpec, bad: Bad): No | undefined {
+function malformedPostcondition({ postcondition }: OverrideSpec, bad: Bad): Rejection | undefined {
   if (postcondition === undefined) return undefined;
   const { tenant, workload, serving } = postcondition;
   if (!NAME.test(tenant) || !NAME.test(workload)) {

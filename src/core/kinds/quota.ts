@@ -2,7 +2,7 @@
 import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import type { TenantCounts } from "../model/limits/tenant-counts.ts";
-import { no } from "../protocol/no.ts";
+import { reject } from "../protocol/rejection.ts";
 import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { amounts, choice, count, map, name, object, optional, usually } from "./fields/field.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
@@ -104,7 +104,7 @@ export const quotaDefinition: WrittenDefinition<"Quota"> = {
     const { reserved, committed } = objects.accountOf(meta.namespace);
     return equalAmounts(reserved, NOTHING) && equalAmounts(committed, NOTHING)
       ? undefined
-      : no("quota-below-use", key, "nothing reserved or committed", "in use");
+      : reject("quota-below-use", key, "nothing reserved or committed", "in use");
   },
 };
 

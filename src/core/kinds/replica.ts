@@ -3,7 +3,7 @@ import { workloadKey } from "../model/ids.ts";
 import { isResting } from "../model/stage.ts";
 import { wantsSlot } from "../model/wanted-slots.ts";
 import { isSpent } from "../observe/slot-replicas.ts";
-import { no } from "../protocol/no.ts";
+import { reject } from "../protocol/rejection.ts";
 import type { PlaneDefinition } from "./kind-definition.ts";
 
 export const replicaDefinition: PlaneDefinition<"Replica"> = {
@@ -16,11 +16,11 @@ export const replicaDefinition: PlaneDefinition<"Replica"> = {
   /** A wanted replica that vanished would begin again at life one and meet its own old operations. */
   stillUsed: (objects, replica) => {
     const { stage } = replica.status;
-    if (!isResting(stage)) return no("still-in-use", replica.key, "at rest", stage);
+    if (!isResting(stage)) return reject("still-in-use", replica.key, "at rest", stage);
     if (isSpent(objects, replica)) return undefined;
     const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
     const workload = objects.workload(workloadKey(replica.meta.namespace, name));
     const wanted = wantsSlot(workload, { uid, generation, slot });
-    return wanted ? no("still-in-use", replica.key, "not wanted", "wanted") : undefined;
+    return wanted ? reject("still-in-use", replica.key, "not wanted", "wanted") : undefined;
   },
 };

@@ -5,7 +5,7 @@ import type { ObjectKey } from "../model/ids.ts";
 import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import type { Autoscaler, Workload, WorkloadSpec } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import type { No } from "../protocol/no.ts";
+import type { Rejection } from "../protocol/rejection.ts";
 import { sparesOf } from "../rules/recovery/spare-rooms.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
@@ -40,7 +40,7 @@ export const workloadDefinition: WrittenDefinition<"Workload"> = {
   ],
 };
 
-function malformedWorkload(spec: WorkloadSpec, bad: Bad): No | undefined {
+function malformedWorkload(spec: WorkloadSpec, bad: Bad): Rejection | undefined {
   const { replicas, template, disruption } = spec;
   if (!isCount(replicas) || replicas > MOST_REPLICAS) {
     return bad("spec.replicas", `a whole number from 0 to ${MOST_REPLICAS}`, replicas);

@@ -18,7 +18,7 @@ export interface ScaleTarget {
 }
 
 /** How fast it may go in one direction. */
-export interface ScalePace {
+export interface ScaleRate {
   /** How long a wish must have lasted. */
   readonly windowMs?: number;
   /** The most that one step may be: so many replicas, or such a part of those there are, whichever is more. */
@@ -36,8 +36,8 @@ export interface AutoscalerSpec {
   readonly target: ScaleTarget;
   /** So many are to serve: for each that is lost for now, one more is asked for. Left out: not counted. */
   readonly readiness?: number;
-  readonly up?: ScalePace;
-  readonly down?: ScalePace;
+  readonly up?: ScaleRate;
+  readonly down?: ScaleRate;
   /** How long it leaves a number alone that somebody else wrote. */
   readonly manualHoldMs?: number;
 }
@@ -118,10 +118,10 @@ export const MISSING_MOST_CHARACTERS = 512;
 /** Tenfold in one step is a leap, not a step. */
 export const PERCENT_MOST = 1_000;
 
-export type Pace = Required<ScalePace>;
+export type FullScaleRate = Required<ScaleRate>;
 
 /** An omitted part has its default; a bound that is omitted beside another is none. */
-export function paceOf(pace: ScalePace = {}, usual: Pace): Pace {
+export function rateOf(pace: ScaleRate = {}, usual: FullScaleRate): FullScaleRate {
   const isBounded = pace.replicas !== undefined || pace.percent !== undefined;
   return {
     windowMs: pace.windowMs ?? usual.windowMs,

@@ -24,7 +24,7 @@ import type {
 } from "./policy.ts";
 import type { MaybeProvisional } from "./provisional.ts";
 import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
-import type { Rejection } from "./rejection.ts";
+import type { NodeRejection } from "./node-rejection.ts";
 import type { Room } from "./room.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
@@ -348,7 +348,7 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget
   /** The last probe that took it out of ready in this life, and when; left out: none has. */
   readonly unready?: Unready | undefined;
   /** Machines that could not take it, the latest last; left out: none since it last ran. */
-  readonly rejections?: readonly Rejection[] | undefined;
+  readonly rejections?: readonly NodeRejection[] | undefined;
   /** How often others were asked to make room for this life: names the next such intent. */
   readonly preemptions?: number | undefined;
 }

@@ -106,8 +106,9 @@ export function targetText({ region, zone, node, tenant, workload }: OverrideTar
   if (workload !== undefined) return `workload ${tenant ?? ""}/${workload}`;
   if (tenant !== undefined) return `tenant ${tenant}`;
   if (node !== undefined) return `node ${node}`;
-  if (zone !== undefined)
+  if (zone !== undefined) {
     return region === undefined ? `zone ${zone}` : `zone ${zone} of ${region}`;
+  }
   return region === undefined ? "everything" : `region ${region}`;
 }
 

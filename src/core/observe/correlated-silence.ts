@@ -1,5 +1,5 @@
 /**
- * When many nodes of one place fall silent together, the blind eye may be ours. One judgement for all: for a
+ * When many nodes of one place fall silent together, the blind eye may be ours. One check for all: for a
  * zone, a region and the whole plane, each with a time of its own after which lost is lost.
  */
 import type { Node } from "../model/objects.ts";

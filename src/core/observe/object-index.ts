@@ -19,10 +19,10 @@ import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
-import { JobBooks } from "./job-books.ts";
-import { BudgetBooks } from "./budget-books.ts";
+import { JobCounters } from "./job-counters.ts";
+import { BudgetSpending } from "./budget-spending.ts";
 import { type Account, addTo } from "./accounts/account.ts";
-import { type Posting, QuotaBooks } from "./accounts/quota-books.ts";
+import { type Posting, QuotaUsage } from "./accounts/quota-usage.ts";
 import { addToDevices, addToNode, emptyNodeUse, holdRoom, type NodeUse } from "./usage.ts";
 
 type ByKind = { readonly [K in Kind]: Map<ObjectKey, ObjectOf<K>> };
@@ -42,9 +42,9 @@ export class ObjectIndex {
   private readonly reservationsByOwner = new Map<ObjectKey, readonly Reservation[]>();
   private readonly uses = new Map<string, NodeUse>();
   /** What tenants and their groups may use and do use. */
-  readonly books = new QuotaBooks();
-  readonly #jobs = new JobBooks();
-  readonly #budgets = new BudgetBooks();
+  readonly quotaUsage = new QuotaUsage();
+  readonly #jobs = new JobCounters();
+  readonly #budgets = new BudgetSpending();
   readonly #tenantLoad = new TenantLoad();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
@@ -114,18 +114,18 @@ export class ObjectIndex {
     return use;
   }
   accountOf(tenant: string): Account {
-    return this.books.of(tenant).account;
+    return this.quotaUsage.of(tenant).account;
   }
   /** How many replicas of a kind are in which place; only selectors somebody asked about cost anything. */
   get neighbours(): Neighbours {
     return this.#neighbours;
   }
   /** What the slots of batches have come to. */
-  get jobs(): JobBooks {
+  get jobs(): JobCounters {
     return this.#jobs;
   }
   /** What is spent of recovery budgets. */
-  get budgets(): BudgetBooks {
+  get budgets(): BudgetSpending {
     return this.#budgets;
   }
   /** How many workloads and wanted replicas each tenant has. */
@@ -133,7 +133,7 @@ export class ObjectIndex {
     return this.#tenantLoad;
   }
   tenantsWithAccount(): Iterable<string> {
-    return this.books.names();
+    return this.quotaUsage.names();
   }
 
   /** Replaces what is held under the key and returns it. `change.before` is not trusted: a cache may have missed it. */
@@ -166,7 +166,7 @@ export class ObjectIndex {
         this.#tenantLoad.fold(held as Workload | undefined, after as Workload | undefined);
         break;
       case "Quota":
-        this.books.setQuota(
+        this.quotaUsage.setQuota(
           ((after ?? held) as Quota).meta.namespace,
           (after as Quota | undefined)?.spec,
         );
@@ -196,7 +196,7 @@ export class ObjectIndex {
     const isPaidAlike = held?.status.budget === after?.status.budget;
     if (left === took && isSameLife && isPaidAlike && isQueued(held) === isQueued(after)) return;
     if (after !== undefined && took !== undefined && isSameLife && isQueued(held)) {
-      this.books.commit(after);
+      this.quotaUsage.commit(after);
       this.chargeNode(took, after, 1);
       return;
     }
@@ -211,14 +211,14 @@ export class ObjectIndex {
     const { ask, priorityClass } = replica.spec.template;
     const { namespace: tenant } = replica.meta;
     const side = node === undefined ? "reserved" : "committed";
-    this.books.post({ tenant, side, priorityClass, amounts: ask.amounts }, sign);
+    this.quotaUsage.post({ tenant, side, priorityClass, amounts: ask.amounts }, sign);
     if (node !== undefined) this.chargeNode(node, replica, sign);
   }
 
   /** The two ends of a life that quota is reclaimed by: who has none yet, and who is about to give it back. */
   private noteEnds(tenant: string, held: Replica | undefined, after: Replica | undefined): void {
     if (held?.status.stage === "admitted" || after?.status.stage === "admitted") {
-      const { admitted } = this.books.of(tenant);
+      const { admitted } = this.quotaUsage.of(tenant);
       if (after?.status.stage === "admitted") admitted.set(after.key, after);
       else if (held !== undefined) admitted.delete(held.key);
     }
@@ -228,7 +228,7 @@ export class ObjectIndex {
   }
 
   private noteLeaving({ meta, spec }: Replica, sign: 1 | -1): void {
-    addTo(this.books.of(meta.namespace).leaving, spec.template.ask.amounts, sign);
+    addTo(this.quotaUsage.of(meta.namespace).leaving, spec.template.ask.amounts, sign);
   }
 
   private chargeNode(node: string, replica: Replica, sign: 1 | -1): void {
@@ -236,7 +236,7 @@ export class ObjectIndex {
     addToNode(use, replica.spec.template.ask.amounts, sign);
     addToDevices(use, replica, replica.status.deviceIds, sign);
     this.#neighbours.note(replica, node, sign);
-    this.books.place(replica, this.regionOf(node), sign);
+    this.quotaUsage.place(replica, this.regionOf(node), sign);
     const { budget } = replica.status;
     if (budget !== undefined) this.#budgets.note(budget, replica, sign);
   }
@@ -262,7 +262,7 @@ export class ObjectIndex {
     const region = this.regionOf(node);
     for (const replica of this.replicasOn(node).values()) {
       this.#neighbours.note(replica, node, sign);
-      this.books.place(replica, region, sign);
+      this.quotaUsage.place(replica, region, sign);
     }
   }
 
@@ -284,11 +284,11 @@ export class ObjectIndex {
       return;
     }
     if (held !== undefined) {
-      this.books.post(reservedBy(held), -1);
+      this.quotaUsage.post(reservedBy(held), -1);
       this.ownReservation(held.spec.owner, key, undefined);
     }
     if (after !== undefined) {
-      this.books.post(reservedBy(after), 1);
+      this.quotaUsage.post(reservedBy(after), 1);
       this.ownReservation(after.spec.owner, key, after);
     }
   }

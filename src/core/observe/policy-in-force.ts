@@ -37,7 +37,7 @@ export function revisionAt({ active, stages }: PolicySpec, region?: string): str
   return stages.find((stage) => stage.region === region)?.revision ?? active;
 }
 
-/** Only the name, which is all that a bind is judged by; undefined: none that has one. */
+/** Only the name, which is all that a bind is checked by; undefined: none that has one. */
 export function revisionInForce(
   source: PolicySource,
   template: Named,

@@ -1,7 +1,7 @@
 /**
  * Says that a job is over: all of it succeeded, too much of it failed, or its time is up; and deletes it once it was
  * kept for as long as it says. Observes workloads and replicas through a view that may be stale; proposes `finish` and
- * `delete`. Leaves both judgements to the authority, and what still runs of a job that is over to `admit`.
+ * `delete`. Leaves both checks to the authority, and what still runs of a job that is over to `admit`.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -15,7 +15,7 @@ import type { View } from "../observe/view.ts";
 import { deleteOperation, finishOperation } from "../protocol/operations.ts";
 
 export function createFinishBatch(): Controller {
-  const desk = new FinishDesk();
+  const planner = new FinishPlanner();
   return {
     role: "finish-batch",
     interest: { kinds: new Set(["Workload", "Replica"]), node: undefined },
@@ -25,7 +25,7 @@ export function createFinishBatch(): Controller {
         if (isJob(workload)) yield workload.key;
       }
     },
-    reconcile: (key, view, look) => desk.look(key, view, look),
+    reconcile: (key, view, look) => planner.look(key, view, look),
   };
 }
 
@@ -45,7 +45,7 @@ interface Seen {
   readonly seenMs: number;
 }
 
-class FinishDesk {
+class FinishPlanner {
   private readonly seen = new Map<ObjectKey, Seen>();
 
   look(key: ObjectKey, view: View, look: Look): Decision {
@@ -57,10 +57,10 @@ class FinishDesk {
     const { batch } = job.status;
     if (batch === undefined) return settled;
     if (batch.finished !== undefined) return this.keep(job, batch.finished, view, look);
-    const book = view.objects.jobs.of(job);
-    const end = jobVerdict(job.spec.batch, book);
-    const done = `${book.succeeded} of ${job.spec.batch.completions} succeeded`;
-    const counts = `${done}, ${givenUp(job.spec.batch, book)} abandoned, ${book.failures} failures`;
+    const progress = view.objects.jobs.of(job);
+    const end = jobVerdict(job.spec.batch, progress);
+    const done = `${progress.succeeded} of ${job.spec.batch.completions} succeeded`;
+    const counts = `${done}, ${givenUp(job.spec.batch, progress)} abandoned, ${progress.failures} failures`;
     if (end !== undefined) return finish(job, end, counts);
     return this.watch(job, { started: batch.started, counts }, view, look);
   }

@@ -24,7 +24,7 @@ const held = (replicas: readonly Replica[]): readonly AnyObject[] => [
     .map((replica) => aReservation(replica)),
 ];
 
-class Desk {
+class Harness {
   private readonly admit = createAdmit();
   private readonly quota: number;
 
@@ -46,7 +46,7 @@ const stages = (...slots: readonly ReplicaParts["stage"][]): readonly Replica[] 
 
 describe("quota for a gang", () => {
   test("is taken for all of it in one commit [GA2]", () => {
-    expect(intents(new Desk().look(3, []))).toMatchObject([
+    expect(intents(new Harness().look(3, []))).toMatchObject([
       {
         kind: "enqueue",
         slots: [
@@ -59,9 +59,13 @@ describe("quota for a gang", () => {
   });
 
   test("is not taken for a part of it: all wait for it, and are seen to [GA2]", () => {
-    const desk = new Desk({ quotaMillis: 250 });
-    expect(intents(desk.look(3, [])).map(({ kind }) => kind)).toEqual(["admit", "admit", "admit"]);
-    expect(desk.look(3, stages("admitted", "admitted", "admitted"))).toMatchObject({
+    const harness = new Harness({ quotaMillis: 250 });
+    expect(intents(harness.look(3, [])).map(({ kind }) => kind)).toEqual([
+      "admit",
+      "admit",
+      "admit",
+    ]);
+    expect(harness.look(3, stages("admitted", "admitted", "admitted"))).toMatchObject({
       kind: "wait",
       reason: "quota-exhausted",
     });
@@ -69,7 +73,7 @@ describe("quota for a gang", () => {
 
   test("that comes free is taken for those who were admitted and those who were lost [GA2]", () => {
     const lost = member(1, { stage: "released", life: 4 });
-    const decision = new Desk().look(2, [member(0, { life: 2 }), lost]);
+    const decision = new Harness().look(2, [member(0, { life: 2 }), lost]);
     expect(intents(decision)).toMatchObject([
       {
         kind: "enqueue",
@@ -83,33 +87,33 @@ describe("quota for a gang", () => {
 
   test("of one that was reserved before it was a gang is used, and not asked for again", () => {
     const reserved = member(0, {});
-    const decision = new Desk().look(1, [reserved, aReservation(reserved)]);
+    const decision = new Harness().look(1, [reserved, aReservation(reserved)]);
     expect(intents(decision)).toMatchObject([{ kind: "transition", to: "queued" }]);
   });
 
   test("waits for a namesake's leak to be reclaimed", () => {
     const leak = aReservation(member(0, { uid: "another" as never }));
-    expect(new Desk().look(1, [leak])).toMatchObject({ kind: "wait", reason: "gang-waiting" });
+    expect(new Harness().look(1, [leak])).toMatchObject({ kind: "wait", reason: "gang-waiting" });
   });
 
   test("is not taken while a failed member waits for its next life [GA2]", () => {
     const failed = member(0, { stage: "failed", failures: 3 });
-    const decision = new Desk().look(2, [failed, member(1, { stage: "released" })], 1_000);
+    const decision = new Harness().look(2, [failed, member(1, { stage: "released" })], 1_000);
     expect(decision).toMatchObject({ kind: "wait", reason: "restart-backoff" });
   });
 });
 
 describe("a gang that holds quota and finds no room", () => {
   test("waits until its deadline, and then gives all of it back [GA3]", () => {
-    const desk = new Desk();
+    const harness = new Harness();
     const queued = held(stages("queued", "queued"));
-    expect(desk.look(2, queued, 5_000)).toMatchObject({
+    expect(harness.look(2, queued, 5_000)).toMatchObject({
       kind: "wait",
       reason: "gang-waiting",
       deadlineMs: 65_000,
     });
-    expect(desk.look(2, queued, 64_999).kind).toBe("wait");
-    expect(intents(desk.look(2, queued, 65_000))).toMatchObject(
+    expect(harness.look(2, queued, 64_999).kind).toBe("wait");
+    expect(intents(harness.look(2, queued, 65_000))).toMatchObject(
       [0, 1].map((slot) => ({
         kind: "evict",
         replica: member(slot, {}).key,
@@ -119,70 +123,73 @@ describe("a gang that holds quota and finds no room", () => {
   });
 
   test("then stays out of the queue for a while, and lines up again [GA3]", () => {
-    const desk = new Desk();
+    const harness = new Harness();
     const queued = held(stages("queued", "queued"));
-    desk.look(2, queued, 0);
-    desk.look(2, queued, 60_000);
+    harness.look(2, queued, 0);
+    harness.look(2, queued, 60_000);
     const gone = stages("released", "released");
-    expect(desk.look(2, gone, 60_001)).toMatchObject({
+    expect(harness.look(2, gone, 60_001)).toMatchObject({
       kind: "wait",
       reason: "gang-backoff",
       deadlineMs: 90_000,
     });
-    expect(intents(desk.look(2, gone, 90_000))).toMatchObject([{ kind: "enqueue" }]);
+    expect(intents(harness.look(2, gone, 90_000))).toMatchObject([{ kind: "enqueue" }]);
   });
 
   test("gives back in steps what one look cannot, and takes nothing meanwhile [GA3]", () => {
-    const desk = new Desk({ quotaMillis: 10_000 });
+    const harness = new Harness({ quotaMillis: 10_000 });
     const queued = Array.from({ length: 40 }, (_, slot) => member(slot, { stage: "queued" }));
-    desk.look(40, held(queued), 0);
-    expect(intents(desk.look(40, held(queued), 60_000))).toHaveLength(32);
+    harness.look(40, held(queued), 0);
+    expect(intents(harness.look(40, held(queued), 60_000))).toHaveLength(32);
     const rest = queued.map((each, slot) =>
       slot < 32 ? member(slot, { stage: "released" }) : each,
     );
-    const decision = desk.look(40, held(rest), 60_100);
+    const decision = harness.look(40, held(rest), 60_100);
     expect(intents(decision).map(({ kind }) => kind)).toEqual(Array(8).fill("evict"));
   });
 
   test("is not given more time by those who join it later [GA3]", () => {
-    const desk = new Desk();
-    desk.look(2, held(stages("queued", "serving")), 0);
+    const harness = new Harness();
+    harness.look(2, held(stages("queued", "serving")), 0);
     const joined = held(stages("queued", "queued"));
-    expect(desk.look(2, joined, 50_000)).toMatchObject({
+    expect(harness.look(2, joined, 50_000)).toMatchObject({
       reason: "gang-waiting",
       deadlineMs: 60_000,
     });
   });
 
   test("counts each life of a member for itself [GA3]", () => {
-    const desk = new Desk();
-    desk.look(1, held([member(0, { stage: "queued", life: 1 })]), 0);
+    const harness = new Harness();
+    harness.look(1, held([member(0, { stage: "queued", life: 1 })]), 0);
     const again = held([member(0, { stage: "queued", life: 2 })]);
-    expect(desk.look(1, again, 50_000)).toMatchObject({ deadlineMs: 110_000 });
+    expect(harness.look(1, again, 50_000)).toMatchObject({ deadlineMs: 110_000 });
   });
 
   test("gives it back while others of it wait for quota, too: two gangs never hold half each [GA3]", () => {
-    const desk = new Desk({ quotaMillis: 150 });
+    const harness = new Harness({ quotaMillis: 150 });
     const half = held(stages("queued", "admitted"));
-    expect(desk.look(2, half, 0)).toMatchObject({ reason: "quota-exhausted", deadlineMs: 15_000 });
-    expect(desk.look(2, half, 50_000)).toMatchObject({ deadlineMs: 60_000 });
-    expect(intents(desk.look(2, half, 60_000))).toMatchObject([{ kind: "evict" }]);
+    expect(harness.look(2, half, 0)).toMatchObject({
+      reason: "quota-exhausted",
+      deadlineMs: 15_000,
+    });
+    expect(harness.look(2, half, 50_000)).toMatchObject({ deadlineMs: 60_000 });
+    expect(intents(harness.look(2, half, 60_000))).toMatchObject([{ kind: "evict" }]);
   });
 
   test("gives it back while one of it waits for its next life [GA3]", () => {
-    const desk = new Desk();
+    const harness = new Harness();
     const failed = member(1, { stage: "failed", failures: 20 });
     const objects = held([member(0, { stage: "queued" }), failed]);
-    expect(desk.look(2, objects, 0)).toMatchObject({
+    expect(harness.look(2, objects, 0)).toMatchObject({
       reason: "restart-backoff",
       deadlineMs: 60_000,
     });
-    expect(intents(desk.look(2, objects, 60_000))).toMatchObject([{ kind: "evict" }]);
+    expect(intents(harness.look(2, objects, 60_000))).toMatchObject([{ kind: "evict" }]);
   });
 
   test("has no deadline once all of it have their nodes [GA3]", () => {
-    const desk = new Desk();
-    desk.look(2, held(stages("queued", "queued")), 0);
-    expect(desk.look(2, stages("serving", "serving"), 70_000)).toEqual({ kind: "settled" });
+    const harness = new Harness();
+    harness.look(2, held(stages("queued", "queued")), 0);
+    expect(harness.look(2, stages("serving", "serving"), 70_000)).toEqual({ kind: "settled" });
   });
 });

@@ -129,21 +129,21 @@ describe("keep-recovery", () => {
     plane.vouchedGone("home-1");
     expect(intentOf(look(plane))).toMatchObject({ kind: "recover" });
     plane.recover();
-    const desk = createKeepRecovery();
+    const harness = createKeepRecovery();
     const view = seen(plane);
-    const first = desk.reconcile(WORKLOAD, view, aLook(1_000));
+    const first = harness.reconcile(WORKLOAD, view, aLook(1_000));
     // A hundredth that our clock may be fast by, and another that the authority's may be slow by.
     expect(first).toMatchObject({ kind: "wait", reason: "recovering", deadlineMs: 31_600 });
-    expect(desk.reconcile(WORKLOAD, view, aLook(31_599)).kind).toBe("wait");
+    expect(harness.reconcile(WORKLOAD, view, aLook(31_599)).kind).toBe("wait");
     // That half of its time has passed is written down, and then that all of it has.
-    expect(intentOf(desk.reconcile(WORKLOAD, view, aLook(31_600)))).toMatchObject({
+    expect(intentOf(harness.reconcile(WORKLOAD, view, aLook(31_600)))).toMatchObject({
       kind: "recover",
     });
     plane.nowMs += 40_000;
     plane.recover();
-    const second = desk.reconcile(WORKLOAD, seen(plane), aLook(42_000));
+    const second = harness.reconcile(WORKLOAD, seen(plane), aLook(42_000));
     expect(second).toMatchObject({ kind: "wait", deadlineMs: 42_000 + 20_400 });
-    expect(intentOf(desk.reconcile(WORKLOAD, seen(plane), aLook(62_400)))).toMatchObject({
+    expect(intentOf(harness.reconcile(WORKLOAD, seen(plane), aLook(62_400)))).toMatchObject({
       kind: "recover",
     });
   });
@@ -165,20 +165,20 @@ describe("keep-recovery", () => {
   test("says that the fairness window is over by its own clock, and looks when the policy moves [BU8]", () => {
     const plane = aBudgetedPlane({ ...RESERVE, fairnessWindowMs: 10_000 });
     plane.recover();
-    const desk = createKeepRecovery();
+    const harness = createKeepRecovery();
     const view = seen(plane);
-    expect(desk.reconcile(WORKLOAD, view, aLook(1_000))).toMatchObject({
+    expect(harness.reconcile(WORKLOAD, view, aLook(1_000))).toMatchObject({
       kind: "wait",
       deadlineMs: 11_200,
     });
-    expect(intentOf(desk.reconcile(WORKLOAD, view, aLook(11_200)))).toMatchObject({
+    expect(intentOf(harness.reconcile(WORKLOAD, view, aLook(11_200)))).toMatchObject({
       kind: "recover",
     });
     const change = { key: plane.policy().key, before: undefined, after: plane.policy() };
-    expect(desk.keysFor(change, view)).toEqual([WORKLOAD]);
+    expect(harness.keysFor(change, view)).toEqual([WORKLOAD]);
     plane.nowMs = 10_000;
     plane.recover();
-    const next = desk.reconcile(WORKLOAD, seen(plane), aLook(12_000));
+    const next = harness.reconcile(WORKLOAD, seen(plane), aLook(12_000));
     // More of its time has passed by then, and no other end is to come.
     expect(next).toMatchObject({ kind: "wait", deadlineMs: 12_000 + 30_600 });
   });

@@ -34,7 +34,7 @@ const SHORT_PATIENCE_MS = 5_000;
 const PATIENCE_MS = 15_000;
 
 export function createKeepRecovery(): Controller {
-  const desk = new RecoveryDesk();
+  const planner = new RecoveryPlanner();
   return {
     role: "keep-recovery",
     interest: {
@@ -48,7 +48,7 @@ export function createKeepRecovery(): Controller {
         if (isKept(workload)) yield workload.key;
       }
     },
-    reconcile: (key, view, look) => desk.look(key, view, look),
+    reconcile: (key, view, look) => planner.look(key, view, look),
   };
 }
 
@@ -88,7 +88,7 @@ interface Seen {
   readonly sinceMs: number;
 }
 
-class RecoveryDesk {
+class RecoveryPlanner {
   private readonly seen = new Map<ObjectKey, Seen>();
 
   look(key: ObjectKey, view: View, look: Look): Decision {

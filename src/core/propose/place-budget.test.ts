@@ -6,7 +6,7 @@ import {
   RESERVE,
 } from "../../../test/builders/a-budgeted-plane.ts";
 import { putting, WORKLOAD } from "../../../test/builders/a-plane.ts";
-import { PlaceDesk } from "../../../test/builders/a-place-desk.ts";
+import { PlaceHarness } from "../../../test/builders/a-place-harness.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { type ObjectKey, workloadKey } from "../model/ids.ts";
@@ -14,7 +14,7 @@ import { factsOf } from "../observe/facts.ts";
 
 const OTHER = workloadKey("payments", "aaa");
 
-class Desk extends PlaceDesk {
+class Harness extends PlaceHarness {
   /** As the runner does: each key is looked at before the next is taken. */
   turn(): readonly (readonly [ObjectKey, Decision])[] {
     const looks: [ObjectKey, Decision][] = [];
@@ -49,7 +49,7 @@ describe("a recovery with a budget", () => {
     const plane = crowded();
     plane.resize("away-3", 600);
     plane.grant("us-1");
-    const [first, second] = new Desk(plane).turn();
+    const [first, second] = new Harness(plane).turn();
     expect(first?.[0]).toBe(WORKLOAD);
     expect(asked(first?.[1])).toEqual([
       ["away-3", "us-1", false],
@@ -68,7 +68,7 @@ describe("a recovery with a budget", () => {
     const plane = crowded();
     plane.joined("mars-1", { region: "mars", cpuMillis: 4_000 });
     plane.grant("us-1", { amounts: amountsOf(1) });
-    const [first] = new Desk(plane).turn();
+    const [first] = new Harness(plane).turn();
     expect(first?.[0]).toBe(WORKLOAD);
     expect(asked(first?.[1])).toEqual([["away-1", "us-1", true]]);
   });
@@ -83,7 +83,7 @@ describe("a recovery with a budget", () => {
     const plane = crowded();
     plane.joined("mars-1", { region: "mars", cpuMillis: 4_000 });
     plane.grant("us-1", of);
-    const looks = new Desk(plane).turn();
+    const looks = new Harness(plane).turn();
     expect(looks.map(([key]) => key)).toEqual([OTHER, WORKLOAD]);
     expect(asked(looks[1]?.[1])).toEqual([
       ["mars-1", "none", false],
@@ -98,7 +98,7 @@ describe("a recovery with a budget", () => {
     plane.recover();
     expect(plane.recovery.under).toMatchObject({ inTurn: true });
     plane.resize("away-3", 700);
-    const looks = new Desk(plane).turn();
+    const looks = new Harness(plane).turn();
     expect(looks.map(([key]) => key)).toEqual([OTHER, WORKLOAD]);
     expect(asked(looks[1]?.[1])).toEqual([
       ["away-3", "none", false],
@@ -109,7 +109,7 @@ describe("a recovery with a budget", () => {
   test("goes first as ever where recoveries are not budgeted [RV8] [BU8]", () => {
     const plane = crowded();
     plane.rules("r-2", undefined);
-    const [first] = new Desk(plane).turn();
+    const [first] = new Harness(plane).turn();
     expect(first?.[0]).toBe(WORKLOAD);
     expect(asked(first?.[1])).toEqual([
       ["away-1", "none", true],
@@ -122,21 +122,21 @@ describe("a recovery with a budget", () => {
     const recovery = { withinMs: 60_000, replicas: 1, regions: ["us"] };
     plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
     plane.grant("us-1");
-    const desk = new Desk(plane);
-    expect(asked(desk.look())).toEqual([["away-1", "us-1", true]]);
+    const harness = new Harness(plane);
+    expect(asked(harness.look())).toEqual([["away-1", "us-1", true]]);
   });
 });
 
 describe("kept room that nothing pays for", () => {
   test("is waited for, with what is in the way, who can help, and what ends it [BU4] [RN6]", () => {
     const plane = crowded();
-    const first = new Desk(plane).look();
+    const first = new Harness(plane).look();
     expect(first).toMatchObject({ kind: "wait", reason: "recovery-budget" });
     const summary = first.kind === "wait" ? first.because.summary : "";
     expect(summary).toContain("the recovery reserve on away-1");
     expect(summary).toContain("there is no recovery budget in us; grant one with");
     plane.grant("us-1", { amounts: { ...amountsOf(1), cpuMillis: 499 } });
-    const second = new Desk(plane).look();
+    const second = new Harness(plane).look();
     expect(second).toMatchObject({
       reason: "recovery-budget",
       wakes: expect.arrayContaining(["budgets", "nodes"]),
@@ -153,7 +153,7 @@ describe("kept room that nothing pays for", () => {
 
   test("is waited for until the policy grants, where it will [BU3] [BU4]", () => {
     const grants = [{ region: "us", amounts: amountsOf(2), ttlMs: 60_000 }];
-    const decision = new Desk(crowded({ ...RESERVE, grants })).look();
+    const decision = new Harness(crowded({ ...RESERVE, grants })).look();
     expect(decision.kind === "wait" && decision.because.summary).toContain(
       "the policy in force grants one as soon as the recovery reserve has room",
     );

@@ -17,7 +17,7 @@ const gangOf = (replicas: number) => aWorkload({ replicas, gang: { deadlineMs: 6
 const member = (slot: number, of: ReplicaParts = {}): Replica =>
   aReplica({ slot, stage: "queued", cpuMillis: 600, ...of });
 
-class Desk {
+class Harness {
   readonly place: Controller = createPlace();
   readonly view: View;
 
@@ -42,19 +42,19 @@ const bindings = (decision: Decision): readonly string[] =>
 
 describe("a gang in the queue", () => {
   test("is bound in one commit when there is room for all of it [GA1]", () => {
-    const desk = new Desk(
+    const harness = new Harness(
       gangOf(2),
       aNode({ name: "a-1" }),
       aNode({ name: "a-2" }),
       member(0),
       member(1),
     );
-    expect(bindings(desk.look())).toEqual(["a-1", "a-2"]);
+    expect(bindings(harness.look())).toEqual(["a-1", "a-2"]);
   });
 
   test("waits when there is room for some of it, and says for how many [GA1]", () => {
-    const desk = new Desk(gangOf(2), aNode({ name: "a-1" }), member(0), member(1));
-    expect(desk.look()).toMatchObject({
+    const harness = new Harness(gangOf(2), aNode({ name: "a-1" }), member(0), member(1));
+    expect(harness.look()).toMatchObject({
       kind: "wait",
       reason: "gang-does-not-fit",
       because: { summary: "room for 1 of 2 members", rejected: { capacity: { count: 1 } } },
@@ -63,9 +63,9 @@ describe("a gang in the queue", () => {
 
   test("that waits leaves the room that it does not take to others", () => {
     const other = aReplica({ workload: "other", stage: "queued", cpuMillis: 600 });
-    const desk = new Desk(gangOf(2), aNode({ name: "a-1" }), member(0), member(1), other);
-    desk.look();
-    expect(desk.look(workloadKey("payments", "other")).kind).toBe("propose");
+    const harness = new Harness(gangOf(2), aNode({ name: "a-1" }), member(0), member(1), other);
+    harness.look();
+    expect(harness.look(workloadKey("payments", "other")).kind).toBe("propose");
   });
 
   test.each<{ title: string; of: ReplicaParts }>([
@@ -76,34 +76,34 @@ describe("a gang in the queue", () => {
     },
     { title: "has failed", of: { stage: "failed" } },
   ])("waits for all of it while one $title [GA1]", ({ of }) => {
-    const desk = new Desk(
+    const harness = new Harness(
       gangOf(2),
       aNode({ name: "a-1" }),
       aNode({ name: "a-2" }),
       member(0),
       member(1, of),
     );
-    expect(desk.look()).toMatchObject({ kind: "wait", reason: "gang-incomplete" });
+    expect(harness.look()).toMatchObject({ kind: "wait", reason: "gang-incomplete" });
   });
 
   test("takes room that is held for one of it and room beside that, each once [GA1] [PE6]", () => {
     const room = { node: "a-1", deviceIds: [], epoch: 1 };
     const hold = aReservation(member(0, { cpuMillis: 500 }), { room });
     const both = [0, 1].map((slot) => member(slot, { cpuMillis: 500 }));
-    const desk = new Desk(gangOf(2), aNode({ name: "a-1" }), ...both, hold);
-    expect(bindings(desk.look())).toEqual(["a-1", "a-1"]);
+    const harness = new Harness(gangOf(2), aNode({ name: "a-1" }), ...both, hold);
+    expect(bindings(harness.look())).toEqual(["a-1", "a-1"]);
   });
 
   test("gets a lost member back beside those that run [GA1]", () => {
     const there = member(1, { stage: "serving", node: "a-1" });
-    const desk = new Desk(
+    const harness = new Harness(
       gangOf(2),
       aNode({ name: "a-1" }),
       aNode({ name: "a-2" }),
       member(0),
       there,
     );
-    expect(desk.look()).toMatchObject({
+    expect(harness.look()).toMatchObject({
       kind: "propose",
       intents: [{ kind: "bind", node: "a-2" }],
     });
@@ -112,6 +112,6 @@ describe("a gang in the queue", () => {
   test("of an earlier template is left to whoever ends it", () => {
     const old = member(0, { generation: 1 });
     const gang = aWorkload({ replicas: 1, templateGeneration: 2, gang: { deadlineMs: 60_000 } });
-    expect(new Desk(gang, aNode(), old).look()).toMatchObject({ reason: "gang-incomplete" });
+    expect(new Harness(gang, aNode(), old).look()).toMatchObject({ reason: "gang-incomplete" });
   });
 });

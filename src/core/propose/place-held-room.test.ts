@@ -36,7 +36,7 @@ const victim = (node = "a-1"): Replica =>
     stopping: { reason: "preempted", sinceMs: 0 },
   });
 
-class Desk {
+class Harness {
   readonly place: Controller = createPlace();
   readonly view: View;
 
@@ -67,15 +67,15 @@ describe("a replica for which room is held", () => {
   const full = aRefusal("node-full", { field: "Node//a-1 cpuMillis" });
 
   test("waits for those who make it, and is woken when they leave [RN6]", () => {
-    const desk = new Desk(aNode(), queued(), heldFor(queued()), victim());
-    const decision = desk.look(API, 1_000);
+    const harness = new Harness(aNode(), queued(), heldFor(queued()), victim());
+    const decision = harness.look(API, 1_000);
     expect(decision).toMatchObject({ kind: "wait", reason: "room-held", deadlineMs: 16_000 });
     expect(decision.kind === "wait" && decision.wakes).toContain(roomFact("a-1"));
   });
 
   test("does not say that it waits for them when they have left and the bind was refused [RN4] [INV18]", () => {
-    const desk = new Desk(aNode(), queued(), heldFor(queued()));
-    expect(desk.look(API, 1_000, { feedback: [full] })).toMatchObject({
+    const harness = new Harness(aNode(), queued(), heldFor(queued()));
+    expect(harness.look(API, 1_000, { feedback: [full] })).toMatchObject({
       kind: "wait",
       reason: "refused-lately",
       deadlineMs: 2_000,
@@ -83,20 +83,20 @@ describe("a replica for which room is held", () => {
   });
 
   test("nor when it was asked for, for another, before it was held [INV18]", () => {
-    const desk = new Desk(aNode(), queued(), queued({ workload: "web" }));
-    expect(desk.look(WEB, 0).kind).toBe("propose");
-    desk.appears(heldFor(queued()));
-    expect(desk.look(API, 0)).toMatchObject({
+    const harness = new Harness(aNode(), queued(), queued({ workload: "web" }));
+    expect(harness.look(WEB, 0).kind).toBe("propose");
+    harness.appears(heldFor(queued()));
+    expect(harness.look(API, 0)).toMatchObject({
       kind: "wait",
       reason: "room-promised",
       deadlineMs: 1_000,
     });
-    expect(desk.look(API, 3_000).kind).toBe("propose");
+    expect(harness.look(API, 3_000).kind).toBe("propose");
   });
 
   test("is woken by quota when that alone keeps it from the room, and says so [QT7] [INV18]", () => {
-    const desk = new Desk(regionQuota(500), aNode(), queued(), heldFor(queued()));
-    const decision = desk.look(API, 1_000);
+    const harness = new Harness(regionQuota(500), aNode(), queued(), heldFor(queued()));
+    const decision = harness.look(API, 1_000);
     expect(decision).toMatchObject({
       reason: "room-held",
       because: { rejected: { [REGION_QUOTA]: { example: expect.stringContaining("regions.eu") } } },
@@ -106,20 +106,20 @@ describe("a replica for which room is held", () => {
 
   test("takes it although the node is kept for another who waited too long", () => {
     const batch = aReplica({ workload: "old", type: "batch", stage: "running", node: "a-1" });
-    const desk = new Desk(aNode(), batch, queued({ workload: "web", cpuMillis: 950 }));
-    desk.look(WEB, 0);
-    expect(desk.look(WEB, STARVING_MS)).toMatchObject({
+    const harness = new Harness(aNode(), batch, queued({ workload: "web", cpuMillis: 950 }));
+    harness.look(WEB, 0);
+    expect(harness.look(WEB, STARVING_MS)).toMatchObject({
       because: { summary: expect.stringContaining("a-1 is reserved for it") },
     });
-    desk.appears(queued());
-    expect(desk.look(API, STARVING_MS)).toMatchObject({ kind: "wait", reason: "room-kept" });
-    desk.appears(heldFor(queued()));
-    expect(desk.look(API, STARVING_MS)).toMatchObject({ because: { chosen: "a-1" } });
+    harness.appears(queued());
+    expect(harness.look(API, STARVING_MS)).toMatchObject({ kind: "wait", reason: "room-kept" });
+    harness.appears(heldFor(queued()));
+    expect(harness.look(API, STARVING_MS)).toMatchObject({ because: { chosen: "a-1" } });
   });
 
   test("takes it although the one before it still waits, however often binds were refused [RN4]", () => {
     const [first, second] = [queued({ slot: 0 }), queued({ slot: 1 })];
-    const desk = new Desk(
+    const harness = new Harness(
       aNode({ name: "a-1" }),
       aNode({ name: "b-1" }),
       first,
@@ -128,7 +128,7 @@ describe("a replica for which room is held", () => {
       heldFor(first, "a-1"),
       heldFor(second, "b-1"),
     );
-    expect(desk.look(API, 0, { failures: 9 })).toMatchObject({
+    expect(harness.look(API, 0, { failures: 9 })).toMatchObject({
       intents: [{ kind: "bind", replica: second.key, node: "b-1" }],
     });
   });

@@ -5,7 +5,7 @@ import {
   type RecoveringPlane,
 } from "../../../test/builders/a-recovering-plane.ts";
 import { putting, slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
-import { PlaceDesk } from "../../../test/builders/a-place-desk.ts";
+import { PlaceHarness } from "../../../test/builders/a-place-harness.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { workloadKey } from "../model/ids.ts";
 
@@ -24,7 +24,7 @@ describe("place", () => {
   test("puts what was lost into the room that is kept for it, each into its own [RV4]", () => {
     const plane = crowded().homeLost();
     for (const slot of [0, 1]) plane.queued(slot, 2);
-    const decision = new PlaceDesk(plane).look();
+    const decision = new PlaceHarness(plane).look();
     const [first, second] = plane.spares.map(({ key }) => key);
     expect(decision).toMatchObject({
       kind: "propose",
@@ -44,7 +44,7 @@ describe("place", () => {
     const plane = crowded().homeLost();
     plane.resize("away-3", 600);
     for (const slot of [0, 1]) plane.queued(slot, 2);
-    const decision = new PlaceDesk(plane).look();
+    const decision = new PlaceHarness(plane).look();
     const [intent] = decision.kind === "propose" ? decision.intents : [];
     expect(
       intent?.kind === "bind-all" && intent.bindings.map(({ node, spare }) => [node, spare]),
@@ -58,15 +58,15 @@ describe("place", () => {
     const plane = crowded();
     plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     plane.queued(2);
-    const desk = new PlaceDesk(plane);
-    expect(desk.look()).toMatchObject({ kind: "wait", reason: "no-feasible-node" });
+    const harness = new PlaceHarness(plane);
+    expect(harness.look()).toMatchObject({ kind: "wait", reason: "no-feasible-node" });
     const after = plane.api();
-    expect(desk.place.keysFor({ key: WORKLOAD, before: after, after }, desk.view)).toEqual([
+    expect(harness.place.keysFor({ key: WORKLOAD, before: after, after }, harness.view)).toEqual([
       WORKLOAD,
     ]);
     const [held] = plane.spares;
     const gone = { key: held!.key, before: held, after: undefined };
-    expect(desk.place.keysFor(gone, desk.view)).toEqual([WORKLOAD]);
+    expect(harness.place.keysFor(gone, harness.view)).toEqual([WORKLOAD]);
   });
 
   test("looks at what was lost before everybody else, and at no more of it than was lost [RV8]", () => {
@@ -78,13 +78,13 @@ describe("place", () => {
     plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
     plane.queued(2);
     const due = new Set([OTHER, WORKLOAD]);
-    const calm = new PlaceDesk(plane);
+    const calm = new PlaceHarness(plane);
     expect([...calm.place.order!(due, calm.view)][0]).toBe(OTHER);
     plane.homeLost();
     for (const slot of [0, 1]) plane.queued(slot, 2);
-    const desk = new PlaceDesk(plane);
-    expect([...desk.place.order!(due, desk.view)]).toEqual([WORKLOAD, OTHER]);
-    const decision = desk.look();
+    const harness = new PlaceHarness(plane);
+    expect([...harness.place.order!(due, harness.view)]).toEqual([WORKLOAD, OTHER]);
+    const decision = harness.look();
     const [intent] = decision.kind === "propose" ? decision.intents : [];
     expect(intent?.kind === "bind-all" && intent.bindings).toHaveLength(2);
   });

@@ -6,7 +6,7 @@ import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
-import { AVOID_MS } from "../model/rejection.ts";
+import { AVOID_MS } from "../model/node-rejection.ts";
 import { createPlace } from "./place.ts";
 
 const API = workloadKey("payments", "api");

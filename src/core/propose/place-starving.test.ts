@@ -14,7 +14,7 @@ import { STARVING_MS } from "./queue/kept-nodes.ts";
 const LARGE = workloadKey("payments", "large");
 const SMALL = workloadKey("payments", "small");
 
-class Desk {
+class Harness {
   readonly place: Controller = createPlace();
   readonly view: View;
 
@@ -44,9 +44,9 @@ const ended = (replica: Replica): Replica => ({
   status: { ...replica.status, stage: "succeeded", node: undefined },
 });
 
-const starve = (desk: Desk): Decision => {
-  desk.look(LARGE, 0);
-  return desk.look(LARGE, STARVING_MS);
+const starve = (harness: Harness): Decision => {
+  harness.look(LARGE, 0);
+  return harness.look(LARGE, STARVING_MS);
 };
 
 const chosen = (decision: Decision): string | undefined =>
@@ -55,21 +55,21 @@ const chosen = (decision: Decision): string | undefined =>
 /** The node that is kept for the large one by a scheduler that saw the nodes in this order. */
 const keptBy = (seen: readonly string[]): string | undefined => {
   const objects = seen.flatMap((name) => [aNode({ name }), running("batch", name)]);
-  const decision = starve(new Desk(...objects, large));
+  const decision = starve(new Harness(...objects, large));
   const summary = decision.kind === "wait" ? decision.because.summary : "";
   return /(\S+) is reserved/.exec(summary)?.[1];
 };
 
 describe("who was passed over for a minute", () => {
   test("has a node kept for it that will be empty enough by itself [QU3]", () => {
-    const desk = new Desk(aNode({ name: "a-1" }), running("batch"), large, small);
-    expect(starve(desk)).toMatchObject({
+    const harness = new Harness(aNode({ name: "a-1" }), running("batch"), large, small);
+    expect(starve(harness)).toMatchObject({
       kind: "wait",
       because: {
         summary: "no node fits this replica; a-1 is reserved for it until it has room",
       },
     });
-    expect(desk.look(SMALL, STARVING_MS)).toMatchObject({
+    expect(harness.look(SMALL, STARVING_MS)).toMatchObject({
       kind: "wait",
       reason: "room-kept",
       deadlineMs: STARVING_MS + 5_000,
@@ -79,36 +79,36 @@ describe("who was passed over for a minute", () => {
 
   test("gets it once what was there has ended, and it is nobody's any more [QU3]", () => {
     const batch = running("batch");
-    const desk = new Desk(aNode({ name: "a-1" }), batch, large, small);
-    starve(desk);
-    desk.moved(batch, ended(batch));
-    expect(desk.look(SMALL, STARVING_MS + 1).kind).toBe("wait");
-    expect(chosen(desk.look(LARGE, STARVING_MS + 2))).toBe("a-1");
-    expect(chosen(desk.look(SMALL, STARVING_MS + 3))).toBe("a-1");
+    const harness = new Harness(aNode({ name: "a-1" }), batch, large, small);
+    starve(harness);
+    harness.moved(batch, ended(batch));
+    expect(harness.look(SMALL, STARVING_MS + 1).kind).toBe("wait");
+    expect(chosen(harness.look(LARGE, STARVING_MS + 2))).toBe("a-1");
+    expect(chosen(harness.look(SMALL, STARVING_MS + 3))).toBe("a-1");
   });
 
   test("is passed over also while others are being promised what there is [QU3]", () => {
-    const desk = new Desk(aNode({ name: "a-1" }), running("batch"), large, small);
-    expect(desk.look(SMALL, 0).kind).toBe("propose");
-    expect(desk.look(LARGE, 0)).toMatchObject({ reason: "room-promised" });
-    const later = desk.look(LARGE, STARVING_MS);
+    const harness = new Harness(aNode({ name: "a-1" }), running("batch"), large, small);
+    expect(harness.look(SMALL, 0).kind).toBe("propose");
+    expect(harness.look(LARGE, 0)).toMatchObject({ reason: "room-promised" });
+    const later = harness.look(LARGE, STARVING_MS);
     expect(later).toMatchObject({
       because: { summary: expect.stringContaining("a-1 is reserved for it") as string },
     });
   });
 
   test("has no node kept that only a service would have to leave [QU3]", () => {
-    const desk = new Desk(aNode({ name: "a-1" }), running("service"), large, small);
-    starve(desk);
-    expect(chosen(desk.look(SMALL, STARVING_MS))).toBe("a-1");
+    const harness = new Harness(aNode({ name: "a-1" }), running("service"), large, small);
+    starve(harness);
+    expect(chosen(harness.look(SMALL, STARVING_MS))).toBe("a-1");
   });
 
   test("keeps nobody from a node for longer than it wants one [QU3]", () => {
-    const desk = new Desk(aNode({ name: "a-1" }), running("batch"), large, small);
-    starve(desk);
-    desk.moved(large, ended(large));
-    expect(desk.look(LARGE, STARVING_MS + 1)).toEqual({ kind: "settled" });
-    expect(chosen(desk.look(SMALL, STARVING_MS + 2))).toBe("a-1");
+    const harness = new Harness(aNode({ name: "a-1" }), running("batch"), large, small);
+    starve(harness);
+    harness.moved(large, ended(large));
+    expect(harness.look(LARGE, STARVING_MS + 1)).toEqual({ kind: "settled" });
+    expect(chosen(harness.look(SMALL, STARVING_MS + 2))).toBe("a-1");
   });
 
   test("is kept the same node by every scheduler, whatever each of them saw before [QU3]", () => {
@@ -119,8 +119,8 @@ describe("who was passed over for a minute", () => {
 });
 
 test("a wait for room says where the workload stands and how long that may take", () => {
-  const desk = new Desk(aNode({ name: "a-1" }), running("service"), large);
-  expect(desk.look(LARGE, 0)).toMatchObject({
+  const harness = new Harness(aNode({ name: "a-1" }), running("service"), large);
+  expect(harness.look(LARGE, 0)).toMatchObject({
     because: { queue: { position: 1, of: 1, replicasAhead: 0 } },
   });
 });

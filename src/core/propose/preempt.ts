@@ -27,7 +27,7 @@ import { frozenWait } from "../rules/override/wait-for-override.ts";
 import { preemptOperation } from "../protocol/operations.ts";
 import { heldSummary } from "./held-summary.ts";
 import type { Choice } from "./preempt/choose-victims.ts";
-import { PreemptDesk } from "./preempt/preempt-desk.ts";
+import { PreemptPlanner } from "./preempt/preempt-planner.ts";
 
 /** Wake-ups should come from facts; this is for the ones that were lost on the way. */
 const PATIENCE_MS = 15_000;
@@ -42,8 +42,8 @@ const RATE_PATIENCE_MS = 5_000;
 const PREEMPTIONS_PER_LOOK = 32;
 
 export function createPreempt(): Controller {
-  let made: PreemptDesk | undefined;
-  const deskOn = (view: View): PreemptDesk => (made ??= new PreemptDesk(view));
+  let made: PreemptPlanner | undefined;
+  const driverOn = (view: View): PreemptPlanner => (made ??= new PreemptPlanner(view));
   return {
     role: "preempt",
     interest: {
@@ -63,22 +63,26 @@ export function createPreempt(): Controller {
       node: undefined,
       roomsOnly: true,
     },
-    follow: (change, view) => deskOn(view).follow(change),
-    keysFor: (change, view) => keysFor(change, view, deskOn(view)),
-    allKeys: (view) => deskOn(view).queued.workloads(),
-    reconcile: (key, view, look) => preempt(key, deskOn(view), look),
+    follow: (change, view) => driverOn(view).follow(change),
+    keysFor: (change, view) => keysFor(change, view, driverOn(view)),
+    allKeys: (view) => driverOn(view).queued.workloads(),
+    reconcile: (key, view, look) => preempt(key, driverOn(view), look),
   };
 }
 
 const isQueued = (object: Change["after"]): boolean =>
   object?.kind === "Replica" && object.status.stage === "queued";
 
-function keysFor({ before, after }: Change, view: View, desk: PreemptDesk): readonly ObjectKey[] {
+function keysFor(
+  { before, after }: Change,
+  view: View,
+  planner: PreemptPlanner,
+): readonly ObjectKey[] {
   const some = after ?? before;
   switch (some?.kind) {
     case "Replica": {
       const own = isQueued(after) || isQueued(before) ? [workloadOf(some)] : [];
-      return desk.canSpareMore() ? [...own, ...desk.waitingForBudget] : own;
+      return planner.canSpareMore() ? [...own, ...planner.waitingForBudget] : own;
     }
     case "Reservation": {
       const owner = view.objects.replica(some.spec.owner);
@@ -87,10 +91,10 @@ function keysFor({ before, after }: Change, view: View, desk: PreemptDesk): read
     // Who may take whose place has changed, or how much of a workload may go.
     case "PriorityClass":
     case "Policy":
-      return [...desk.queued.workloads()];
+      return [...planner.queued.workloads()];
     case "Workload":
     case "Override":
-      return [...desk.waitingForBudget];
+      return [...planner.waitingForBudget];
     default:
       return [];
   }
@@ -106,36 +110,40 @@ interface Findings {
   reason: WaitReason | undefined;
 }
 
-function preempt(workload: ObjectKey, desk: PreemptDesk, look: Look): Decision {
-  desk.answered(workload, look.now, Math.max(0, ...look.feedback.map(({ revision }) => revision)));
-  const wish = desk.view.objects.workload(workload);
+function preempt(workload: ObjectKey, planner: PreemptPlanner, look: Look): Decision {
+  planner.answered(
+    workload,
+    look.now,
+    Math.max(0, ...look.feedback.map(({ revision }) => revision)),
+  );
+  const wish = planner.view.objects.workload(workload);
   const isGang = wish?.spec.gang !== undefined;
   const most = isGang ? SLOTS_PER_COMMAND : PREEMPTIONS_PER_LOOK;
-  const replicas = desk.queued.first(workload, most, desk.view);
+  const replicas = planner.queued.first(workload, most, planner.view);
   const first = replicas[0];
   if (first === undefined) return settled;
   const { priorityClass } = first.spec.template;
-  const by = classOf(desk.view.objects.all("PriorityClass"), priorityClass);
+  const by = classOf(planner.view.objects.all("PriorityClass"), priorityClass);
   if (by.preempts === "never") return settled;
-  const frozen = frozenWait(workload, desk.view, look);
+  const frozen = frozenWait(workload, planner.view, look);
   if (frozen !== undefined) return frozen;
   // Room for some of a gang is of use to none of it (GA4).
-  if (isGang && gangMembers(wish, desk.view.objects).missing.length > 0) {
+  if (isGang && gangMembers(wish, planner.view.objects).missing.length > 0) {
     return waitFor("gang-incomplete", [], look);
   }
   if (look.feedback.some(({ code }) => code === "preemption-rate")) {
     return waitFor("preemption-rate", [], look);
   }
-  const found = considerAll(replicas, by, { desk, look, workload });
-  return conclude(found, desk, look, workload);
+  const found = considerAll(replicas, by, { planner, look, workload });
+  return conclude(found, planner, look, workload);
 }
 
 function considerAll(
   replicas: readonly Replica[],
   by: PriorityClassSpec,
-  of: { readonly desk: PreemptDesk; readonly look: Look; readonly workload: ObjectKey },
+  of: { readonly planner: PreemptPlanner; readonly look: Look; readonly workload: ObjectKey },
 ): Findings {
-  const { desk, workload, look } = of;
+  const { planner, workload, look } = of;
   const found: Findings = {
     intents: [],
     held: [],
@@ -146,13 +154,13 @@ function considerAll(
   const generation = replicas[0]?.spec.generation;
   for (const replica of replicas) {
     if (replica.spec.generation !== generation) break;
-    if (!consider(replica, by, { desk, found, look })) break;
+    if (!consider(replica, by, { planner, found, look })) break;
   }
-  for (const { key } of found.placeable) desk.finder.forget(key);
+  for (const { key } of found.placeable) planner.finder.forget(key);
   // A gang comes whole or not at all: no replica is evicted for a part of one.
-  const isGang = desk.view.objects.workload(workload)?.spec.gang !== undefined;
+  const isGang = planner.view.objects.workload(workload)?.spec.gang !== undefined;
   if (isGang && found.reason !== undefined) {
-    desk.answered(workload, look.now, 0);
+    planner.answered(workload, look.now, 0);
     return { ...found, intents: [], first: undefined };
   }
   return found;
@@ -163,33 +171,33 @@ function consider(
   replica: Replica,
   by: PriorityClassSpec,
   of: {
-    readonly desk: PreemptDesk;
+    readonly planner: PreemptPlanner;
     readonly found: Findings;
     readonly look: Look;
   },
 ): boolean {
-  const { desk, found, look } = of;
-  const room = desk.finder.roomHeld(replica)?.spec.room;
+  const { planner, found, look } = of;
+  const room = planner.finder.roomHeld(replica)?.spec.room;
   if (room !== undefined) {
     found.held.push(room.node);
     return true;
   }
-  const free = desk.finder.find(replica);
+  const free = planner.finder.find(replica);
   if (free !== undefined) {
     // Left to the scheduler, and not offered to the next one of them.
-    desk.finder.assume(replica, free, look.now);
+    planner.finder.assume(replica, free, look.now);
     found.placeable.push(replica);
     return true;
   }
-  const outlook = desk.bestNode(replica, by);
+  const outlook = planner.bestNode(replica, by);
   if (typeof outlook === "string") {
     found.reason = outlook;
     return false;
   }
   const { node, choice } = outlook;
-  desk.claim(replica, { node, deviceIds: choice.deviceIds }, look.now);
+  planner.claim(replica, { node, deviceIds: choice.deviceIds }, look.now);
   found.first ??= { node, choice, replica };
-  const revision = desk.finder.revisionFor(replica, node);
+  const revision = planner.finder.revisionFor(replica, node);
   found.intents.push(intentOf(replica, { node, revision }, choice));
   return true;
 }
@@ -214,14 +222,14 @@ function intentOf(
 
 function conclude(
   { intents, held, placeable, first, reason }: Findings,
-  desk: PreemptDesk,
+  planner: PreemptPlanner,
   look: Look,
   workload: ObjectKey,
 ): Decision {
   if (first !== undefined) {
     const { node, choice, replica } = first;
     const count = choice.victims.length;
-    const revision = desk.finder.revisionFor(replica, node);
+    const revision = planner.finder.revisionFor(replica, node);
     const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in total`;
     const who = `${count} ${count === 1 ? "replica" : "replicas"}`;
     return propose(intents, {
@@ -237,10 +245,10 @@ function conclude(
       reason: "room-held",
       wakes: [],
       deadlineMs: look.now + PATIENCE_MS,
-      because: { summary: heldSummary(nodes, desk.view) },
+      because: { summary: heldSummary(nodes, planner.view) },
     });
   }
-  if (reason === "preemption-budget") desk.waitingForBudget.add(workload);
+  if (reason === "preemption-budget") planner.waitingForBudget.add(workload);
   return waitFor(reason, [NODES_FACT, objectFact(workload)], look);
 }
 

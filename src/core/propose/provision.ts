@@ -33,13 +33,13 @@ import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
 const LOOK_EVERY_MS = 3_000;
 
 export function createProvision(): Controller {
-  const desk = new ProvisionDesk();
+  const planner = new ProvisionPlanner();
   return {
     role: "provision",
     interest: POOL_INTEREST,
     keysFor: poolsOf,
     allKeys: (view) => view.objects.all("NodePool").keys(),
-    reconcile: (key, view, look) => desk.look(key, view, look),
+    reconcile: (key, view, look) => planner.look(key, view, look),
   };
 }
 
@@ -58,7 +58,7 @@ interface SeenWait {
   readonly sinceMs: number;
 }
 
-class ProvisionDesk {
+class ProvisionPlanner {
   /** All times are on this controller's own clock: those of the authority mean nothing on it (CL1). */
   private waits = new Map<ObjectKey, SeenWait>();
   private readonly moments = new SeenMoments();

@@ -14,7 +14,7 @@ export interface QuotaWait {
 
 export function quotaWait(replica: Replica, short: QuotaShort, { objects }: View): QuotaWait {
   const { namespace: tenant } = replica.meta;
-  const group = objects.books.groupOf(tenant);
+  const group = objects.quotaUsage.groupOf(tenant);
   const reason =
     short.bound === "group" && isEntitled(objects, replica) ? "quota-lent" : "quota-exhausted";
   const summary = `${whatIsShort(replica, short, group?.name, reason)}: ${amountText(short.name, short.room)} left, ${amountText(short.name, replica.spec.template.ask.amounts[short.name])} needed`;

@@ -35,18 +35,18 @@ import type { Advance } from "../rules/roll-slots.ts";
 const PATIENCE_MS = 15_000;
 
 export function createRollOut(): Controller {
-  const desk = new RolloutDesk();
+  const planner = new RolloutPlanner();
   return {
     role: "roll-out",
     interest: { kinds: new Set(["Workload", "Replica"]), node: undefined },
-    follow: (change) => desk.serving.follow(change),
-    keysFor: (change, view) => desk.keysFor(change, view),
-    allKeys: (view) => desk.allKeys(view),
-    reconcile: (key, view, look) => desk.look(key, view, look),
+    follow: (change) => planner.serving.follow(change),
+    keysFor: (change, view) => planner.keysFor(change, view),
+    allKeys: (view) => planner.allKeys(view),
+    reconcile: (key, view, look) => planner.look(key, view, look),
   };
 }
 
-class RolloutDesk {
+class RolloutPlanner {
   readonly serving = new ServingCounts();
   private readonly clocks = new ProgressClocks();
 

@@ -28,7 +28,7 @@ import { answerText, idleText } from "./scale/scale-text.ts";
 const PENDING = "replicas-pending";
 
 export function createScale(): Controller {
-  const desk = new ScaleDesk();
+  const planner = new ScalePlanner();
   return {
     role: "scale",
     interest: {
@@ -47,7 +47,7 @@ export function createScale(): Controller {
     },
     keysFor: ({ key, before, after }) => ((after ?? before)?.kind === "Autoscaler" ? [key] : []),
     allKeys: (view) => view.objects.all("Autoscaler").keys(),
-    reconcile: (key, view, look) => desk.look(key, view, look),
+    reconcile: (key, view, look) => planner.look(key, view, look),
   };
 }
 
@@ -59,7 +59,7 @@ interface Seen {
   readonly atMs: number;
 }
 
-class ScaleDesk {
+class ScalePlanner {
   private readonly seen = new Map<ObjectKey, Seen>();
 
   look(key: ObjectKey, view: View, look: Look): Decision {

@@ -80,7 +80,7 @@ export type RollMove =
 
 /**
  * How many slots one command may enqueue or bind. Large enough that what a command costs by itself is spread
- * thin, and that a gang fits; small enough that judging one does not hold up a heartbeat.
+ * thin, and that a gang fits; small enough that checking one does not hold up a heartbeat.
  */
 export const SLOTS_PER_COMMAND = 1_024;
 

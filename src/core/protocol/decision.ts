@@ -36,7 +36,7 @@ export type WaitReason =
   | "agent-forgot"
   | "foreign-finalizer"
   | "no-lease"
-  | "start-pace"
+  | "start-rate"
   | "attempts-exhausted"
   | "backing-off"
   | "retry-budget"

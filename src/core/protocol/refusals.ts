@@ -132,7 +132,7 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The quota is still reserved or committed.",
   },
-  "books-wrong": {
+  "accounts-wrong": {
     rule: "RP4",
     kind: "conflict",
     sentence: "The plane's quota accounts are inconsistent; it grants no quota.",

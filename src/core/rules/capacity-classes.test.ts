@@ -100,7 +100,7 @@ describe("capacity in three classes", () => {
     expect(codeOf(group.send(bind))).toBe("supply-is-soft");
   });
 
-  test("books what a node holds beyond what it has as overcommitted [QT9]", () => {
+  test("accounts what a node holds beyond what it has as overcommitted [QT9]", () => {
     const group = aWorld();
     group.runs("one", 0, "a-1");
     put(group, "a-1", { capacity: cpu(400) });
@@ -122,7 +122,7 @@ describe("capacity in three classes", () => {
     });
   });
 
-  test("a region whose two books disagree breaks the invariant [QT9]", () => {
+  test("a region whose two accounts disagree breaks the invariant [QT9]", () => {
     const group = aWorld();
     group.ledger.objects.useOf("a-1").cpuMillis += 1;
     expect(() => capacityClasses(group.ledger.objects)).toThrow(

@@ -3,7 +3,7 @@
  * what of them is held for good, reserved or kept for recovery. Reclaimable: what is held by work that a higher class
  * may preempt. Soft: machines that are only forecast, to which nothing is ever committed.
  *
- * A region's row comes from two books that are kept apart, the nodes' and the tenants', and is asserted to add up.
+ * A region's row comes from two accounts that are kept apart, the nodes' and the tenants', and is asserted to add up.
  */
 import { assert } from "../model/assert.ts";
 import { whyHeldBack } from "./feasibility/schedulable.ts";
@@ -121,7 +121,7 @@ export function reclaimableClasses(objects: ObjectIndex): (priorityClass: string
 
 function countHeld(objects: ObjectIndex, sums: Map<string, Sums>): void {
   const isReclaimable = reclaimableClasses(objects);
-  for (const [region, byClass] of objects.books.held) {
+  for (const [region, byClass] of objects.quotaUsage.held) {
     for (const [name, amounts] of byClass) {
       const row = sums.get(region) ?? emptyRow();
       sums.set(region, row);

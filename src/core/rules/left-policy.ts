@@ -58,12 +58,12 @@ export function whyBindingStays(objects: ObjectIndex, replica: Replica): string 
 }
 
 /** Whether so many of its workload are out of serving that this one must wait. */
-export function isBeyondPace(objects: ObjectIndex, replica: Replica, nowMs: number): boolean {
-  return isAvailable(replica) && paceLeft(objects, replica, nowMs) <= 0;
+export function isBeyondRate(objects: ObjectIndex, replica: Replica, nowMs: number): boolean {
+  return isAvailable(replica) && rateLeft(objects, replica, nowMs) <= 0;
 }
 
 /** How many more of its workload may be asked to move at this moment. Only the authority has a `nowMs`. */
-export function paceLeft(objects: ObjectIndex, replica: Replica, nowMs?: number): number {
+export function rateLeft(objects: ObjectIndex, replica: Replica, nowMs?: number): number {
   const key = workloadOf(replica);
   const workload = objects.workload(key);
   if (workload === undefined || !isWanted(replica, workload)) return 1;
@@ -76,8 +76,9 @@ export function whyRoomStays(objects: ObjectIndex, held: Reservation): string | 
   const { room, policyRevision, owner } = held.spec;
   const replica = objects.replica(owner);
   const node = objects.nodeNamed(room?.node ?? "");
-  if (policyRevision === undefined || replica === undefined || node === undefined)
+  if (policyRevision === undefined || replica === undefined || node === undefined) {
     return "not left";
+  }
   const policy = policyOf(objects, replica);
   const left = policy && leftIn(policy, policyRevision, node.spec.region);
   if (left === undefined) return "not left";

@@ -5,7 +5,7 @@ import { hasSlot, slotCount, type SlotSet, withoutSlots, withSlots } from "../mo
 import { isAvailable } from "../model/availability.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { type RollMove, SLOTS_PER_COMMAND } from "../protocol/command.ts";
-import { no, type No } from "../protocol/no.ts";
+import { reject, type Rejection } from "../protocol/rejection.ts";
 
 export type Advance = Extract<RollMove, { kind: "advance" }>;
 
@@ -22,22 +22,23 @@ export function stepTaken(
   objects: ObjectIndex,
   workload: Workload,
   { step, begin }: Advance,
-): No | undefined {
+): Rejection | undefined {
   const { key, spec, status } = workload;
   const { rollout } = status;
   const now = rollout?.step ?? 0;
-  if (step !== now && step !== now + 1)
-    return no("rollout-step", key, `${now} or ${now + 1}`, step);
+  if (step !== now && step !== now + 1) {
+    return reject("rollout-step", key, `${now} or ${now + 1}`, step);
+  }
   if (step === now + 1) {
     const due = stepCap(workload, now);
     const serving = servingOf(objects, workload, rollout?.to ?? 0);
-    if (serving < due) return no("rollout-step", key, `${due} serving`, serving);
+    if (serving < due) return reject("rollout-step", key, `${due} serving`, serving);
   }
   const begun = slotCount(rollout?.begun ?? [], spec.replicas) + begin.length;
   const cap = stepCap(workload, step);
   return begin.length === 0 || begun <= cap
     ? undefined
-    : no("rollout-step", key, `at most ${cap} of the step`, begun);
+    : reject("rollout-step", key, `at most ${cap} of the step`, begun);
 }
 
 function servingOf(objects: ObjectIndex, { key, meta }: Workload, generation: number): number {
@@ -54,23 +55,24 @@ export function movedSlots(
   workload: Workload,
   rollout: Rollout,
   { begin, drop }: Advance,
-): No | Pick<Rollout, "begun" | "old"> {
+): Rejection | Pick<Rollout, "begun" | "old"> {
   const { key, spec } = workload;
   const named = drop.reduce((sum, { slots }) => sum + slots.length, begin.length);
   if (named > SLOTS_PER_COMMAND) {
-    return no("bad-object", "slots", `at most ${SLOTS_PER_COMMAND}`, named);
+    return reject("bad-object", "slots", `at most ${SLOTS_PER_COMMAND}`, named);
   }
   const isBegun =
     isInOrder(begin, spec.replicas) && !begin.some((slot) => hasSlot(rollout.begun, slot));
-  if (!isBegun)
-    return no("slot-not-wanted", key, "indexes not started yet, in order", begin.join(","));
+  if (!isBegun) {
+    return reject("slot-not-wanted", key, "indexes not started yet, in order", begin.join(","));
+  }
   const old: WantedSlots[] = [...rollout.old];
   for (const { generation, slots } of drop) {
     const at = old.findIndex((each) => each.generation === generation);
     const kept: SlotSet = old[at]?.slots ?? [];
     if (!isInOrder(slots, spec.replicas) || !slots.every((slot) => hasSlot(kept, slot))) {
       const found = `${slots.join(",")} of generation ${generation}`;
-      return no("slot-not-wanted", key, "indexes still wanted, in order", found);
+      return reject("slot-not-wanted", key, "indexes still wanted, in order", found);
     }
     if (at >= 0) old[at] = { generation, slots: withoutSlots(kept, slots) };
   }

@@ -21,7 +21,7 @@ export const OWN_WRITE_PATIENCE_MS = 3_000;
 /** Keys worked on in one turn: long turns would delay replies and heartbeats behind them. */
 export const KEYS_PER_TURN = 256;
 
-/** Slots and bindings asked for in one turn, for the same reason: some milliseconds of deciding and judging. */
+/** Slots and bindings asked for in one turn, for the same reason: some milliseconds of deciding and checking. */
 export const WORK_PER_TURN = 1_024;
 
 /**

@@ -128,7 +128,7 @@ export class Operations {
     return id;
   }
 
-  /** Takes the call off the books; undefined when it was given up before. */
+  /** Takes the call off the accounts; undefined when it was given up before. */
   close(id: number): Call | undefined {
     const call = this.calls.get(id);
     if (call !== undefined) this.drop(id, call);

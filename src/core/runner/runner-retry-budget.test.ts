@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aNode } from "../../../test/builders/a-node.ts";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
-import { RunnerBench } from "../../../test/builders/a-runner.ts";
+import { RunnerHarness } from "../../../test/builders/a-runner.ts";
 import { proposing, type Script } from "../../../test/builders/a-scripted-controller.ts";
 import { settled } from "../protocol/decision.ts";
 
@@ -11,96 +11,96 @@ const UNAVAILABLE = { kind: "unavailable" } as const;
 const NAMES = Array.from({ length: 40 }, (_, at) => `n-${String(at).padStart(2, "0")}`);
 const insisting: Script = (key) => proposing(key.replace("Node//", ""));
 
-const manyKeys = (script: Script = insisting): RunnerBench =>
-  new RunnerBench(script).started().listed(NAMES.map((name) => aNode({ name })));
+const manyKeys = (script: Script = insisting): RunnerHarness =>
+  new RunnerHarness(script).started().listed(NAMES.map((name) => aNode({ name })));
 
-const callsOf = (bench: RunnerBench): readonly number[] => bench.sent.map(({ call }) => call);
+const callsOf = (harness: RunnerHarness): readonly number[] => harness.sent.map(({ call }) => call);
 
 /** Whoever has not been turned away yet is, one after the other, for so long. */
-function turnEverythingAway(bench: RunnerBench, forMs: number): void {
+function turnEverythingAway(harness: RunnerHarness, forMs: number): void {
   const told = new Set<number>();
   for (let passedMs = 0; passedMs < forMs; passedMs += 100) {
-    for (const call of callsOf(bench)) {
+    for (const call of callsOf(harness)) {
       if (told.has(call)) continue;
       told.add(call);
-      bench.replied(UNAVAILABLE, call);
+      harness.replied(UNAVAILABLE, call);
     }
-    bench.later(100);
+    harness.later(100);
   }
 }
 
-const waitingFor = (bench: RunnerBench, reason: string): number =>
-  bench.runner.owed().filter((owed) => owed.reason === reason).length;
+const waitingFor = (harness: RunnerHarness, reason: string): number =>
+  harness.runner.owed().filter((owed) => owed.reason === reason).length;
 
 describe("a plane that answers nothing", () => {
   test("is sent every first attempt, and then few retries, however many keys there are [RN8]", () => {
-    const bench = manyKeys();
-    expect(bench.sent).toHaveLength(NAMES.length);
-    turnEverythingAway(bench, 10_000);
-    const retries = bench.sent.length - NAMES.length;
+    const harness = manyKeys();
+    expect(harness.sent).toHaveLength(NAMES.length);
+    turnEverythingAway(harness, 10_000);
+    const retries = harness.sent.length - NAMES.length;
     // Ten at once, one a second, and one for each ten first attempts.
     expect(retries).toBeGreaterThanOrEqual(10);
     expect(retries).toBeLessThanOrEqual(10 + 10 + 4);
-    expect(waitingFor(bench, "retry-budget")).toBeGreaterThan(0);
+    expect(waitingFor(harness, "retry-budget")).toBeGreaterThan(0);
   });
 
   test("is waited for with a deadline each, and not by all at the same moment [RN6] [RN8]", () => {
-    const bench = manyKeys();
-    turnEverythingAway(bench, 2_000);
-    const owed = bench.runner.owed().filter(({ reason }) => reason === "retry-budget");
+    const harness = manyKeys();
+    turnEverythingAway(harness, 2_000);
+    const owed = harness.runner.owed().filter(({ reason }) => reason === "retry-budget");
     const deadlines = owed.map(({ deadlineMs }) => deadlineMs);
     expect(owed.length).toBeGreaterThan(10);
-    expect(Math.max(...deadlines)).toBeLessThanOrEqual(bench.now + 1_500);
+    expect(Math.max(...deadlines)).toBeLessThanOrEqual(harness.now + 1_500);
     expect(new Set(deadlines).size).toBeGreaterThan(3);
   });
 
   test("gets the retries of all when it is back: each answer lets two more through [RN8]", () => {
     const done = new Set<string>();
-    const bench = manyKeys((key, ...rest) => (done.has(key) ? settled : insisting(key, ...rest)));
-    turnEverythingAway(bench, 10_000);
-    const answered = new Set(callsOf(bench));
-    const began = bench.now;
-    for (let revision = 11; done.size < NAMES.length && bench.now < began + 60_000;) {
-      const open = bench.sent.filter(({ call }) => !answered.has(call));
+    const harness = manyKeys((key, ...rest) => (done.has(key) ? settled : insisting(key, ...rest)));
+    turnEverythingAway(harness, 10_000);
+    const answered = new Set(callsOf(harness));
+    const began = harness.now;
+    for (let revision = 11; done.size < NAMES.length && harness.now < began + 60_000;) {
+      const open = harness.sent.filter(({ call }) => !answered.has(call));
       for (const { call, request } of open) {
         answered.add(call);
-        if (request.kind === "lookup") bench.replied({ kind: "not-found", epoch: 1 }, call);
+        if (request.kind === "lookup") harness.replied({ kind: "not-found", epoch: 1 }, call);
         else {
           done.add(`Node//${request.command.intent.operation.replace("delete-", "")}`);
-          bench.committed(revision, call).watched({ revision });
+          harness.committed(revision, call).watched({ revision });
           revision += 1;
         }
       }
-      bench.later(50);
+      harness.later(50);
     }
     expect(done.size).toBe(NAMES.length);
-    expect(bench.now - began).toBeLessThan(12_000);
+    expect(harness.now - began).toBeLessThan(12_000);
   });
 });
 
 describe("a plane that answers", () => {
   test("is sent what it has refused again without any budget: it can well be spoken to [RN8]", () => {
-    const bench = manyKeys();
+    const harness = manyKeys();
     const refused = new Set<number>();
     for (let round = 0; round < 3; round += 1) {
-      for (const call of callsOf(bench)) {
+      for (const call of callsOf(harness)) {
         if (refused.has(call)) continue;
         refused.add(call);
-        bench.outcome(aRefusal("still-in-use"), call);
+        harness.outcome(aRefusal("still-in-use"), call);
       }
-      bench.later(1_000);
+      harness.later(1_000);
     }
-    expect(bench.sent.length).toBe(4 * NAMES.length);
-    expect(waitingFor(bench, "retry-budget")).toBe(0);
+    expect(harness.sent.length).toBe(4 * NAMES.length);
+    expect(waitingFor(harness, "retry-budget")).toBe(0);
   });
 
   test("to some of a round is sent the rest as retries, and what is new as first attempts [RN8]", () => {
     let more: readonly string[] = [];
-    const bench = new RunnerBench(() => proposing("x", "y", ...more)).started().listed();
-    bench.outcome(aRefusal("still-in-use"), bench.sent[0]!.call);
+    const harness = new RunnerHarness(() => proposing("x", "y", ...more)).started().listed();
+    harness.outcome(aRefusal("still-in-use"), harness.sent[0]!.call);
     more = NAMES;
-    bench.replied(UNAVAILABLE, bench.sent[1]!.call).later(200);
+    harness.replied(UNAVAILABLE, harness.sent[1]!.call).later(200);
     // Two of the first round, both again, and forty that were never sent before.
-    expect(bench.sent).toHaveLength(2 + 2 + NAMES.length);
+    expect(harness.sent).toHaveLength(2 + 2 + NAMES.length);
   });
 });

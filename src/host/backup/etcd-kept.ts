@@ -17,7 +17,7 @@ import {
   readEpoch,
   readHead,
   readMeta,
-  readShelfMark,
+  readSnapshotMark,
 } from "../store/etcd/stored-values.ts";
 import { LogDamaged, LogOfOtherFormat, LogUnavailable } from "../store/log-store.ts";
 import { type Flaw, flawed, type KeptPart, LogMovedOn } from "./kept-log.ts";
@@ -81,7 +81,7 @@ export class EtcdKept {
 
   private async *snapshotParts(kv: KeyValue): AsyncGenerator<KeptPart> {
     const where = this.layout.text(kv.key);
-    const mark = readShelfMark(kv);
+    const mark = readSnapshotMark(kv);
     if (mark === undefined) {
       const revision = this.layout.firstOf(kv.key);
       const found = "the record of the snapshot is damaged";

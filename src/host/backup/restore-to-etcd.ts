@@ -13,7 +13,7 @@ import {
   type Head,
   headValue,
   metaValue,
-  shelfMarkValue,
+  snapshotMarkValue,
   valueOf,
 } from "../store/etcd/stored-values.ts";
 import { snapshotChunks } from "../store/snapshot-chunks.ts";
@@ -126,7 +126,7 @@ class EtcdRestore {
       marks.push({
         kind: "put",
         key: this.layout.snapshot(revision),
-        value: shelfMarkValue(mark),
+        value: snapshotMarkValue(mark),
       });
     }
     return marks;

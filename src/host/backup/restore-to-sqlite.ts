@@ -6,7 +6,7 @@ import { writeMeta } from "../store/load-log.ts";
 import { KEPT_REVISIONS } from "../store/log-rules.ts";
 import { openLogFile, type OpenedFile } from "../store/open-log-file.ts";
 import { snapshotChunks } from "../store/snapshot-chunks.ts";
-import { SnapshotShelf } from "../store/snapshot-shelf.ts";
+import { SqliteSnapshots } from "../store/sqlite-snapshots.ts";
 import type { Database, OpenDatabase } from "../store/sqlite-database.ts";
 import { explain } from "../store/sqlite-errors.ts";
 import { batchChecksum } from "../store/sqlite-schema.ts";
@@ -40,19 +40,19 @@ export async function restoreToSqlite(
 
 async function write(db: Database, log: RestoredLog): Promise<void> {
   const { bounds, snapshots } = log;
-  const shelf = new SnapshotShelf(db, KEPT_REVISIONS);
+  const stored = new SqliteSnapshots(db, KEPT_REVISIONS);
   for (const snapshot of snapshots) {
     const { revision, epoch, leadSinceMs } = snapshot;
     let chunks = 0;
     for (const body of snapshotChunks(snapshot)) {
-      shelf.add(chunks, body);
+      stored.add(chunks, body);
       chunks += 1;
     }
     if (log.link !== undefined && revision === bounds.end) {
-      shelf.add(chunks, linkChunk(log.link));
+      stored.add(chunks, linkChunk(log.link));
       chunks += 1;
     }
-    shelf.keep({ revision, epoch, leadSinceMs }, chunks);
+    stored.keep({ revision, epoch, leadSinceMs }, chunks);
   }
   const insert = db.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?)");
   let previous = CHAIN_START;

@@ -45,7 +45,7 @@ export class NodeCheck implements StateCheck {
         else this.specs.delete(some.meta.name);
       }
     }
-    for (const replica of gained) this.judge(replica, revision, report);
+    for (const replica of gained) this.check(replica, revision, report);
   }
 
   atEnd(objects: ObjectIndex, revision: number, report: Report): void {
@@ -112,7 +112,7 @@ export class NodeCheck implements StateCheck {
     return was?.node !== node;
   }
 
-  private judge({ key, spec, status }: Replica, revision: number, report: Report): void {
+  private check({ key, spec, status }: Replica, revision: number, report: Report): void {
     const { node = "", deviceIds } = status;
     const has = this.specs.get(node);
     if (has === undefined) {

@@ -50,7 +50,7 @@ export class QuotaCheck implements StateCheck {
       if (was !== undefined) add(sumsOf(grown, was.tenant), was.amounts, -1);
       if (is !== undefined) add(sumsOf(grown, is.tenant), is.amounts, 1);
     }
-    for (const [tenant, more] of grown) this.judge(tenant, more, revision, report);
+    for (const [tenant, more] of grown) this.check(tenant, more, revision, report);
   }
 
   atEnd(objects: ObjectIndex, revision: number, report: Report): void {
@@ -87,7 +87,7 @@ export class QuotaCheck implements StateCheck {
     return is;
   }
 
-  private judge(tenant: string, grown: Amounts, revision: number, report: Report): void {
+  private check(tenant: string, grown: Amounts, revision: number, report: Report): void {
     const spec = this.specs.get(tenant);
     const use = total([this.use(tenant)]);
     const own = total(this.membersOf(spec?.group).map((member) => this.use(member)));

@@ -1,6 +1,6 @@
 /**
  * A check of what the log adds up to. It is shown the state that the replay begins with and every commit after it, and
- * asked at the end. None of them asks the authority's own judges, which may have made the mistake that is looked for.
+ * asked at the end. None of them asks the authority's own checks, which may have made the mistake that is looked for.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Replica } from "../../core/model/objects.ts";

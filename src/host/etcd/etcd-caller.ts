@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EtcdAddress } from "./etcd-address.ts";
 import { EtcdAlarm, EtcdUnavailable, EtcdUnknown } from "./etcd-api.ts";
 import { EtcdRefused } from "./etcd-refused.ts";
-import { judgeFailure, NO_SPACE, type Verdict } from "./etcd-verdict.ts";
+import { checkFailure, NO_SPACE, type Verdict } from "./etcd-verdict.ts";
 import { GrpcConnection, type GrpcStream, type GrpcStreamCall } from "./grpc-connection.ts";
 import { GrpcFailure } from "./grpc-failure.ts";
 import { MemberRing } from "./member-ring.ts";
@@ -150,7 +150,7 @@ export class EtcdCaller {
         return await this.callOne(call, token, endMs);
       } catch (error) {
         const verdict =
-          error instanceof GrpcFailure ? judgeFailure(error) : judgeUnreachable(error);
+          error instanceof GrpcFailure ? checkFailure(error) : checkUnreachable(error);
         mayHaveHappened ||= verdict.mayHaveHappened;
         const isOver = this.ring.isClosed || performance.now() + ROUND_PAUSE_MS >= endMs;
         const isLast = call.effect === "once" && mayHaveHappened;
@@ -177,7 +177,7 @@ export class EtcdCaller {
     try {
       return await connection.call({ path, message, deadlineMs, metadata: metadata(token) });
     } catch (error) {
-      if (error instanceof GrpcFailure && judgeFailure(error).remedy === "elsewhere") {
+      if (error instanceof GrpcFailure && checkFailure(error).remedy === "elsewhere") {
         this.leave(connection.endpoint);
       }
       throw error;
@@ -194,7 +194,7 @@ class TokenRefused extends EtcdRefused {}
 const isAboutToken = (error: unknown, token: string): boolean =>
   error instanceof TokenRefused || (error instanceof EtcdRefused && token === "");
 
-function judgeUnreachable(error: unknown): Verdict {
+function checkUnreachable(error: unknown): Verdict {
   if (error instanceof EtcdUnavailable) return { mayHaveHappened: false, remedy: "elsewhere" };
   throw error;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeFailure } from "./etcd-verdict.ts";
+import { checkFailure } from "./etcd-verdict.ts";
 import { GrpcFailure } from "./grpc-failure.ts";
 
 /** Codes and texts as etcd's members send them. */
@@ -48,22 +48,22 @@ const PERHAPS = [
   { code: 99, says: "a code of the future", remedy: "elsewhere" },
 ] as const;
 
-describe("judgeFailure()", () => {
+describe("checkFailure()", () => {
   test.each(SURELY_NOT)("$code $says: it has not happened", ({ code, says, remedy }) => {
-    const verdict = judgeFailure(new GrpcFailure("status", says, code));
+    const verdict = checkFailure(new GrpcFailure("status", says, code));
     expect(verdict).toMatchObject({ mayHaveHappened: false, remedy });
   });
 
   test.each(PERHAPS)("$code $says: it may have happened", ({ code, says, remedy }) => {
-    const verdict = judgeFailure(new GrpcFailure("status", says, code));
+    const verdict = checkFailure(new GrpcFailure("status", says, code));
     expect(verdict).toMatchObject({ mayHaveHappened: true, remedy });
   });
 
   test("what was not sent has not happened, and of what was sent and lost nobody knows", () => {
-    expect(judgeFailure(new GrpcFailure("unsent", "")).mayHaveHappened).toBe(false);
-    expect(judgeFailure(new GrpcFailure("lost", "")).mayHaveHappened).toBe(true);
+    expect(checkFailure(new GrpcFailure("unsent", "")).mayHaveHappened).toBe(false);
+    expect(checkFailure(new GrpcFailure("lost", "")).mayHaveHappened).toBe(true);
     // Not even when its text looks like a refusal of etcd.
     const looksSo = new GrpcFailure("lost", "etcdserver: no leader", 14);
-    expect(judgeFailure(looksSo).mayHaveHappened).toBe(true);
+    expect(checkFailure(looksSo).mayHaveHappened).toBe(true);
   });
 });

@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
 
 const PERHAPS: Verdict = { mayHaveHappened: true, remedy: "elsewhere" };
 
-export function judgeFailure({ kind, code, message }: GrpcFailure): Verdict {
+export function checkFailure({ kind, code, message }: GrpcFailure): Verdict {
   if (kind === "unsent") return { mayHaveHappened: false, remedy: "elsewhere" };
   if (kind === "lost") return PERHAPS;
   const row = ROWS.find(

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Watching, WatchAsk } from "./etcd-api.ts";
 import type { EtcdCaller } from "./etcd-caller.ts";
-import { judgeFailure } from "./etcd-verdict.ts";
+import { checkFailure } from "./etcd-verdict.ts";
 import { GrpcFailure } from "./grpc-failure.ts";
 import { WatchJoiner } from "./watch-joiner.ts";
 import type { WatchAnswer } from "./watch-messages.ts";
@@ -101,7 +101,7 @@ export class EtcdWatch implements Watching {
     if (this.isOver) return;
     // To a watch with a token that has ended, etcd says only that it is not permitted.
     const isDenied = failure.message.includes("permission denied");
-    if (isDenied || judgeFailure(failure).remedy === "log-in") this.caller.forgetToken();
+    if (isDenied || checkFailure(failure).remedy === "log-in") this.caller.forgetToken();
     this.caller.leave(endpoint);
     this.onNote(`Lost a watch on etcd at ${endpoint}, resuming: ${failure.message}.`);
   }

@@ -71,12 +71,12 @@ export class ExecProvisioner implements Provisioner {
     const late = setTimeout(() => end(`no answer after ${timeoutMs / 1_000} s`), timeoutMs);
     const stop = (): void => end("it was killed: its plane is stopping or no longer the leader");
     signal.addEventListener("abort", stop);
-    // A program that does not read what it is asked is judged by what it says.
+    // A program that does not read what it is asked is checked by what it says.
     stdin.on("error", () => {});
     stdin.end(`${JSON.stringify(request)}\n`);
     try {
       const how = await ended;
-      return why === undefined ? judged(how, said.text, complained.text) : doubtful(why);
+      return why === undefined ? checked(how, said.text, complained.text) : doubtful(why);
     } finally {
       clearTimeout(late);
       signal.removeEventListener("abort", stop);
@@ -142,7 +142,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   }
 }
 
-function judged({ code, signal, error }: End, said: string, complained: string): ProvisionAnswer {
+function checked({ code, signal, error }: End, said: string, complained: string): ProvisionAnswer {
   if (error !== undefined) return refused(`it could not be started: ${error}`);
   const words = oneLine(complained.trim().split("\n").at(-1) ?? "");
   const after = words === "" ? "" : `: ${words}`;

@@ -9,7 +9,7 @@ import type { Intent } from "../../core/protocol/command.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import type { PlanePort } from "../plane-port.ts";
 import { Gauge } from "./gauge.ts";
-import { SampleBoard } from "./sample-board.ts";
+import { SampleWindow } from "./sample-window.ts";
 
 let gauge: Gauge | undefined;
 afterEach(() => gauge?.close());
@@ -24,12 +24,12 @@ const sample = (slot: number, value: number, metric = "load") => ({
 
 const miss = (slot: number, missing: string) => ({ of: slotKey(slot), metric: "load", missing });
 
-describe("the board of samples", () => {
+describe("the window of samples", () => {
   test("adds up what was measured lately of those that serve [AS2]", () => {
     const plane = aScaledPlane();
-    const board = new SampleBoard();
-    for (const slot of [0, 1, 2]) board.take(objectsOf(plane), [sample(slot, 50)], slot * 10_000);
-    const read = (nowMs: number) => board.read(objectsOf(plane), plane.autoscaler, nowMs);
+    const window = new SampleWindow();
+    for (const slot of [0, 1, 2]) window.take(objectsOf(plane), [sample(slot, 50)], slot * 10_000);
+    const read = (nowMs: number) => window.read(objectsOf(plane), plane.autoscaler, nowMs);
     expect(read(20_000)).toEqual({ sumMillis: 150_000, covered: 3, of: 4, windowMs: 30_000 });
     // The first is half a minute old by now.
     expect(read(30_001)).toMatchObject({ sumMillis: 100_000, covered: 2, of: 4 });
@@ -38,22 +38,22 @@ describe("the board of samples", () => {
 
   test("takes a sample of the workload for one of all its replicas [AS2]", () => {
     const plane = aScaledPlane();
-    const board = new SampleBoard();
-    board.take(objectsOf(plane), [{ of: WORKLOAD, metric: "load", valueMillis: 420_000 }], 0);
-    const reading = board.read(objectsOf(plane), plane.autoscaler, 0);
+    const window = new SampleWindow();
+    window.take(objectsOf(plane), [{ of: WORKLOAD, metric: "load", valueMillis: 420_000 }], 0);
+    const reading = window.read(objectsOf(plane), plane.autoscaler, 0);
     expect(reading).toMatchObject({ sumMillis: 420_000, covered: 4, of: 4 });
   });
 
   test("says of one that serves and was not measured why, for as long as that is known [AS10]", () => {
     const plane = aScaledPlane();
-    const board = new SampleBoard();
-    const read = (nowMs: number) => board.read(objectsOf(plane), plane.autoscaler, nowMs);
+    const window = new SampleWindow();
+    const read = (nowMs: number) => window.read(objectsOf(plane), plane.autoscaler, nowMs);
     const all = [sample(0, 50), sample(1, 50), miss(3, "refused"), miss(2, "answered 404")];
-    expect(board.take(objectsOf(plane), all, 0)).toBe(4);
+    expect(window.take(objectsOf(plane), all, 0)).toBe(4);
     expect(read(0)).toMatchObject({ sumMillis: 100_000, covered: 2, of: 4 });
     expect(read(0).missing).toBe("api.1.2: answered 404");
     // What was measured a moment ago still counts, and is not taken back by a look that failed.
-    board.take(objectsOf(plane), [sample(2, 0), miss(2, "refused"), sample(3, 0)], 20_000);
+    window.take(objectsOf(plane), [sample(2, 0), miss(2, "refused"), sample(3, 0)], 20_000);
     expect(read(20_000)).toEqual({ sumMillis: 100_000, covered: 4, of: 4, windowMs: 30_000 });
     expect(read(40_000).missing).toBeUndefined();
     expect(read(60_000)).toEqual({ sumMillis: 0, covered: 0, of: 4, windowMs: 30_000 });
@@ -61,17 +61,17 @@ describe("the board of samples", () => {
 
   test("keeps nothing that nobody decides by, and no more than so much [AS2]", () => {
     const plane = aScaledPlane();
-    const board = new SampleBoard(2);
-    expect(board.take(objectsOf(plane), [sample(0, 1, "joy")], 0)).toBe(0);
-    expect(board.take(objectsOf(plane), [sample(9, 1)], 0)).toBe(0);
-    for (const slot of [0, 1, 2]) board.take(objectsOf(plane), [sample(slot, 10)], 0);
-    expect(board.read(objectsOf(plane), plane.autoscaler, 0)).toMatchObject({ covered: 2 });
+    const window = new SampleWindow(2);
+    expect(window.take(objectsOf(plane), [sample(0, 1, "joy")], 0)).toBe(0);
+    expect(window.take(objectsOf(plane), [sample(9, 1)], 0)).toBe(0);
+    for (const slot of [0, 1, 2]) window.take(objectsOf(plane), [sample(slot, 10)], 0);
+    expect(window.read(objectsOf(plane), plane.autoscaler, 0)).toMatchObject({ covered: 2 });
   });
 });
 
 function measuring(plane: ScaledPlane, isLeading = true): Gauge {
-  const board = new SampleBoard();
-  board.take(objectsOf(plane), [sample(0, 90)], 0);
+  const window = new SampleWindow();
+  window.take(objectsOf(plane), [sample(0, 90)], 0);
   const port = {
     isLeading,
     objects: objectsOf(plane),
@@ -81,7 +81,7 @@ function measuring(plane: ScaledPlane, isLeading = true): Gauge {
       epoch: 1,
     }),
   } as unknown as PlanePort;
-  gauge = new Gauge({ plane: port, clock: { nowMs: () => plane.nowMs }, board });
+  gauge = new Gauge({ plane: port, clock: { nowMs: () => plane.nowMs }, window });
   return gauge;
 }
 

@@ -5,7 +5,7 @@
 import { observeOperation } from "../../core/protocol/operations.ts";
 import type { HostClock } from "../host-clock.ts";
 import type { PlanePort } from "../plane-port.ts";
-import type { SampleBoard } from "./sample-board.ts";
+import type { SampleWindow } from "./sample-window.ts";
 
 /** Twice what the log takes at most, and a third of what is called old. */
 export const OBSERVE_MS = 10_000;
@@ -13,26 +13,26 @@ export const OBSERVE_MS = 10_000;
 export class Gauge {
   private readonly plane: PlanePort;
   private readonly clock: HostClock;
-  private readonly board: SampleBoard;
+  private readonly window: SampleWindow;
   private readonly timer: NodeJS.Timeout;
 
   constructor(of: {
     readonly plane: PlanePort;
     readonly clock: HostClock;
-    readonly board: SampleBoard;
+    readonly window: SampleWindow;
     /** Left out: as often as is worth it. */
     readonly everyMs?: number;
   }) {
     this.plane = of.plane;
     this.clock = of.clock;
-    this.board = of.board;
+    this.window = of.window;
     this.timer = setInterval(() => void this.observe(), of.everyMs ?? OBSERVE_MS);
     this.timer.unref();
   }
 
   /** How many observations the log has taken. */
   async observe(): Promise<number> {
-    const { plane, clock, board } = this;
+    const { plane, clock, window } = this;
     if (!plane.isLeading) return 0;
     const all = [...plane.objects.all("Autoscaler").values()];
     const nowMs = clock.nowMs();
@@ -41,7 +41,7 @@ export class Gauge {
         kind: "observe",
         operation: observeOperation(autoscaler, nowMs),
         autoscaler: autoscaler.key,
-        reading: board.read(plane.objects, autoscaler, nowMs),
+        reading: window.read(plane.objects, autoscaler, nowMs),
       } as const;
       const reply = await plane.submit(intent, { role: "gauge", name: "gauge" });
       return reply.kind === "outcome" && reply.outcome.kind === "committed";

@@ -14,7 +14,7 @@ import { batchesFrom, endOf, loadLog, type LogPart, readMeta, writeMeta } from "
 import { type AppendResult, type Claimed, type CopyTo, LogUnavailable } from "./log-store.ts";
 import { type LogFileOptions, openLogFile, type OpenedFile } from "./open-log-file.ts";
 import type { SnapshotHead } from "./snapshot-chunks.ts";
-import { SnapshotShelf } from "./snapshot-shelf.ts";
+import { SqliteSnapshots } from "./sqlite-snapshots.ts";
 import type { OpenDatabase } from "./sqlite-database.ts";
 import { explain, mayHaveLanded } from "./sqlite-errors.ts";
 import { batchChecksum, type BatchRow } from "./sqlite-schema.ts";
@@ -33,14 +33,14 @@ export type Taken = Pick<Claimed, "epoch" | "copiedBytes">;
 export class LogFile {
   private readonly file: string;
   private readonly opened: OpenedFile;
-  private readonly shelf: SnapshotShelf;
+  private readonly snapshots: SqliteSnapshots;
   private readonly chain: FileChain;
   private readonly copies: FileCopies;
 
   constructor(open: OpenDatabase, file: string, options: LogFileOptions) {
     this.file = file;
     this.opened = openLogFile(open, file, options);
-    this.shelf = new SnapshotShelf(this.opened.db, options.keptRevisions);
+    this.snapshots = new SqliteSnapshots(this.opened.db, options.keptRevisions);
     this.chain = new FileChain(this.opened.db);
     this.copies = new FileCopies(open, file);
   }
@@ -119,7 +119,7 @@ export class LogFile {
     body: Uint8Array;
   }): AppendResult | Misfit {
     return this.writeAs(epoch, "write a snapshot to the log", () => {
-      this.shelf.add(at, body);
+      this.snapshots.add(at, body);
       return "durable";
     });
   }
@@ -138,8 +138,8 @@ export class LogFile {
       if (head.revision > end.revision) return { newestEpoch: by, end: end.revision };
       // Only of the very end may nothing else be left, once the commits before it are dropped.
       const link = head.revision === end.revision ? this.chain.headAt(end) : undefined;
-      if (link !== undefined) this.shelf.add(chunks, linkChunk(link));
-      this.shelf.keep(head, link === undefined ? chunks : chunks + 1);
+      if (link !== undefined) this.snapshots.add(chunks, linkChunk(link));
+      this.snapshots.keep(head, link === undefined ? chunks : chunks + 1);
       return "durable";
     });
   }
@@ -147,7 +147,7 @@ export class LogFile {
   /** Drops a little of what the snapshots made unnecessary. "durable" means that more is left to drop. */
   dropSome(epoch: Epoch): AppendResult | Misfit | "done" {
     return this.writeAs(epoch, "compact the log", () => {
-      return this.shelf.dropSome(readMeta(this.opened.db, this.file)) ? "durable" : "done";
+      return this.snapshots.dropSome(readMeta(this.opened.db, this.file)) ? "durable" : "done";
     });
   }
 

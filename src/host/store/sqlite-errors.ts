@@ -56,8 +56,9 @@ export function explain(error: unknown, { attempt, file }: Attempt): unknown {
     return damaged({ attempt, file }, `SQLite reports damage: ${said}`, because);
   }
   const found = FOUND[code];
-  if (found === undefined)
+  if (found === undefined) {
     return new LogUnavailable(`Cannot ${attempt} ${file}: ${said}.`, because);
+  }
   return new LogUnavailable(
     `Cannot ${attempt} ${file}: ${found}; nothing was written, and all acknowledged commits are safe. SQLite reports: ${said}.`,
     because,

@@ -1,6 +1,6 @@
 /**
  * The log in a SQLite file: the default store, for one machine and no set-up. This side turns commits into
- * bytes and back; the file itself is behind a desk, usually on a thread of its own.
+ * bytes and back; the file itself is behind a channel, usually on a thread of its own.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert } from "../../core/model/assert.ts";
@@ -11,7 +11,7 @@ import type { KeptPart } from "../backup/kept-log.ts";
 import { decodeBatch, encodeBatch } from "./batch-encoding.ts";
 import type { ChainHead } from "./chain-link.ts";
 import { LoadedLog } from "./loaded-log.ts";
-import { type LogDesk, openDeskHere } from "./log-desk.ts";
+import { type LogChannel, openChannelHere } from "./log-channel.ts";
 import type { Misfit } from "./log-file.ts";
 import { assertBatch, assertContinues, assertSnapshotOf, KEPT_REVISIONS } from "./log-rules.ts";
 import {
@@ -25,7 +25,7 @@ import {
 import type { LogFileOptions } from "./open-log-file.ts";
 import { snapshotChunks } from "./snapshot-chunks.ts";
 import type { OpenDatabase } from "./sqlite-database.ts";
-import { openDeskOnThread, ThreadLost } from "./sqlite-worker.ts";
+import { openChannelOnThread, ThreadLost } from "./sqlite-worker.ts";
 
 export interface SqliteLogOptions extends Partial<LogFileOptions> {
   /** On a thread of its own unless this says no: there a sync of the disk delays no request. */
@@ -39,7 +39,7 @@ export interface SqliteLogOptions extends Partial<LogFileOptions> {
 }
 
 export class SqliteLog implements LogStore {
-  private readonly desk: LogDesk;
+  private readonly channel: LogChannel;
   private readonly onNote: (sentence: string) => void;
   private readonly onHead: ((head: ChainHead) => void) | undefined;
   private copies = 0;
@@ -47,8 +47,11 @@ export class SqliteLog implements LogStore {
   private compacting: Promise<unknown> = Promise.resolve();
 
   /** Usually made by `open`. */
-  constructor(desk: LogDesk, { onNote, onHead }: Pick<SqliteLogOptions, "onNote" | "onHead"> = {}) {
-    this.desk = desk;
+  constructor(
+    channel: LogChannel,
+    { onNote, onHead }: Pick<SqliteLogOptions, "onNote" | "onHead"> = {},
+  ) {
+    this.channel = channel;
     this.onNote = onNote ?? (() => {});
     this.onHead = onHead;
   }
@@ -63,15 +66,15 @@ export class SqliteLog implements LogStore {
       ...(maxPages === undefined ? {} : { maxPages }),
       ...(format === undefined ? {} : { format }),
     };
-    const desk = thread
-      ? await openDeskOnThread(file, wanted)
-      : await openDeskHere(file, wanted, options.database);
-    return new SqliteLog(desk, options);
+    const channel = thread
+      ? await openChannelOnThread(file, wanted)
+      : await openChannelHere(file, wanted, options.database);
+    return new SqliteLog(channel, options);
   }
 
   async claim(copyTo?: CopyTo): Promise<Claimed> {
     const log = new LoadedLog();
-    const answer = await this.desk.ask("claim", copyTo, (part) => {
+    const answer = await this.channel.ask("claim", copyTo, (part) => {
       if (part.kind === "note") this.onNote(part.text);
       else log.add(part);
     });
@@ -83,7 +86,7 @@ export class SqliteLog implements LogStore {
     const first = commits[0]?.revision ?? 1;
     const last = first + commits.length - 1;
     try {
-      const answer = await this.desk.ask("append", {
+      const answer = await this.channel.ask("append", {
         first,
         last,
         epoch,
@@ -103,7 +106,7 @@ export class SqliteLog implements LogStore {
 
   async read(from: Revision, limit: number): Promise<readonly StoredCommit[]> {
     const commits: StoredCommit[] = [];
-    const oldest = await this.desk.ask("read", { from, limit }, (part) => {
+    const oldest = await this.channel.ask("read", { from, limit }, (part) => {
       if (part.kind !== "batch") return;
       for (const commit of decodeBatch(part.body)) {
         if (commit.revision > from && commits.length < limit) commits.push(commit);
@@ -124,17 +127,17 @@ export class SqliteLog implements LogStore {
     const { revision, epoch: of, leadSinceMs } = snapshot;
     let chunks = 0;
     for (const body of snapshotChunks(snapshot)) {
-      const added = await this.desk.ask("addChunk", { epoch, at: chunks, body });
+      const added = await this.channel.ask("addChunk", { epoch, at: chunks, body });
       if (added !== "durable") return refused(epoch, snapshot, added);
       chunks += 1;
       // A snapshot may take a second to encode; whatever waits for the plane goes in between.
       await nextTurn();
     }
     const head = { revision, epoch: of, leadSinceMs };
-    const kept = await this.desk.ask("keepSnapshot", { by: epoch, chunks, head });
+    const kept = await this.channel.ask("keepSnapshot", { by: epoch, chunks, head });
     if (kept !== "durable") return refused(epoch, snapshot, kept);
-    let dropped = await this.desk.ask("dropSome", { epoch });
-    while (dropped === "durable") dropped = await this.desk.ask("dropSome", { epoch });
+    let dropped = await this.channel.ask("dropSome", { epoch });
+    while (dropped === "durable") dropped = await this.channel.ask("dropSome", { epoch });
     if (dropped !== "done") return refused(epoch, snapshot, dropped);
     const chain = this.onHead && (await this.chainHead());
     if (chain !== undefined) this.onHead?.(chain);
@@ -142,7 +145,7 @@ export class SqliteLog implements LogStore {
   }
 
   chainHead(): Promise<ChainHead | undefined> {
-    return this.desk.ask("chainHead", undefined);
+    return this.channel.ask("chainHead", undefined);
   }
 
   async *copy(): AsyncGenerator<KeptPart> {
@@ -150,18 +153,18 @@ export class SqliteLog implements LogStore {
     const copy = this.copies;
     try {
       for (;;) {
-        const parts = await this.desk.ask("copySome", { copy });
+        const parts = await this.channel.ask("copySome", { copy });
         if (parts.length === 0) return;
         yield* parts;
       }
     } finally {
       // A reader that stopped in the middle must not keep the file from being tidied up; a closed log has done it already.
-      await this.desk.ask("endCopy", { copy }).catch(() => {});
+      await this.channel.ask("endCopy", { copy }).catch(() => {});
     }
   }
 
   async close(): Promise<void> {
-    this.closing ??= this.desk.ask("close", undefined);
+    this.closing ??= this.channel.ask("close", undefined);
     await this.closing;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A log file on a thread of its own, so that the plane goes on judging and answering while the disk syncs.
+ * A log file on a thread of its own, so that the plane goes on checking and answering while the disk syncs.
  * Bytes are handed over, not copied.
  */
 import {
@@ -17,9 +17,9 @@ import {
   type LogAnswer,
   type LogCallName,
   type LogCalls,
-  type LogDesk,
+  type LogChannel,
   type LogRequest,
-} from "./log-desk.ts";
+} from "./log-channel.ts";
 import { LogFile } from "./log-file.ts";
 import { LogDamaged, LogHeld, LogOfOtherFormat, LogUnavailable } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
@@ -61,7 +61,7 @@ interface Waiting {
   tell(part: LogPart): void;
 }
 
-export class ThreadDesk implements LogDesk {
+export class LogThread implements LogChannel {
   private readonly worker: Worker;
   private readonly ended: Promise<unknown>;
   private readonly waiting = new Map<number, Waiting>();
@@ -139,11 +139,14 @@ export class ThreadDesk implements LogDesk {
   }
 }
 
-export async function openDeskOnThread(file: string, options: LogFileOptions): Promise<LogDesk> {
+export async function openChannelOnThread(
+  file: string,
+  options: LogFileOptions,
+): Promise<LogChannel> {
   const log: LogOfThread = { file, options };
-  const desk = new ThreadDesk(startThread(new URL(import.meta.url), { [LOG_OF_THREAD]: log }));
-  await desk.opened();
-  return desk;
+  const channel = new LogThread(startThread(new URL(import.meta.url), { [LOG_OF_THREAD]: log }));
+  await channel.opened();
+  return channel;
 }
 
 const CLASSES = { LogDamaged, LogHeld, LogOfOtherFormat, LogUnavailable };

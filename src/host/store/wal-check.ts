@@ -91,8 +91,9 @@ function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
       return Buffer.alloc(0);
+    }
     throw error;
   }
 }

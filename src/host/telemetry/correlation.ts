@@ -59,7 +59,7 @@ export function correlationOf(
 }
 
 export function quotaStateOf(objects: ObjectIndex, tenant: string): QuotaState {
-  const { account, spec } = objects.books.of(tenant);
+  const { account, spec } = objects.quotaUsage.of(tenant);
   if (spec === undefined) return "none";
   if (AMOUNT_NAMES.some((name) => account.overdrawn[name] > 0)) return "overdrawn";
   return AMOUNT_NAMES.some((name) => beyondLimit(account, name) > 0) ? "borrowing" : "within-limit";

@@ -18,7 +18,7 @@ export function sharesOf(objects: ObjectIndex, total: Amounts): Shares {
   let largest = 0;
   let smallestWaiting: number | undefined;
   for (const tenant of objects.tenantsWithAccount()) {
-    const { account, spec, admitted } = objects.books.of(tenant);
+    const { account, spec, admitted } = objects.quotaUsage.of(tenant);
     const share = dominantShare(account.committed, total, spec?.weight ?? 1);
     largest = Math.max(largest, share);
     // What is in the queue holds its quota as reserved; what waits for quota is only admitted.

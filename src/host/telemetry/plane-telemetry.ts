@@ -10,7 +10,7 @@ import type { PlanePort } from "../plane-port.ts";
 import { Distribution, WAITS_MS } from "./distribution.ts";
 import { type Shares, sharesOf } from "./fairness.ts";
 import { ReplicaMeasures } from "./replica-measures.ts";
-import { SloBook } from "./slo-book.ts";
+import { SloMeters } from "./slo-meters.ts";
 import { WorkloadMeasures } from "./workload-measures.ts";
 
 /** Often enough for an objective over minutes; a look costs a walk over the nodes. */
@@ -21,7 +21,7 @@ export class PlaneTelemetry {
   readonly clock: HostClock;
   readonly replicas: ReplicaMeasures;
   readonly workloads: WorkloadMeasures;
-  readonly slos = new SloBook();
+  readonly slos = new SloMeters();
   readonly commits = new Map<Commit["command"], number>();
   /** By controller, then by what was concluded: `propose`, or the reason of a wait. */
   readonly decisions = new Map<string, Map<string, number>>();

@@ -8,7 +8,7 @@ import type { OperationId, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { LEASE_MS } from "../../core/model/timing.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
-import { LifeBook, type LifeMove, type LifeName } from "./life-book.ts";
+import { IncarnationNames, type LifeMove, type LifeName } from "./incarnation-names.ts";
 
 export type Anchor = "bound" | "stopping";
 
@@ -36,7 +36,7 @@ export const isWhole = ({ reports }: LifeStory): boolean =>
 const RAN: ReadonlySet<string> = new Set(["serving", "running", "succeeded", "failed"]);
 
 export class AgentStories {
-  private readonly book = new LifeBook();
+  private readonly names = new IncarnationNames();
   private readonly stories = new Map<LifeName, LifeStory>();
   private readonly byWorkload = new Map<ObjectKey, LifeStory[]>();
   private readonly sent = new Map<OperationId, IntentOf<"report">>();
@@ -44,7 +44,7 @@ export class AgentStories {
   private endMs = 0;
 
   begin(objects: readonly AnyObject[]): void {
-    this.book.begin(objects);
+    this.names.begin(objects);
   }
 
   /** A report on its way, and which life it is about. */
@@ -53,7 +53,7 @@ export class AgentStories {
     readonly anchor: Anchor;
   } {
     this.sent.set(intent.operation, intent);
-    const life = this.book.of(intent.replica);
+    const life = this.names.of(intent.replica);
     const isMeant = life?.replica.status.life === intent.life;
     const isAsked = life?.replica.status.stopping !== undefined;
     return { name: isMeant ? life.name : undefined, anchor: isAsked ? "stopping" : "bound" };
@@ -68,7 +68,7 @@ export class AgentStories {
   committed(commit: Commit): void {
     this.endMs = commit.atMs;
     if (commit.command === "report") this.told(commit);
-    for (const move of this.book.follow(commit)) this.moved(move);
+    for (const move of this.names.follow(commit)) this.moved(move);
   }
 
   of(name: LifeName): LifeStory | undefined {
@@ -110,7 +110,7 @@ export class AgentStories {
   private told({ operation, changes, atMs }: Commit): void {
     const intent = this.sent.get(operation);
     const [change] = changes;
-    const life = change && this.book.of(change.key);
+    const life = change && this.names.of(change.key);
     if (intent === undefined || life === undefined) return;
     const story = this.storyOf(life, undefined);
     const anchor = story.stopMs === undefined ? "bound" : "stopping";
@@ -124,7 +124,7 @@ export class AgentStories {
   }
 
   private storyOf(
-    { name, replica }: Exclude<ReturnType<LifeBook["of"]>, undefined>,
+    { name, replica }: Exclude<ReturnType<IncarnationNames["of"]>, undefined>,
     boundMs: number | undefined,
   ): LifeStory {
     const known = this.stories.get(name);

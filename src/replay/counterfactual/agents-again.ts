@@ -16,7 +16,12 @@ import {
   type LifeStory,
   type ToldReport,
 } from "./agent-stories.ts";
-import { LifeBook, type LifeMove, type LifeName, type LiveLife } from "./life-book.ts";
+import {
+  IncarnationNames,
+  type LifeMove,
+  type LifeName,
+  type LiveIncarnation,
+} from "./incarnation-names.ts";
 import type { OutsideRequest } from "./script.ts";
 
 /** What differs by less may as well be the same moment: a batch more or less on the way to the log moves it as much. */
@@ -34,18 +39,18 @@ interface Due {
 
 export class AgentsAgain {
   private readonly stories: AgentStories;
-  private readonly book = new LifeBook();
+  private readonly names = new IncarnationNames();
   private readonly due: Due[] = [];
   /** Lives, with what had come, whose recorded reports are not given at their moments. */
   private readonly outOfStep = new Set<string>();
 
   constructor(stories: AgentStories, objects: readonly AnyObject[]) {
     this.stories = stories;
-    this.book.begin(objects);
+    this.names.begin(objects);
   }
 
   committed(commit: Commit): void {
-    for (const move of this.book.follow(commit)) this.moved(move);
+    for (const move of this.names.follow(commit)) this.moved(move);
   }
 
   get nextMs(): number | undefined {
@@ -70,7 +75,7 @@ export class AgentsAgain {
     const { request } = input;
     if (request.kind !== "command" || request.command.intent.kind !== "report") return request;
     const { intent } = request.command;
-    const life = this.book.of(intent.replica);
+    const life = this.names.of(intent.replica);
     // A report that was rejected then is rejected again, if it is about something that is there.
     if (about?.name === undefined) return life === undefined ? request : undefined;
     if (life?.name !== about.name || this.outOfStep.has(stepOf(about.name, about.anchor))) {
@@ -118,7 +123,7 @@ export class AgentsAgain {
   private isInStep(
     own: LifeStory | undefined,
     anchor: Anchor,
-    { replica }: LiveLife,
+    { replica }: LiveIncarnation,
     atMs: number,
   ): boolean {
     const thenMs = anchor === "bound" ? own?.boundMs : own?.stopMs;
@@ -131,12 +136,12 @@ export class AgentsAgain {
   }
 
   /** It was asked to stop meanwhile, and does not begin any more. */
-  private isOver({ anchor }: Due, { replica }: LiveLife): boolean {
+  private isOver({ anchor }: Due, { replica }: LiveIncarnation): boolean {
     return anchor === "bound" && replica.status.stopping !== undefined;
   }
 
-  private lifeNamed(name: LifeName): LiveLife | undefined {
-    const life = this.book.of(name.slice(0, name.indexOf("#")) as Replica["key"]);
+  private lifeNamed(name: LifeName): LiveIncarnation | undefined {
+    const life = this.names.of(name.slice(0, name.indexOf("#")) as Replica["key"]);
     return life?.name === name ? life : undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
  * The state that a run begins with, with another policy revision in force. The pointer is put into a copy; no command moves
- * it, so nothing is taken back that was decided before. A revision that is not in the log yet is judged like any
+ * it, so nothing is taken back that was decided before. A revision that is not in the log yet is checked like any
  * that is put.
  */
 import { assert } from "../../core/model/assert.ts";

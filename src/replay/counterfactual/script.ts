@@ -8,7 +8,7 @@ import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../core/model/policy.ts";
 import type { ChapterStart } from "../../host/recording/entry.ts";
 import type { AgentStories, Anchor } from "./agent-stories.ts";
-import type { LifeName } from "./life-book.ts";
+import type { LifeName } from "./incarnation-names.ts";
 
 export interface OutsideRequest {
   readonly kind: "request";

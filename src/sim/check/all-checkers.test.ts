@@ -1,4 +1,4 @@
-/** The checkers together against the real judgement of the authority: what it commits, they accept. */
+/** The checkers together against the real check of the authority: what it commits, they accept. */
 import { expect, test } from "vitest";
 import { apply } from "../../core/commit/apply.ts";
 import type { Command, Intent } from "../../core/protocol/command.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../core/model/ids.ts";
 import { createCheckers } from "./all-checkers.ts";
 import type { Checker } from "./checker.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
   aProcess,
@@ -27,7 +27,7 @@ import {
 
 const KEY = aReplica().key;
 
-/** All checkers as one, so that one bench can feed them. */
+/** All checkers as one, so that one harness can feed them. */
 function together(): Checker {
   const all = createCheckers(aWorld());
   return {
@@ -42,7 +42,7 @@ function together(): Checker {
 }
 
 class Plane {
-  readonly bench = new CheckerBench(together());
+  readonly harness = new CheckerHarness(together());
   private readonly ledger = new Ledger();
   private operations = 0;
 
@@ -60,7 +60,7 @@ class Plane {
     });
   }
 
-  /** Judges and commits; a refusal fails the test. */
+  /** Checks and commits; a refusal fails the test. */
   do(role: Role, intent: DistributiveOmit<Intent, "operation">): void {
     this.operations += 1;
     const operation = operationId(`operation-${this.operations}`);
@@ -70,7 +70,7 @@ class Plane {
       basis: 0,
       actor: { role, name: role === "agent" && "node" in intent ? `agent:${intent.node}` : role },
     } satisfies Command;
-    const { outcome, commit } = apply(this.ledger, command, this.bench.nowMs);
+    const { outcome, commit } = apply(this.ledger, command, this.harness.nowMs);
     if (commit === undefined)
       throw new Error(`${intent.kind} was refused: ${JSON.stringify(outcome)}`);
     this.land(commit);
@@ -85,7 +85,7 @@ class Plane {
   }
 
   renew(seq: number, session = 1): void {
-    this.bench.leasesSentMs.set("node-1", this.bench.nowMs);
+    this.harness.leasesSentMs.set("node-1", this.harness.nowMs);
     this.do("agent", { kind: "lease", node: "node-1", session, seq, kept: [] });
   }
 
@@ -111,8 +111,8 @@ class Plane {
 
   private land(commit: Commit): void {
     this.ledger.fold(commit);
-    this.bench.commit({ ...commit, role: commit.actor.role } as Parameters<
-      CheckerBench["commit"]
+    this.harness.commit({ ...commit, role: commit.actor.role } as Parameters<
+      CheckerHarness["commit"]
     >[0]);
   }
 }
@@ -129,14 +129,14 @@ function aPlaneServing(): { plane: Plane; process: ReturnType<typeof aProcess> }
   plane.renew(1);
   plane.place(1);
   plane.report(1, "starting");
-  plane.bench.start(process);
+  plane.harness.start(process);
   plane.report(1, "serving");
   return { plane, process };
 }
 
 test("a service that is placed, scaled away and deleted breaks no rule", () => {
   const { plane, process } = aPlaneServing();
-  const { bench } = plane;
+  const { harness } = plane;
   plane.do("user", { kind: "delete", key: aWorkload().key, expect: {} });
   plane.do("admit", {
     kind: "evict",
@@ -144,16 +144,16 @@ test("a service that is placed, scaled away and deleted breaks no rule", () => {
     life: 1,
     evidence: { kind: "surplus", workload: aWorkload().key },
   });
-  bench.end(process);
+  harness.end(process);
   plane.report(1, "released");
   plane.do("admit", { kind: "delete", key: KEY, expect: {} });
-  plane.bench.sample();
-  expect(bench.found).toEqual([]);
+  plane.harness.sample();
+  expect(harness.found).toEqual([]);
 });
 
 test("a node that falls silent, is fenced and comes back breaks no rule", () => {
   const { plane, process } = aPlaneServing();
-  const { bench } = plane;
+  const { harness } = plane;
   const evidence = { kind: "lease-expired", node: "node-1", session: 1, seq: 1 } as const;
   const key = nodeKey("node-1");
   plane.do("node-health", {
@@ -164,8 +164,8 @@ test("a node that falls silent, is fenced and comes back breaks no rule", () => 
     to: "suspect",
     evidence,
   });
-  bench.nowMs = 15_000;
-  bench.end(process);
+  harness.nowMs = 15_000;
+  harness.end(process);
   plane.do("node-health", {
     kind: "transition",
     key,
@@ -174,7 +174,7 @@ test("a node that falls silent, is fenced and comes back breaks no rule", () => 
     to: "unknown",
     evidence,
   });
-  bench.nowMs = 20_000;
+  harness.nowMs = 20_000;
   plane.do("node-health", {
     kind: "transition",
     key,
@@ -192,12 +192,12 @@ test("a node that falls silent, is fenced and comes back breaks no rule", () => 
   plane.renew(1, 2);
   plane.place(2);
   plane.report(2, "starting", 2);
-  bench.start(aProcess({ life: 2, startedMs: bench.nowMs }));
+  harness.start(aProcess({ life: 2, startedMs: harness.nowMs }));
   plane.report(2, "serving", 2);
-  bench.sample();
-  bench.nowMs += 600_000;
-  bench.finish();
-  expect(bench.found).toEqual([]);
+  harness.sample();
+  harness.nowMs += 600_000;
+  harness.finish();
+  expect(harness.found).toEqual([]);
 });
 
 test("every checker has a name of its own", () => {

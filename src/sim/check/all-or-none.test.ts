@@ -1,45 +1,45 @@
 import { expect, test } from "vitest";
 import { createAllOrNoneChecker } from "./all-or-none.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { aReplica, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
 const slot = (number: number, life = 1) => aReplica({ spec: { slot: number }, status: { life } });
 
-const newBench = (): CheckerBench => new CheckerBench(createAllOrNoneChecker());
+const newHarness = (): CheckerHarness => new CheckerHarness(createAllOrNoneChecker());
 
 test("a commit that does what its operation names is fine, whatever it leaves to others [INV23]", () => {
-  const bench = newBench();
+  const harness = newHarness();
   const put = [slot(0), slot(1), slot(4, 3)].map((one) => withStatus(one, { stage: "queued" }));
   const operation = "enqueue/Workload/payments/api/u1/1/0-1.1,4.3";
-  bench.commit({ command: "enqueue", operation, put });
-  bench.commit({
+  harness.commit({ command: "enqueue", operation, put });
+  harness.commit({
     command: "bind",
     operation: "bind/Replica/payments/api.1.0/u2/1",
     put: [bound(slot(0))],
   });
   const rest = [bound(slot(1)), bound(slot(4, 3))];
-  bench.commit({ command: "bind-all", operation: "bind-all/x/u1/1/u2.1/1.1,4.3", put: rest });
-  expect(bench.found).toEqual([]);
+  harness.commit({ command: "bind-all", operation: "bind-all/x/u1/1/u2.1/1.1,4.3", put: rest });
+  expect(harness.found).toEqual([]);
 });
 
 test("a commit that leaves one out, or does more than was asked, is reported [INV23]", () => {
-  const bench = newBench();
-  bench.commit({
+  const harness = newHarness();
+  harness.commit({
     command: "bind-all",
     operation: "bind-all/x/u1/1/u2.0/0-2.1",
     put: [bound(slot(0))],
   });
-  bench.commit({
+  harness.commit({
     command: "enqueue",
     operation: "enqueue/x/u1/1/0.1",
     put: [slot(0), slot(1, 2)],
   });
-  bench.commit({
+  harness.commit({
     command: "bind-all",
     operation: "bind-all/x/u1/1/u2.0/0.2",
     put: [bound(slot(0))],
   });
-  expect(bench.found).toEqual([
+  expect(harness.found).toEqual([
     "INV23 bind-all/x/u1/1/u2.0/0-2.1 left out 1.1, 2.1.",
     "INV23 enqueue/x/u1/1/0.1 also changed 1.2.",
     "INV23 bind-all/x/u1/1/u2.0/0.2 left out 0.2.",

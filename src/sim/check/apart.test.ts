@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Affinity, AffinityTerm, Labels, Replica } from "../../core/model/objects.ts";
 import { createApartChecker } from "./apart.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { aNode, aReplica, aTemplate, bound } from "../../../test/builders/check/fixtures.ts";
 
 const DB = { app: "db" };
@@ -16,14 +16,14 @@ const apart = (...antiRequired: readonly AffinityTerm[]): Affinity => ({
 const replica = (slot: number, labels: Labels, of: Parameters<typeof aTemplate>[0] = {}): Replica =>
   aReplica({ meta: { labels }, spec: { slot, template: aTemplate(of) } });
 
-function bench(maxReplicas?: number): CheckerBench {
-  const made = new CheckerBench(createApartChecker());
+function harness(maxReplicas?: number): CheckerHarness {
+  const made = new CheckerHarness(createApartChecker());
   const spec = maxReplicas === undefined ? {} : { maxReplicas };
   made.commit({ put: [aNode({ spec }), aNode({ name: "node-2" })] });
   return made;
 }
 
-function foundAfter(made: CheckerBench, ...commits: (readonly Replica[])[]): readonly string[] {
+function foundAfter(made: CheckerHarness, ...commits: (readonly Replica[])[]): readonly string[] {
   for (const put of commits) made.commit({ command: "bind", role: "place", put: [...put] });
   return made.found;
 }
@@ -32,14 +32,14 @@ test("replicas that must be kept apart and are break no rule [INV22]", () => {
   const affinity = apart({ by: "node", labels: DB });
   const one = bound(replica(0, DB, { affinity }), "node-1");
   const other = bound(replica(1, DB, { affinity }), "node-2");
-  expect(foundAfter(bench(), [one], [other])).toEqual([]);
+  expect(foundAfter(harness(), [one], [other])).toEqual([]);
 });
 
 test("a bind beside somebody the newcomer may not be with is reported [INV22]", () => {
   const affinity = apart({ by: "zone", labels: DB });
   const there = bound(replica(0, DB), "node-1");
   const late = bound(replica(1, {}, { affinity }), "node-2");
-  expect(foundAfter(bench(), [there], [late])).toEqual([
+  expect(foundAfter(harness(), [there], [late])).toEqual([
     "INV22 Replica/payments/api.1.1 was bound to node-2 and must be kept apart from Replica/payments/api.1.0 on node-1.",
   ]);
 });
@@ -47,7 +47,7 @@ test("a bind beside somebody the newcomer may not be with is reported [INV22]", 
 test("a bind beside somebody who may not be with the newcomer is reported [INV22]", () => {
   const guard = bound(replica(0, {}, { affinity: apart({ by: "zone", labels: DB }) }), "node-1");
   const late = bound(replica(1, DB), "node-2");
-  expect(foundAfter(bench(), [guard], [late])).toHaveLength(1);
+  expect(foundAfter(harness(), [guard], [late])).toHaveLength(1);
 });
 
 test("two in one commit that may not be together are reported [INV22]", () => {
@@ -56,16 +56,16 @@ test("two in one commit that may not be together are reported [INV22]", () => {
     bound(replica(0, DB, { affinity }), "node-1"),
     bound(replica(1, DB, { affinity }), "node-2"),
   ];
-  expect(foundAfter(bench(), both)).toHaveLength(1);
+  expect(foundAfter(harness(), both)).toHaveLength(1);
 });
 
 test("a bind beyond the cap of the node or of the workload is reported [INV22]", () => {
   const plain = [0, 1].map((slot) => [bound(replica(slot, {}), "node-1")]);
-  expect(foundAfter(bench(1), ...plain)).toEqual([
+  expect(foundAfter(harness(1), ...plain)).toEqual([
     "INV22 Replica/payments/api.1.1 was bound to node-1, which takes 1 replicas and has 1.",
   ]);
   const capped = [0, 1].map((slot) => [bound(replica(slot, {}, { maxPerNode: 1 }), "node-1")]);
-  expect(foundAfter(bench(), ...capped)).toEqual([
+  expect(foundAfter(harness(), ...capped)).toEqual([
     "INV22 Replica/payments/api.1.1 was bound to node-1, which has 1 of the workload's replicas, of which 1 may share a node.",
   ]);
 });

@@ -3,7 +3,7 @@
  * from, whichever of the two asked for it, and none goes beyond the cap of the node or of the workload.
  *
  * It would break if anti-affinity were only looked at from the newcomer's side, if a command that binds many
- * were judged one by one against what was there before it, or if caps were left to the scheduler's view.
+ * were checked one by one against what was there before it, or if caps were left to the scheduler's view.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
@@ -21,8 +21,8 @@ class ApartChecker implements Checker {
     if (arrivals.length === 0) return;
     const others = [...everyPlaced(truth.objects)];
     for (const arrival of arrivals) {
-      judge(arrival, others, report);
-      // The next of the same commit is judged as if this one were there.
+      check(arrival, others, report);
+      // The next of the same commit is checked as if this one were there.
       others.push(arrival);
     }
   }
@@ -41,7 +41,7 @@ function arrivalsOf(commit: Commit, truth: Truth): readonly Placed[] {
   return found;
 }
 
-function judge(arrival: Placed, others: readonly Placed[], report: Report): void {
+function check(arrival: Placed, others: readonly Placed[], report: Report): void {
   const { replica, node } = arrival;
   const what = `${replica.key} was bound to ${node.meta.name}`;
   const other = keptApartFrom(arrival, others);

@@ -73,7 +73,7 @@ class BindingsChecker implements Checker {
     if (status.life < was.life) {
       report("INV1", `${key} went back from life ${was.life} to life ${status.life}.`, key);
     }
-    // A node's new session ends what ran there; what begins anew in its place is for INV70 to judge.
+    // A node's new session ends what ran there; what begins anew in its place is for INV70 to check.
     const isAnew = commit.command === "lease" && was.node === status.node;
     // Only a stage that holds nothing may lie between two bindings, whichever lives they belong to.
     if (was.node !== undefined && status.node !== undefined && !isAnew) {
@@ -91,7 +91,7 @@ class BindingsChecker implements Checker {
     const holder = this.holderOfSlot.get(slot);
     const isReplaced =
       holder !== undefined && truth.objects.replica(holder)?.status.superseded !== undefined;
-    // Whether it was rightly replaced is for INV70 to judge; its binding is beside the slot's from then on.
+    // Whether it was rightly replaced is for INV70 to check; its binding is beside the slot's from then on.
     if (holder !== undefined && holder !== key && !isReplaced) {
       report(
         "INV1",

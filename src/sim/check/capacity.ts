@@ -53,8 +53,8 @@ class CapacityChecker implements Checker {
         }
       }
     }
-    // A commit that changes node and replica at once is judged by what it leaves behind.
-    if (this.gained.size > 0) this.judge(report);
+    // A commit that changes node and replica at once is checked by what it leaves behind.
+    if (this.gained.size > 0) this.check(report);
   }
 
   sampled(truth: Truth, report: Report): void {
@@ -91,7 +91,7 @@ class CapacityChecker implements Checker {
     this.gained.set(node, key);
   }
 
-  private judge(report: Report): void {
+  private check(report: Report): void {
     for (const [node, key] of this.gained) {
       const room = this.room(node);
       const { capacity } = room;

@@ -39,7 +39,7 @@ export interface PlaneState {
   /** It has asked for the log and heard nothing of it yet: its ledger is that of an earlier lead, and shown to nobody. */
   readonly isWaiting?: boolean;
   readonly epoch: Epoch;
-  /** Of one that leads: with what is judged and not durable yet. */
+  /** Of one that leads: with what is checked and not durable yet. */
   readonly ledger: Pick<Ledger, "revision" | "objects" | "operations">;
 }
 

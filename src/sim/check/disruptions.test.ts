@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { createDisruptionsChecker } from "./disruptions.ts";
 import { aReplica, aWorkload, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
@@ -10,41 +10,41 @@ const serving = (slot: number): Replica =>
 const stopping = (slot: number, reason: Stopping["reason"]): Replica =>
   withStatus(serving(slot), { stopping: { reason, sinceMs: 0 } });
 
-function aBench(maxUnavailable: number, replicas = 3): CheckerBench {
-  const bench = new CheckerBench(createDisruptionsChecker());
-  bench.commit({
+function aHarness(maxUnavailable: number, replicas = 3): CheckerHarness {
+  const harness = new CheckerHarness(createDisruptionsChecker());
+  harness.commit({
     put: [
       aWorkload({ spec: { replicas, disruption: { maxUnavailable } } }),
       ...[0, 1, 2].map(serving),
     ],
   });
-  return bench;
+  return harness;
 }
 
 test("as many as may be are taken out of serving, by whatever means [INV42]", () => {
-  const bench = aBench(2);
-  bench.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
-  bench.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
-  expect(bench.found).toEqual([]);
+  const harness = aHarness(2);
+  harness.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
+  harness.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
+  expect(harness.found).toEqual([]);
 });
 
 test("one more is one too many, whoever took the others [INV42]", () => {
-  const bench = aBench(1);
-  bench.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
-  bench.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
-  expect(bench.found).toEqual([
-    "INV42 After evict of bench, 2 replicas of Workload/payments/api are out of serving, of which 1 may be.",
+  const harness = aHarness(1);
+  harness.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
+  harness.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
+  expect(harness.found).toEqual([
+    "INV42 After evict of harness, 2 replicas of Workload/payments/api are out of serving, of which 1 may be.",
   ]);
 });
 
 test("a slot that nobody serves counts as taken out, too [INV42]", () => {
-  const bench = aBench(1, 4);
-  bench.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
-  expect(bench.found).toHaveLength(1);
+  const harness = aHarness(1, 4);
+  harness.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
+  expect(harness.found).toHaveLength(1);
 });
 
 test("what the workload itself no longer wants may go [INV42]", () => {
-  const bench = aBench(0);
-  bench.commit({ command: "evict", role: "admit", put: [stopping(0, "surplus")] });
-  expect(bench.found).toEqual([]);
+  const harness = aHarness(0);
+  harness.commit({ command: "evict", role: "admit", put: [stopping(0, "surplus")] });
+  expect(harness.found).toEqual([]);
 });

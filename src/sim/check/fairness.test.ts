@@ -4,7 +4,7 @@ import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { type ObjectKey, operationId, type Uid, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, PriorityClass, Replica, Workload } from "../../core/model/objects.ts";
 import { View } from "../../core/observe/view.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { createFairnessChecker } from "./fairness.ts";
 import {
   aBudget,
@@ -55,64 +55,66 @@ const aClass = (name: string, value: number): PriorityClass => ({
 
 const REPLICAS = [queued("a"), queued("b"), queued("a", "more")];
 
-function aBench(...objects: readonly AnyObject[]) {
+function aHarness(...objects: readonly AnyObject[]) {
   const ahead: ObjectKey[] = [];
-  const bench = new CheckerBench(createFairnessChecker((key) => void ahead.push(key)));
+  const harness = new CheckerHarness(createFairnessChecker((key) => void ahead.push(key)));
   // It sees everything.
   const view = new View({ kinds: new Set(), node: undefined });
   view.replace([aNode(), ...REPLICAS, ...objects], 1, 1);
   const decided = (...records: readonly DecisionRecord[]): readonly string[] => {
-    bench.checker.decided?.(records, view, bench, bench.report);
-    return bench.found;
+    harness.checker.decided?.(records, view, harness, harness.report);
+    return harness.found;
   };
-  return { bench, decided, ahead };
+  return { harness, decided, ahead };
 }
 
 const [A, B, MORE] = REPLICAS as [Replica, Replica, Replica];
 
 describe("between tenants", () => {
   test("the one with less before the one with more breaks no rule [INV51]", () => {
-    expect(aBench(running("b")).decided(asksFor(A), asksFor(B))).toEqual([]);
+    expect(aHarness(running("b")).decided(asksFor(A), asksFor(B))).toEqual([]);
   });
 
   test("the one with more before the one with less is reported [INV51]", () => {
-    expect(aBench(running("a")).decided(asksFor(A), asksFor(B))).toEqual([
+    expect(aHarness(running("a")).decided(asksFor(A), asksFor(B))).toEqual([
       "INV51 place-1 asked for a place for Workload/a/api, whose tenant has 100000 millionths, before Workload/b/api, whose tenant has 0.",
     ]);
   });
 
   test("what was asked for in the same turn counts [INV51]", () => {
-    expect(aBench().decided(asksFor(A), asksFor(MORE), asksFor(B))).toHaveLength(1);
-    expect(aBench().decided(asksFor(A), asksFor(B), asksFor(MORE))).toEqual([]);
+    expect(aHarness().decided(asksFor(A), asksFor(MORE), asksFor(B))).toHaveLength(1);
+    expect(aHarness().decided(asksFor(A), asksFor(B), asksFor(MORE))).toEqual([]);
   });
 
   test("who has least gets one look after the other, unless somebody was looked at in vain [INV51]", () => {
-    const bench = () => aBench(running("b"), bound(queued("b", "older")));
-    expect(bench().decided(asksFor(A), asksFor(B), asksFor(MORE))).toHaveLength(1);
-    expect(bench().decided(asksFor(A), inVain(queued("c")), asksFor(B), asksFor(MORE))).toEqual([]);
+    const harness = () => aHarness(running("b"), bound(queued("b", "older")));
+    expect(harness().decided(asksFor(A), asksFor(B), asksFor(MORE))).toHaveLength(1);
+    expect(harness().decided(asksFor(A), inVain(queued("c")), asksFor(B), asksFor(MORE))).toEqual(
+      [],
+    );
   });
 
   test("what one has counts by its weight [INV51]", () => {
     const quota = aQuota({}, "a");
     const heavy = { ...quota, spec: { ...quota.spec, weight: 200_000 } };
-    expect(aBench(running("a"), heavy).decided(asksFor(A), asksFor(B))).toEqual([]);
+    expect(aHarness(running("a"), heavy).decided(asksFor(A), asksFor(B))).toEqual([]);
   });
 
   test("who was looked at in vain, or has a place on its way, is held up against nobody [INV51]", () => {
-    const vain = aBench(running("a"), queued("b", "more"));
+    const vain = aHarness(running("a"), queued("b", "more"));
     expect(vain.decided(inVain(B), asksFor(A), asksFor(queued("b", "more")))).toEqual([]);
-    const late = aBench(running("a"));
+    const late = aHarness(running("a"));
     const { intents } = asksFor(B).decision as unknown as { intents: readonly never[] };
     const actor = { role: "place", name: "place-1" } as const;
     const command = { intent: intents[0]!, epoch: 1, basis: 1, actor };
     const request = { kind: "command", attempt: 1, command } as const;
-    const { bench } = late;
-    bench.checker.requested?.("place-1", operationId("o"), 1, bench, bench.report, request);
+    const { harness } = late;
+    harness.checker.requested?.("place-1", operationId("o"), 1, harness, harness.report, request);
     expect(late.decided(asksFor(A), asksFor(B))).toEqual([]);
   });
 
   test("what two schedulers do is nothing to each other [INV51]", () => {
-    expect(aBench(running("a")).decided(asksFor(A), asksFor(B, "place-2"))).toEqual([]);
+    expect(aHarness(running("a")).decided(asksFor(A), asksFor(B, "place-2"))).toEqual([]);
   });
 });
 
@@ -122,11 +124,11 @@ describe("within a tenant", () => {
   const objects = [aClass("idle", 1), aClass("urgent", 9), low, high];
 
   test("the higher priority first breaks no rule [INV51]", () => {
-    expect(aBench(...objects).decided(inVain(high), asksFor(low))).toEqual([]);
+    expect(aHarness(...objects).decided(inVain(high), asksFor(low))).toEqual([]);
   });
 
   test("the lower priority first is reported [INV51]", () => {
-    expect(aBench(...objects).decided(asksFor(low), inVain(high))).toHaveLength(1);
+    expect(aHarness(...objects).decided(asksFor(low), inVain(high))).toHaveLength(1);
   });
 });
 
@@ -147,9 +149,9 @@ describe("what recovers", () => {
 
   /** What is found when it is looked at first, although its tenant has more. */
   const early = (objects: readonly AnyObject[], look = OURS, afterMs = 0): readonly string[] => {
-    const { bench, decided } = aBench(running("a"), api(), ...objects);
-    bench.commit({ command: "recover", put: [api()] });
-    bench.nowMs = afterMs;
+    const { harness, decided } = aHarness(running("a"), api(), ...objects);
+    harness.commit({ command: "recover", put: [api()] });
+    harness.nowMs = afterMs;
     return decided(look, asksFor(B));
   };
 
@@ -180,10 +182,10 @@ describe("what recovers", () => {
   });
 
   test("is told of whenever somebody who has less is passed over for it, and only then", () => {
-    const { decided, ahead } = aBench(running("a"), api(), ...said, aBudget());
+    const { decided, ahead } = aHarness(running("a"), api(), ...said, aBudget());
     expect(decided(OURS, asksFor(B))).toEqual([]);
     expect(ahead).toEqual(["Workload/a/api"]);
-    const fair = aBench(running("b"), api(), ...said, aBudget());
+    const fair = aHarness(running("b"), api(), ...said, aBudget());
     fair.decided(OURS, asksFor(B));
     expect(fair.ahead).toEqual([]);
   });
@@ -191,18 +193,18 @@ describe("what recovers", () => {
   test("is behind who matters more once its window is over [INV162]", () => {
     const high = queued("a", "high", 0, "urgent");
     const look = (of: { readonly inTurn?: true }): readonly string[] =>
-      aBench(api(of), high, aClass("urgent", 9), ...said, aBudget()).decided(OURS, inVain(high));
+      aHarness(api(of), high, aClass("urgent", 9), ...said, aBudget()).decided(OURS, inVain(high));
     expect(look({})).toEqual([]);
     expect(look({ inTurn: true })[0]).toMatch(/^INV162 place-1 looked at Workload\/a\/high/);
   });
 
   /** What is found when it is said so long after it began. */
   const told = (afterMs: number): readonly string[] => {
-    const { bench } = aBench();
-    bench.commit({ put: [...said, api()] });
-    bench.nowMs = afterMs;
-    bench.commit({ command: "recover", put: [api({ inTurn: true })] });
-    return bench.found;
+    const { harness } = aHarness();
+    harness.commit({ put: [...said, api()] });
+    harness.nowMs = afterMs;
+    harness.commit({ command: "recover", put: [api({ inTurn: true })] });
+    return harness.found;
   };
 
   test("is not told that its window is over before it is [INV162]", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import {
   amounts,
   aNode,
@@ -24,40 +24,40 @@ const hold = (): Reservation =>
   });
 
 /** node-1 has two halves: one is taken, the other is held for `owner`. */
-function aBench(): CheckerBench {
-  const bench = new CheckerBench(createHeldRoomChecker());
-  bench.commit({ put: [aNode(), owner, bound(of(1))] });
-  bench.commit({ command: "preempt", role: "preempt", put: [hold()] });
-  return bench;
+function aHarness(): CheckerHarness {
+  const harness = new CheckerHarness(createHeldRoomChecker());
+  harness.commit({ put: [aNode(), owner, bound(of(1))] });
+  harness.commit({ command: "preempt", role: "preempt", put: [hold()] });
+  return harness;
 }
 
 describe("held room", () => {
   test("that its owner takes in the commit that ends the hold is as it should be [INV40]", () => {
-    const bench = aBench();
-    bench.commit({ command: "bind", role: "place", put: [bound(owner)], remove: [hold().key] });
-    expect(bench.found).toEqual([]);
+    const harness = aHarness();
+    harness.commit({ command: "bind", role: "place", put: [bound(owner)], remove: [hold().key] });
+    expect(harness.found).toEqual([]);
   });
 
   test("that somebody else is bound in is stolen [INV40]", () => {
-    const bench = aBench();
-    bench.commit({ command: "bind", role: "place", put: [bound(of(2))] });
-    expect(bench.found).toEqual([
+    const harness = aHarness();
+    harness.commit({ command: "bind", role: "place", put: [bound(of(2))] });
+    expect(harness.found).toEqual([
       "INV40 Replica/payments/api.1.2 was bound to node-1, in room held for Replica/payments/api.1.0.",
     ]);
   });
 
   test("leaves alone who fits beside it [INV40]", () => {
-    const bench = new CheckerBench(createHeldRoomChecker());
-    bench.commit({ put: [aNode(), owner] });
-    bench.commit({ command: "preempt", role: "preempt", put: [hold()] });
-    bench.commit({ command: "bind", role: "place", put: [bound(of(2))] });
-    expect(bench.found).toEqual([]);
+    const harness = new CheckerHarness(createHeldRoomChecker());
+    harness.commit({ put: [aNode(), owner] });
+    harness.commit({ command: "preempt", role: "preempt", put: [hold()] });
+    harness.commit({ command: "bind", role: "place", put: [bound(of(2))] });
+    expect(harness.found).toEqual([]);
   });
 
   test("that outlives the queueing of its owner is held for nobody [INV40]", () => {
-    const bench = aBench();
-    bench.commit({ command: "bind", role: "place", put: [bound(owner, "node-2")] });
-    expect(bench.found.join()).toContain("which is bound in life 1");
+    const harness = aHarness();
+    harness.commit({ command: "bind", role: "place", put: [bound(owner, "node-2")] });
+    expect(harness.found.join()).toContain("which is bound in life 1");
   });
 
   test("on a node that is fenced or gone is of no use [INV40]", () => {
@@ -65,17 +65,17 @@ describe("held room", () => {
       { put: [aNode({ status: { health: "fenced" } })] },
       { remove: [aNode().key] },
     ]) {
-      const bench = aBench();
-      bench.commit(deed);
-      expect(bench.found.join()).toMatch(/holds room on node-1, which is (fenced|gone)/);
+      const harness = aHarness();
+      harness.commit(deed);
+      expect(harness.found.join()).toMatch(/holds room on node-1, which is (fenced|gone)/);
     }
   });
 
   test("is held once per life [INV40]", () => {
-    const bench = aBench();
+    const harness = aHarness();
     const second = { ...hold(), key: `${hold().key}.2` as never };
-    bench.commit({ command: "preempt", role: "preempt", put: [second] });
-    expect(bench.found.join()).toContain("has room held for it twice");
+    harness.commit({ command: "preempt", role: "preempt", put: [second] });
+    expect(harness.found.join()).toContain("has room held for it twice");
   });
 
   test("is taken back for its age only when it has that age [INV40]", () => {
@@ -84,10 +84,10 @@ describe("held room", () => {
       [30_000, 1],
       [60_000, 0],
     ] as const) {
-      const bench = aBench();
-      bench.nowMs = atMs;
-      bench.commit({ command: "release", role: "reclaim-leak", evidence, remove: [hold().key] });
-      expect(bench.found).toHaveLength(found);
+      const harness = aHarness();
+      harness.nowMs = atMs;
+      harness.commit({ command: "release", role: "reclaim-leak", evidence, remove: [hold().key] });
+      expect(harness.found).toHaveLength(found);
     }
   });
 });

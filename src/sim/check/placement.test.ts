@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Uid } from "../../core/model/ids.ts";
 import type { Node, Workload } from "../../core/model/objects.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import {
   anAsk,
   aNode,
@@ -31,10 +31,10 @@ const goodNode = aNode({
 });
 
 function bindOn(node: Node | undefined, workload: Workload | undefined): string[] {
-  const bench = new CheckerBench(createPlacementChecker());
-  bench.commit({ put: [replica, ...(node ? [node] : []), ...(workload ? [workload] : [])] });
-  bench.commit({ command: "bind", role: "place", put: [bound(replica)] });
-  return bench.found.map((line) =>
+  const harness = new CheckerHarness(createPlacementChecker());
+  harness.commit({ put: [replica, ...(node ? [node] : []), ...(workload ? [workload] : [])] });
+  harness.commit({ command: "bind", role: "place", put: [bound(replica)] });
+  return harness.found.map((line) =>
     line.replace("INV7 Replica/payments/api.1.0 life 1 was bound to node-1, ", ""),
   );
 }

@@ -20,12 +20,12 @@ class PlacementChecker implements Checker {
     for (const { before, after } of commit.changes) {
       if (after?.kind !== "Replica" || after.status.node === undefined) continue;
       const left = before?.kind === "Replica" ? before.status.node : undefined;
-      if (left !== after.status.node) judge(after, after.status.node, truth, report);
+      if (left !== after.status.node) check(after, after.status.node, truth, report);
     }
   }
 }
 
-function judge(replica: Replica, name: string, truth: Truth, report: Report): void {
+function check(replica: Replica, name: string, truth: Truth, report: Report): void {
   const { key, meta, spec, status } = replica;
   const node = truth.objects.node(nodeKey(name));
   const what = `${key} life ${status.life} was bound to ${name}`;

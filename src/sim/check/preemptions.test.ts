@@ -6,7 +6,7 @@ import type {
   Reservation,
 } from "../../core/model/objects.ts";
 import { priorityClassKey } from "../../core/model/preemption.ts";
-import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import {
   amounts,
   aNode,
@@ -45,24 +45,24 @@ const hold = (owner: Replica): Reservation =>
 const preempted = (replica: Replica): Replica =>
   withStatus(replica, { stopping: { reason: "preempted", sinceMs: 0, by: by.key } });
 
-function aBench(
+function aHarness(
   low: PriorityClassSpec = { value: 1 },
   high: PriorityClassSpec = { value: 2 },
-): CheckerBench {
-  const bench = new CheckerBench(createPreemptionsChecker());
-  bench.commit({ put: [aNode(), aClass("low", low), aClass("high", high), by, ...victims] });
-  return bench;
+): CheckerHarness {
+  const harness = new CheckerHarness(createPreemptionsChecker());
+  harness.commit({ put: [aNode(), aClass("low", low), aClass("high", high), by, ...victims] });
+  return harness;
 }
 
-const preempt = (bench: CheckerBench, taken: readonly Replica[]): void => {
-  bench.commit({ command: "preempt", role: "preempt", put: [hold(by), ...taken.map(preempted)] });
+const preempt = (harness: CheckerHarness, taken: readonly Replica[]): void => {
+  harness.commit({ command: "preempt", role: "preempt", put: [hold(by), ...taken.map(preempted)] });
 };
 
 describe("a preemption", () => {
   test("of one that may be taken and is needed is as it should be [INV41]", () => {
-    const bench = aBench();
-    preempt(bench, victims.slice(1));
-    expect(bench.found).toEqual([]);
+    const harness = aHarness();
+    preempt(harness, victims.slice(1));
+    expect(harness.found).toEqual([]);
   });
 
   test.each<{ title: string; low: PriorityClassSpec; high: PriorityClassSpec; why: string }>([
@@ -91,52 +91,56 @@ describe("a preemption", () => {
       why: "is of a class that never preempts",
     },
   ])("of $title is found", ({ low, high, why }) => {
-    const bench = aBench(low, high);
-    preempt(bench, victims.slice(1));
-    expect(bench.found.join()).toContain(why);
+    const harness = aHarness(low, high);
+    preempt(harness, victims.slice(1));
+    expect(harness.found.join()).toContain(why);
   });
 
   test("of more than are needed is found [INV41]", () => {
-    const bench = aBench();
-    preempt(bench, victims);
-    expect(bench.found.join()).toContain("would fit on node-1 without");
+    const harness = aHarness();
+    preempt(harness, victims);
+    expect(harness.found.join()).toContain("would fit on node-1 without");
   });
 
   test("that does not make enough room is found [INV41]", () => {
-    const bench = aBench();
-    bench.commit({ put: [aNode({ spec: { capacity: amounts({ cpuMillis: 900 }) } })] });
-    preempt(bench, victims.slice(1));
-    expect(bench.found.join()).toContain("does not fit on node-1 even without its victims");
+    const harness = aHarness();
+    harness.commit({ put: [aNode({ spec: { capacity: amounts({ cpuMillis: 900 }) } })] });
+    preempt(harness, victims.slice(1));
+    expect(harness.found.join()).toContain("does not fit on node-1 even without its victims");
   });
 
   test("by any other command is found [INV41]", () => {
-    const bench = aBench();
-    bench.commit({ command: "evict", role: "drain-node", put: [preempted(victims[0]!)] });
-    expect(bench.found.join()).toContain("was preempted by evict");
+    const harness = aHarness();
+    harness.commit({ command: "evict", role: "drain-node", put: [preempted(victims[0]!)] });
+    expect(harness.found.join()).toContain("was preempted by evict");
   });
 });
 
 describe("an end to it", () => {
   test("comes because a life whose room was not lost asks for no more [INV43]", () => {
-    const bench = aBench();
-    preempt(bench, victims.slice(1));
+    const harness = aHarness();
+    preempt(harness, victims.slice(1));
     const second = { ...hold(by), key: "Reservation/payments/again" as never };
-    bench.commit({ command: "preempt", role: "preempt", put: [second, preempted(victims[0]!)] });
-    expect(bench.found.join()).toContain("INV43 Replica/payments/api.1.0 life 1 preempts again");
+    harness.commit({ command: "preempt", role: "preempt", put: [second, preempted(victims[0]!)] });
+    expect(harness.found.join()).toContain("INV43 Replica/payments/api.1.0 life 1 preempts again");
   });
 
   test("allows that lost room is asked for anew [INV43]", () => {
-    const bench = aBench();
-    preempt(bench, victims.slice(1));
-    bench.commit({ command: "report", role: "agent", put: [freed(victims[1]!)] });
-    bench.commit({ command: "release", role: "reclaim-leak", remove: [hold(by).key] });
-    bench.commit({ command: "put", put: [bound(sized(3, 500, "low"))] });
-    bench.commit({ command: "preempt", role: "preempt", put: [hold(by), preempted(victims[0]!)] });
-    expect(bench.found.filter((line) => line.startsWith("INV43"))).toEqual([]);
+    const harness = aHarness();
+    preempt(harness, victims.slice(1));
+    harness.commit({ command: "report", role: "agent", put: [freed(victims[1]!)] });
+    harness.commit({ command: "release", role: "reclaim-leak", remove: [hold(by).key] });
+    harness.commit({ command: "put", put: [bound(sized(3, 500, "low"))] });
+    harness.commit({
+      command: "preempt",
+      role: "preempt",
+      put: [hold(by), preempted(victims[0]!)],
+    });
+    expect(harness.found.filter((line) => line.startsWith("INV43"))).toEqual([]);
   });
 
   test("is seen in the number that goes within a minute [INV43]", () => {
-    const bench = aBench();
+    const harness = aHarness();
     const crowd = Array.from({ length: 50_001 }, (_, slot) =>
       preempted(bound(sized(slot + 1, 0, "low"))),
     );
@@ -145,7 +149,7 @@ describe("an end to it", () => {
       before: undefined,
       after,
     }));
-    bench.commit({ command: "preempt", role: "preempt", changes });
-    expect(bench.found.join()).toContain("50001 replicas were preempted within a minute");
+    harness.commit({ command: "preempt", role: "preempt", changes });
+    expect(harness.found.join()).toContain("50001 replicas were preempted within a minute");
   });
 });

@@ -21,7 +21,7 @@ type Sums = { -readonly [N in AmountName]: number };
 
 const NO_AMOUNTS: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
-interface Book {
+interface QuotaAccount {
   spec: QuotaSpec | undefined;
   readonly reserved: Sums;
   readonly committed: Sums;
@@ -37,7 +37,7 @@ interface Charge {
 
 class QuotaChecker implements Checker {
   readonly name = "quota";
-  private readonly books = new Map<string, Book>();
+  private readonly quotaUsage = new Map<string, QuotaAccount>();
   /** What each reservation and each queued or holding replica is charged for. */
   private readonly charges = new Map<ObjectKey, Charge>();
   /** Tenants whose sums the commit at hand moved. */
@@ -51,25 +51,25 @@ class QuotaChecker implements Checker {
       const some = after ?? before;
       if (some?.kind === "Replica" || some?.kind === "Reservation") this.see(key, after, report);
       else if (some?.kind === "Quota") {
-        this.book(some.meta.namespace).spec = after?.kind === "Quota" ? after.spec : undefined;
+        this.usage(some.meta.namespace).spec = after?.kind === "Quota" ? after.spec : undefined;
       }
     }
-    // A bind takes from one side what it adds to the other, so only the whole commit can be judged.
-    if (this.moved.size > 0) this.judge(commit, report);
+    // A bind takes from one side what it adds to the other, so only the whole commit can be checked.
+    if (this.moved.size > 0) this.check(commit, report);
   }
 
   sampled(truth: Truth, report: Report): void {
-    const tenants = new Set([...truth.objects.tenantsWithAccount(), ...this.books.keys()]);
+    const tenants = new Set([...truth.objects.tenantsWithAccount(), ...this.quotaUsage.keys()]);
     const groups = new Set<string>();
     for (const tenant of tenants) {
-      const { spec } = this.book(tenant);
+      const { spec } = this.usage(tenant);
       compare(`tenant ${tenant}`, truth.objects.accountOf(tenant), this.due([tenant]), (text) =>
         report("INV4", text, quotaKey(tenant)),
       );
       if (spec?.group !== undefined) groups.add(spec.group);
     }
     for (const name of groups) {
-      const account = truth.objects.books.group(name)?.account;
+      const account = truth.objects.quotaUsage.group(name)?.account;
       const members = this.members(name);
       if (account === undefined) report("INV30", `Group ${name} has tenants and no account.`);
       else {
@@ -107,25 +107,25 @@ class QuotaChecker implements Checker {
       if (amounts[name] < 0)
         report("INV4", `${key} is charged a negative ${name} of ${amounts[name]}.`, key);
     }
-    const book = this.book(tenant);
-    add(book[charge.side], amounts, 1);
-    add(book.grown, amounts, 1);
+    const usage = this.usage(tenant);
+    add(usage[charge.side], amounts, 1);
+    add(usage.grown, amounts, 1);
     this.charges.set(key, charge);
     this.moved.add(tenant);
   }
 
   private refund(key: ObjectKey, was: Charge | undefined): void {
     if (was === undefined) return;
-    const book = this.book(was.tenant);
-    add(book[was.side], was.amounts, -1);
-    add(book.grown, was.amounts, -1);
+    const usage = this.usage(was.tenant);
+    add(usage[was.side], was.amounts, -1);
+    add(usage.grown, was.amounts, -1);
     this.charges.delete(key);
     this.moved.add(was.tenant);
   }
 
-  private judge(commit: Commit, report: Report): void {
+  private check(commit: Commit, report: Report): void {
     for (const tenant of this.moved) {
-      const { spec, grown, reserved, committed } = this.book(tenant);
+      const { spec, grown, reserved, committed } = this.usage(tenant);
       const { limit, mayBorrow } = this.due([tenant]);
       for (const name of AMOUNT_NAMES) {
         if (grown[name] <= 0) continue;
@@ -136,17 +136,17 @@ class QuotaChecker implements Checker {
           quotaKey(tenant),
         );
       }
-      if (spec?.group !== undefined) this.judgeGroup(spec.group, commit, report);
+      if (spec?.group !== undefined) this.checkGroup(spec.group, commit, report);
     }
-    for (const tenant of this.moved) Object.assign(this.book(tenant).grown, NO_AMOUNTS);
+    for (const tenant of this.moved) Object.assign(this.usage(tenant).grown, NO_AMOUNTS);
     this.moved.clear();
   }
 
-  private judgeGroup(group: string, commit: Commit, report: Report): void {
+  private checkGroup(group: string, commit: Commit, report: Report): void {
     const members = this.members(group);
     const { limit, reserved, committed } = this.due(members);
     for (const name of AMOUNT_NAMES) {
-      const grown = members.reduce((sum, tenant) => sum + this.book(tenant).grown[name], 0);
+      const grown = members.reduce((sum, tenant) => sum + this.usage(tenant).grown[name], 0);
       if (grown <= 0 || reserved[name] + committed[name] <= limit[name]) continue;
       report(
         "INV30",
@@ -156,7 +156,9 @@ class QuotaChecker implements Checker {
   }
 
   private members(group: string): readonly string[] {
-    return [...this.books].flatMap(([tenant, { spec }]) => (spec?.group === group ? [tenant] : []));
+    return [...this.quotaUsage].flatMap(([tenant, { spec }]) =>
+      spec?.group === group ? [tenant] : [],
+    );
   }
 
   /** What the account of these tenants together should say. */
@@ -166,27 +168,27 @@ class QuotaChecker implements Checker {
     const reserved = { ...NO_AMOUNTS };
     const committed = { ...NO_AMOUNTS };
     for (const tenant of tenants) {
-      const book = this.book(tenant);
-      add(limit, book.spec?.limit ?? NO_AMOUNTS, 1);
-      add(mayBorrow, borrowOf(book.spec), 1);
-      add(reserved, book.reserved, 1);
-      add(committed, book.committed, 1);
+      const usage = this.usage(tenant);
+      add(limit, usage.spec?.limit ?? NO_AMOUNTS, 1);
+      add(mayBorrow, borrowOf(usage.spec), 1);
+      add(reserved, usage.reserved, 1);
+      add(committed, usage.committed, 1);
     }
     return { limit, mayBorrow, reserved, committed };
   }
 
-  private book(tenant: string): Book {
-    let book = this.books.get(tenant);
-    if (book === undefined) {
-      book = {
+  private usage(tenant: string): QuotaAccount {
+    let usage = this.quotaUsage.get(tenant);
+    if (usage === undefined) {
+      usage = {
         spec: undefined,
         reserved: { ...NO_AMOUNTS },
         committed: { ...NO_AMOUNTS },
         grown: { ...NO_AMOUNTS },
       };
-      this.books.set(tenant, book);
+      this.quotaUsage.set(tenant, usage);
     }
-    return book;
+    return usage;
   }
 }
 

@@ -159,8 +159,9 @@ function countBelow(runs: readonly number[], replicas: number): number {
 function isTakenFor(was: Replica, after: Replica, { meta, spec }: Workload): boolean {
   const { stopping } = after.status;
   // One that was replaced serves for nobody: its slot was another's before.
-  if (stopping === undefined || !isServing(was) || was.status.superseded !== undefined)
+  if (stopping === undefined || !isServing(was) || was.status.superseded !== undefined) {
     return false;
+  }
   if (stopping.reason !== "surplus" && stopping.reason !== "rollout") return false;
   const isOwn = meta.uid === was.spec.workloadUid && meta.deletingMs === undefined;
   return isOwn && spec.type === "service" && was.spec.slot < spec.replicas;

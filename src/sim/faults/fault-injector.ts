@@ -1,5 +1,5 @@
 /**
- * Decides which faults hit what is happening right now: messages, appends and process starts. A fault is
+ * Decides which faults hit what is event right now: messages, appends and process starts. A fault is
  * either listed explicitly or drawn, keyed by what it would hit. Whatever fires is written down as an
  * explicit fault, so that running again with that list alone gives the same run.
  *

@@ -5,7 +5,7 @@
 import { allControllers } from "../../core/all-controllers.ts";
 import { BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";
 import type { Fault } from "./fault.ts";
-import { machinesOfPools } from "../world/machine-yard.ts";
+import { machinesOfPools } from "../world/machine-provider.ts";
 import type { UserAction, World } from "../world/world.ts";
 
 export interface WorldNames {

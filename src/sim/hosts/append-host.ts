@@ -40,8 +40,8 @@ export class AppendHost {
     const { sim } = this;
     const { life } = plane;
     const append = ++plane.appends;
-    plane.seat.unanswered.add(append);
-    plane.seat.sentTo = commits.at(-1)?.revision ?? 0;
+    plane.hosted.unanswered.add(append);
+    plane.hosted.sentTo = commits.at(-1)?.revision ?? 0;
     const delay = between(keyed(sim.seed, OUT, plane.nameHash, append, 0), 1, 2);
     const late = sim.injector.onLateAppend(plane, append, sim.nowMs);
     const lands = { kind: "append-lands", plane, life, append, epoch, commits } as const;
@@ -64,7 +64,7 @@ export class AppendHost {
   lands(event: PlaneEventOf<"append-lands">): void {
     const { sim } = this;
     const { plane, life, append, epoch, commits, wasKept } = event;
-    const { cutUntilMs } = plane.seat;
+    const { cutUntilMs } = plane.hosted;
     const isDead = !plane.up || plane.life !== life;
     const isKept = keyed(sim.seed, KEPT, plane.nameHash, append, 0) % 2 === 0;
     if (cutUntilMs > sim.nowMs) {
@@ -77,7 +77,7 @@ export class AppendHost {
     const unknown = isDead ? undefined : sim.injector.onAppend(plane, append, sim.nowMs);
     const isLanding = !isFenced && unknown?.landed !== false;
     if (isLanding) landBatch(sim, plane, commits);
-    const isAwaited = !isDead && plane.seat.unanswered.has(append);
+    const isAwaited = !isDead && plane.hosted.unanswered.has(append);
     if (!isAwaited || wasKept === true || unknown !== undefined) {
       const what = isLanding ? "landed" : "did not land";
       sim.trace?.say(plane.name, `append ${append} ${what}${isFenced ? ": it was fenced" : ""}`);
@@ -91,7 +91,7 @@ export class AppendHost {
   answered(event: PlaneEventOf<"append-answered">): void {
     const { sim } = this;
     const { plane, append, epoch, result } = event;
-    const { unanswered, cutUntilMs } = plane.seat;
+    const { unanswered, cutUntilMs } = plane.hosted;
     if (!unanswered.has(append)) return;
     // What the store says cannot be heard during a cut, and may come when it is over; a timeout is one's own.
     if (cutUntilMs > sim.nowMs && result !== "unknown") {
@@ -105,6 +105,6 @@ export class AppendHost {
   private keep(plane: PlaneProcess, event: PlaneEvent & { readonly append: number }): void {
     const { sim } = this;
     const draw = keyed(sim.seed, KEPT, plane.nameHash, event.append, 2);
-    sim.queue.push(plane.seat.cutUntilMs + between(draw, 1, 40), event);
+    sim.queue.push(plane.hosted.cutUntilMs + between(draw, 1, 40), event);
   }
 }

@@ -36,9 +36,9 @@ export class FollowHost {
   }
 
   wake(plane: PlaneProcess): void {
-    const { seat } = plane;
-    if (!plane.up || seat.isNewsDue || seat.standing.leads) return;
-    seat.isNewsDue = true;
+    const { hosted } = plane;
+    if (!plane.up || hosted.isNewsDue || hosted.standing.leads) return;
+    hosted.isNewsDue = true;
     const { sim } = this;
     const draw = keyed(sim.seed, LAG, plane.nameHash, sim.store.commits.length, 0);
     // Mostly a few milliseconds, now and then long enough for a client to come back first.
@@ -48,10 +48,10 @@ export class FollowHost {
 
   news({ plane }: PlaneEventOf<"news">): void {
     const { sim } = this;
-    const { seat } = plane;
-    const { standing } = seat;
-    seat.isNewsDue = false;
-    if (standing.leads || Math.max(seat.stalledUntilMs, seat.cutUntilMs) > sim.nowMs) return;
+    const { hosted } = plane;
+    const { standing } = hosted;
+    hosted.isNewsDue = false;
+    if (standing.leads || Math.max(hosted.stalledUntilMs, hosted.cutUntilMs) > sim.nowMs) return;
     const after = standing.followsAfter;
     const news = sim.store.newsAfter(after);
     const isNothing = news.snapshot === undefined && news.commits.length === 0;
@@ -59,7 +59,7 @@ export class FollowHost {
     const { snapshot } = news;
     if (snapshot !== undefined) {
       sim.trace?.say(plane.name, `begins with a snapshot of revision ${snapshot.revision}`);
-      seat.shownFrom = snapshot.revision;
+      hosted.shownFrom = snapshot.revision;
     }
     this.tell(plane, standing.heard(news, plane.clock.read(sim.nowMs)));
     plane.isLoaded = true;
@@ -73,23 +73,23 @@ export class FollowHost {
   list(event: PlaneEventOf<"list-asked">): void {
     const { sim } = this;
     const { plane, client } = event;
-    const { seat } = plane;
+    const { hosted } = plane;
     const isForAnyAge = client.staleUntilMs > sim.nowMs;
     if (!plane.up || !plane.isLoaded || isForAnyAge) {
       this.watch.asked(event);
       return;
     }
-    const { leads } = seat.standing;
+    const { leads } = hosted.standing;
     // Nobody can say how far it has come: the client gives up and asks elsewhere.
-    if (!leads && seat.cutUntilMs > sim.nowMs) return;
-    const onItsWay = seat.unanswered.size > 0 ? seat.sentTo : 0;
-    seat.lists.push({ event, end: leads ? onItsWay : sim.store.commits.length });
+    if (!leads && hosted.cutUntilMs > sim.nowMs) return;
+    const onItsWay = hosted.unanswered.size > 0 ? hosted.sentTo : 0;
+    hosted.lists.push({ event, end: leads ? onItsWay : sim.store.commits.length });
     this.answerLists(plane);
   }
 
   /** The plane shows more: whoever waited for that is answered. */
   answerLists(plane: PlaneProcess): void {
-    const { lists } = plane.seat;
+    const { lists } = plane.hosted;
     for (const waiting of lists.splice(0)) {
       if (plane.published < waiting.end) lists.push(waiting);
       else this.watch.asked(waiting.event);

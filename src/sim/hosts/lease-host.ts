@@ -40,8 +40,8 @@ export class LeaseHost {
     this.tell = of.tell;
   }
 
-  isCut({ seat }: PlaneProcess): boolean {
-    return seat.cutUntilMs > this.sim.nowMs;
+  isCut({ hosted }: PlaneProcess): boolean {
+    return hosted.cutUntilMs > this.sim.nowMs;
   }
 
   /** News of who leads is on its way to the plane; it tries itself when nobody does. */
@@ -60,17 +60,17 @@ export class LeaseHost {
     if (this.isCut(plane)) return;
     const { leadership } = this.sim.store;
     const name = leadership?.holder.split("/")[0];
-    plane.seat.leader = this.planes.find((each) => each.name === name);
+    plane.hosted.leader = this.planes.find((each) => each.name === name);
     if (leadership === undefined || leadership.holder === holderOf(plane)) this.tryToLead(plane);
   }
 
   private tryToLead(plane: PlaneProcess): void {
-    const { seat, life } = plane;
-    const { standing } = seat;
-    if (standing.leads || standing.term !== undefined || seat.attempt !== 0) return;
+    const { hosted, life } = plane;
+    const { standing } = hosted;
+    if (standing.leads || standing.term !== undefined || hosted.attempt !== 0) return;
     const { sim } = this;
-    const attempt = ++seat.attempts;
-    seat.attempt = attempt;
+    const attempt = ++hosted.attempts;
+    hosted.attempt = attempt;
     const sentMs = plane.clock.read(sim.nowMs);
     const delay = between(keyed(sim.seed, ATTEMPT, plane.nameHash, attempt, 0), 1, 3);
     sim.after(delay, { kind: "attempt-lands", plane, life, attempt, sentMs });
@@ -98,27 +98,27 @@ export class LeaseHost {
   }
 
   attemptOver({ plane, attempt }: PlaneEventOf<"attempt-over">): void {
-    if (plane.seat.attempt !== attempt) return;
-    plane.seat.attempt = 0;
+    if (plane.hosted.attempt !== attempt) return;
+    plane.hosted.attempt = 0;
     this.sendWord(plane);
   }
 
   won({ plane, attempt, sentMs, won }: PlaneEventOf<"won">): void {
-    const { seat, life } = plane;
-    if (seat.attempt !== attempt || this.isCut(plane)) return;
+    const { hosted, life } = plane;
+    if (hosted.attempt !== attempt || this.isCut(plane)) return;
     const { sim } = this;
-    seat.attempt = 0;
-    this.tell(plane, seat.standing.wins(won, reliableUntil(sentMs), plane.clock.read(sim.nowMs)));
+    hosted.attempt = 0;
+    this.tell(plane, hosted.standing.wins(won, reliableUntil(sentMs), plane.clock.read(sim.nowMs)));
     const { epoch } = won;
     this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
-    this.queueOwn(plane, seat.standing.untilMs, { kind: "lease-look", plane, life, epoch });
+    this.queueOwn(plane, hosted.standing.untilMs, { kind: "lease-look", plane, life, epoch });
   }
 
   renew({ plane, epoch }: PlaneEventOf<"renewal-due">): void {
-    const { seat, life } = plane;
-    if (seat.standing.term !== epoch) return;
+    const { hosted, life } = plane;
+    if (hosted.standing.term !== epoch) return;
     const { sim } = this;
-    const renewal = ++seat.renewals;
+    const renewal = ++hosted.renewals;
     const sentMs = plane.clock.read(sim.nowMs);
     const delay = between(keyed(sim.seed, RENEWAL, plane.nameHash, renewal, 0), 1, 3);
     const late = sim.injector.onRenewal(plane, renewal, sim.nowMs)?.byMs ?? 0;
@@ -131,12 +131,12 @@ export class LeaseHost {
     const { sim } = this;
     if (this.isCut(plane)) return;
     const granted = sim.store.renew(holderOf(plane, life), sim.nowMs + LEASE_MS);
-    const draw = keyed(sim.seed, RENEWAL, plane.nameHash, plane.seat.renewals, 1);
+    const draw = keyed(sim.seed, RENEWAL, plane.nameHash, plane.hosted.renewals, 1);
     sim.after(between(draw, 1, 3), { kind: "renewed", plane, life, epoch, sentMs, granted });
   }
 
   renewed({ plane, epoch, sentMs, granted }: PlaneEventOf<"renewed">): void {
-    const { standing } = plane.seat;
+    const { standing } = plane.hosted;
     if (standing.term !== epoch || this.isCut(plane)) return;
     // Renewals may come back in another order than they were sent in.
     if (granted) standing.reliesUntil(Math.max(standing.untilMs, reliableUntil(sentMs)));
@@ -147,17 +147,17 @@ export class LeaseHost {
   }
 
   lookDue({ plane, epoch }: PlaneEventOf<"lease-look">): void {
-    const { seat, life } = plane;
-    if (seat.standing.term !== epoch) return;
+    const { hosted, life } = plane;
+    if (hosted.standing.term !== epoch) return;
     this.look(plane);
-    if (seat.standing.term !== epoch) return;
-    this.queueOwn(plane, seat.standing.untilMs, { kind: "lease-look", plane, life, epoch });
+    if (hosted.standing.term !== epoch) return;
+    this.queueOwn(plane, hosted.standing.untilMs, { kind: "lease-look", plane, life, epoch });
   }
 
   /** Whether the lease may be over by now; the authority hears of it before it hears anything else. */
   look(plane: PlaneProcess): void {
     const { sim } = this;
-    const { standing } = plane.seat;
+    const { standing } = plane.hosted;
     if (standing.term === undefined && !standing.leads) return;
     const lapsed = standing.lapses(plane.clock.read(sim.nowMs));
     if (standing.term !== undefined) return;

@@ -4,7 +4,7 @@ import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { ComponentProcess } from "./component-process.ts";
 import type { Message } from "./message.ts";
-import { PlaneSeat } from "./plane-seat.ts";
+import { HostedPlane } from "./hosted-plane.ts";
 
 export class PlaneProcess extends ComponentProcess {
   component: Authority | undefined;
@@ -22,11 +22,11 @@ export class PlaneProcess extends ComponentProcess {
   /** Requests in hand, by the call number the host gave them. */
   readonly inHand = new Map<number, Message>();
   /** Its place among planes that share the log; idle where there is only one. */
-  readonly seat = new PlaneSeat();
+  readonly hosted = new HostedPlane();
 
   /** Whether it can be listed and watched. */
   get serves(): boolean {
-    return this.up && this.isLoaded && !this.seat.isPaused;
+    return this.up && this.isLoaded && !this.hosted.isPaused;
   }
 
   /** Who follows shows its own ledger: what it has folded wrong, it shows wrong. */

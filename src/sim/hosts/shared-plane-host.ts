@@ -16,7 +16,7 @@ import type { Message } from "./message.ts";
 import type { PlaneHosting, SharedLogFault } from "./plane-hosting.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
-import type { PlaneEvent, PlaneEventOf, SeatEvent } from "../sim-event.ts";
+import type { PlaneEvent, PlaneEventOf, LeadershipEvent } from "../sim-event.ts";
 import { takeTurn } from "../take-turn.ts";
 import type { WatchHost } from "./watch-host.ts";
 
@@ -63,7 +63,7 @@ export class SharedPlaneHost implements PlaneHosting {
     plane.component = new Authority({ name: plane.name });
     plane.epoch = 0;
     plane.published = 0;
-    plane.seat.shownFrom = 0;
+    plane.hosted.shownFrom = 0;
     this.sim.trace?.say(plane.name, "started");
     this.give(plane, { kind: "started" });
   }
@@ -73,7 +73,7 @@ export class SharedPlaneHost implements PlaneHosting {
     plane.component = undefined;
     plane.isLoaded = false;
     plane.inHand.clear();
-    plane.seat.clear();
+    plane.hosted.clear();
   }
 
   crash(plane: PlaneProcess, downMs: number): void {
@@ -97,22 +97,26 @@ export class SharedPlaneHost implements PlaneHosting {
   strike(fault: SharedLogFault, until: (forMs: number) => number): boolean {
     if (fault.fault === "compact-log") return this.compact(fault.keep);
     const plane = this.planes.find(({ name }) => name === fault.plane);
-    if (plane === undefined || !plane.up || plane.seat.isPaused) return false;
+    if (plane === undefined || !plane.up || plane.hosted.isPaused) return false;
     const { sim } = this;
-    const { seat } = plane;
+    const { hosted } = plane;
     switch (fault.fault) {
       case "cut-store":
         sim.trace?.say(plane.name, `cannot reach the store for ${fault.forMs} ms`);
-        seat.cutUntilMs = Math.max(seat.cutUntilMs, until(fault.forMs));
+        hosted.cutUntilMs = Math.max(hosted.cutUntilMs, until(fault.forMs));
         return true;
       case "stall-follower":
         sim.trace?.say(plane.name, `hears nothing of the log for ${fault.forMs} ms`);
-        seat.stalledUntilMs = Math.max(seat.stalledUntilMs, until(fault.forMs));
+        hosted.stalledUntilMs = Math.max(hosted.stalledUntilMs, until(fault.forMs));
         return true;
       case "pause-plane":
         sim.trace?.say(plane.name, `is paused for ${fault.forMs} ms`);
-        seat.isPaused = true;
-        sim.queue.push(until(fault.forMs), { kind: "resume-plane", plane, pauses: ++seat.pauses });
+        hosted.isPaused = true;
+        sim.queue.push(until(fault.forMs), {
+          kind: "resume-plane",
+          plane,
+          pauses: ++hosted.pauses,
+        });
         return true;
       case "restart-plane":
         this.restart(plane, fault.downMs);
@@ -142,7 +146,7 @@ export class SharedPlaneHost implements PlaneHosting {
 
   windowEnds(): void {
     for (const plane of this.planes) {
-      if (!plane.up || plane.seat.isPaused) continue;
+      if (!plane.up || plane.hosted.isPaused) continue;
       this.lease.sendWord(plane);
       this.follow.wake(plane);
     }
@@ -150,9 +154,9 @@ export class SharedPlaneHost implements PlaneHosting {
 
   heal(): void {
     for (const plane of this.planes) {
-      plane.seat.cutUntilMs = 0;
-      plane.seat.stalledUntilMs = 0;
-      if (plane.seat.isPaused) this.resume(plane);
+      plane.hosted.cutUntilMs = 0;
+      plane.hosted.stalledUntilMs = 0;
+      if (plane.hosted.isPaused) this.resume(plane);
       if (!plane.up) this.start(plane);
     }
     this.windowEnds();
@@ -161,7 +165,7 @@ export class SharedPlaneHost implements PlaneHosting {
   /** A watch on who leads may be lost: whoever waits asks once a second. */
   supervise(): void {
     for (const plane of this.planes) {
-      if (plane.up && !plane.seat.isPaused && !plane.seat.standing.leads)
+      if (plane.up && !plane.hosted.isPaused && !plane.hosted.standing.leads)
         this.lease.sendWord(plane);
     }
   }
@@ -178,7 +182,7 @@ export class SharedPlaneHost implements PlaneHosting {
       case "lease-ends":
         return this.lease.leaseEnds(event);
       case "resume-plane":
-        if (plane.seat.isPaused && plane.seat.pauses === event.pauses) this.resume(plane);
+        if (plane.hosted.isPaused && plane.hosted.pauses === event.pauses) this.resume(plane);
         return undefined;
       case "restart-plane":
         if (!plane.up && plane.life === event.life) this.start(plane);
@@ -188,13 +192,13 @@ export class SharedPlaneHost implements PlaneHosting {
         // Nobody takes a shared log without asking who leads.
         return undefined;
       default:
-        if (!plane.seat.isPaused) return this.live(event);
-        plane.seat.held.push(event);
+        if (!plane.hosted.isPaused) return this.live(event);
+        plane.hosted.held.push(event);
         return this.sim.witness?.hold();
     }
   }
 
-  private live(event: SeatEvent | PlaneEventOf<"request" | "list-asked">): void {
+  private live(event: LeadershipEvent | PlaneEventOf<"request" | "list-asked">): void {
     const { plane } = event;
     if (event.kind === "request") return this.request(event);
     if (event.kind === "passed-on") return this.passedOn(event);
@@ -227,8 +231,8 @@ export class SharedPlaneHost implements PlaneHosting {
 
   private resume(plane: PlaneProcess): void {
     this.sim.trace?.say(plane.name, "goes on after its pause");
-    plane.seat.isPaused = false;
-    for (const event of plane.seat.held.splice(0)) {
+    plane.hosted.isPaused = false;
+    for (const event of plane.hosted.held.splice(0)) {
       this.sim.witness?.begin(event);
       this.handle(event);
     }
@@ -242,9 +246,9 @@ export class SharedPlaneHost implements PlaneHosting {
       return;
     }
     const call = this.link.arrive(plane, message);
-    const { leader, standing } = plane.seat;
+    const { leader, standing } = plane.hosted;
     if (standing.leads || leader === undefined || leader === plane)
-      this.judge(plane, call, message);
+      this.check(plane, call, message);
     else this.passOn(plane, leader, { call, message });
   }
 
@@ -270,11 +274,11 @@ export class SharedPlaneHost implements PlaneHosting {
       return;
     }
     const own = this.link.arrive(plane, message);
-    plane.seat.passedOn.set(own, { by, life, call });
-    this.judge(plane, own, message);
+    plane.hosted.passedOn.set(own, { by, life, call });
+    this.check(plane, own, message);
   }
 
-  private judge(plane: PlaneProcess, call: number, { client, request }: Message): void {
+  private check(plane: PlaneProcess, call: number, { client, request }: Message): void {
     if (this.sim.nowMs < this.sim.overloadedUntilMs) this.answer(plane, call, UNAVAILABLE);
     else this.give(plane, { kind: "request", from: client.name, call, request });
   }
@@ -282,12 +286,12 @@ export class SharedPlaneHost implements PlaneHosting {
   private answer(plane: PlaneProcess, call: number, reply: Reply): void {
     const { sim } = this;
     sim.checks.answered(plane.name, reply);
-    const passed = plane.seat.passedOn.get(call);
+    const passed = plane.hosted.passedOn.get(call);
     if (passed === undefined) {
       this.link.respond(plane, call, reply);
       return;
     }
-    plane.seat.passedOn.delete(call);
+    plane.hosted.passedOn.delete(call);
     plane.inHand.delete(call);
     const { by, life } = passed;
     if (sim.partitions.isCut(plane, by, sim.nowMs)) {
@@ -317,9 +321,9 @@ export class SharedPlaneHost implements PlaneHosting {
   private carryOut(plane: PlaneProcess, effect: AuthorityEffect): void {
     switch (effect.kind) {
       case "claim":
-        plane.seat.standing.follow();
+        plane.hosted.standing.follow();
         // What it waited for may never land: who asked asks again.
-        plane.seat.lists.length = 0;
+        plane.hosted.lists.length = 0;
         this.follow.wake(plane);
         this.lease.sendWord(plane);
         break;
@@ -332,7 +336,7 @@ export class SharedPlaneHost implements PlaneHosting {
       case "publish":
         this.sim.checks.shown(plane.name, effect.to);
         this.watch.publish(plane, effect.to);
-        if (plane.seat.lists.length > 0) this.follow.answerLists(plane);
+        if (plane.hosted.lists.length > 0) this.follow.answerLists(plane);
         break;
       case "resigned":
         this.sim.trace?.say(plane.name, "resigned: another holds the log; it begins anew");

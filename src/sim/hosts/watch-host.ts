@@ -108,7 +108,7 @@ export class WatchHost {
     const { stream, plane } = client;
     stream.isScheduled = false;
     if (!stream.isOpen || !plane.serves || plane.published <= stream.cursor) return undefined;
-    if (stream.cursor < plane.seat.shownFrom) {
+    if (stream.cursor < plane.hosted.shownFrom) {
       sim.trace?.say(client.name, `lists again: ${plane.name} does not know what it missed`);
       this.ask(client);
       return undefined;

@@ -1,4 +1,4 @@
-/** What one run gives back: enough to judge it, to reproduce it and to tell its story. */
+/** What one run gives back: enough to check it, to reproduce it and to tell its story. */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Amounts } from "../../core/model/amounts.ts";

@@ -59,8 +59,9 @@ const MAX_RUNS = 500;
 
 export function shrink(options: ShrinkOptions): Shrunk {
   const search = new Search(options);
-  if (!search.accept(options.start))
+  if (!search.accept(options.start)) {
     return { smallest: options.start, runs: search.runs, reproduced: false };
+  }
   let before: Case;
   do {
     before = search.smallest;

@@ -1,5 +1,5 @@
 /** Autoscalers of some services, and how much these are asked to do: steps up and down while faults last, then constant. */
-import type { AutoscalerSpec, ScalePace } from "../../core/model/autoscaler.ts";
+import type { AutoscalerSpec, ScaleRate } from "../../core/model/autoscaler.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { DemandStep, WorldAutoscaler, WorldWorkload } from "../world/world.ts";
 
@@ -37,8 +37,8 @@ function drawOne(
     ...(random.chance("scale readiness", at, 25)
       ? { readiness: random.between("scale serving", at, 1, max) }
       : {}),
-    up: drawPace(random, "up", at),
-    down: drawPace(random, "down", at),
+    up: drawRate(random, "up", at),
+    down: drawRate(random, "down", at),
     manualHoldMs: random.between("scale hold", at, 5, 60) * 1_000,
   };
   return {
@@ -51,7 +51,7 @@ function drawOne(
   };
 }
 
-const drawPace = (random: KeyedRandom, way: string, at: number): ScalePace => ({
+const drawRate = (random: KeyedRandom, way: string, at: number): ScaleRate => ({
   windowMs: random.between(`${way} window`, at, 0, 30) * 1_000,
   replicas: random.between(`${way} step`, at, 1, 4),
   periodMs: random.between(`${way} period`, at, 0, 20) * 1_000,

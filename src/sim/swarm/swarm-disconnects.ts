@@ -10,8 +10,12 @@ export function drawDisconnect(
 ): Pick<Template, "onDisconnect" | "replaceAfterMs" | "reconcile"> {
   const onDisconnect = random.chance("workload keeps", at, 30) ? "keep" : "stop";
   const mayBeReplaced = onDisconnect === "stop" || (of.type === "service" && !of.isGang);
-  if (!mayBeReplaced || !random.chance("workload replaced", at, onDisconnect === "keep" ? 70 : 25))
+  if (
+    !mayBeReplaced ||
+    !random.chance("workload replaced", at, onDisconnect === "keep" ? 70 : 25)
+  ) {
     return { onDisconnect };
+  }
   // From less than fencing takes to half of the time in which there are faults.
   const replaceAfterMs = random.between("replace after", at, 1, 30) * 1_000;
   const reconcile = RECONCILES[random.draw("reconcile", at) % RECONCILES.length];

@@ -11,7 +11,7 @@ import { planeNames, POOL_COMPONENTS, PROVISIONER } from "../faults/fault-target
 import { Gauge } from "./gauge.ts";
 import { attackersOf } from "../hostile/attack.ts";
 import { HostileSender } from "../hostile/hostile-sender.ts";
-import { MachineYard, machinesOfPools } from "./machine-yard.ts";
+import { MachineProvider, machinesOfPools } from "./machine-provider.ts";
 import { NodeMachine } from "../hosts/node-machine.ts";
 import { PlaneProcess } from "../hosts/plane-process.ts";
 import { createProvisioner } from "./provisioner.ts";
@@ -26,7 +26,7 @@ export interface Cast {
   readonly user: ClientProcess;
   /** True time each machine is switched on for the first time. */
   readonly firstBoots: readonly { readonly node: NodeMachine; readonly atMs: number }[];
-  readonly yard: MachineYard;
+  readonly provider: MachineProvider;
 }
 
 export function createCast(sim: Sim): Cast {
@@ -73,19 +73,19 @@ export function createCast(sim: Sim): Cast {
   if (isScaled) {
     client("gauge", (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs));
   }
-  const yard = new MachineYard(sim);
+  const provider = new MachineProvider(sim);
   if (world.nodePools !== undefined) {
     // They stand there switched off until a provisioner asks for them.
     for (const each of machinesOfPools(world)) machine(each);
     client(PROVISIONER, (process) => {
       const offsetMs = process().readClock(sim.nowMs) - sim.nowMs;
-      const controller = createProvisioner(world, yard, offsetMs);
+      const controller = createProvisioner(world, provider, offsetMs);
       return new Runner({ name: PROVISIONER, controller });
     });
   }
   // Last, so that all others have the numbers that they have without them.
   addAttackers(sim, steps, client);
-  return { planes, clients: truth.everyClient, user, firstBoots, yard };
+  return { planes, clients: truth.everyClient, user, firstBoots, provider };
 }
 
 type AddClient = (

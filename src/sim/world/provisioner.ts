@@ -1,6 +1,6 @@
 /**
  * Who makes the machines of pools, as a plane's host would: sees which nodes are expected and which are to be given back, asks
- * the yard, and says what came of it. Before the world heals it sometimes refuses, sometimes takes on what never comes,
+ * the provider, and says what came of it. Before the world heals it sometimes refuses, sometimes takes on what never comes,
  * sometimes says nothing at all, and sometimes asks twice; afterwards it works.
  */
 import type { Intent } from "../../core/protocol/command.ts";
@@ -14,7 +14,7 @@ import { provisionedOperation } from "../../core/protocol/operations.ts";
 import type { World, WorldNodePool } from "./world.ts";
 
 /** What a provisioner can have done of what it asks for. */
-export interface Yard {
+export interface Provider {
   has(name: string): boolean;
   create(name: string, afterMs: number): void;
   delete(name: string): void;
@@ -25,7 +25,7 @@ export interface Yard {
 const LOOK_AGAIN_MS = 2_000;
 
 /** `offsetMs` is how far its own clock is ahead of the world's. */
-export function createProvisioner(world: World, yard: Yard, offsetMs: number): Controller {
+export function createProvisioner(world: World, provider: Provider, offsetMs: number): Controller {
   const mine = new Set<string>();
   return {
     role: "provisioner",
@@ -40,7 +40,7 @@ export function createProvisioner(world: World, yard: Yard, offsetMs: number): C
       const isHealed = look.now - offsetMs >= world.faultsUntilMs;
       return provide(key, view, {
         look,
-        yard,
+        provider,
         world,
         isHealed,
         isMine: mine.has(parseKey(key).name),
@@ -51,7 +51,7 @@ export function createProvisioner(world: World, yard: Yard, offsetMs: number): C
 
 interface Providing {
   readonly look: Look;
-  readonly yard: Yard;
+  readonly provider: Provider;
   readonly world: World;
   readonly isHealed: boolean;
   readonly isMine: boolean;
@@ -60,18 +60,18 @@ interface Providing {
 function provide(key: ObjectKey, { objects }: View, of: Providing): Decision {
   const node = objects.node(key);
   const { name } = parseKey(key);
-  const { yard, look } = of;
+  const { provider, look } = of;
   if (node === undefined) {
     // Whoever was given up, or deleted by a person, leaves no machine behind.
-    if (of.isMine) yard.delete(name);
+    if (of.isMine) provider.delete(name);
     return settled;
   }
   const { provision } = node.status;
   const pool = of.world.nodePools?.find((each) => each.name === node.spec.pool);
   if (pool === undefined || provision === undefined) return settled;
   if (provision.retiring !== undefined) {
-    if (yard.isGone(name)) return say(node, "gone");
-    yard.delete(name);
+    if (provider.isGone(name)) return say(node, "gone");
+    provider.delete(name);
     const summary = `${key} is being switched off`;
     const deadlineMs = look.now + LOOK_AGAIN_MS;
     return wait({ reason: "stopping", wakes: [], deadlineMs, because: { summary } });
@@ -82,9 +82,13 @@ function provide(key: ObjectKey, { objects }: View, of: Providing): Decision {
   return answer(node, pool, of);
 }
 
-function answer(node: Node, pool: WorldNodePool, { look, yard, isHealed }: Providing): Decision {
+function answer(
+  node: Node,
+  pool: WorldNodePool,
+  { look, provider, isHealed }: Providing,
+): Decision {
   const { name, uid } = node.meta;
-  if (!yard.has(name)) return say(node, { failed: "there is no machine left" });
+  if (!provider.has(name)) return say(node, { failed: "there is no machine left" });
   const drawn = isHealed ? 100 : look.random("provider", uid) % 100;
   const { refusedPercent, lostPercent, silentPercent } = pool;
   if (drawn < refusedPercent) return say(node, { failed: "out of machines" });
@@ -92,9 +96,9 @@ function answer(node: Node, pool: WorldNodePool, { look, yard, isHealed }: Provi
   const { least, most } = pool.bootMs;
   const bootMs = least + (look.random("boot", uid) % Math.max(1, most - least));
   const isLost = drawn < refusedPercent + silentPercent + lostPercent;
-  if (!isLost) yard.create(name, bootMs);
+  if (!isLost) provider.create(name, bootMs);
   // In doubt it is asked for again, under the same name.
-  if (!isLost && look.random("twice", uid) % 4 === 0) yard.create(name, bootMs + 1);
+  if (!isLost && look.random("twice", uid) % 4 === 0) provider.create(name, bootMs + 1);
   return say(node, "asked");
 }
 

@@ -190,7 +190,7 @@ describe("objects", () => {
     await view.row("payments/sums", ({ deleting }) => deleting !== null);
   });
 
-  it("[AP186] quota: what the books say of tenants and groups, and whose turn it is", async () => {
+  it("[AP186] quota: what the accounts say of tenants and groups, and whose turn it is", async () => {
     view = await aView(api.app, "quota");
     const bare = await view.row("payments");
     expect(bare).toMatchObject({

@@ -241,7 +241,7 @@ export const aProcess = (of: Partial<LiveProcess> = {}): LiveProcess => ({
 });
 
 export const aWorld = (of: Partial<World> = {}): World => ({
-  name: "bench",
+  name: "harness",
   regions: [],
   nodes: [],
   tenants: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RowChange } from "../live/row-shelf.ts";
+import type { RowChange } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { aFleetRow } from "./a-fleet-row.ts";
 import { CORDONED, DRAINING, FleetCells, HELD, marksOf, SOFT } from "./fleet-cells.ts";

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { hrefWith, navigate } from "../app/router.ts";
-import type { RowShelf } from "../live/row-shelf.ts";
+import type { RowStore } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { type Direction, nextCell, cellAt } from "./cell-places.ts";
 import type { MapScene } from "./draw-map.ts";
@@ -12,7 +12,7 @@ import { MapPainter, type MapShown } from "./map-painter.ts";
 import { MapTip, tipText } from "./map-tip.tsx";
 
 export interface FleetMapProps {
-  readonly rows: RowShelf<ViewRow>;
+  readonly rows: RowStore<ViewRow>;
   readonly shown: MapShown;
 }
 

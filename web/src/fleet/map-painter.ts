@@ -4,7 +4,7 @@
  */
 import { signal } from "@preact/signals";
 import { onNextFrame } from "../live/on-next-frame.ts";
-import type { RowChange, RowShelf } from "../live/row-shelf.ts";
+import type { RowChange, RowStore } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { shareText } from "../parts/amount-text.ts";
 import { drawCell, drawMap, type MapScene, NAME_PX } from "./draw-map.ts";
@@ -29,13 +29,13 @@ export class MapPainter {
   /** The drawn scene, for hit tests; undefined before the first time. */
   readonly scene = signal<MapScene | undefined>(undefined);
   private readonly canvas: HTMLCanvasElement;
-  private readonly rows: RowShelf<ViewRow>;
+  private readonly rows: RowStore<ViewRow>;
   private shown: MapShown;
   private isDue = false;
 
   constructor(of: {
     readonly canvas: HTMLCanvasElement;
-    readonly rows: RowShelf<ViewRow>;
+    readonly rows: RowStore<ViewRow>;
     readonly shown: MapShown;
   }) {
     this.canvas = of.canvas;

@@ -1,5 +1,5 @@
 /** What a cell of the map stands for, beside it. */
-import type { RowShelf } from "../live/row-shelf.ts";
+import type { RowStore } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { placeOf } from "./cell-places.ts";
@@ -11,7 +11,7 @@ import { type Measure, measureText } from "./measure.ts";
 export interface MapTipProps {
   readonly scene: MapScene | undefined;
   readonly node: string;
-  readonly rows: RowShelf<ViewRow>;
+  readonly rows: RowStore<ViewRow>;
   readonly measure: Measure;
 }
 

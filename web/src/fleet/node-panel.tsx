@@ -1,7 +1,7 @@
 /** One node in full: how it is and why, what is held of it, who keeps work away, what runs there, and what can be done. */
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
-import type { RowShelf } from "../live/row-shelf.ts";
+import type { RowStore } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
@@ -19,7 +19,7 @@ import { amountText, RESOURCE_LABELS } from "./resource-text.ts";
 
 export interface NodePanelProps {
   readonly name: string;
-  readonly rows: RowShelf<ViewRow>;
+  readonly rows: RowStore<ViewRow>;
   readonly overrides: readonly OverrideObject[];
 }
 

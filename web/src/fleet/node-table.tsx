@@ -1,7 +1,7 @@
 /** All nodes as a table: the same as the map, for who reads, sorts or hears them. */
 import { useMemo, useRef } from "preact/hooks";
 import { hrefWith } from "../app/router.ts";
-import type { RowChange, RowShelf } from "../live/row-shelf.ts";
+import type { RowChange, RowStore } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { usePaced } from "../live/use-paced.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -12,7 +12,7 @@ import { selected, sort } from "./fleet-state.ts";
 import { NARROW_NODE_COLUMNS, NODE_COLUMNS } from "./node-columns.tsx";
 
 export interface NodeTableProps {
-  readonly rows: RowShelf<ViewRow>;
+  readonly rows: RowStore<ViewRow>;
   readonly fits: ((subject: string) => boolean) | undefined;
 }
 

@@ -103,12 +103,12 @@ function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
     first += zone.nodes;
   }
   const blocks = [...byRegion].map(([region, boxes]) => {
-    const shelf = shelve(boxes, width - 2 * REGION_PAD);
-    const block = { region, boxes, shelf };
+    const store = shelve(boxes, width - 2 * REGION_PAD);
+    const block = { region, boxes, store };
     return {
       ...block,
-      width: shelf.width + 2 * REGION_PAD,
-      height: shelf.height + REGION_LABEL_PX + REGION_PAD,
+      width: store.width + 2 * REGION_PAD,
+      height: store.height + REGION_LABEL_PX + REGION_PAD,
     };
   });
   const outer = shelve(blocks, width);
@@ -124,9 +124,9 @@ function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
       width: of.width,
       height: of.height,
     })),
-    zones: placed.flatMap(({ boxes, shelf, x, y }) =>
+    zones: placed.flatMap(({ boxes, store, x, y }) =>
       boxes.map((box, at) => {
-        const place = shelf.places[at] ?? ORIGIN;
+        const place = store.places[at] ?? ORIGIN;
         return { ...box, x: x + REGION_PAD + place.x, y: y + REGION_LABEL_PX + place.y };
       }),
     ),

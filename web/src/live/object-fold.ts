@@ -2,7 +2,7 @@
 import { ApiFailure } from "./api-failure.ts";
 import { keyOf, type LiveObject, type ObjectEvent, type ObjectList } from "./object-message.ts";
 
-/** Where the objects go; a RowShelf fits. */
+/** Where the objects go; a RowStore fits. */
 export interface ObjectTarget<T> {
   put(key: string, row: T): void;
   drop(key: string): void;

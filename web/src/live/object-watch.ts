@@ -6,7 +6,7 @@ import { type Link, LiveLoop } from "./live-loop.ts";
 import { ObjectFold } from "./object-fold.ts";
 import type { LiveObject, ObjectEvent, ObjectList } from "./object-message.ts";
 import { readLines } from "./read-lines.ts";
-import { RowShelf } from "./row-shelf.ts";
+import { RowStore } from "./row-store.ts";
 
 /** What a page keeps of each object: a hundred thousand whole ones would fill the memory of a browser. */
 export interface Kept<T extends LiveObject> {
@@ -33,7 +33,7 @@ const PAGE = 500;
 const LIST_AGAIN: ReadonlySet<number> = new Set([410, 504]);
 
 export class ObjectWatch<T extends LiveObject> {
-  readonly rows = new RowShelf<T>();
+  readonly rows = new RowStore<T>();
   readonly loop: LiveLoop;
   private readonly fold = new ObjectFold<T>(this.rows);
   private readonly query: ObjectQuery<T>;

@@ -4,7 +4,7 @@
  */
 import type { ViewMessage, ViewRow } from "./view-message.ts";
 
-/** Where the rows go; a RowShelf fits. */
+/** Where the rows go; a RowStore fits. */
 export interface RowTarget {
   put(key: string, row: ViewRow): void;
   drop(key: string): void;

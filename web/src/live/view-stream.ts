@@ -2,12 +2,12 @@
 import { computed } from "@preact/signals";
 import { LiveLoop } from "./live-loop.ts";
 import { readLines } from "./read-lines.ts";
-import { RowShelf } from "./row-shelf.ts";
+import { RowStore } from "./row-store.ts";
 import { ViewFold } from "./view-fold.ts";
 import type { ViewMessage, ViewRow } from "./view-message.ts";
 
 export class ViewStream {
-  readonly rows = new RowShelf<ViewRow>();
+  readonly rows = new RowStore<ViewRow>();
   readonly loop: LiveLoop;
   private readonly fold = new ViewFold(this.rows);
   /** Of its own, so that who only asks whether is not drawn again with every row. */

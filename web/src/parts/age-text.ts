@@ -8,7 +8,7 @@ export function ageText(ageMs: number): string {
   // Two clocks are never quite the same: what seems to come from the future is from now.
   const age = Math.max(0, ageMs);
   if (age < 2 * MINUTE) return `${Math.floor(age / SECOND)}s`;
-  // Seconds matter while something is happening, and are noise a few minutes later.
+  // Seconds matter while something is event, and are noise a few minutes later.
   if (age < 10 * MINUTE) return two(age, [MINUTE, "m"], [SECOND, "s"]);
   if (age < 2 * HOUR) return `${Math.floor(age / MINUTE)}m`;
   if (age < 10 * HOUR) return two(age, [HOUR, "h"], [MINUTE, "m"]);

@@ -3,7 +3,7 @@ import type { ShownWhatIf } from "../../../src/api/explain/explanation.ts";
 import { hrefWith } from "../app/router.ts";
 
 export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
-  const { says, suggestions, beyondHelp, notJudged } = whatIf;
+  const { says, suggestions, beyondHelp, notChecked } = whatIf;
   const beyond = Object.entries(beyondHelp);
   return (
     <section class="card" aria-labelledby="what-if">
@@ -34,11 +34,11 @@ export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
           {beyond.map(([rule, count]) => `${count} (${rule})`).join(", ")}.
         </p>
       )}
-      <NotJudged notJudged={notJudged} />
+      <NotChecked notChecked={notChecked} />
     </section>
   );
 }
 
 /** What an answer leaves out, so that readers do not take it for more than it is. */
-export const NotJudged = ({ notJudged }: { readonly notJudged: readonly string[] }) =>
-  notJudged.length === 0 ? null : <p class="quiet">Not considered: {notJudged.join("; ")}.</p>;
+export const NotChecked = ({ notChecked }: { readonly notChecked: readonly string[] }) =>
+  notChecked.length === 0 ? null : <p class="quiet">Not considered: {notChecked.join("; ")}.</p>;

@@ -4,7 +4,7 @@ import type { ShownWhyNot } from "../../../src/api/explain/explanation.ts";
 import type { QueryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
 import { StatusWord } from "../parts/status-word.tsx";
-import { NotJudged } from "./what-if-card.tsx";
+import { NotChecked } from "./what-if-card.tsx";
 
 export interface WhyNotCardProps {
   readonly whyNot: ShownWhyNot | undefined;
@@ -48,7 +48,7 @@ function NodeForm({ node, choose }: Pick<WhyNotCardProps, "node" | "choose">) {
 }
 
 function Obstacles({ whyNot }: { readonly whyNot: ShownWhyNot }) {
-  const { node, isThere, obstacles, notJudged } = whyNot;
+  const { node, isThere, obstacles, notChecked } = whyNot;
   const link = <a href={hrefOf("fleet", [], { node })}>{node}</a>;
   if (isThere) return <p>It already runs on {link}.</p>;
   return (
@@ -67,7 +67,7 @@ function Obstacles({ whyNot }: { readonly whyNot: ShownWhyNot }) {
           ))}
         </ul>
       )}
-      <NotJudged notJudged={notJudged} />
+      <NotChecked notChecked={notChecked} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { ShownCondition } from "./workload-object.ts";
 
 export interface ConditionListProps {
   readonly conditions: readonly ShownCondition[];
-  /** As the plane judges it. */
+  /** As the plane checks it. */
   readonly notFine: readonly ConditionCell[];
 }
 

@@ -38,9 +38,9 @@ export function ReplicaTable({ replicas, expected }: ReplicaTableProps) {
 }
 
 function Replicas({ replicas }: Pick<ReplicaTableProps, "replicas">) {
-  const { rows: shelf } = replicas;
-  const version = usePaced(shelf);
-  const all = useMemo(() => bySlot([...shelf.peek().values()]), [shelf, version]);
+  const { rows: store } = replicas;
+  const version = usePaced(store);
+  const all = useMemo(() => bySlot([...store.peek().values()]), [store, version]);
   const stages = useMemo(() => countStages(all), [all]);
   const rows = useMemo(() => chosen(all), [all, filter.value, stage.value]);
   if (all.length === 0) {

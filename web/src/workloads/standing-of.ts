@@ -20,12 +20,12 @@ const known = new WeakMap<Workload, Standing>();
 export function standingOf(workload: Workload): Standing {
   const before = known.get(workload);
   if (before !== undefined) return before;
-  const standing = judged(workload);
+  const standing = checked(workload);
   known.set(workload, standing);
   return standing;
 }
 
-function judged(workload: Workload): Standing {
+function checked(workload: Workload): Standing {
   if (isInTrouble(workload)) return "bad";
   if (isWaiting(workload)) return "wait";
   const { rollout, deleting, batch } = workload;

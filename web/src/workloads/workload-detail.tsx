@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
 import type { ObjectWatch } from "../live/object-watch.ts";
-import type { RowShelf } from "../live/row-shelf.ts";
+import type { RowStore } from "../live/row-store.ts";
 import { type Fetched, useFetched } from "../live/use-fetched.ts";
 import { useObjects, useView } from "../live/use-live.ts";
 import { usePaced } from "../live/use-paced.ts";
@@ -137,7 +137,7 @@ function Shown({ row, workload, replicas }: ShownProps) {
   );
 }
 
-const tallyOf = (rows: RowShelf<ReplicaRow>) =>
+const tallyOf = (rows: RowStore<ReplicaRow>) =>
   rows.version.peek() === 0 ? undefined : tallyGenerations(rows.peek().values());
 
 type EventsText = Parameters<typeof EventList>[0]["events"];

@@ -43,9 +43,9 @@ export function WorkloadList() {
 }
 
 function Workloads({ stream }: { readonly stream: ViewStream }) {
-  const { rows: shelf } = stream;
-  const version = usePaced(shelf, FEW_TIMES_MS);
-  const all = useMemo(() => [...shelf.peek().values()].map(readWorkload), [shelf, version]);
+  const { rows: store } = stream;
+  const version = usePaced(store, FEW_TIMES_MS);
+  const all = useMemo(() => [...store.peek().values()].map(readWorkload), [store, version]);
   const ordered = useMemo(() => worstFirst(all), [all]);
   const choice = {
     filter: filter.value,

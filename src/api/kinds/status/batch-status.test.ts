@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aJobPlane, type JobPlane } from "../../../../test/builders/a-job-plane.ts";
-import { happeningsOf } from "../../events/happenings-of.ts";
+import { eventsOf } from "../../events/events-of.ts";
 import { readyText, writeWorkloadStatus } from "./workload-status.ts";
 
 const statusOf = (plane: JobPlane) => writeWorkloadStatus(plane.workload(), plane.ledger.objects);
@@ -9,7 +9,7 @@ const conditionOf = (plane: JobPlane, type: string) =>
   statusOf(plane).conditions.find((condition) => condition.type === type);
 
 const toldOf = (plane: JobPlane): readonly string[] =>
-  happeningsOf(plane.lastCommit)
+  eventsOf(plane.lastCommit)
     .filter(({ about }) => about.kind === "Workload")
     .map(({ type, reason }) => `${type} ${reason}`);
 

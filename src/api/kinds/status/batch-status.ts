@@ -60,16 +60,16 @@ type BatchStatusText = Type.Static<typeof shape>;
 export function writeBatchStatus(workload: Workload, objects: ObjectIndex): BatchStatusText {
   if (!isJob(workload)) return {};
   const { batch } = workload.spec;
-  const book = objects.jobs.of(workload);
+  const progress = objects.jobs.of(workload);
   const { started, finished } = workload.status.batch ?? {};
   const failed = failedIndexes(workload, objects);
   return {
     batch: {
       completions: completionsText(workload, objects),
-      active: book.live.size,
-      succeeded: book.succeeded,
-      failures: book.failures,
-      givenUp: givenUp(batch, book),
+      active: progress.live.size,
+      succeeded: progress.succeeded,
+      failures: progress.failures,
+      givenUp: givenUp(batch, progress),
       ...(failed.length === 0 ? {} : { failedIndexes: failed }),
       ...(started === undefined ? {} : { startTime: rfc3339(started.atMs) }),
       ...(finished === undefined
@@ -114,15 +114,15 @@ function failedIndexes(job: Job, objects: ObjectIndex): FailedIndex[] {
 
 /** `Complete` and `Failed`, at most one of which is true, and then for good. */
 export function jobConditions(job: Job, objects: ObjectIndex): readonly Condition[] {
-  const book = objects.jobs.of(job);
+  const progress = objects.jobs.of(job);
   const { completions } = job.spec.batch;
   const { finished } = job.status.batch ?? {};
   const sinceMs = finished?.atMs ?? job.meta.createdMs;
-  const done = `${book.succeeded} of ${completions} indexes have succeeded`;
-  const given = givenUp(job.spec.batch, book);
+  const done = `${progress.succeeded} of ${completions} indexes have succeeded`;
+  const given = givenUp(job.spec.batch, progress);
   const isComplete = finished?.end === "succeeded";
   const failure = finished === undefined || finished.end === "succeeded" ? undefined : finished.end;
-  const counts = `${done}, ${given} used up their retries, ${book.failures} failures`;
+  const counts = `${done}, ${given} used up their retries, ${progress.failures} failures`;
   return [
     {
       type: "Complete",
@@ -160,8 +160,8 @@ export function jobProgress(
 /** How many it wants to run at this moment: what is left, up to its parallelism. */
 export function wantedNow(job: Job, { jobs }: ObjectIndex): number {
   const { batch } = job.spec;
-  const book = jobs.of(job);
+  const progress = jobs.of(job);
   if (job.status.batch?.finished !== undefined) return 0;
-  const left = batch.completions - book.succeeded - givenUp(batch, book);
+  const left = batch.completions - progress.succeeded - givenUp(batch, progress);
   return Math.min(parallelismOf(batch), left);
 }

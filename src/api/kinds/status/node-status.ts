@@ -102,7 +102,7 @@ export function healthWord(node: Node): string {
   return [node.status.health, ...new Set(words)].join(",");
 }
 
-type Judged = Pick<Condition, "status" | "reason" | "message">;
+type Checked = Pick<Condition, "status" | "reason" | "message">;
 
 export function readyCondition(node: Node): Condition {
   const { status } = node;
@@ -114,7 +114,7 @@ export function readyCondition(node: Node): Condition {
   return { type: "Ready", ...readiness(status, cited), sinceMs: status.healthSinceMs };
 }
 
-function readiness({ health, session }: Node["status"], cited: string): Judged {
+function readiness({ health, session }: Node["status"], cited: string): Checked {
   switch (health) {
     case "ready":
       return { status: "True", reason: "AgentRenews", message: "The agent renews its lease." };

@@ -53,7 +53,7 @@ export function writeQuotaStatus(
   { meta, spec }: Quota,
   objects: ObjectIndex,
 ): Type.Static<typeof quotaStatusSchema> {
-  const { account, byRegion, byClass } = objects.books.of(meta.namespace);
+  const { account, byRegion, byClass } = objects.quotaUsage.of(meta.namespace);
   const plan = shrinkPlan(objects, meta.namespace);
   return {
     used: writeAmounts(account.committed),
@@ -64,18 +64,23 @@ export function writeQuotaStatus(
     ...(spec.regions === undefined ? {} : { regions: writeParts(usedOf(spec.regions, byRegion)) }),
     ...(spec.classes === undefined ? {} : { classes: writeParts(usedOf(spec.classes, byClass)) }),
     ...(plan === undefined ? {} : { plan: writePlan(plan) }),
-    ...booksCondition(meta, objects),
+    ...accountsCondition(meta, objects),
   };
 }
 
 /** Only said when it is bad news: it is about all quotas at once, and almost never. */
-function booksCondition(
+function accountsCondition(
   { createdMs: sinceMs }: Quota["meta"],
-  { books }: ObjectIndex,
+  { quotaUsage }: ObjectIndex,
 ): Pick<Type.Static<typeof quotaStatusSchema>, "conditions"> {
-  if (books.wrong === undefined) return {};
-  const message = `The plane grants no quota: ${books.wrong}. Restart the plane, which rebuilds its quota accounts, and report it.`;
-  const condition = { type: "BooksRight", status: "False", reason: "DoNotAddUp", message } as const;
+  if (quotaUsage.wrong === undefined) return {};
+  const message = `The plane grants no quota: ${quotaUsage.wrong}. Restart the plane, which rebuilds its quota accounts, and report it.`;
+  const condition = {
+    type: "AccountsConsistent",
+    status: "False",
+    reason: "DoNotAddUp",
+    message,
+  } as const;
   return { conditions: writeConditions([{ ...condition, sinceMs }]) };
 }
 

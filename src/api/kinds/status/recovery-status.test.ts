@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aBudgetedPlane } from "../../../../test/builders/a-budgeted-plane.ts";
 import { aRecoveringPlane, RECOVERY } from "../../../../test/builders/a-recovering-plane.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
-import { happeningsOf } from "../../events/happenings-of.ts";
+import { eventsOf } from "../../events/events-of.ts";
 import { recoveryConditions, recoveryText, writeRecoveryStatus } from "./recovery-status.ts";
 import { readRecovery, writeRecovery } from "../text/recovery-text.ts";
 import { SpecReader } from "../spec-reader.ts";
@@ -19,7 +19,7 @@ const wide = (plane: Shown): string => recoveryText(plane.api(), plane.ledger.ob
 
 const told = (commits: readonly Commit[]): readonly string[] =>
   commits
-    .flatMap((commit) => happeningsOf(commit))
+    .flatMap((commit) => eventsOf(commit))
     .filter(({ reason }) => reason.startsWith("Recover"))
     .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 

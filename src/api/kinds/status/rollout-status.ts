@@ -148,10 +148,10 @@ function writeProgress({ spec, status }: Workload): Pick<RolloutStatusText, "rol
   };
 }
 
-type Judged = Pick<Condition, "status" | "reason" | "message">;
+type Checked = Pick<Condition, "status" | "reason" | "message">;
 
 /** What `Progressing` says while a service is not all of the template of its spec. */
-export function rolloutProgress(workload: Workload, ready: number): Judged | undefined {
+export function rolloutProgress(workload: Workload, ready: number): Checked | undefined {
   const { spec, status } = workload;
   const { rollout } = status;
   if (rollout === undefined) return undefined;

@@ -182,10 +182,10 @@ export function ownConditions(
 
 const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succeeded";
 
-type Judged = Pick<Condition, "status" | "reason" | "message">;
+type Checked = Pick<Condition, "status" | "reason" | "message">;
 
 /** Where the replicas that are wanted and not there yet have stopped: the earliest stage says most. */
-function progress(workload: Workload, replicas: readonly Replica[]): Judged {
+function progress(workload: Workload, replicas: readonly Replica[]): Checked {
   const { replicas: wanted } = workload.spec;
   const { templateGeneration } = workload.status;
   if (workload.meta.deletingMs !== undefined) {
@@ -214,7 +214,7 @@ function progress(workload: Workload, replicas: readonly Replica[]): Judged {
 const readyOf = (workload: Workload, replicas: readonly Replica[]): number =>
   replicas.filter(({ spec }) => spec.generation === targetOf(workload)).filter(isReady).length;
 
-function leftovers(unwanted: readonly Replica[]): Judged {
+function leftovers(unwanted: readonly Replica[]): Checked {
   const old = unwanted.filter(({ status }) => !isResting(status.stage));
   if (old.length === 0) {
     return { status: "False", reason: "Settled", message: "No replica is pending." };

@@ -6,13 +6,13 @@ import {
 } from "../../model/autoscaler.ts";
 import { type ObjectKey, parseKey, workloadKey } from "../../model/ids.ts";
 import type { Autoscaler } from "../../model/objects.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 /** Undefined also for a key of another kind. */
 export function autoscalerOf(
-  { ledger }: Bench,
+  { ledger }: CommitContext,
   key: ObjectKey,
 ): { readonly key: ObjectKey; readonly autoscaler: Autoscaler | undefined } {
   const held = ledger.objects.get(key);
@@ -21,16 +21,16 @@ export function autoscalerOf(
 
 /** A workload is scaled by one: of two, each would take the other for a person (AS1). */
 export function workloadTaken(
-  { ledger }: Bench,
+  { ledger }: CommitContext,
   key: ObjectKey,
   spec: AutoscalerSpec,
-): No | undefined {
+): Rejection | undefined {
   const workload = workloadKey(parseKey(key).namespace, spec.workload);
   const others = [...ledger.objects.all("Autoscaler").values()].filter(
     (each) => each.key !== key && scaledWorkload(each) === workload,
   );
   const [other] = others.map((each) => each.key).toSorted();
-  return other && no("workload-taken", workload, "no other autoscaler", other);
+  return other && reject("workload-taken", workload, "no other autoscaler", other);
 }
 
 /** What was observed by another measure, or of another workload, says nothing. */

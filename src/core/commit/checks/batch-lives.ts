@@ -12,20 +12,24 @@ import {
 } from "../../model/batch.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, changed, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** `changes` are what would be made of its slots; of anything but a job they are made as they are. */
-export function withinJob(bench: Bench, workload: Workload, changes: readonly Change[]): Verdict {
+export function withinJob(
+  context: CommitContext,
+  workload: Workload,
+  changes: readonly Change[],
+): Verdict {
   if (!isJob(workload)) return changes;
   const fresh = changes.map(({ before, after }) => ({ before, after }) as Step).filter(beginsLife);
-  const wrong = overJob(bench, workload) ?? beyondJob(bench, workload, fresh);
+  const wrong = overJob(context, workload) ?? beyondJob(context, workload, fresh);
   if (wrong !== undefined) return wrong;
   if (workload.status.batch !== undefined) return changes;
-  const started = { atMs: bench.nowMs, epoch: bench.ledger.epoch };
+  const started = { atMs: context.nowMs, epoch: context.ledger.epoch };
   const after: Workload = {
     ...workload,
-    meta: touched(workload.meta, bench.next),
+    meta: touched(workload.meta, context.next),
     status: { ...workload.status, batch: { started } },
   };
   return [changed<Workload>(workload, after), ...changes];
@@ -38,38 +42,43 @@ interface Step {
 
 const beginsLife = ({ before, after }: Step): boolean => before?.status.life !== after.status.life;
 
-function overJob(bench: Bench, { key, spec, status }: Job): No | undefined {
+function overJob(context: CommitContext, { key, spec, status }: Job): Rejection | undefined {
   const { finished, started } = status.batch ?? {};
-  if (finished !== undefined) return no("job-finished", key, "not finished", finished.end);
+  if (finished !== undefined) return reject("job-finished", key, "not finished", finished.end);
   const { activeDeadlineMs } = spec.batch;
   if (started === undefined || activeDeadlineMs === undefined) return undefined;
-  const activeMs = sinceMoment(bench, started);
+  const activeMs = sinceMoment(context, started);
   return activeMs < activeDeadlineMs
     ? undefined
-    : no("job-finished", key, `active for less than ${activeDeadlineMs} ms`, `${activeMs} ms`);
+    : reject("job-finished", key, `active for less than ${activeDeadlineMs} ms`, `${activeMs} ms`);
 }
 
-function beyondJob(bench: Bench, job: Job, fresh: readonly Step[]): No | undefined {
+function beyondJob(
+  context: CommitContext,
+  job: Job,
+  fresh: readonly Step[],
+): Rejection | undefined {
   if (fresh.length === 0) return undefined;
   const { key, spec } = job;
-  const { jobs } = bench.ledger.objects;
-  const book = jobs.of(job);
+  const { jobs } = context.ledger.objects;
+  const counts = jobs.of(job);
   const most = parallelismOf(spec.batch);
-  const lives = book.live.size + fresh.length;
-  if (lives > most) return no("job-parallelism", key, `at most ${most} at once`, lives);
+  const lives = counts.live.size + fresh.length;
+  if (lives > most) return reject("job-parallelism", key, `at most ${most} at once`, lives);
   const old = jobs.oldLives(job);
-  if (old > 0) return no("job-parallelism", key, "none of an earlier template", old);
+  if (old > 0) return reject("job-parallelism", key, "none of an earlier template", old);
   const limit = backoffLimitOf(spec.batch);
-  if (book.failures > limit)
-    return no("job-retries", key, `at most ${limit} failures`, book.failures);
+  if (counts.failures > limit) {
+    return reject("job-retries", key, `at most ${limit} failures`, counts.failures);
+  }
   const retries = retriesOf(spec.batch);
   const spent = fresh.find(({ after }) => after.status.failures > retries)?.after;
   return (
-    spent && no("job-retries", spent.key, `at most ${retries} failures`, spent.status.failures)
+    spent && reject("job-retries", spent.key, `at most ${retries} failures`, spent.status.failures)
   );
 }
 
 /** A later leadership knows only that it is no older than itself, and counts from its own beginning (EV3). */
-export function sinceMoment({ ledger, nowMs }: Bench, { atMs, epoch }: JobMoment): number {
+export function sinceMoment({ ledger, nowMs }: CommitContext, { atMs, epoch }: JobMoment): number {
   return nowMs - (epoch === ledger.epoch ? atMs : ledger.leadSinceMs);
 }

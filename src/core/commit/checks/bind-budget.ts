@@ -1,5 +1,5 @@
 /**
- * Whether a bind may spend the budget that it names, and whether it has to name one (BU4, BU5). Each is judged as if those
+ * Whether a bind may spend the budget that it names, and whether it has to name one (BU4, BU5). Each is checked as if those
  * before it in the same command were bound already (MN2).
  */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
@@ -11,43 +11,43 @@ import { budgetObstacle, type EarlierBinds } from "../../rules/recovery/budget-f
 import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import type { Placed } from "../../observe/neighbours.ts";
 import type { Binding } from "../../protocol/command.ts";
-import { type Bench, missing } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, missing } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-/** One that was judged before in the same command. */
-export interface JudgedBind extends Placed {
+/** One that was checked before in the same command. */
+export interface CheckedBind extends Placed {
   readonly budget: string | undefined;
 }
 
 export function unpaid(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
-  of: { readonly intent: Binding; readonly node: Node; readonly judged: readonly JudgedBind[] },
-): No | undefined {
-  const { objects } = bench.ledger;
+  of: { readonly intent: Binding; readonly node: Node; readonly checked: readonly CheckedBind[] },
+): Rejection | undefined {
+  const { objects } = context.ledger;
   const { budget: name, spare } = of.intent;
   if (name === undefined) {
     return spare === undefined || recoveryRules(objects) === undefined
       ? undefined
-      : no("budget-missing", spare, "a budget that covers it", "none");
+      : reject("budget-missing", spare, "a budget that covers it", "none");
   }
   const budget = objects.all("Budget").get(budgetKey(name));
   if (budget === undefined) return missing(budgetKey(name));
   const { region } = of.node.spec;
-  const earlier = earlierOf(of.judged);
-  const { nowMs } = bench;
+  const earlier = earlierOf(of.checked);
+  const { nowMs } = context;
   const obstacle = budgetObstacle(objects, budget, { replica, region, earlier, nowMs });
   return (
     obstacle &&
-    no(obstacle.code, `${budget.key} ${obstacle.field}`, obstacle.expected, obstacle.actual)
+    reject(obstacle.code, `${budget.key} ${obstacle.field}`, obstacle.expected, obstacle.actual)
   );
 }
 
-const earlierOf = (judged: readonly JudgedBind[]): EarlierBinds => ({
+const earlierOf = (checked: readonly CheckedBind[]): EarlierBinds => ({
   bindsOf: (workload: ObjectKey): number =>
-    judged.filter(({ replica }) => workloadOf(replica) === workload).length,
+    checked.filter(({ replica }) => workloadOf(replica) === workload).length,
   spentOf: (name: string): Amounts =>
-    judged
+    checked
       .filter(({ budget }) => budget === name)
       .reduce((sum, { replica }) => plus(sum, replica.spec.template.ask.amounts), NOTHING),
 });

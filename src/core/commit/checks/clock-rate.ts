@@ -7,7 +7,7 @@ import type { ClockReading, ClockTrack } from "../../model/node/node-trust.ts";
 import type { Lease } from "../../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../../model/timing.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import type { Bench } from "../verdict.ts";
+import type { CommitContext } from "../verdict.ts";
 
 /** Twelve renewals: one of them is quick. Shorter, and the bound would drown in the slack below. */
 export const CLOCK_WINDOW_MS = 60_000;
@@ -21,17 +21,17 @@ const DELAY_SLACK_MS = 500;
 /** The plane's own clock may be off as far as the agent's, the other way. */
 const BOUND_PARTS = 2 * DRIFT_PARTS_PER_THOUSAND;
 
-export interface ClockJudgement {
+export interface ClockCheck {
   readonly track: ClockTrack | undefined;
   /** How many parts in a thousand it runs fast or, below zero, slow; 0 when within the bound; undefined: no news. */
   readonly offBy: number | undefined;
 }
 
-export function judgeClock(
-  { ledger, nowMs }: Bench,
+export function checkClock(
+  { ledger, nowMs }: CommitContext,
   held: Lease | undefined,
   { clock, session }: IntentOf<"lease">,
-): ClockJudgement {
+): ClockCheck {
   if (clock === undefined) return { track: undefined, offBy: undefined };
   const reading = { sentMs: clock.nowMs, atMs: nowMs };
   const { startedMs } = clock;

@@ -1,6 +1,6 @@
 /**
  * What may be bound in a region that is cut off, and what such a binding is (DG3, DG4). Beside these every rule of an
- * ordinary bind counts, and what its budget allows is judged with the other budgets (BU5).
+ * ordinary bind counts, and what its budget allows is checked with the other budgets (BU5).
  */
 import type { Node, Replica, ReplicaStatus } from "../../model/objects.ts";
 import {
@@ -10,15 +10,15 @@ import {
   whySensitive,
 } from "../../rules/override/cut-off.ts";
 import type { Binding } from "../../protocol/command.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** Undefined also where the region is not partitioned. */
 export function keptFromCutOff(
-  { ledger, nowMs }: Bench,
+  { ledger, nowMs }: CommitContext,
   replica: Replica,
   { node, intent }: { readonly node: Node; readonly intent: Binding },
-): No | undefined {
+): Rejection | undefined {
   const { objects } = ledger;
   const { region } = node.spec;
   for (const mark of marksOn(objects, region, nowMs)) {
@@ -26,7 +26,7 @@ export function keptFromCutOff(
       whySensitive(objects, replica, region) ??
       unreachedBudget(objects, mark, { budget: intent.budget, nowMs });
     if (sensitive !== undefined) {
-      return no(
+      return reject(
         "region-cut-off",
         node.key,
         "a decision that the region can make alone",
@@ -39,7 +39,7 @@ export function keptFromCutOff(
 
 /** Planes that never had such a binding have no such field, and neither do the objects in their logs. */
 export function boundProvisionally(
-  { ledger, nowMs }: Bench,
+  { ledger, nowMs }: CommitContext,
   { status }: Replica,
   { spec }: Node,
 ): Pick<ReplicaStatus, "provisional"> {

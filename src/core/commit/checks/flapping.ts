@@ -6,8 +6,8 @@
  */
 import type { Node, NodeStatus } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, touched, type Verdict } from "../verdict.ts";
-import { no } from "../../protocol/no.ts";
+import { type CommitContext, changed, touched, type Verdict } from "../verdict.ts";
+import { reject } from "../../protocol/rejection.ts";
 
 /** Long enough to see a pattern, short enough that a bad night is forgotten by noon. */
 export const FLAP_WINDOW_MS = 600_000;
@@ -27,7 +27,10 @@ const RETURNS_KEPT = 8;
 export type Steadiness = Pick<NodeStatus, "returns" | "damped">;
 
 /** What is known of the node's steadiness once it has come back. */
-export function afterReturn({ ledger, nowMs }: Bench, { returns, damped }: NodeStatus): Steadiness {
+export function afterReturn(
+  { ledger, nowMs }: CommitContext,
+  { returns, damped }: NodeStatus,
+): Steadiness {
   const { epoch } = ledger;
   // Times of another leadership are on another clock; what they say is forgotten rather than compared.
   const earlier = returns?.epoch === epoch ? returns.atMs : [];
@@ -49,21 +52,34 @@ function holdAfter(times: number): number {
 }
 
 /** A later leadership knows only that the hold is no older than itself, and counts from its own beginning. */
-export function judgeSteady(bench: Bench, node: Node, intent: IntentOf<"release">): Verdict {
+export function checkSteady(
+  context: CommitContext,
+  node: Node,
+  intent: IntentOf<"release">,
+): Verdict {
   const { evidence } = intent;
-  if (bench.role !== "node-health") return no("not-owner", node.key, "node-health", bench.role);
+  if (context.role !== "node-health") {
+    return reject("not-owner", node.key, "node-health", context.role);
+  }
   if (evidence.kind !== "damping-over") {
-    return no("evidence-missing", node.key, "damping-over", evidence.kind);
+    return reject("evidence-missing", node.key, "damping-over", evidence.kind);
   }
   const { damped, session, ...status } = node.status;
-  if (session !== intent.life) return no("session-ended", node.key, session, intent.life);
+  if (session !== intent.life) return reject("session-ended", node.key, session, intent.life);
   if (evidence.node !== node.meta.name || damped === undefined) {
-    return no("evidence-wrong", node.key, "held for flapping", damped ? evidence.node : "not held");
+    return reject(
+      "evidence-wrong",
+      node.key,
+      "held for flapping",
+      damped ? evidence.node : "not held",
+    );
   }
-  const { ledger, nowMs, next } = bench;
+  const { ledger, nowMs, next } = context;
   const sinceMs = damped.epoch === ledger.epoch ? damped.sinceMs : ledger.leadSinceMs;
   const leftMs = damped.untilMs - damped.sinceMs - (nowMs - sinceMs);
-  if (leftMs > 0) return no("damping-not-over", node.key, "held long enough", `${leftMs} ms left`);
+  if (leftMs > 0) {
+    return reject("damping-not-over", node.key, "held long enough", `${leftMs} ms left`);
+  }
   const after: Node = {
     ...node,
     meta: touched(node.meta, next),

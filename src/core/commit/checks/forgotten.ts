@@ -5,15 +5,15 @@
 import { FORGOTTEN_KEPT, FORGOTTEN_TIMES, type Forgotten } from "../../model/node/forgotten.ts";
 import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Lease, Replica } from "../../model/objects.ts";
-import { withRejection } from "../../model/rejection.ts";
+import { withRejection } from "../../model/node-rejection.ts";
 import { holdsNode } from "../../model/stage.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, FREED, type Verdict, withStatus } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** What is to be remembered of the list that came with this renewal, or of the last one before it. */
 export function forgottenAfter(
-  { ledger }: Bench,
+  { ledger }: CommitContext,
   held: Lease | undefined,
   { node, session, inventory }: IntentOf<"lease">,
 ): Forgotten | undefined {
@@ -35,43 +35,52 @@ export function forgottenAfter(
 }
 
 export function releaseForgotten(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   { evidence }: IntentOf<"release">,
 ): Verdict {
   const { stage, life, node = "", session, rejections } = replica.status;
-  if (!holdsNode(stage)) return no("wrong-stage", replica.key, "holding a node", stage);
-  if (bench.role !== "release-forgotten") {
-    return no("not-owner", replica.key, "release-forgotten", bench.role);
+  if (!holdsNode(stage)) return reject("wrong-stage", replica.key, "holding a node", stage);
+  if (context.role !== "release-forgotten") {
+    return reject("not-owner", replica.key, "release-forgotten", context.role);
   }
   const isCited = evidence.kind === "agent-forgot" && evidence.node === node;
   if (!isCited || evidence.session !== session) {
-    return no("evidence-wrong", replica.key, `${node} session ${session}`, "another");
+    return reject("evidence-wrong", replica.key, `${node} session ${session}`, "another");
   }
-  const wrong = notForgotten(bench, replica, node);
+  const wrong = notForgotten(context, replica, node);
   if (wrong !== undefined) return wrong;
   const lastEnd = `agent-forgot: the agent of ${node} does not know of it`;
   // It may well happen there again: the next life looks elsewhere first.
   const after = { rejections: withRejection(rejections, { node, life }) };
-  return [withStatus(bench, replica, { ...FREED, ...after, stage: "released", lastEnd })];
+  return [withStatus(context, replica, { ...FREED, ...after, stage: "released", lastEnd })];
 }
 
-function notForgotten({ ledger }: Bench, replica: Replica, node: string): No | undefined {
+function notForgotten(
+  { ledger }: CommitContext,
+  replica: Replica,
+  node: string,
+): Rejection | undefined {
   const { objects } = ledger;
   const { life, session } = replica.status;
   const now = objects.node(nodeKey(node))?.status;
   if (now?.session !== session || now.health === "fenced") {
-    return no("evidence-wrong", nodeKey(node), `session ${session}`, now?.health ?? "missing");
+    return reject("evidence-wrong", nodeKey(node), `session ${session}`, now?.health ?? "missing");
   }
   const { forgotten } = objects.lease(leaseKey(node))?.status ?? {};
   const found = forgotten?.replicas.find((each) => each.replica === replica.key);
   const isIts = found?.uid === replica.meta.uid && found.life === life;
   if (forgotten === undefined || !isIts || found.times < FORGOTTEN_TIMES) {
     const times = isIts ? found.times : 0;
-    return no("evidence-wrong", leaseKey(node), `missing ${FORGOTTEN_TIMES} times`, times);
+    return reject("evidence-wrong", leaseKey(node), `missing ${FORGOTTEN_TIMES} times`, times);
   }
   // Whatever has become of it since may be the agent's own doing, and was told to it in any case.
   return replica.meta.revision > forgotten.asOf
-    ? no("evidence-wrong", replica.key, `unchanged since ${forgotten.asOf}`, replica.meta.revision)
+    ? reject(
+        "evidence-wrong",
+        replica.key,
+        `unchanged since ${forgotten.asOf}`,
+        replica.meta.revision,
+      )
     : undefined;
 }

@@ -6,11 +6,14 @@ import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { gangMembers } from "../../observe/gang-members.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-export function gangIncomplete(bench: Bench, bound: readonly Replica[]): No | undefined {
-  const { objects } = bench.ledger;
+export function gangIncomplete(
+  context: CommitContext,
+  bound: readonly Replica[],
+): Rejection | undefined {
+  const { objects } = context.ledger;
   const gangs = new Set<Workload>();
   let last: ObjectKey | undefined;
   for (const replica of bound) {
@@ -26,7 +29,7 @@ export function gangIncomplete(bench: Bench, bound: readonly Replica[]): No | un
     const slot = missing[0] ?? queued.find((member) => !bound.includes(member))?.spec.slot;
     if (slot === undefined) continue;
     const expected = "every member bound with it";
-    return no("gang-incomplete", gang.key, expected, `slot ${slot} has no node and gets none`);
+    return reject("gang-incomplete", gang.key, expected, `slot ${slot} has no node and gets none`);
   }
   return undefined;
 }

@@ -6,27 +6,28 @@ import type { Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts"
 import type { DrainTerms } from "../../model/node/drain.ts";
 import { APPROVAL_HOLDER } from "../../model/node/node-approval.ts";
 import type { PutOf } from "../../protocol/command.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 export function heldByAnother(
-  { actorName, role }: Bench,
+  { actorName, role }: CommitContext,
   held: Node,
   { desired, force }: PutOf<"Node">,
-): No | undefined {
+): Rejection | undefined {
   if (force === true) return undefined;
   const isApproved = role === "user" && approves(held.spec.cordons, desired.spec.cordons);
   const cordons = changedHolders(held.spec.cordons, desired.spec.cordons).filter(
     (holder) => holder !== APPROVAL_HOLDER || !isApproved,
   );
   const cordoned = cordons.find((holder) => holder !== actorName);
-  if (cordoned !== undefined)
-    return no("not-holder", `${held.key} spec.cordons`, cordoned, actorName);
+  if (cordoned !== undefined) {
+    return reject("not-holder", `${held.key} spec.cordons`, cordoned, actorName);
+  }
   const drains = [termsOf(held.spec), termsOf(desired.spec)];
   if (sameValue(drains[0], drains[1])) return undefined;
   const drained = drains.find((terms) => terms !== undefined && terms.holder !== actorName);
-  return drained && no("not-holder", `${held.key} spec.drain`, drained.holder, actorName);
+  return drained && reject("not-holder", `${held.key} spec.drain`, drained.holder, actorName);
 }
 
 /** Takes off the hold of a node that waits for approval: any operator may, and no one can add it by hand (NR5). */
@@ -50,7 +51,7 @@ const termsOf = ({ draining, drain }: NodeSpec): DrainTerms | undefined =>
 
 /** A drain with a deadline is counted from when it began on the terms it has now (MT3). */
 export function drainAfter(
-  { nowMs, ledger }: Bench,
+  { nowMs, ledger }: CommitContext,
   held: Pick<Node, "status"> & { readonly spec?: NodeSpec },
   { spec, generation }: { readonly spec: NodeSpec; readonly generation: number },
 ): NodeStatus {

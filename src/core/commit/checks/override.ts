@@ -16,41 +16,41 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 import { heldByOverride } from "../../rules/override/held-by-override.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 import type { Intent, IntentOf, PutOf } from "../../protocol/command.ts";
-import { type Bench, removed, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, removed, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { raiseBeyondReserve } from "./budget.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 /** Whether somebody holds back what would otherwise be committed (OV5 to OV10). */
-export function heldBack({ ledger, nowMs }: Bench, intent: Intent): No | undefined {
+export function heldBack({ ledger, nowMs }: CommitContext, intent: Intent): Rejection | undefined {
   const { objects } = ledger;
   const overrides = overridesInForce(objects, nowMs);
   if (overrides.length === 0) return undefined;
   const held = heldByOverride(objects, intent, overrides);
-  return held && no("held-by-override", held.key, "no override", overrideText(held));
+  return held && reject("held-by-override", held.key, "no override", overrideText(held));
 }
 
 /** Why this sender may not put this override. */
 export function overrideUnfit(
-  bench: Bench,
+  context: CommitContext,
   held: Override | undefined,
   { key, desired }: PutOf<"Override">,
-): No | undefined {
+): Rejection | undefined {
   if (held === undefined) {
-    if (bench.role !== "user") return no("not-owner", key, "user", bench.role);
-    const { size } = bench.ledger.objects.all("Override");
+    if (context.role !== "user") return reject("not-owner", key, "user", context.role);
+    const { size } = context.ledger.objects.all("Override");
     return size < OVERRIDES_MAX
-      ? raiseBeyondReserve(bench, key, desired.spec)
-      : no("too-many-overrides", key, `at most ${OVERRIDES_MAX}`, size + 1);
+      ? raiseBeyondReserve(context, key, desired.spec)
+      : reject("too-many-overrides", key, `at most ${OVERRIDES_MAX}`, size + 1);
   }
   // A released override needs no owner: each finalizer is taken off by its controller.
   if (held.meta.deletingMs !== undefined) return undefined;
-  const another = ownedByAnother(bench, held);
+  const another = ownedByAnother(context, held);
   if (another !== undefined) return another;
   if (!isSameDecision(held.spec, desired.spec)) {
-    return no("override-fixed", key, "the same action, target and amount", "another");
+    return reject("override-fixed", key, "the same action, target and amount", "another");
   }
-  return sameValue(held.spec, desired.spec) ? undefined : isOver(bench, held, desired.spec);
+  return sameValue(held.spec, desired.spec) ? undefined : isOver(context, held, desired.spec);
 }
 
 /** What it does and to what stays: people were told, and what it held back is remembered under its name (OV3). */
@@ -58,25 +58,32 @@ const isSameDecision = (was: OverrideSpec, is: OverrideSpec): boolean =>
   was.action === is.action && was.amount === is.amount && sameValue(was.target, is.target);
 
 /** One whose time has passed is not brought back, and none is made to have ended before now. */
-function isOver({ nowMs }: Bench, { key, status }: Override, spec: OverrideSpec): No | undefined {
+function isOver(
+  { nowMs }: CommitContext,
+  { key, status }: Override,
+  spec: OverrideSpec,
+): Rejection | undefined {
   if (nowMs >= status.untilMs) {
-    return no("override-over", key, "one that holds", `over since ${status.untilMs}`);
+    return reject("override-over", key, "one that holds", `over since ${status.untilMs}`);
   }
   const untilMs = status.sinceMs + spec.ttlMs;
   return nowMs < untilMs
     ? undefined
-    : no("override-over", key, "an end that is to come", `${nowMs - untilMs} ms ago`);
+    : reject("override-over", key, "an end that is to come", `${nowMs - untilMs} ms ago`);
 }
 
-export function ownedByAnother({ role, actorName }: Bench, held: Override): No | undefined {
+export function ownedByAnother(
+  { role, actorName }: CommitContext,
+  held: Override,
+): Rejection | undefined {
   const { owner } = held.status;
   return role === "user" && actorName === owner
     ? undefined
-    : no("override-owned", held.key, owner, actorName);
+    : reject("override-owned", held.key, owner, actorName);
 }
 
 export const firstOverrideStatus = (
-  { nowMs, actorName, ledger }: Bench,
+  { nowMs, actorName, ledger }: CommitContext,
   { ttlMs, action, target }: OverrideSpec,
 ): OverrideStatus => ({
   owner: actorName,
@@ -107,20 +114,22 @@ export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpe
 
 /** Expiry. */
 export function releaseOverride(
-  bench: Bench,
+  context: CommitContext,
   override: Override,
   { evidence, life }: IntentOf<"release">,
 ): Verdict {
   const { key, meta, status } = override;
-  if (bench.role !== "expire-override") return no("not-owner", key, "expire-override", bench.role);
+  if (context.role !== "expire-override") {
+    return reject("not-owner", key, "expire-override", context.role);
+  }
   if (evidence.kind !== "override-over") {
-    return no("evidence-missing", key, "override-over", evidence.kind);
+    return reject("evidence-missing", key, "override-over", evidence.kind);
   }
-  if (life !== meta.generation) return no("generation-changed", key, life, meta.generation);
+  if (life !== meta.generation) return reject("generation-changed", key, life, meta.generation);
   if (evidence.override !== key || evidence.untilMs !== status.untilMs) {
-    return no("evidence-wrong", key, status.untilMs, evidence.untilMs);
+    return reject("evidence-wrong", key, status.untilMs, evidence.untilMs);
   }
-  const leftMs = status.untilMs - bench.nowMs;
-  if (leftMs > 0) return no("override-not-over", key, "its end", `${leftMs} ms left`);
+  const leftMs = status.untilMs - context.nowMs;
+  if (leftMs > 0) return reject("override-not-over", key, "its end", `${leftMs} ms left`);
   return [removed(override)];
 }

@@ -9,24 +9,26 @@ import { type ObjectKey, parseKey, quotaKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { isEntitled } from "../../observe/accounts/quota-room.ts";
 import { missingOf, overOf, spareOf } from "../../observe/accounts/reclaim-need.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** One on a silent node can be asked for nothing; taking more from others instead would be taking twice. */
-function outOfReach(role: Role, { key, status }: Replica): No | undefined {
-  if (role !== "reclaim-quota") return no("not-owner", key, "reclaim-quota", role);
-  return status.stage === "unknown" ? no("wrong-stage", key, "within reach", "unknown") : undefined;
+function outOfReach(role: Role, { key, status }: Replica): Rejection | undefined {
+  if (role !== "reclaim-quota") return reject("not-owner", key, "reclaim-quota", role);
+  return status.stage === "unknown"
+    ? reject("wrong-stage", key, "within reach", "unknown")
+    : undefined;
 }
 
 export function reclaimUnsupported(
-  { ledger: { objects }, role }: Bench,
+  { ledger: { objects }, role }: CommitContext,
   victim: Replica,
   waitingKey: ObjectKey,
-): No | undefined {
+): Rejection | undefined {
   const out = outOfReach(role, victim);
   if (out !== undefined) return out;
-  const wrong = (expected: string, actual: string): No =>
-    no("evidence-wrong", waitingKey, expected, actual);
+  const wrong = (expected: string, actual: string): Rejection =>
+    reject("evidence-wrong", waitingKey, expected, actual);
   const waiting = objects.replica(waitingKey);
   if (waiting === undefined) return wrong("a replica that waits for quota", "missing");
   if (!isEntitled(objects, waiting)) {
@@ -34,7 +36,7 @@ export function reclaimUnsupported(
   }
   const lender = waiting.meta.namespace;
   const tenant = victim.meta.namespace;
-  const group = objects.books.groupOf(lender);
+  const group = objects.quotaUsage.groupOf(lender);
   if (group === undefined || lender === tenant || !group.members.has(tenant)) {
     return wrong("in one group with another tenant", `${lender} and ${tenant}`);
   }
@@ -46,27 +48,27 @@ export function reclaimUnsupported(
   );
   return isOfUse
     ? undefined
-    : no("evidence-wrong", victim.key, "a borrower of what the group lacks", "no use");
+    : reject("evidence-wrong", victim.key, "a borrower of what the group lacks", "no use");
 }
 
 export function shrinkUnsupported(
-  { ledger: { objects }, role }: Bench,
+  { ledger: { objects }, role }: CommitContext,
   victim: Replica,
   quota: ObjectKey,
-): No | undefined {
+): Rejection | undefined {
   const out = outOfReach(role, victim);
   if (out !== undefined) return out;
   const tenant = victim.meta.namespace;
   if (quota !== quotaKey(tenant)) {
-    return no("evidence-wrong", victim.key, quotaKey(tenant), parseKey(quota).namespace);
+    return reject("evidence-wrong", victim.key, quotaKey(tenant), parseKey(quota).namespace);
   }
-  const { spec } = objects.books.of(tenant);
+  const { spec } = objects.quotaUsage.of(tenant);
   if (spec?.shrink !== "drain") {
-    return no("evidence-wrong", quota, "shrink drain", spec?.shrink ?? "shrink wait");
+    return reject("evidence-wrong", quota, "shrink drain", spec?.shrink ?? "shrink wait");
   }
   const over = overOf(objects, tenant);
   const { amounts } = victim.spec.template.ask;
   return AMOUNT_NAMES.some((name) => over[name] > 0 && amounts[name] > 0)
     ? undefined
-    : no("evidence-wrong", quota, "used beyond its limit", "covers what is used");
+    : reject("evidence-wrong", quota, "used beyond its limit", "covers what is used");
 }

@@ -4,7 +4,7 @@ import { quotaKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** The bindings of one command: each meets what the ones before it take of its region. */
 export class RegionQuota {
@@ -16,7 +16,7 @@ export class RegionQuota {
   }
 
   /** Takes what the replica needs of the node's region, or says why it may not. */
-  exceededBy(replica: Replica, node: string): No | undefined {
+  exceededBy(replica: Replica, node: string): Rejection | undefined {
     const { objects, taken } = this;
     const region = objects.nodeNamed(node)?.spec.region;
     if (region === undefined) return undefined;
@@ -29,6 +29,6 @@ export class RegionQuota {
     const short = shortage(sum, room);
     if (short === undefined) return undefined;
     const field = `${quotaKey(tenant)} regions.${region}.${short}`;
-    return no("quota-exceeded", field, sum[short], room[short]);
+    return reject("quota-exceeded", field, sum[short], room[short]);
   }
 }

@@ -9,52 +9,61 @@ import { FENCE_AFTER_MS } from "../../model/timing.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { otherOf } from "../../observe/slot-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, type Verdict, withStatus } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { silenceMs } from "./silence.ts";
 
-export function judgeReplace(
-  bench: Bench,
+export function checkReplace(
+  context: CommitContext,
   replica: Replica,
   { evidence }: IntentOf<"release">,
 ): Verdict {
   const { onDisconnect, replaceAfterMs } = replica.spec.template;
   if (onDisconnect !== "keep" || replaceAfterMs === undefined) {
-    return no("keeps-running", replica.key, "onDisconnect keep with replaceAfter", onDisconnect);
+    return reject(
+      "keeps-running",
+      replica.key,
+      "onDisconnect keep with replaceAfter",
+      onDisconnect,
+    );
   }
-  const node = bench.ledger.objects.node(nodeKey(replica.status.node ?? ""));
+  const node = context.ledger.objects.node(nodeKey(replica.status.node ?? ""));
   const unsupported =
-    slotUnsupported(bench, replica) ??
+    slotUnsupported(context, replica) ??
     (node?.status.health === "fenced"
-      ? replaceNotDue(bench, node, replica)
-      : no("evidence-wrong", replica.key, "node fenced", node?.status.health ?? "no node"));
+      ? replaceNotDue(context, node, replica)
+      : reject("evidence-wrong", replica.key, "node fenced", node?.status.health ?? "no node"));
   if (unsupported !== undefined) return unsupported;
-  return [withStatus(bench, replica, { superseded: { evidence, sinceMs: bench.nowMs } })];
+  return [withStatus(context, replica, { superseded: { evidence, sinceMs: context.nowMs } })];
 }
 
-function slotUnsupported({ ledger }: Bench, replica: Replica): No | undefined {
+function slotUnsupported({ ledger }: CommitContext, replica: Replica): Rejection | undefined {
   const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
   const key = workloadKey(replica.meta.namespace, name);
   if (!wantsSlot(ledger.objects.workload(key), { uid, generation, slot })) {
-    return no("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+    return reject("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
   }
   // Two of one slot are what was asked for; three never are (DC3).
   const other = otherOf(ledger.objects, replica);
-  if (other !== undefined) return no("already-replaced", replica.key, "no other", other.key);
+  if (other !== undefined) return reject("already-replaced", replica.key, "no other", other.key);
   return replica.status.superseded === undefined
     ? undefined
-    : no("already-replaced", replica.key, "not replaced", "replaced");
+    : reject("already-replaced", replica.key, "not replaced", "replaced");
 }
 
 /** By the authority's own clock, and with a new leadership's full time like every silence (EV3). */
-export function replaceNotDue(bench: Bench, node: Node, { key, spec }: Replica): No | undefined {
+export function replaceNotDue(
+  context: CommitContext,
+  node: Node,
+  { key, spec }: Replica,
+): Rejection | undefined {
   const { replaceAfterMs } = spec.template;
-  const lease = bench.ledger.objects.lease(leaseKey(node.meta.name));
+  const lease = context.ledger.objects.lease(leaseKey(node.meta.name));
   // A workload without replaceAfter does not wait: that the node was fenced is enough, under any leader.
   if (lease === undefined || replaceAfterMs === undefined) return undefined;
-  const silentMs = silenceMs(bench.ledger, lease, bench.nowMs);
+  const silentMs = silenceMs(context.ledger, lease, context.nowMs);
   const neededMs = Math.max(replaceAfterMs, FENCE_AFTER_MS);
   return silentMs >= neededMs
     ? undefined
-    : no("replace-not-due", key, `node silent for ${neededMs} ms`, `${silentMs} ms`);
+    : reject("replace-not-due", key, `node silent for ${neededMs} ms`, `${silentMs} ms`);
 }

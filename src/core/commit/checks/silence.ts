@@ -14,8 +14,8 @@ import {
 } from "../../model/timing.ts";
 import { SilencePicture } from "../../observe/correlated-silence.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 export function silenceMs(ledger: Ledger, lease: Lease, nowMs: number): number {
   const sameClock = lease.status.epoch === ledger.epoch;
@@ -23,15 +23,19 @@ export function silenceMs(ledger: Ledger, lease: Lease, nowMs: number): number {
   return nowMs - Math.max(sinceMs, ledger.wokeMs);
 }
 
-export function fencingUnsupported(bench: Bench, node: Node, lease: Lease): No | undefined {
-  const silentMs = silenceMs(bench.ledger, lease, bench.nowMs);
+export function fencingUnsupported(
+  context: CommitContext,
+  node: Node,
+  lease: Lease,
+): Rejection | undefined {
+  const silentMs = silenceMs(context.ledger, lease, context.nowMs);
   // A lease is as long as the agent's clock says, and this clock was seen to be wrong (CL3).
   const leastMs = node.status.clock === undefined ? FENCE_AFTER_MS : SUSPECT_CLOCK_FENCE_MS;
-  if (silentMs < leastMs) return no("lease-not-over", node.key, leastMs, silentMs);
+  if (silentMs < leastMs) return reject("lease-not-over", node.key, leastMs, silentMs);
   if (silentMs >= PLANE_HOLD_MS) return undefined;
-  const hold = pictureOf(bench).holdOn(node);
+  const hold = pictureOf(context).holdOn(node);
   if (hold === undefined || silentMs >= hold.holdMs) return undefined;
-  return no(
+  return reject(
     "correlated-silence",
     hold.level === "region" ? `Region//${hold.place}` : `${hold.level} ${hold.place}`,
     `silent for ${hold.holdMs} ms`,
@@ -39,7 +43,7 @@ export function fencingUnsupported(bench: Bench, node: Node, lease: Lease): No |
   );
 }
 
-function pictureOf({ ledger, nowMs }: Bench): SilencePicture {
+function pictureOf({ ledger, nowMs }: CommitContext): SilencePicture {
   const picture = new SilencePicture();
   for (const lease of ledger.objects.all("Lease").values()) {
     const node = ledger.objects.node(nodeKey(lease.spec.node));

@@ -2,15 +2,19 @@
 import type { Workload } from "../../model/objects.ts";
 import { isMoving, rolloutBounds } from "../../model/rollout.ts";
 import { liveCount } from "../../observe/rollout-counts.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** `fresh` are those that do not live yet and are about to. */
-export function surgeExceeded(bench: Bench, workload: Workload, fresh: number): No | undefined {
+export function surgeExceeded(
+  context: CommitContext,
+  workload: Workload,
+  fresh: number,
+): Rejection | undefined {
   if (fresh === 0 || !isMoving(workload.status.rollout)) return undefined;
   const most = workload.spec.replicas + rolloutBounds(workload.spec).surge;
-  const live = liveCount(bench.ledger.objects, workload) + fresh;
+  const live = liveCount(context.ledger.objects, workload) + fresh;
   return live <= most
     ? undefined
-    : no("rollout-surge", workload.key, `at most ${most} alive`, live);
+    : reject("rollout-surge", workload.key, `at most ${most} alive`, live);
 }

@@ -5,37 +5,38 @@
 import type { Evidence } from "../../model/evidence.ts";
 import { policyKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
-import { isBeyondPace, whyBindingStays, whyRoomStays } from "../../rules/left-policy.ts";
+import { isBeyondRate, whyBindingStays, whyRoomStays } from "../../rules/left-policy.ts";
 import { policyNameOf } from "../../observe/policy-in-force.ts";
-import { type Bench, removed, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, removed, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 type Rollback = Extract<Evidence, { kind: "policy-rollback" }>;
 
 export function unwindUnsupported(
-  { role, ledger, nowMs }: Bench,
+  { role, ledger, nowMs }: CommitContext,
   replica: Replica,
   evidence: Rollback,
-): No | undefined {
-  if (role !== "unwind-policy") return no("not-owner", replica.key, "unwind-policy", role);
+): Rejection | undefined {
+  if (role !== "unwind-policy") return reject("not-owner", replica.key, "unwind-policy", role);
   const { objects } = ledger;
   const { policyRevision } = replica.status;
   const named = notOf(replica, { evidence, revision: policyRevision, key: replica.key });
   if (named !== undefined) return named;
   const stays = whyBindingStays(objects, replica);
-  if (stays !== undefined)
-    return no("evidence-wrong", replica.key, "a replica that the plan evicts", stays);
-  return isBeyondPace(objects, replica, nowMs)
-    ? no("disruption-budget", replica.key, "some left", "none left")
+  if (stays !== undefined) {
+    return reject("evidence-wrong", replica.key, "a replica that the plan evicts", stays);
+  }
+  return isBeyondRate(objects, replica, nowMs)
+    ? reject("disruption-budget", replica.key, "some left", "none left")
     : undefined;
 }
 
 export function unwindRoom(
-  { role, ledger }: Bench,
+  { role, ledger }: CommitContext,
   held: Reservation,
   evidence: Rollback,
 ): Verdict {
-  if (role !== "unwind-policy") return no("not-owner", held.key, "unwind-policy", role);
+  if (role !== "unwind-policy") return reject("not-owner", held.key, "unwind-policy", role);
   const { objects } = ledger;
   const owner = objects.replica(held.spec.owner);
   const { policyRevision } = held.spec;
@@ -44,7 +45,7 @@ export function unwindRoom(
   const stays = whyRoomStays(objects, held);
   return stays === undefined
     ? [removed(held)]
-    : no("evidence-wrong", held.key, "a replica that the plan evicts", stays);
+    : reject("evidence-wrong", held.key, "a replica that the plan evicts", stays);
 }
 
 /** The evidence must be about the revision that it came of, and the policy that its workload names. */
@@ -59,12 +60,12 @@ function notOf(
     readonly revision: string | undefined;
     readonly key: Replica["key"];
   },
-): No | undefined {
+): Rejection | undefined {
   if (revision !== evidence.revision) {
-    return no("evidence-wrong", key, revision ?? "no revision", evidence.revision);
+    return reject("evidence-wrong", key, revision ?? "no revision", evidence.revision);
   }
   const policy = replica && policyKey(policyNameOf(replica.spec.template));
   return policy === evidence.policy
     ? undefined
-    : no("evidence-wrong", key, policy ?? "an owner", evidence.policy);
+    : reject("evidence-wrong", key, policy ?? "an owner", evidence.policy);
 }

@@ -7,70 +7,79 @@ import type { Lease, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
 import { SUSPECT_CLOCK_FENCE_MS } from "../../model/timing.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, removed, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, FREED, removed, type Verdict, withStatus } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { silenceMs } from "./silence.ts";
 
 export function releaseVanished(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   intent: IntentOf<"release">,
 ): Verdict {
   const { stage, node = "", session } = replica.status;
   const { evidence } = intent;
-  if (!holdsNode(stage)) return no("wrong-stage", replica.key, "holding a node", stage);
-  if (bench.role !== "release-vanished") {
-    return no("not-owner", replica.key, "release-vanished", bench.role);
+  if (!holdsNode(stage)) return reject("wrong-stage", replica.key, "holding a node", stage);
+  if (context.role !== "release-vanished") {
+    return reject("not-owner", replica.key, "release-vanished", context.role);
   }
   if (evidence.kind !== "node-vanished" || evidence.node !== node || evidence.session !== session) {
     const cited = evidence.kind === "node-vanished" ? evidence : { node: "", session: 0 };
     const actual = `${cited.node} session ${cited.session}`;
-    return no("evidence-wrong", replica.key, `${node} session ${session}`, actual);
+    return reject("evidence-wrong", replica.key, `${node} session ${session}`, actual);
   }
-  const wrong = notVanished(bench, node) ?? mayStillRun(bench, replica, node);
+  const wrong = notVanished(context, node) ?? mayStillRun(context, replica, node);
   if (wrong !== undefined) return wrong;
   const lastEnd = `node-vanished: ${node} was deleted, and its lease is over`;
-  return [withStatus(bench, replica, { ...FREED, stage: "released", lastEnd })];
+  return [withStatus(context, replica, { ...FREED, stage: "released", lastEnd })];
 }
 
 /** A lease without a node, and so is everything that was bound there. */
-export function releaseLease(bench: Bench, lease: Lease, intent: IntentOf<"release">): Verdict {
+export function releaseLease(
+  context: CommitContext,
+  lease: Lease,
+  intent: IntentOf<"release">,
+): Verdict {
   const { key, spec, status } = lease;
-  if (bench.role !== "release-vanished")
-    return no("not-owner", key, "release-vanished", bench.role);
+  if (context.role !== "release-vanished") {
+    return reject("not-owner", key, "release-vanished", context.role);
+  }
   const { evidence } = intent;
   if (evidence.kind !== "node-vanished") {
-    return no("evidence-missing", key, "node-vanished", evidence.kind);
+    return reject("evidence-missing", key, "node-vanished", evidence.kind);
   }
-  if (intent.life !== status.session) return no("wrong-life", key, status.session, intent.life);
+  if (intent.life !== status.session) return reject("wrong-life", key, status.session, intent.life);
   if (evidence.node !== spec.node || evidence.session !== status.session) {
     const actual = `${evidence.node} session ${evidence.session}`;
-    return no("evidence-wrong", key, `${spec.node} session ${status.session}`, actual);
+    return reject("evidence-wrong", key, `${spec.node} session ${status.session}`, actual);
   }
-  const [held] = [...bench.ledger.objects.replicasOn(spec.node).keys()].toSorted();
-  if (held !== undefined) return no("still-in-use", key, "unused", held);
-  return notVanished(bench, spec.node) ?? [removed(lease)];
+  const [held] = [...context.ledger.objects.replicasOn(spec.node).keys()].toSorted();
+  if (held !== undefined) return reject("still-in-use", key, "unused", held);
+  return notVanished(context, spec.node) ?? [removed(lease)];
 }
 
-function notVanished({ ledger }: Bench, node: string): No | undefined {
+function notVanished({ ledger }: CommitContext, node: string): Rejection | undefined {
   return ledger.objects.node(nodeKey(node)) === undefined
     ? undefined
-    : no("evidence-wrong", nodeKey(node), "deleted", "exists");
+    : reject("evidence-wrong", nodeKey(node), "deleted", "exists");
 }
 
 /**
  * The longest time a lease may take to be over counts, that of a clock that was seen to be wrong: what was seen of
  * this node's clock went with it. Where no lease is left, nothing is older than the present leadership.
  */
-function mayStillRun(bench: Bench, replica: Replica, node: string): No | undefined {
-  const { ledger, nowMs } = bench;
+function mayStillRun(
+  context: CommitContext,
+  replica: Replica,
+  node: string,
+): Rejection | undefined {
+  const { ledger, nowMs } = context;
   const lease = ledger.objects.lease(leaseKey(node));
   const silentMs =
     lease === undefined ? nowMs - ledger.leadSinceMs : silenceMs(ledger, lease, nowMs);
   if (silentMs < SUSPECT_CLOCK_FENCE_MS) {
-    return no("lease-not-over", leaseKey(node), SUSPECT_CLOCK_FENCE_MS, silentMs);
+    return reject("lease-not-over", leaseKey(node), SUSPECT_CLOCK_FENCE_MS, silentMs);
   }
   return replica.spec.template.onDisconnect === "keep"
-    ? no("keeps-running", replica.key, "onDisconnect stop", "onDisconnect keep")
+    ? reject("keeps-running", replica.key, "onDisconnect stop", "onDisconnect keep")
     : undefined;
 }

@@ -17,31 +17,36 @@ import { holdsNode } from "../../model/stage.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { revisionAt } from "../../observe/policy-in-force.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, changed, missing, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 type Activate = IntentOf<"activate">;
 
-export function judgeActivate(bench: Bench, intent: Activate): Verdict {
-  const { objects } = bench.ledger;
+export function checkActivate(context: CommitContext, intent: Activate): Verdict {
+  const { objects } = context.ledger;
   const key = policyKey(intent.policy);
   const policy = objects.all("Policy").get(key);
   if (policy === undefined) return missing(key);
-  if (bench.role !== "user") return no("not-owner", key, "user", bench.role);
+  if (context.role !== "user") return reject("not-owner", key, "user", context.role);
   const to = objects.all("PolicyRevision").get(policyRevisionKey(intent.to));
   if (to === undefined) return missing(policyRevisionKey(intent.to));
   const leaving = [policy, to].find(({ meta }) => meta.deletingMs !== undefined);
   if (leaving !== undefined) {
-    return no("being-deleted", leaving.key, "not being deleted", "being deleted");
+    return reject("being-deleted", leaving.key, "not being deleted", "being deleted");
   }
-  const wrong = malformedActivation(bench, intent) ?? moved(policy, intent);
-  return wrong ?? [changed(policy, activated(bench, policy, { intent, to }))];
+  const wrong = malformedActivation(context, intent) ?? moved(policy, intent);
+  return wrong ?? [changed(policy, activated(context, policy, { intent, to }))];
 }
 
-function malformedActivation({ ledger }: Bench, { policy, region, reason }: Activate) {
+function malformedActivation({ ledger }: CommitContext, { policy, region, reason }: Activate) {
   const key = policyKey(policy);
   if (reason.length > REASON_MOST) {
-    return no("bad-object", `${key} reason`, `at most ${REASON_MOST} characters`, reason.length);
+    return reject(
+      "bad-object",
+      `${key} reason`,
+      `at most ${REASON_MOST} characters`,
+      reason.length,
+    );
   }
   if (region === undefined) return undefined;
   const { objects } = ledger;
@@ -52,45 +57,47 @@ function malformedActivation({ ledger }: Bench, { policy, region, reason }: Acti
 }
 
 /** Whether something else is replaced than the sender saw in force. */
-function moved({ key, spec }: Policy, { region, from, to }: Activate): No | undefined {
+function moved({ key, spec }: Policy, { region, from, to }: Activate): Rejection | undefined {
   const place = region === undefined ? key : `${key} in ${region}`;
   const now = revisionAt(spec, region) ?? "";
-  if (now !== from) return no("policy-moved", place, from || "no revision", now || "no revision");
-  if (now === to) return no("already-active", place, "another revision", to);
+  if (now !== from) {
+    return reject("policy-moved", place, from || "no revision", now || "no revision");
+  }
+  if (now === to) return reject("already-active", place, "another revision", to);
   if (region !== undefined) {
     return spec.active === undefined
-      ? no("policy-staged", place, "a revision that is active everywhere first", "none")
+      ? reject("policy-staged", place, "a revision that is active everywhere first", "none")
       : undefined;
   }
   // What somebody tries out in a region is theirs to end: it would be overwritten unseen.
   const other = spec.stages?.find(({ revision }) => revision !== to);
-  return other && no("policy-staged", key, to, `${other.revision} in ${other.region}`);
+  return other && reject("policy-staged", key, to, `${other.revision} in ${other.region}`);
 }
 
 function activated(
-  bench: Bench,
+  context: CommitContext,
   policy: Policy,
   { intent, to }: { readonly intent: Activate; readonly to: PolicyRevision },
 ): Policy {
   const { region, from } = intent;
-  const plan = rollbackPlan(bench.ledger.objects, from, to);
+  const plan = rollbackPlan(context.ledger.objects, from, to);
   const place = region === undefined ? {} : { region };
   const activation: Activation = {
-    by: bench.actorName,
-    atMs: bench.nowMs,
+    by: context.actorName,
+    atMs: context.nowMs,
     ...place,
     from,
     to: intent.to,
     reason: intent.reason,
-    ...(plan === undefined ? {} : { rollback: plan, ...budgetsKept(bench.ledger.objects) }),
+    ...(plan === undefined ? {} : { rollback: plan, ...budgetsKept(context.ledger.objects) }),
   };
-  const kept = stillLeft(bench.ledger.objects, policy, intent);
+  const kept = stillLeft(context.ledger.objects, policy, intent);
   const isKept = plan?.bindings === "preserve" && plan.reservations === "preserve";
   const left = plan === undefined || isKept ? kept : [...kept, { revision: from, ...place, plan }];
   const { meta, status } = policy;
   return {
     ...policy,
-    meta: { ...meta, generation: meta.generation + 1, revision: bench.next },
+    meta: { ...meta, generation: meta.generation + 1, revision: context.next },
     spec: pointer(policy.spec, intent),
     status: {
       ...(status.granted === undefined ? {} : { granted: status.granted }),

@@ -6,23 +6,30 @@ import { ownerOf } from "../../model/stage.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { slotReplicas } from "../../observe/slot-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, isNo, missing, type Verdict, withStatus } from "../verdict.ts";
-import { no } from "../../protocol/no.ts";
+import {
+  type CommitContext,
+  FREED,
+  isRejection,
+  missing,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { reject } from "../../protocol/rejection.ts";
 import { withinJob } from "../checks/batch-lives.ts";
 import { surgeExceeded } from "../checks/surge.ts";
 
-export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
-  const workload = bench.ledger.objects.workload(intent.workload);
+export function checkAdmit(context: CommitContext, intent: IntentOf<"admit">): Verdict {
+  const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
-  const verdict = judgeSlot(bench, workload, intent);
-  return isNo(verdict)
+  const verdict = checkSlot(context, workload, intent);
+  return isRejection(verdict)
     ? verdict
-    : (surgeExceeded(bench, workload, 1) ?? withinJob(bench, workload, verdict));
+    : (surgeExceeded(context, workload, 1) ?? withinJob(context, workload, verdict));
 }
 
 /** Accepted, it is exactly one change: the replica of that slot in its new life. */
-export function judgeSlot(
-  bench: Bench,
+export function checkSlot(
+  context: CommitContext,
   workload: Workload,
   intent: WantedSlot,
   begins: Beginning = ADMITTED,
@@ -31,7 +38,7 @@ export function judgeSlot(
   const template = templateOf(workload, generation);
   const isWanted = wantsSlot(workload, { uid: workload.meta.uid, generation, slot });
   if (!isWanted || template === undefined) {
-    return no(
+    return reject(
       "slot-not-wanted",
       workload.key,
       `slot below ${workload.spec.replicas} of generation ${targetOf(workload)}`,
@@ -42,7 +49,7 @@ export function judgeSlot(
     key,
     own: held,
     nextLife,
-  } = slotReplicas(bench.ledger.objects, {
+  } = slotReplicas(context.ledger.objects, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
     generation: intent.generation,
@@ -50,21 +57,21 @@ export function judgeSlot(
   });
   // A namesake's replica would bring its own template and past; it has to be deleted first.
   if (held !== undefined && held.spec.workloadUid !== workload.meta.uid) {
-    return no("already-exists", key, "no replica of another workload", held.spec.workloadUid);
+    return reject("already-exists", key, "no replica of another workload", held.spec.workloadUid);
   }
   const from = held?.status.stage ?? "none";
   const owner = ownerOf(from, "admitted");
-  if (owner === undefined) return no("wrong-stage", key, "none, released or failed", from);
-  if (owner !== bench.role) return no("not-owner", key, owner, bench.role);
+  if (owner === undefined) return reject("wrong-stage", key, "none, released or failed", from);
+  if (owner !== context.role) return reject("not-owner", key, owner, context.role);
   const life = nextLife;
-  if (intent.life !== life) return no("wrong-life", key, life, intent.life);
+  if (intent.life !== life) return reject("wrong-life", key, life, intent.life);
   const { stage } = begins;
   if (held !== undefined) {
     // One that was replaced and has ended is the slot's own again when it is all there is.
     const again = held.status.superseded === undefined ? {} : { superseded: undefined };
-    return [withStatus(bench, held, { ...FREED, ...again, stage, life })];
+    return [withStatus(context, held, { ...FREED, ...again, stage, life })];
   }
-  const after = firstLife(bench, workload, { ...intent, key, template, begins });
+  const after = firstLife(context, workload, { ...intent, key, template, begins });
   return [{ key, before: undefined, after }];
 }
 
@@ -84,7 +91,7 @@ export interface WantedSlot {
 }
 
 function firstLife(
-  bench: Bench,
+  context: CommitContext,
   workload: Workload,
   of: WantedSlot & {
     readonly key: ObjectKey;
@@ -99,10 +106,10 @@ function firstLife(
     meta: {
       namespace: workload.meta.namespace,
       name: parseKey(key).name,
-      uid: `u${bench.next}${begins.uidSuffix}` as Uid,
+      uid: `u${context.next}${begins.uidSuffix}` as Uid,
       generation: 1,
-      revision: bench.next,
-      createdMs: bench.nowMs,
+      revision: context.next,
+      createdMs: context.nowMs,
       labels: workload.meta.labels,
       finalizers: [],
       deletingMs: undefined,
@@ -118,7 +125,7 @@ function firstLife(
     // Written out: made for every replica there is, and a spread would cost more than all the rest.
     status: {
       stage: begins.stage,
-      stageSinceMs: bench.nowMs,
+      stageSinceMs: context.nowMs,
       life,
       failures: 0,
       node: undefined,

@@ -86,7 +86,7 @@ describe("all of them or none", () => {
   });
 });
 
-describe("each is judged as if those before it were there [MN2]", () => {
+describe("each is checked as if those before it were there [MN2]", () => {
   test("so that room for one is not given to two [MN2] [BD4]", () => {
     const plane = aQueue(3, { cpuMillis: 400 });
     expect(bindAll(plane, [to(0), to(1), to(2)])).toMatchObject({
@@ -129,7 +129,7 @@ describe("each is judged as if those before it were there [MN2]", () => {
     expect(codeOf(bindAll(plane, [to(0), to(1, "c-1")]))).toBe("committed");
   });
 
-  test("and judging one changes nothing of what is true [MN2]", () => {
+  test("and checking one changes nothing of what is true [MN2]", () => {
     const plane = aQueue(2, { devices: 1, deviceIds: ["g0"] });
     const before = structuredClone(plane.ledger.objects.useOf("a-1"));
     bindAll(plane, [to(0, "a-1", ["g0"]), to(1, "a-1", ["g0"])]);

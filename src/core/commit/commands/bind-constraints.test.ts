@@ -87,14 +87,14 @@ test("who must be kept apart is, whatever the scheduler saw [BD13]", () => {
 });
 
 describe("many binds in one command", () => {
-  test("are judged as if the ones before were there: caps [BD11] [BD12]", () => {
+  test("are checked as if the ones before were there: caps [BD11] [BD12]", () => {
     const capped = queued(aPlane({ wish: { maxPerNode: 1, replicas: 2 } }), 2);
     expect(codeOf(bindAll(capped, ["a-1", "a-1"]))).toBe("too-many-on-node");
     const small = queued(aPlane({ node: { maxReplicas: 1 }, wish: { replicas: 2 } }), 2);
     expect(codeOf(bindAll(small, ["a-1", "a-1"]))).toBe("node-full");
   });
 
-  test("are judged as if the ones before were there: anti-affinity [BD13]", () => {
+  test("are checked as if the ones before were there: anti-affinity [BD13]", () => {
     const plane = queued(aPlane({ wish: { affinity: APART, replicas: 2 } }), 2);
     plane.joined("a-2");
     plane.joined("b-1", { zone: "eu-b" });

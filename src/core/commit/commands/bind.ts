@@ -18,24 +18,31 @@ import { revisionInForce } from "../../observe/policy-in-force.ts";
 import { isSpare } from "../../rules/recovery/spare-rooms.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { Binding, IntentOf } from "../../protocol/command.ts";
-import { type Bench, isNo, missing, removed, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
-import { type JudgedBind, unpaid } from "../checks/bind-budget.ts";
+import {
+  type CommitContext,
+  isRejection,
+  missing,
+  removed,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { type CheckedBind, unpaid } from "../checks/bind-budget.ts";
 import { boundProvisionally, keptFromCutOff } from "../checks/cut-off.ts";
 import { gangIncomplete } from "../checks/gang.ts";
 import { RegionQuota } from "../checks/region-quota.ts";
 
-export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
-  const { objects } = bench.ledger;
+export function checkBind(context: CommitContext, intent: IntentOf<"bind">): Verdict {
+  const { objects } = context.ledger;
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
   const neighbours = new Neighbourhood(objects.neighbours);
   const use = objects.useOf(intent.node);
-  const verdict = judgeBinding(bench, replica, intent, { use, neighbours, judged: NONE_BEFORE });
-  if (isNo(verdict)) return verdict;
+  const verdict = checkBinding(context, replica, intent, { use, neighbours, checked: NONE_BEFORE });
+  if (isRejection(verdict)) return verdict;
   return (
     new RegionQuota(objects).exceededBy(replica, intent.node) ??
-    gangIncomplete(bench, [replica]) ??
+    gangIncomplete(context, [replica]) ??
     verdict
   );
 }
@@ -44,29 +51,29 @@ export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
 export interface Surroundings {
   readonly use: NodeUse;
   readonly neighbours: Neighbourhood;
-  readonly judged: readonly JudgedBind[];
+  readonly checked: readonly CheckedBind[];
 }
 
-const NONE_BEFORE: readonly JudgedBind[] = [];
+const NONE_BEFORE: readonly CheckedBind[] = [];
 
-export function judgeBinding(
-  bench: Bench,
+export function checkBinding(
+  context: CommitContext,
   replica: Replica,
   intent: Binding,
-  { use, neighbours, judged }: Surroundings,
+  { use, neighbours, checked }: Surroundings,
 ): Verdict {
-  const { objects } = bench.ledger;
-  if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
-  const unfit = replicaUnfit(bench, replica, intent);
+  const { objects } = context.ledger;
+  if (context.role !== "place") return reject("not-owner", replica.key, "place", context.role);
+  const unfit = replicaUnfit(context, replica, intent);
   if (unfit !== undefined) return unfit;
   const node = objects.nodeNamed(intent.node);
   if (node === undefined) return missing(nodeKey(intent.node));
-  const spare = intent.spare === undefined ? undefined : spareFor(bench, replica, intent);
+  const spare = intent.spare === undefined ? undefined : spareFor(context, replica, intent);
   if (spare !== undefined && "code" in spare) return spare;
   const left = spare === undefined ? use : withoutHolds(use, ({ key }) => key === spare.key);
   const candidate: Candidate = { node, use: left };
   const ask = replica.spec.template.ask;
-  const unsteered = againstPolicy(bench, replica, { node, intent, judged });
+  const unsteered = againstPolicy(context, replica, { node, intent, checked });
   if (unsteered !== undefined) return unsteered;
   const misfit =
     firstMisfit(candidate, ask)?.misfit ??
@@ -74,35 +81,36 @@ export function judgeBinding(
     checkChosenDevices(candidate, ask, intent.deviceIds) ??
     heldMisfit(objects, candidate, { replica, deviceIds: intent.deviceIds });
   if (misfit !== undefined) {
-    return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
+    return reject(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
   }
   const room = roomFor(objects, replica);
   return [
     // Wherever it went: room that is held for it is wanted no more (PE7).
     ...(room === undefined ? [] : [removed(room)]),
     ...(spare === undefined ? [] : [removed(spare)]),
-    withStatus(bench, replica, {
+    withStatus(context, replica, {
       stage: "bound",
       node: intent.node,
       lastNode: intent.node,
       session: node.status.session,
       deviceIds: intent.deviceIds,
       ...boundUnder(replica, intent),
-      ...boundProvisionally(bench, replica, node),
+      ...boundProvisionally(context, replica, node),
     }),
   ];
 }
 
 /** What people and policies have said of the place: decided under another revision, cut off, or not paid for. */
 function againstPolicy(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
-  of: Pick<Surroundings, "judged"> & { readonly node: Node; readonly intent: Binding },
-): No | undefined {
-  const kept = policyMoved(bench.ledger.objects, replica, of) ?? keptFromCutOff(bench, replica, of);
+  of: Pick<Surroundings, "checked"> & { readonly node: Node; readonly intent: Binding },
+): Rejection | undefined {
+  const kept =
+    policyMoved(context.ledger.objects, replica, of) ?? keptFromCutOff(context, replica, of);
   if (kept !== undefined) return kept;
   const { budget, spare } = of.intent;
-  return budget === undefined && spare === undefined ? undefined : unpaid(bench, replica, of);
+  return budget === undefined && spare === undefined ? undefined : unpaid(context, replica, of);
 }
 
 /** Planes without policies or budgets have no such fields, and neither do the objects in their logs. */
@@ -121,16 +129,20 @@ export function policyMoved(
   objects: ObjectIndex,
   { key, spec }: Replica,
   { node, intent }: { readonly node: Node; readonly intent: Binding },
-): No | undefined {
+): Rejection | undefined {
   const now = revisionInForce(objects, spec.template, node.spec.region);
   return now === intent.policyRevision
     ? undefined
-    : no("policy-moved", key, now ?? "no revision", intent.policyRevision ?? "no revision");
+    : reject("policy-moved", key, now ?? "no revision", intent.policyRevision ?? "no revision");
 }
 
 /** Room that is kept for a workload is for what it has lost, and for nothing that it never had (RV4). */
-function spareFor(bench: Bench, replica: Replica, intent: Binding): Reservation | No {
-  const { objects } = bench.ledger;
+function spareFor(
+  context: CommitContext,
+  replica: Replica,
+  intent: Binding,
+): Reservation | Rejection {
+  const { objects } = context.ledger;
   const held = objects.reservation(intent.spare ?? intent.replica);
   const key = workloadOf(replica);
   const isIts =
@@ -140,11 +152,11 @@ function spareFor(bench: Bench, replica: Replica, intent: Binding): Reservation 
     held.spec.ownerUid === replica.spec.workloadUid &&
     held.spec.room?.node === intent.node;
   if (!isIts) {
-    return no("reservation-not-held", intent.spare ?? key, `kept for ${key}`, "not there");
+    return reject("reservation-not-held", intent.spare ?? key, `kept for ${key}`, "not there");
   }
   return isRecovering(objects.workload(key))
     ? held
-    : no("reservation-not-held", held.key, "a recovery in progress", "none");
+    : reject("reservation-not-held", held.key, "a recovery in progress", "none");
 }
 
 /** Room that is held for others is not free, even while those who make it are still there (PE6). */
@@ -160,19 +172,25 @@ function heldMisfit(
 }
 
 /** Why this life of the replica cannot be placed at all, wherever. */
-export function replicaUnfit(bench: Bench, replica: Replica, intent: Binding): No | undefined {
+export function replicaUnfit(
+  context: CommitContext,
+  replica: Replica,
+  intent: Binding,
+): Rejection | undefined {
   const { stage, life, node } = replica.status;
-  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
-  if (holdsNode(stage)) return no("already-bound", replica.key, "no live binding", node ?? stage);
-  if (stage !== "queued") return no("wrong-stage", replica.key, "queued", stage);
+  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  if (holdsNode(stage)) {
+    return reject("already-bound", replica.key, "no live binding", node ?? stage);
+  }
+  if (stage !== "queued") return reject("wrong-stage", replica.key, "queued", stage);
   const { workloadUid, generation, slot } = replica.spec;
   const key = workloadOf(replica);
-  const wanted = wantsSlot(bench.ledger.objects.workload(key), {
+  const wanted = wantsSlot(context.ledger.objects.workload(key), {
     uid: workloadUid,
     generation,
     slot,
   });
   return wanted
     ? undefined
-    : no("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+    : reject("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
 }

@@ -11,82 +11,92 @@ import { madeAt, type Provisional, provisionalOf } from "../../model/provisional
 import { confirmWithinMs, marksOn } from "../../rules/override/cut-off.ts";
 import { whyNotConfirmed } from "../../rules/override/why-not-confirmed.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, missing, type Verdict, withStatus } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sinceMoment } from "../checks/batch-lives.ts";
 
-export function judgeConfirm(bench: Bench, intent: IntentOf<"confirm">): Verdict {
-  const replica = bench.ledger.objects.replica(intent.replica);
+export function checkConfirm(context: CommitContext, intent: IntentOf<"confirm">): Verdict {
+  const replica = context.ledger.objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
   const { life, stopping } = replica.status;
-  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
-  const provisional = settled(bench, replica);
+  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const provisional = settled(context, replica);
   if ("code" in provisional) return provisional;
-  if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
-  const leftMs = timeLeftMs(bench, replica, provisional);
-  if (leftMs <= 0) return no("not-confirmed", replica.key, "in time", `${-leftMs} ms late`);
-  const node = nodeBack(bench, replica);
+  if (stopping !== undefined) return reject("wrong-stage", replica.key, "not stopping", "stopping");
+  const leftMs = timeLeftMs(context, replica, provisional);
+  if (leftMs <= 0) return reject("not-confirmed", replica.key, "in time", `${-leftMs} ms late`);
+  const node = nodeBack(context, replica);
   if ("code" in node) return node;
-  const rule = whyNotConfirmed(bench.ledger.objects, replica, node);
-  if (rule !== undefined) return no("not-confirmed", replica.key, "every rule of a bind", rule);
+  const rule = whyNotConfirmed(context.ledger.objects, replica, node);
+  if (rule !== undefined) return reject("not-confirmed", replica.key, "every rule of a bind", rule);
   // From here on it is counted like any other, and spends nothing of what was granted for a while.
-  return [withStatus(bench, replica, { provisional: undefined, budget: undefined })];
+  return [withStatus(context, replica, { provisional: undefined, budget: undefined })];
 }
 
 /** Whether it may be settled at all by this sender. */
-function settled({ role }: Bench, replica: Replica): Provisional | No {
-  if (role !== "settle-region") return no("not-owner", replica.key, "settle-region", role);
+function settled({ role }: CommitContext, replica: Replica): Provisional | Rejection {
+  if (role !== "settle-region") return reject("not-owner", replica.key, "settle-region", role);
   return (
-    provisionalOf(replica) ?? no("confirm-not-due", replica.key, "provisional", "not provisional")
+    provisionalOf(replica) ??
+    reject("confirm-not-due", replica.key, "provisional", "not provisional")
   );
 }
 
 /** Its node, once its region is back and the node is heard. */
-function nodeBack({ ledger, nowMs }: Bench, { key, status }: Replica): Node | No {
+function nodeBack({ ledger, nowMs }: CommitContext, { key, status }: Replica): Node | Rejection {
   const { objects } = ledger;
   const name = status.node ?? "";
   const node = objects.nodeNamed(name);
   if (node === undefined) return missing(nodeKey(name));
   const [mark] = marksOn(objects, node.spec.region, nowMs);
   if (mark !== undefined) {
-    return no("region-cut-off", mark.key, "a region that is connected again", overrideText(mark));
+    return reject(
+      "region-cut-off",
+      mark.key,
+      "a region that is connected again",
+      overrideText(mark),
+    );
   }
   const { health } = node.status;
   return health === "ready" && status.stage !== "unknown"
     ? node
-    : no("confirm-not-due", key, "a node that renews its lease", health);
+    : reject("confirm-not-due", key, "a node that renews its lease", health);
 }
 
-const timeLeftMs = (bench: Bench, { status }: Replica, provisional: Provisional): number => {
-  const { objects } = bench.ledger;
+const timeLeftMs = (
+  context: CommitContext,
+  { status }: Replica,
+  provisional: Provisional,
+): number => {
+  const { objects } = context.ledger;
   const region = objects.nodeNamed(status.node ?? "")?.spec.region;
-  return confirmWithinMs(objects, region) - sinceMoment(bench, madeAt(provisional));
+  return confirmWithinMs(objects, region) - sinceMoment(context, madeAt(provisional));
 };
 
 type Unconfirmed = Extract<Evidence, { kind: "not-confirmed" | "confirm-overdue" }>;
 
 /** Why such a binding is not sent away on this evidence; undefined: it is. */
 export function unconfirmedUnsupported(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   evidence: Unconfirmed,
-): No | undefined {
-  const provisional = settled(bench, replica);
+): Rejection | undefined {
+  const provisional = settled(context, replica);
   if ("code" in provisional) return provisional;
   if (evidence.kind === "confirm-overdue") {
     if (evidence.override !== provisional.override) {
-      return no("evidence-wrong", replica.key, provisional.override, evidence.override);
+      return reject("evidence-wrong", replica.key, provisional.override, evidence.override);
     }
-    const leftMs = timeLeftMs(bench, replica, provisional);
+    const leftMs = timeLeftMs(context, replica, provisional);
     return leftMs <= 0
       ? undefined
-      : no("confirm-not-due", replica.key, "its time to be over", `${leftMs} ms left`);
+      : reject("confirm-not-due", replica.key, "its time to be over", `${leftMs} ms left`);
   }
-  const node = nodeBack(bench, replica);
+  const node = nodeBack(context, replica);
   if ("code" in node) return node;
-  const rule = whyNotConfirmed(bench.ledger.objects, replica, node);
+  const rule = whyNotConfirmed(context.ledger.objects, replica, node);
   const isBorneOut = evidence.region === node.spec.region && evidence.rule === rule;
   return isBorneOut
     ? undefined
-    : no("evidence-wrong", replica.key, rule ?? "confirmed", evidence.rule);
+    : reject("evidence-wrong", replica.key, rule ?? "confirmed", evidence.rule);
 }

@@ -6,27 +6,27 @@ import { definitionOf } from "../../kinds/kind-definitions.ts";
 import { tenantKey } from "../../model/ids.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, removed, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, missing, removed, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { ttlNotOver } from "./finish.ts";
 import { mayNotWithdraw } from "../checks/budget.ts";
 import { ownedByAnother } from "../checks/override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "../validate/removal.ts";
 
-export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
-  const held = bench.ledger.objects.get(intent.key);
+export function checkDelete(context: CommitContext, intent: IntentOf<"delete">): Verdict {
+  const held = context.ledger.objects.get(intent.key);
   if (held === undefined) return missing(intent.key);
   // A person may let a node's object go before its replicas have; what becomes of them is repaired (OB9).
   const isOrphaning = intent.orphan === true && held.kind === "Node";
-  const inUse = isOrphaning ? undefined : stillUsed(bench, held);
+  const inUse = isOrphaning ? undefined : stillUsed(context, held);
   const wrong =
     expectationBroken(held, intent) ??
-    notTheirs(bench, held, intent) ??
+    notTheirs(context, held, intent) ??
     (guardOf(held) === undefined ? inUse : undefined);
   if (wrong !== undefined) return wrong;
   if (held.meta.deletingMs !== undefined) {
-    return no("being-deleted", held.key, "not being deleted", "being deleted");
+    return reject("being-deleted", held.key, "not being deleted", "being deleted");
   }
   const guard = inUse === undefined ? undefined : guardOf(held);
   const finalizers =
@@ -34,9 +34,9 @@ export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
       ? held.meta.finalizers
       : [guard, ...held.meta.finalizers];
   if (finalizers.length === 0) {
-    return isOrphaning ? withDependents(bench, held).map(removed) : removal(bench, held);
+    return isOrphaning ? withDependents(context, held).map(removed) : removal(context, held);
   }
-  const meta = { ...touched(held.meta, bench.next), finalizers, deletingMs: bench.nowMs };
+  const meta = { ...touched(held.meta, context.next), finalizers, deletingMs: context.nowMs };
   return [{ key: held.key, before: held, after: { ...held, meta } }];
 }
 
@@ -47,28 +47,28 @@ function guardOf({ kind }: AnyObject): string | undefined {
 }
 
 function notTheirs(
-  bench: Bench,
+  context: CommitContext,
   held: AnyObject,
   { evidence }: IntentOf<"delete">,
-): No | undefined {
+): Rejection | undefined {
   const { deletedBy } = definitionOf(held.kind);
   if (deletedBy === undefined) {
-    return no(
+    return reject(
       "not-owner",
       held.key,
       "no sender: a release or the removal of its node ends it",
-      bench.role,
+      context.role,
     );
   }
-  if (held.kind === "Override") return ownedByAnother(bench, held);
-  if (held.kind === "Budget") return mayNotWithdraw(bench, held);
-  if (bench.role === "finish-batch") return ttlNotOver(bench, held, evidence);
-  if (bench.role === deletedBy || goesWithTenant(bench, held)) return undefined;
-  return no("not-owner", held.key, deletedBy, bench.role);
+  if (held.kind === "Override") return ownedByAnother(context, held);
+  if (held.kind === "Budget") return mayNotWithdraw(context, held);
+  if (context.role === "finish-batch") return ttlNotOver(context, held, evidence);
+  if (context.role === deletedBy || goesWithTenant(context, held)) return undefined;
+  return reject("not-owner", held.key, deletedBy, context.role);
 }
 
 /** Only what belongs to a tenant that a person has deleted is a controller's to delete. */
-function goesWithTenant({ ledger, role }: Bench, { kind, meta }: AnyObject): boolean {
+function goesWithTenant({ ledger, role }: CommitContext, { kind, meta }: AnyObject): boolean {
   if (role !== "empty-tenant" || definitionOf(kind).goesWithTenant !== true) return false;
   return ledger.objects.get(tenantKey(meta.namespace))?.meta.deletingMs !== undefined;
 }

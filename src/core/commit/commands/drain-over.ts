@@ -1,29 +1,31 @@
 /**
- * The deadline of a drain. That it has passed is a commit of its own, judged on the authority's clock: from then on
+ * The deadline of a drain. That it has passed is a commit of its own, checked on the authority's clock: from then on
  * who remains either stays, or is asked to stop beyond what its workload can spare, as the drain says (MT3, MT4).
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-export function judgeDrainOver(bench: Bench, intent: IntentOf<"drain-over">): Verdict {
-  const node = bench.ledger.objects.node(nodeKey(intent.node));
+export function checkDrainOver(context: CommitContext, intent: IntentOf<"drain-over">): Verdict {
+  const node = context.ledger.objects.node(nodeKey(intent.node));
   if (node === undefined) return missing(nodeKey(intent.node));
-  if (bench.role !== "drain-node") return no("not-owner", node.key, "drain-node", bench.role);
-  const { drain } = node.status;
-  if (drain === undefined) return no("drain-not-over", node.key, "a deadline", "none");
-  if (drain.generation !== intent.generation) {
-    return no("generation-changed", `${node.key} drain`, intent.generation, drain.generation);
+  if (context.role !== "drain-node") {
+    return reject("not-owner", node.key, "drain-node", context.role);
   }
-  if (drain.overMs !== undefined) return no("wrong-stage", node.key, "being drained", "over");
-  const { ledger, nowMs, next } = bench;
+  const { drain } = node.status;
+  if (drain === undefined) return reject("drain-not-over", node.key, "a deadline", "none");
+  if (drain.generation !== intent.generation) {
+    return reject("generation-changed", `${node.key} drain`, intent.generation, drain.generation);
+  }
+  if (drain.overMs !== undefined) return reject("wrong-stage", node.key, "being drained", "over");
+  const { ledger, nowMs, next } = context;
   // A later leadership knows only that the drain is no older than itself, and counts from its own beginning.
   const sinceMs = drain.epoch === ledger.epoch ? drain.sinceMs : ledger.leadSinceMs;
   const leftMs = (node.spec.drain?.deadlineMs ?? 0) - (nowMs - sinceMs);
-  if (leftMs > 0) return no("drain-not-over", node.key, "its deadline", `${leftMs} ms left`);
+  if (leftMs > 0) return reject("drain-not-over", node.key, "its deadline", `${leftMs} ms left`);
   const after: Node = {
     ...node,
     meta: touched(node.meta, next),
@@ -33,26 +35,26 @@ export function judgeDrainOver(bench: Bench, intent: IntentOf<"drain-over">): Ve
 }
 
 export function drainUnsupported(
-  { role, ledger }: Bench,
+  { role, ledger }: CommitContext,
   replica: Replica,
   { kind, node: name }: Extract<Evidence, { kind: "drain" | "drain-forced" }>,
-): No | undefined {
-  if (role !== "drain-node") return no("not-owner", replica.key, "drain-node", role);
+): Rejection | undefined {
+  if (role !== "drain-node") return reject("not-owner", replica.key, "drain-node", role);
   if (replica.status.node !== name) {
-    return no("evidence-wrong", replica.key, name, replica.status.node ?? "no node");
+    return reject("evidence-wrong", replica.key, name, replica.status.node ?? "no node");
   }
   const node = ledger.objects.node(nodeKey(name));
   if (node?.spec.draining !== true) {
-    return no("evidence-wrong", nodeKey(name), "draining", "not draining");
+    return reject("evidence-wrong", nodeKey(name), "draining", "not draining");
   }
   const isOver = node.status.drain?.overMs !== undefined;
   const isForced = node.spec.drain?.atDeadline === "force";
   if (kind === "drain-forced") {
-    if (!isForced) return no("evidence-wrong", node.key, "drained by force", "not by force");
-    return isOver ? undefined : no("drain-not-over", node.key, "its deadline", "not passed");
+    if (!isForced) return reject("evidence-wrong", node.key, "drained by force", "not by force");
+    return isOver ? undefined : reject("drain-not-over", node.key, "its deadline", "not passed");
   }
   // Replicas that remain at the deadline of such a drain stay.
   return isOver && !isForced
-    ? no("evidence-wrong", node.key, "draining", "stopped at its deadline")
+    ? reject("evidence-wrong", node.key, "draining", "stopped at its deadline")
     : undefined;
 }

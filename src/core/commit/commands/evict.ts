@@ -12,12 +12,19 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { overBudget } from "../../rules/disruption.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, missing, removed, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import {
+  type CommitContext,
+  FREED,
+  missing,
+  removed,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { unconfirmedUnsupported } from "./confirm.ts";
 import { drainUnsupported } from "./drain-over.ts";
 import { unwindUnsupported } from "../checks/unwind.ts";
-import { judgeSettle } from "../checks/settle.ts";
+import { checkSettle } from "../checks/settle.ts";
 import { reclaimUnsupported, shrinkUnsupported } from "../checks/quota-evidence.ts";
 
 /** What a replica that is asked to stop is told. */
@@ -42,73 +49,78 @@ const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set([
   "confirm-overdue",
 ]);
 
-export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
-  const { objects } = bench.ledger;
+export function checkEvict(context: CommitContext, intent: IntentOf<"evict">): Verdict {
+  const { objects } = context.ledger;
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
   const { stage, life, stopping } = replica.status;
-  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
   const { evidence } = intent;
-  if (evidence.kind === "reconciled") return judgeSettle(bench, replica, evidence.stays);
-  const unsupported = evidenceUnsupported(bench, replica, intent);
+  if (evidence.kind === "reconciled") return checkSettle(context, replica, evidence.stays);
+  const unsupported = evidenceUnsupported(context, replica, intent);
   if (unsupported !== undefined) return unsupported;
   if (holdsNode(stage)) {
-    if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
+    if (stopping !== undefined) {
+      return reject("wrong-stage", replica.key, "not stopping", "stopping");
+    }
     const over = SPARES_NOBODY.has(evidence.kind)
       ? undefined
-      : overBudget(objects, [replica], bench.nowMs);
-    if (over !== undefined) return no("disruption-budget", over.workload, "some left", "none left");
+      : overBudget(objects, [replica], context.nowMs);
+    if (over !== undefined) {
+      return reject("disruption-budget", over.workload, "some left", "none left");
+    }
     const reason = STOP_REASONS[intent.evidence.kind] ?? "surplus";
-    return [withStatus(bench, replica, { stopping: { reason, sinceMs: bench.nowMs } })];
+    return [withStatus(context, replica, { stopping: { reason, sinceMs: context.nowMs } })];
   }
   // One that is still in the queue gives its quota back at once, for others.
   const isTaken = stage === "queued" && STOP_REASONS[intent.evidence.kind] === "quota";
   const owner = isTaken ? "reclaim-quota" : ownerOf(stage, "released");
-  if (owner === undefined) return no("wrong-stage", replica.key, "not at rest", stage);
-  if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
-  const ended = withStatus(bench, replica, { ...FREED, stage: "released" });
+  if (owner === undefined) return reject("wrong-stage", replica.key, "not at rest", stage);
+  if (owner !== context.role) return reject("not-owner", replica.key, owner, context.role);
+  const ended = withStatus(context, replica, { ...FREED, stage: "released" });
   const room = roomFor(objects, replica);
   // The room has no owner any more (PE7); its quota it gave back by leaving the queue.
   return room === undefined ? [ended] : [removed(room), ended];
 }
 
 function evidenceUnsupported(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   intent: IntentOf<"evict">,
-): No | undefined {
+): Rejection | undefined {
   const { evidence } = intent;
-  const { objects } = bench.ledger;
+  const { objects } = context.ledger;
   switch (evidence.kind) {
     case "surplus": {
-      if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+      if (context.role !== "admit") return reject("not-owner", replica.key, "admit", context.role);
       const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
       const key = workloadKey(replica.meta.namespace, name);
-      if (evidence.workload !== key)
-        return no("evidence-wrong", replica.key, key, evidence.workload);
+      if (evidence.workload !== key) {
+        return reject("evidence-wrong", replica.key, key, evidence.workload);
+      }
       const workload = objects.workload(key);
       return wantsSlot(workload, { uid, generation, slot })
-        ? no("evidence-wrong", replica.key, "not wanted", "wanted")
+        ? reject("evidence-wrong", replica.key, "not wanted", "wanted")
         : undefined;
     }
     case "gang-deadline":
-      return gangUnsupported(bench, replica, evidence.workload);
+      return gangUnsupported(context, replica, evidence.workload);
     case "job-over":
-      return jobUnsupported(bench, replica, evidence.workload);
+      return jobUnsupported(context, replica, evidence.workload);
     case "drain":
     case "drain-forced":
-      return drainUnsupported(bench, replica, evidence);
+      return drainUnsupported(context, replica, evidence);
     case "policy-rollback":
-      return unwindUnsupported(bench, replica, evidence);
+      return unwindUnsupported(context, replica, evidence);
     case "not-confirmed":
     case "confirm-overdue":
-      return unconfirmedUnsupported(bench, replica, evidence);
+      return unconfirmedUnsupported(context, replica, evidence);
     case "quota-reclaim":
-      return reclaimUnsupported(bench, replica, evidence.waiting);
+      return reclaimUnsupported(context, replica, evidence.waiting);
     case "quota-shrunk":
-      return shrinkUnsupported(bench, replica, evidence.quota);
+      return shrinkUnsupported(context, replica, evidence.quota);
     default:
-      return no(
+      return reject(
         "evidence-missing",
         replica.key,
         "surplus, drain, policy, gang, job, quota or confirmation",
@@ -118,25 +130,33 @@ function evidenceUnsupported(
 }
 
 /** Of a job that is over nothing is wanted any more that has not ended yet (BA5). */
-function jobUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
-  if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+function jobUnsupported(
+  context: CommitContext,
+  replica: Replica,
+  named: ObjectKey,
+): Rejection | undefined {
+  if (context.role !== "admit") return reject("not-owner", replica.key, "admit", context.role);
   const key = workloadOf(replica);
-  if (named !== key) return no("evidence-wrong", replica.key, key, named);
-  const workload = bench.ledger.objects.workload(key);
+  if (named !== key) return reject("evidence-wrong", replica.key, key, named);
+  const workload = context.ledger.objects.workload(key);
   const end = workload?.meta.uid === replica.spec.workloadUid ? endOf(workload) : undefined;
-  return end === undefined ? no("evidence-wrong", key, "finished", "not finished") : undefined;
+  return end === undefined ? reject("evidence-wrong", key, "finished", "not finished") : undefined;
 }
 
 /** Nothing of it runs, so nothing is lost but its place in the queue (GA3). */
-function gangUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
+function gangUnsupported(
+  context: CommitContext,
+  replica: Replica,
+  named: ObjectKey,
+): Rejection | undefined {
   const key = workloadOf(replica);
-  if (named !== key) return no("evidence-wrong", replica.key, key, named);
-  const workload = bench.ledger.objects.workload(key);
+  if (named !== key) return reject("evidence-wrong", replica.key, key, named);
+  const workload = context.ledger.objects.workload(key);
   // A namesake's leftover belongs to no gang of today.
   const isMember = workload?.meta.uid === replica.spec.workloadUid;
   if (!isMember || workload.spec.gang === undefined) {
-    return no("evidence-wrong", key, "its gang", "no gang of its own");
+    return reject("evidence-wrong", key, "its gang", "no gang of its own");
   }
   const { stage } = replica.status;
-  return stage === "queued" ? undefined : no("evidence-wrong", replica.key, "queued", stage);
+  return stage === "queued" ? undefined : reject("evidence-wrong", replica.key, "queued", stage);
 }

@@ -7,77 +7,79 @@ import type { Evidence } from "../../model/evidence.ts";
 import type { AnyObject, Workload } from "../../model/objects.ts";
 import { jobVerdict } from "../../observe/job-verdict.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sinceMoment } from "../checks/batch-lives.ts";
 
-export function judgeFinish(bench: Bench, intent: IntentOf<"finish">): Verdict {
-  const workload = bench.ledger.objects.workload(intent.workload);
+export function checkFinish(context: CommitContext, intent: IntentOf<"finish">): Verdict {
+  const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
   const { key, meta, status } = workload;
-  if (bench.role !== "finish-batch") return no("not-owner", key, "finish-batch", bench.role);
+  if (context.role !== "finish-batch") {
+    return reject("not-owner", key, "finish-batch", context.role);
+  }
   if (meta.deletingMs !== undefined) {
-    return no("being-deleted", key, "not being deleted", "being deleted");
+    return reject("being-deleted", key, "not being deleted", "being deleted");
   }
   if (!isJob(workload) || status.batch === undefined) {
-    return no("job-unfinished", key, "a job that has begun", workload.spec.type);
+    return reject("job-unfinished", key, "a job that has begun", workload.spec.type);
   }
   const { batch, templateGeneration } = status;
   if (templateGeneration !== intent.generation) {
-    return no("generation-changed", `${key} template`, intent.generation, templateGeneration);
+    return reject("generation-changed", `${key} template`, intent.generation, templateGeneration);
   }
   if (batch.finished !== undefined) {
-    return no("job-finished", key, "not finished", batch.finished.end);
+    return reject("job-finished", key, "not finished", batch.finished.end);
   }
-  const open = stillOpen(bench, workload, intent.end);
+  const open = stillOpen(context, workload, intent.end);
   if (open !== undefined) return open;
-  const finished = { end: intent.end, atMs: bench.nowMs, epoch: bench.ledger.epoch };
+  const finished = { end: intent.end, atMs: context.nowMs, epoch: context.ledger.epoch };
   const after: Workload = {
     ...workload,
-    meta: touched(meta, bench.next),
+    meta: touched(meta, context.next),
     status: { ...status, batch: { ...batch, finished } },
   };
   return [changed<Workload>(workload, after)];
 }
 
-function stillOpen(bench: Bench, job: Job, end: JobEnd): No | undefined {
+function stillOpen(context: CommitContext, job: Job, end: JobEnd): Rejection | undefined {
   const { key, spec, status } = job;
-  const truth = jobVerdict(spec.batch, bench.ledger.objects.jobs.of(job));
+  const truth = jobVerdict(spec.batch, context.ledger.objects.jobs.of(job));
   // All is done: that it was late for it is not said of it any more.
   if (end !== "deadline-exceeded" || truth === "succeeded") {
-    return truth === end ? undefined : no("job-unfinished", key, end, truth ?? "still open");
+    return truth === end ? undefined : reject("job-unfinished", key, end, truth ?? "still open");
   }
   const { activeDeadlineMs } = spec.batch;
   const { started } = status.batch ?? {};
   if (activeDeadlineMs === undefined || started === undefined) {
-    return no("job-unfinished", key, end, "no deadline");
+    return reject("job-unfinished", key, end, "no deadline");
   }
-  const activeMs = sinceMoment(bench, started);
+  const activeMs = sinceMoment(context, started);
   return activeMs >= activeDeadlineMs
     ? undefined
-    : no("job-unfinished", key, `active for ${activeDeadlineMs} ms`, `${activeMs} ms`);
+    : reject("job-unfinished", key, `active for ${activeDeadlineMs} ms`, `${activeMs} ms`);
 }
 
 /** Only what has been finished for as long as it says goes by itself (BA6); all else is a person's to delete. */
 export function ttlNotOver(
-  bench: Bench,
+  context: CommitContext,
   held: AnyObject,
   evidence: Evidence | undefined,
-): No | undefined {
+): Rejection | undefined {
   const workload = held.kind === "Workload" && isJob(held) ? held : undefined;
   const { finished } = workload?.status.batch ?? {};
   const ttlMs = workload?.spec.batch.ttlMs;
   if (finished === undefined || ttlMs === undefined) {
-    return no("not-owner", held.key, "user", bench.role);
+    return reject("not-owner", held.key, "user", context.role);
   }
   if (evidence?.kind !== "job-ttl") {
-    return no("evidence-missing", held.key, "job-ttl", evidence?.kind ?? "none");
+    return reject("evidence-missing", held.key, "job-ttl", evidence?.kind ?? "none");
   }
   if (evidence.workload !== held.key) {
-    return no("evidence-wrong", held.key, held.key, evidence.workload);
+    return reject("evidence-wrong", held.key, held.key, evidence.workload);
   }
-  const leftMs = ttlMs - sinceMoment(bench, finished);
+  const leftMs = ttlMs - sinceMoment(context, finished);
   return leftMs <= 0
     ? undefined
-    : no("job-ttl", held.key, "finished long enough", `${leftMs} ms left`);
+    : reject("job-ttl", held.key, "finished long enough", `${leftMs} ms left`);
 }

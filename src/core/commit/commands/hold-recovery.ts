@@ -7,71 +7,89 @@ import type { Reservation, Workload } from "../../model/objects.ts";
 import { lookAtSpares, spareNeed, type Spares } from "../../rules/recovery/spare-rooms.ts";
 import { type IntentOf, SLOTS_PER_COMMAND, type SpareRoom } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, removed, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import {
+  type CommitContext,
+  changed,
+  missing,
+  removed,
+  touched,
+  type Verdict,
+} from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { reservationNamed } from "./reserve.ts";
 
 type HoldRecovery = IntentOf<"hold-recovery">;
 
-export function judgeHoldRecovery(bench: Bench, intent: HoldRecovery): Verdict {
-  const workload = bench.ledger.objects.workload(intent.workload);
+export function checkHoldRecovery(context: CommitContext, intent: HoldRecovery): Verdict {
+  const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
   const { key, status } = workload;
-  if (bench.role !== "keep-recovery") return no("not-owner", key, "keep-recovery", bench.role);
+  if (context.role !== "keep-recovery") {
+    return reject("not-owner", key, "keep-recovery", context.role);
+  }
   const { rooms, drop } = intent;
   const count = rooms.length + drop.length;
   const isOnce = new Set(drop).size === drop.length;
   if (count === 0 || count > 2 * SLOTS_PER_COMMAND || !isOnce) {
-    return no("bad-object", "rooms", `1 to ${2 * SLOTS_PER_COMMAND}, each once`, count);
+    return reject("bad-object", "rooms", `1 to ${2 * SLOTS_PER_COMMAND}, each once`, count);
   }
   // Another hold was made since: what it was counted on is not what is there.
   const holds = status.recovery?.holds ?? 0;
-  if (holds !== intent.holds) return no("recovery-reserve", key, `after ${holds}`, intent.holds);
-  const spares = lookAtSpares(bench.ledger.objects, workload);
-  const wrong = wrongCount(bench, workload, { intent, spares }) ?? noRoom(bench, { rooms, spares });
-  return wrong ?? reserve(bench, workload, intent);
+  if (holds !== intent.holds) {
+    return reject("recovery-reserve", key, `after ${holds}`, intent.holds);
+  }
+  const spares = lookAtSpares(context.ledger.objects, workload);
+  const wrong =
+    wrongCount(context, workload, { intent, spares }) ?? noRoom(context, { rooms, spares });
+  return wrong ?? reserve(context, workload, intent);
 }
 
 /** Never more than is needed, and never less while the reserve is of use. */
 function wrongCount(
-  bench: Bench,
+  context: CommitContext,
   workload: Workload,
   { intent, spares }: { readonly intent: HoldRecovery; readonly spares: Spares },
-): No | undefined {
-  const { need, most } = spareNeed(bench.ledger.objects, workload);
+): Rejection | undefined {
+  const { need, most } = spareNeed(context.ledger.objects, workload);
   const { useful, useless } = spares;
   const held = new Set([...useful, ...useless].map(({ key }) => key));
   const stranger = intent.drop.find((key) => !held.has(key));
-  if (stranger !== undefined) return no("reservation-not-held", stranger, workload.key, "not its");
+  if (stranger !== undefined) {
+    return reject("reservation-not-held", stranger, workload.key, "not its");
+  }
   const given = useful.filter(({ key }) => intent.drop.includes(key)).length;
   if (given > 0 && useful.length - given < need) {
-    return no("recovery-reserve", workload.key, `at least ${need} kept`, useful.length - given);
+    return reject("recovery-reserve", workload.key, `at least ${need} kept`, useful.length - given);
   }
   const after = held.size - intent.drop.length + intent.rooms.length;
   return intent.rooms.length > 0 && after > most
-    ? no("recovery-reserve", workload.key, `at most ${most} held`, after)
+    ? reject("recovery-reserve", workload.key, `at most ${most} held`, after)
     : undefined;
 }
 
 /** Each as if those before it, and those that stay, were taken. */
 function noRoom(
-  bench: Bench,
+  context: CommitContext,
   { rooms, spares }: { readonly rooms: readonly SpareRoom[]; readonly spares: Spares },
-): No | undefined {
+): Rejection | undefined {
   for (const { node: name, deviceIds } of rooms) {
-    const node = bench.ledger.objects.nodeNamed(name);
+    const node = context.ledger.objects.nodeNamed(name);
     if (node === undefined) return missing(nodeKey(name));
     const misfit = spares.fit.misfit(node, deviceIds);
     if (misfit !== undefined) {
-      return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
+      return reject(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
     }
     spares.fit.take(name, deviceIds);
   }
   return undefined;
 }
 
-function reserve(bench: Bench, workload: Workload, { rooms, drop, holds }: HoldRecovery): Verdict {
-  const { objects } = bench.ledger;
+function reserve(
+  context: CommitContext,
+  workload: Workload,
+  { rooms, drop, holds }: HoldRecovery,
+): Verdict {
+  const { objects } = context.ledger;
   const changes: Change[] = drop.flatMap((key) => {
     const held = objects.reservation(key);
     return held === undefined ? [] : [removed(held)];
@@ -80,24 +98,24 @@ function reserve(bench: Bench, workload: Workload, { rooms, drop, holds }: HoldR
   const { recovery } = workload.status;
   const after: Workload = {
     ...workload,
-    meta: touched(workload.meta, bench.next),
+    meta: touched(workload.meta, context.next),
     status: { ...workload.status, recovery: { ...recovery, holds: holds + rooms.length } },
   };
   changes.push(changed<Workload>(workload, after));
   for (const [at, room] of rooms.entries()) {
-    const made = spareReservation(bench, workload, { room, number: holds + at + 1 });
+    const made = spareReservation(context, workload, { room, number: holds + at + 1 });
     changes.push({ key: made.key, before: undefined, after: made });
   }
   return changes;
 }
 
 function spareReservation(
-  bench: Bench,
+  context: CommitContext,
   workload: Workload,
   { room, number }: { readonly room: SpareRoom; readonly number: number },
 ): Reservation {
   const { ask, priorityClass } = workload.spec.template;
-  return reservationNamed(bench, `${workload.meta.name}.recovery.${number}`, {
+  return reservationNamed(context, `${workload.meta.name}.recovery.${number}`, {
     owner: workload.key,
     ownerUid: workload.meta.uid,
     life: number,
@@ -105,11 +123,11 @@ function spareReservation(
     amounts: ask.amounts,
     ...(priorityClass === "" ? {} : { priorityClass }),
     // It has no end of its own: it is kept for as long as the objective is.
-    deadlineMs: bench.nowMs,
+    deadlineMs: context.nowMs,
     room: {
       node: room.node,
       deviceIds: room.deviceIds,
-      epoch: bench.ledger.epoch,
+      epoch: context.ledger.epoch,
       purpose: "recovery",
     },
   });

@@ -12,79 +12,86 @@ import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
 import { slotReplicas } from "../../observe/slot-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, touched, type Verdict, withStatus } from "../verdict.ts";
-import { no } from "../../protocol/no.ts";
-import { judgeClock } from "../checks/clock-rate.ts";
+import {
+  type CommitContext,
+  changed,
+  missing,
+  touched,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { reject } from "../../protocol/rejection.ts";
+import { checkClock } from "../checks/clock-rate.ts";
 import { afterReturn } from "../checks/flapping.ts";
 import { forgottenAfter } from "../checks/forgotten.ts";
 import { arrival } from "./provision.ts";
 
-export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {
-  const { objects } = bench.ledger;
+export function checkLease(context: CommitContext, intent: IntentOf<"lease">): Verdict {
+  const { objects } = context.ledger;
   const held = objects.node(nodeKey(intent.node));
   if (held === undefined) return missing(nodeKey(intent.node));
-  if (bench.role !== "agent") return no("not-owner", held.key, "agent", bench.role);
-  const { node, pool } = arrival(bench, held);
+  if (context.role !== "agent") return reject("not-owner", held.key, "agent", context.role);
+  const { node, pool } = arrival(context, held);
   const { session, health } = node.status;
   // A number that is none would compare with nothing, and switch the order of renewals off.
   const { startedMs = 0, nowMs = 0 } = intent.clock ?? {};
   if (![intent.session, intent.seq, startedMs, nowMs].every(Number.isSafeInteger)) {
-    return no("bad-object", node.key, "whole numbers", `${intent.session}.${intent.seq}`);
+    return reject("bad-object", node.key, "whole numbers", `${intent.session}.${intent.seq}`);
   }
-  if (intent.session < session) return no("session-ended", node.key, session, intent.session);
+  if (intent.session < session) return reject("session-ended", node.key, session, intent.session);
   if (intent.session === session && health === "fenced") {
-    return no("node-fenced", node.key, `session after ${session}`, intent.session);
+    return reject("node-fenced", node.key, `session after ${session}`, intent.session);
   }
   const lease = objects.lease(leaseKey(intent.node));
   const isNewSession = intent.session > session;
   if (!isNewSession && lease !== undefined && intent.seq <= lease.status.seq) {
-    return no("lease-replayed", lease.key, `seq after ${lease.status.seq}`, lease.status.seq);
+    return reject("lease-replayed", lease.key, `seq after ${lease.status.seq}`, lease.status.seq);
   }
-  const { track, offBy } = judgeClock(bench, lease, intent);
-  const changes: Change[] = [renewed(bench, lease, intent, track), ...pool];
-  const status = recovered(bench, node, { intent, offBy, wasHeard: lease !== undefined });
+  const { track, offBy } = checkClock(context, lease, intent);
+  const changes: Change[] = [renewed(context, lease, intent, track), ...pool];
+  const status = recovered(context, node, { intent, offBy, wasHeard: lease !== undefined });
   if (status !== undefined) {
-    changes.push(changed(held, { ...node, meta: touched(node.meta, bench.next), status }));
+    changes.push(changed(held, { ...node, meta: touched(node.meta, context.next), status }));
   }
-  if (isNewSession) changes.push(...carriedOver(bench, node, intent));
+  if (isNewSession) changes.push(...carriedOver(context, node, intent));
   return changes;
 }
 
 /** When the node was last heard after a silence; of another leadership's clock nothing is carried on. */
-function backAt({ ledger, nowMs }: Bench, held: Lease | undefined): number | undefined {
+function backAt({ ledger, nowMs }: CommitContext, held: Lease | undefined): number | undefined {
   if (held?.status.epoch !== ledger.epoch) return undefined;
   const { renewedMs, backMs } = held.status;
   return nowMs - renewedMs > SUSPECT_AFTER_MS ? nowMs : backMs;
 }
 
 function renewed(
-  bench: Bench,
+  context: CommitContext,
   held: Lease | undefined,
   intent: IntentOf<"lease">,
   clock: ClockTrack | undefined,
 ): Change {
-  const forgotten = forgottenAfter(bench, held, intent);
-  const backMs = backAt(bench, held);
+  const forgotten = forgottenAfter(context, held, intent);
+  const backMs = backAt(context, held);
   const status = {
     session: intent.session,
     seq: intent.seq,
-    renewedMs: bench.nowMs,
-    epoch: bench.ledger.epoch,
+    renewedMs: context.nowMs,
+    epoch: context.ledger.epoch,
     ...(clock === undefined ? {} : { clock }),
     ...(backMs === undefined ? {} : { backMs }),
     ...(forgotten === undefined ? {} : { forgotten }),
   };
   if (held !== undefined) {
-    return changed(held, { ...held, meta: touched(held.meta, bench.next), status });
+    return changed(held, { ...held, meta: touched(held.meta, context.next), status });
   }
   const key = leaseKey(intent.node);
   const meta = {
     namespace: "",
     name: intent.node,
-    uid: `u${bench.next}` as Uid,
+    uid: `u${context.next}` as Uid,
     generation: 1,
-    revision: bench.next,
-    createdMs: bench.nowMs,
+    revision: context.next,
+    createdMs: context.nowMs,
     labels: {},
     finalizers: [],
     deletingMs: undefined,
@@ -95,7 +102,7 @@ function renewed(
 
 /** The node's status when the renewal has something new to say of it. */
 function recovered(
-  bench: Bench,
+  context: CommitContext,
   node: Node,
   of: {
     readonly intent: IntentOf<"lease">;
@@ -106,16 +113,16 @@ function recovered(
   const { health, session, healthSinceMs, clock: suspicion } = node.status;
   const { intent, offBy } = of;
   const notes = notesOf(intent);
-  const clock = clockAfter(bench, suspicion, offBy);
+  const clock = clockAfter(context, suspicion, offBy);
   // A machine that only has something to say is as ready as it was.
   const isNews = health !== "ready" || session !== intent.session;
   if (!isNews && clock === suspicion && isSameText(notes, node.status.notes)) return undefined;
   // The first word of a node is no return, and neither is a session that follows another without a silence.
   const isReturn = of.wasHeard && health !== "ready";
-  const { returns, damped } = isReturn ? afterReturn(bench, node.status) : node.status;
+  const { returns, damped } = isReturn ? afterReturn(context, node.status) : node.status;
   return {
     health: "ready",
-    healthSinceMs: isNews ? bench.nowMs : healthSinceMs,
+    healthSinceMs: isNews ? context.nowMs : healthSinceMs,
     session: intent.session,
     evidence: undefined,
     ...(notes === undefined ? {} : { notes }),
@@ -129,7 +136,7 @@ function recovered(
 
 /** A finding about a clock stands until the next one. */
 function clockAfter(
-  { nowMs }: Bench,
+  { nowMs }: CommitContext,
   suspicion: ClockSuspicion | undefined,
   offBy: number | undefined,
 ): ClockSuspicion | undefined {
@@ -158,25 +165,35 @@ function isSameText(a: readonly string[] = [], b: readonly string[] = []): boole
  * Processes that were told to keep running through a disconnect move into the new session. Leashed ones are gone;
  * where a workload would rather wait for its node than be moved, they begin a new life where they were (DC1).
  */
-function carriedOver(bench: Bench, node: Node, intent: IntentOf<"lease">): readonly Change[] {
+function carriedOver(
+  context: CommitContext,
+  node: Node,
+  intent: IntentOf<"lease">,
+): readonly Change[] {
   const { session } = intent;
   const changes: Change[] = [];
-  for (const replica of bench.ledger.objects.replicasOn(intent.node).values()) {
+  for (const replica of context.ledger.objects.replicasOn(intent.node).values()) {
     const keeps = replica.spec.template.onDisconnect === "keep";
     if (keeps && intent.kept.includes(replica.key)) {
-      changes.push(withStatus(bench, replica, { session }));
-    } else if (!keeps && !node.spec.draining && beginsAnew(bench, replica)) {
-      const life = lifeAfter(bench, replica);
+      changes.push(withStatus(context, replica, { session }));
+    } else if (!keeps && !node.spec.draining && beginsAnew(context, replica)) {
+      const life = lifeAfter(context, replica);
       const lastEnd = `its node's session ${replica.status.session} ended; it restarts there`;
       changes.push(
-        withStatus(bench, replica, { stage: "bound", session, life, lastEnd, address: undefined }),
+        withStatus(context, replica, {
+          stage: "bound",
+          session,
+          life,
+          lastEnd,
+          address: undefined,
+        }),
       );
     }
   }
   return changes;
 }
 
-function beginsAnew({ ledger }: Bench, replica: Replica): boolean {
+function beginsAnew({ ledger }: CommitContext, replica: Replica): boolean {
   const { spec, status } = replica;
   if (spec.template.replaceAfterMs === undefined || status.stopping !== undefined) return false;
   // Of a job that is over nothing begins (BA2); its rest is released like any lost replica.
@@ -184,7 +201,7 @@ function beginsAnew({ ledger }: Bench, replica: Replica): boolean {
   return workload === undefined || endOf(workload) === undefined;
 }
 
-function lifeAfter({ ledger }: Bench, { meta, spec }: Replica): number {
+function lifeAfter({ ledger }: CommitContext, { meta, spec }: Replica): number {
   const { workload, generation, slot } = spec;
   return slotReplicas(ledger.objects, { tenant: meta.namespace, workload, generation, slot })
     .nextLife;

@@ -19,55 +19,58 @@ import type { Autoscaler, Workload } from "../../model/objects.ts";
 import { isCovered, wishOf } from "../../rules/scale/desired-replicas.ts";
 import { scaleTerms } from "../../rules/scale/scale-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { autoscalerOf } from "../checks/autoscaler.ts";
 import { isCount } from "../../kinds/well-formed/malformed-amounts.ts";
 
-export function judgeObserve(bench: Bench, intent: IntentOf<"observe">): Verdict {
-  const { key, autoscaler } = autoscalerOf(bench, intent.autoscaler);
+export function checkObserve(context: CommitContext, intent: IntentOf<"observe">): Verdict {
+  const { key, autoscaler } = autoscalerOf(context, intent.autoscaler);
   if (autoscaler === undefined) return missing(key);
-  if (bench.role !== "gauge") return no("not-owner", key, "gauge", bench.role);
-  const workload = bench.ledger.objects.workload(scaledWorkload(autoscaler));
+  if (context.role !== "gauge") return reject("not-owner", key, "gauge", context.role);
+  const workload = context.ledger.objects.workload(scaledWorkload(autoscaler));
   if (workload === undefined) return missing(scaledWorkload(autoscaler));
-  const wrong = malformedReading(intent) ?? tooSoon(bench, autoscaler);
+  const wrong = malformedReading(intent) ?? tooSoon(context, autoscaler);
   if (wrong !== undefined) return wrong;
   const after: Autoscaler = {
     ...autoscaler,
-    meta: touched(autoscaler.meta, bench.next),
-    status: observedStatus(bench, { autoscaler, workload, reading: intent.reading }),
+    meta: touched(autoscaler.meta, context.next),
+    status: observedStatus(context, { autoscaler, workload, reading: intent.reading }),
   };
   return [changed<Autoscaler>(autoscaler, after)];
 }
 
-function malformedReading({ autoscaler, reading }: IntentOf<"observe">): No | undefined {
+function malformedReading({ autoscaler, reading }: IntentOf<"observe">): Rejection | undefined {
   const { sumMillis, covered, of, windowMs, missing: why = "" } = reading;
   if (!isCount(sumMillis) || sumMillis > SUM_MOST_MILLIS) {
-    return no("bad-reading", `${autoscaler} sum`, `up to ${SUM_MOST_MILLIS}`, sumMillis);
+    return reject("bad-reading", `${autoscaler} sum`, `up to ${SUM_MOST_MILLIS}`, sumMillis);
   }
   if (!isCount(of) || !isCount(covered) || covered > of) {
-    return no("bad-reading", `${autoscaler} covered`, `at most ${of}`, covered);
+    return reject("bad-reading", `${autoscaler} covered`, `at most ${of}`, covered);
   }
   if (typeof why !== "string" || why.length > MISSING_MOST_CHARACTERS) {
     const most = `a text of at most ${MISSING_MOST_CHARACTERS} characters`;
-    return no("bad-reading", `${autoscaler} missing`, most, typeof why);
+    return reject("bad-reading", `${autoscaler} missing`, most, typeof why);
   }
   return isCount(windowMs)
     ? undefined
-    : no("bad-reading", `${autoscaler} window`, "a whole number", windowMs);
+    : reject("bad-reading", `${autoscaler} window`, "a whole number", windowMs);
 }
 
-function tooSoon({ ledger, nowMs }: Bench, { key, status }: Autoscaler): No | undefined {
+function tooSoon(
+  { ledger, nowMs }: CommitContext,
+  { key, status }: Autoscaler,
+): Rejection | undefined {
   const { observed } = status;
   if (observed === undefined || observed.epoch !== ledger.epoch) return undefined;
   const ageMs = nowMs - observed.atMs;
   return ageMs >= OBSERVE_EVERY_MS
     ? undefined
-    : no("observed-lately", key, `${OBSERVE_EVERY_MS} ms apart`, `${ageMs} ms`);
+    : reject("observed-lately", key, `${OBSERVE_EVERY_MS} ms apart`, `${ageMs} ms`);
 }
 
 function observedStatus(
-  bench: Bench,
+  context: CommitContext,
   of: {
     readonly autoscaler: Autoscaler;
     readonly workload: Workload;
@@ -76,27 +79,27 @@ function observedStatus(
 ): AutoscalerStatus {
   const { autoscaler, workload, reading } = of;
   const { spec, status: was } = autoscaler;
-  const moment: JobMoment = { atMs: bench.nowMs, epoch: bench.ledger.epoch };
-  const { up, down } = scaleTerms(bench.ledger.objects, autoscaler, workload);
+  const moment: JobMoment = { atMs: context.nowMs, epoch: context.ledger.epoch };
+  const { up, down } = scaleTerms(context.ledger.objects, autoscaler, workload);
   const wish = wishOf(reading.sumMillis, targetMillis(spec.target));
   const { replicas } = workload.spec;
   const isAnothers = was.replicas !== undefined && was.replicas !== replicas;
-  const manual = isAnothers ? moment : rebased(bench, was.manual);
+  const manual = isAnothers ? moment : rebased(context, was.manual);
   const most: Wish = isCovered(reading) ? { ...moment, replicas: wish } : moment;
   return {
     ...was,
     ...moved("manual", manual),
-    ...moved("lastUp", rebased(bench, was.lastUp)),
-    ...moved("lastDown", rebased(bench, was.lastDown)),
+    ...moved("lastUp", rebased(context, was.lastUp)),
+    ...moved("lastDown", rebased(context, was.lastDown)),
     observed: { ...reading, ...moment, seq: (was.observed?.seq ?? 0) + 1 },
-    least: remembered(bench, was.least, {
+    least: remembered(context, was.least, {
       wish: { ...moment, replicas: wish },
       windowMs: up.windowMs,
       join: (a, b) => Math.min(a ?? 0, b ?? 0),
     }),
-    most: remembered(bench, was.most, { wish: most, windowMs: down.windowMs, join: larger }),
-    leastSince: knownSince(bench, was, { since: was.leastSince, windowMs: up.windowMs }),
-    mostSince: knownSince(bench, was, { since: was.mostSince, windowMs: down.windowMs }),
+    most: remembered(context, was.most, { wish: most, windowMs: down.windowMs, join: larger }),
+    leastSince: knownSince(context, was, { since: was.leastSince, windowMs: up.windowMs }),
+    mostSince: knownSince(context, was, { since: was.mostSince, windowMs: down.windowMs }),
     replicas,
   };
 }
@@ -105,7 +108,7 @@ const moved = <K extends string, T>(name: K, value: T | undefined): Partial<Reco
   value === undefined ? {} : ({ [name]: value } as Record<K, T>);
 
 /** Of an earlier leadership it is only known that it is older than this one. */
-function rebased<T extends JobMoment>({ ledger }: Bench, of: T | undefined): T | undefined {
+function rebased<T extends JobMoment>({ ledger }: CommitContext, of: T | undefined): T | undefined {
   if (of === undefined || of.epoch === ledger.epoch) return of;
   return { ...of, atMs: ledger.leadSinceMs, epoch: ledger.epoch };
 }
@@ -114,14 +117,14 @@ function rebased<T extends JobMoment>({ ledger }: Bench, of: T | undefined): T |
  * Values older than the window are about to be forgotten; who makes it longer later finds that out. After a gap too long for decisions, the desired number meanwhile is unknown.
  */
 function knownSince(
-  bench: Bench,
+  context: CommitContext,
   { observed }: AutoscalerStatus,
   { since, windowMs }: { readonly since: JobMoment | undefined; readonly windowMs: number },
 ): JobMoment {
-  const { nowMs, ledger } = bench;
+  const { nowMs, ledger } = context;
   const { epoch } = ledger;
   const isGap = observed?.epoch === epoch && nowMs - observed.atMs > OBSERVATION_OLD_MS;
-  const sinceMs = isGap ? nowMs : (rebased(bench, since)?.atMs ?? nowMs);
+  const sinceMs = isGap ? nowMs : (rebased(context, since)?.atMs ?? nowMs);
   return { atMs: Math.max(sinceMs, nowMs - windowMs), epoch };
 }
 
@@ -132,7 +135,7 @@ const larger = (a: Wished, b: Wished): Wished =>
 
 /** The wishes of the window, this one included. Those of one part of it are kept as one, at the time of the first. */
 function remembered(
-  bench: Bench,
+  context: CommitContext,
   wishes: readonly Wish[] = [],
   of: {
     readonly wish: Wish;
@@ -143,7 +146,7 @@ function remembered(
   const { wish, windowMs, join } = of;
   const partMs = Math.ceil(windowMs / WINDOW_PARTS);
   const recent = wishes
-    .map((each) => rebased(bench, each) ?? each)
+    .map((each) => rebased(context, each) ?? each)
     // A part counts until the last moment that may be in it has left the window.
     .filter(({ atMs }) => wish.atMs - atMs < windowMs + partMs);
   const last = recent.at(-1);

@@ -104,7 +104,7 @@ describe("the victims", () => {
     expect(contest.slot("low", 1)!.status.stopping).toBeUndefined();
   });
 
-  test("are judged by the classes of this moment, not by those of when they came [PE1]", () => {
+  test("are checked by the classes of this moment, not by those of when they came [PE1]", () => {
     const contest = withClasses({ value: 30 }, { value: 20 });
     contest.class("low", { value: 10 });
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("committed");

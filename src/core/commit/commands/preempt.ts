@@ -25,51 +25,53 @@ import { rulesInForce } from "../../observe/policy-in-force.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { IntentOf, Victim } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, missing, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { type CommitContext, missing, type Verdict, withStatus } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { policyMoved, replicaUnfit } from "./bind.ts";
 import { RegionQuota } from "../checks/region-quota.ts";
 import { newReservation } from "./reserve.ts";
 
 type Preempt = IntentOf<"preempt">;
 
-export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
-  const { objects } = bench.ledger;
+export function checkPreempt(context: CommitContext, intent: Preempt): Verdict {
+  const { objects } = context.ledger;
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
-  if (bench.role !== "preempt") return no("not-owner", replica.key, "preempt", bench.role);
+  if (context.role !== "preempt") return reject("not-owner", replica.key, "preempt", context.role);
   if (intent.budget !== undefined) {
-    return no(
+    return reject(
       "budget-not-for",
       replica.key,
       "no budget: a recovery preempts nothing",
       intent.budget,
     );
   }
-  const unfit = replicaUnfit(bench, replica, intent);
+  const unfit = replicaUnfit(context, replica, intent);
   if (unfit !== undefined) return unfit;
   const held = roomFor(objects, replica);
-  if (held !== undefined) return no("reservation-exists", replica.key, "no room held", held.key);
+  if (held !== undefined) {
+    return reject("reservation-exists", replica.key, "no room held", held.key);
+  }
   const node = objects.node(nodeKey(intent.node));
   if (node === undefined) return missing(nodeKey(intent.node));
-  const named = namedVictims(bench, intent);
+  const named = namedVictims(context, intent);
   if ("code" in named) return named;
   const wrong =
     policyMoved(objects, replica, { node, intent }) ??
-    notTheirs(bench, replica, named, node) ??
-    wrongRoom(bench, replica, node, { intent, victims: named }) ??
+    notTheirs(context, replica, named, node) ??
+    wrongRoom(context, replica, node, { intent, victims: named }) ??
     new RegionQuota(objects).exceededBy(replica, intent.node) ??
-    tooMuch(bench, named) ??
+    tooMuch(context, named) ??
     wrongTime(intent, named);
-  return wrong ?? makeRoom(bench, replica, intent, named);
+  return wrong ?? makeRoom(context, replica, intent, named);
 }
 
 /** The victims as they are: each there, in that life, on that node, and not on its way out already. */
-function namedVictims(bench: Bench, intent: Preempt): readonly Replica[] | No {
+function namedVictims(context: CommitContext, intent: Preempt): readonly Replica[] | Rejection {
   const { victims } = intent;
   const names = new Set(victims.map(({ replica }) => replica));
   if (victims.length > VICTIMS_PER_PREEMPTION || names.size !== victims.length) {
-    return no(
+    return reject(
       "bad-object",
       "victims",
       `up to ${VICTIMS_PER_PREEMPTION}, each once`,
@@ -78,7 +80,7 @@ function namedVictims(bench: Bench, intent: Preempt): readonly Replica[] | No {
   }
   const found: Replica[] = [];
   for (const victim of victims) {
-    const replica = bench.ledger.objects.replica(victim.replica);
+    const replica = context.ledger.objects.replica(victim.replica);
     if (replica === undefined) return missing(victim.replica);
     const wrong = notThere(replica, victim, intent.node);
     if (wrong !== undefined) return wrong;
@@ -87,32 +89,32 @@ function namedVictims(bench: Bench, intent: Preempt): readonly Replica[] | No {
   return found;
 }
 
-function notThere({ key, status }: Replica, victim: Victim, node: string): No | undefined {
-  if (status.life !== victim.life) return no("wrong-life", key, status.life, victim.life);
+function notThere({ key, status }: Replica, victim: Victim, node: string): Rejection | undefined {
+  if (status.life !== victim.life) return reject("wrong-life", key, status.life, victim.life);
   if (!holdsNode(status.stage) || status.node !== node) {
-    return no("wrong-stage", key, `on ${node}`, status.node ?? status.stage);
+    return reject("wrong-stage", key, `on ${node}`, status.node ?? status.stage);
   }
   return status.stopping === undefined
     ? undefined
-    : no("wrong-stage", key, "not stopping", "stopping");
+    : reject("wrong-stage", key, "not stopping", "stopping");
 }
 
 /** Room that is becoming free anyway is held only for those who could have asked for some of it (PE1). */
 function notTheirs(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   victims: readonly Replica[],
   node: Node,
-): No | undefined {
-  const { objects } = bench.ledger;
+): Rejection | undefined {
+  const { objects } = context.ledger;
   const classes = objects.all("PriorityClass");
   const by = classOf(classes, replica.spec.template.priorityClass);
   const rules = rulesInForce(objects, replica.spec.template, node.spec.region);
   const may = (other: Replica): boolean =>
     mayPreempt(by, classOf(classes, other.spec.template.priorityClass), rules) &&
     !isCompany(replica, other);
-  const refused = (of: Replica | undefined): No =>
-    no(
+  const refused = (of: Replica | undefined): Rejection =>
+    reject(
       "preemption-not-allowed",
       of?.key ?? replica.key,
       `a class that ${replica.spec.template.priorityClass || "no class"} may preempt, and no company`,
@@ -127,12 +129,12 @@ function notTheirs(
 
 /** With the victims gone it fits, and with any one of them still there it does not (PE3). */
 function wrongRoom(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   node: Node,
   of: { readonly intent: Preempt; readonly victims: readonly Replica[] },
-): No | undefined {
-  const { objects } = bench.ledger;
+): Rejection | undefined {
+  const { objects } = context.ledger;
   const { victims, intent } = of;
   const now = objects.useOf(node.meta.name);
   const gone = [...leaving(objects, node.meta.name), ...victims];
@@ -144,59 +146,64 @@ function wrongRoom(
     neighbourMisfit(node, replica, new Neighbourhood(objects.neighbours)) ??
     checkChosenDevices({ node, use: later }, ask, intent.deviceIds);
   if (misfit !== undefined) {
-    return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
+    return reject(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
   }
   if (victims.length === 0 && fit(now) === undefined) {
-    return no("preemption-not-needed", node.key, "no room yet", "room for it");
+    return reject("preemption-not-needed", node.key, "no room yet", "room for it");
   }
   for (const victim of victims) {
     comeBack(later, victim);
     const isNeeded = fit(later) !== undefined;
     leave(later, victim);
-    if (!isNeeded) return no("preemption-not-needed", victim.key, "needed", "it fits without");
+    if (!isNeeded) return reject("preemption-not-needed", victim.key, "needed", "it fits without");
   }
   return undefined;
 }
 
-function tooMuch(bench: Bench, victims: readonly Replica[]): No | undefined {
-  const over = overBudget(bench.ledger.objects, victims, bench.nowMs);
+function tooMuch(context: CommitContext, victims: readonly Replica[]): Rejection | undefined {
+  const over = overBudget(context.ledger.objects, victims, context.nowMs);
   if (over !== undefined) {
-    return no("disruption-budget", over.workload, `at most ${over.left} more`, over.count);
+    return reject("disruption-budget", over.workload, `at most ${over.left} more`, over.count);
   }
-  const lately = bench.ledger.preempted.within(bench.nowMs);
+  const lately = context.ledger.preempted.within(context.nowMs);
   return lately + victims.length > PREEMPTED_PER_MINUTE
-    ? no("preemption-rate", "victims", `${PREEMPTED_PER_MINUTE} a minute`, lately + victims.length)
+    ? reject(
+        "preemption-rate",
+        "victims",
+        `${PREEMPTED_PER_MINUTE} a minute`,
+        lately + victims.length,
+      )
     : undefined;
 }
 
 /** Held for longer than it can take, the room would be wasted. */
-function wrongTime({ holdMs }: Preempt, victims: readonly Replica[]): No | undefined {
+function wrongTime({ holdMs }: Preempt, victims: readonly Replica[]): Rejection | undefined {
   const most = longestGraceMs(victims) + HOLD_SLACK_MS;
   return Number.isSafeInteger(holdMs) && holdMs > 0 && holdMs <= most
     ? undefined
-    : no("bad-object", "holdMs", `1 to ${most}`, holdMs);
+    : reject("bad-object", "holdMs", `1 to ${most}`, holdMs);
 }
 
 function makeRoom(
-  bench: Bench,
+  context: CommitContext,
   replica: Replica,
   intent: Preempt,
   victims: readonly Replica[],
 ): Verdict {
-  const room = roomReservation(bench, replica, intent);
+  const room = roomReservation(context, replica, intent);
   const preemptions = (replica.status.preemptions ?? 0) + 1;
-  const stopping = { reason: "preempted", sinceMs: bench.nowMs, by: replica.key } as const;
+  const stopping = { reason: "preempted", sinceMs: context.nowMs, by: replica.key } as const;
   return [
     { key: room.key, before: undefined, after: room } satisfies Change,
-    withStatus(bench, replica, { preemptions }),
-    ...victims.map((victim) => withStatus(bench, victim, { stopping })),
+    withStatus(context, replica, { preemptions }),
+    ...victims.map((victim) => withStatus(context, victim, { stopping })),
   ];
 }
 
-function roomReservation(bench: Bench, replica: Replica, intent: Preempt): Reservation {
+function roomReservation(context: CommitContext, replica: Replica, intent: Preempt): Reservation {
   const { node, deviceIds, holdMs, policyRevision } = intent;
-  const room = { node, deviceIds, epoch: bench.ledger.epoch };
+  const room = { node, deviceIds, epoch: context.ledger.epoch };
   const under = policyRevision === undefined ? {} : { policyRevision };
-  const spec = { deadlineMs: bench.nowMs + holdMs, room, ...under };
-  return newReservation(bench, replica, { suffix: ".room", spec });
+  const spec = { deadlineMs: context.nowMs + holdMs, room, ...under };
+  return newReservation(context, replica, { suffix: ".room", spec });
 }

@@ -23,67 +23,72 @@ import { poolBound } from "../../rules/provision/pool-bound.ts";
 import { poolNeed } from "../../rules/provision/pool-need.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
-import { moment, poolOf, sinceMs, withPool } from "../checks/pool-bench.ts";
+import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { moment, poolOf, sinceMs, withPool } from "../checks/pool-context.ts";
 import { removal } from "../validate/removal.ts";
 
-export function judgeProvision(bench: Bench, intent: IntentOf<"provision">): Verdict {
-  const pool = poolOf(bench, intent.pool);
+export function checkProvision(context: CommitContext, intent: IntentOf<"provision">): Verdict {
+  const pool = poolOf(context, intent.pool);
   if (pool === undefined) return missing(nodePoolKey(intent.pool));
-  if (bench.role !== "provision") return no("not-owner", pool.key, "provision", bench.role);
+  if (context.role !== "provision") return reject("not-owner", pool.key, "provision", context.role);
   if (pool.meta.deletingMs !== undefined) {
-    return no("being-deleted", pool.key, "not being deleted", "being deleted");
+    return reject("being-deleted", pool.key, "not being deleted", "being deleted");
   }
-  const number = nextPoolNumber(bench.ledger.objects, pool);
+  const number = nextPoolNumber(context.ledger.objects, pool);
   const name = poolNodeName(pool.meta.name, number);
-  if (intent.node !== name) return no("already-exists", nodeKey(intent.node), name, intent.node);
-  const wrong = outOfBounds(bench, pool) ?? notNeeded(bench, pool, intent);
+  if (intent.node !== name) {
+    return reject("already-exists", nodeKey(intent.node), name, intent.node);
+  }
+  const wrong = outOfBounds(context, pool) ?? notNeeded(context, pool, intent);
   if (wrong !== undefined) return wrong;
-  const now = moment(bench);
+  const now = moment(context);
   const lately = [...(pool.status.lately ?? []), now].slice(-PACE_NODES_MOST);
   return [
-    withPool(bench, pool, { ...pool.status, asked: number, lately }),
-    made(bench, pool, { name, asked: now, workload: intent.workload }),
+    withPool(context, pool, { ...pool.status, asked: number, lately }),
+    made(context, pool, { name, asked: now, workload: intent.workload }),
   ];
 }
 
-function outOfBounds(bench: Bench, pool: NodePool): No | undefined {
+function outOfBounds(context: CommitContext, pool: NodePool): Rejection | undefined {
   const clock = {
-    nowMs: bench.nowMs,
-    atMs: (_: NodePool, of: JobMoment) => sinceMs(bench, of),
+    nowMs: context.nowMs,
+    atMs: (_: NodePool, of: JobMoment) => sinceMs(context, of),
   };
-  const bound = poolBound(bench.ledger.objects, pool, clock);
-  return bound && no(bound.code, `${pool.key} ${bound.what}`, bound.expected, bound.actual);
+  const bound = poolBound(context.ledger.objects, pool, clock);
+  return bound && reject(bound.code, `${pool.key} ${bound.what}`, bound.expected, bound.actual);
 }
 
 function notNeeded(
-  bench: Bench,
+  context: CommitContext,
   pool: NodePool,
   { workload }: IntentOf<"provision">,
-): No | undefined {
-  const { ledger, nowMs } = bench;
+): Rejection | undefined {
+  const { ledger, nowMs } = context;
   const forMs = pendingForMs(pool);
   const { helped, refused } = poolNeed(ledger.objects, pool, {
-    hasWaited: (replica) => nowMs - queuedSinceMs(bench, replica) >= forMs,
+    hasWaited: (replica) => nowMs - queuedSinceMs(context, replica) >= forMs,
     overrides: overridesInForce(ledger.objects, nowMs),
     named: workload,
   });
   if (helped.some((each) => each.workload === workload)) return undefined;
   const why = [...refused].map(([reason, { count }]) => `${count} ${reason}`).join(", ");
   const expected = `a replica waiting for room for ${forMs} ms`;
-  return no("provision-not-needed", workload, expected, why || "none");
+  return reject("provision-not-needed", workload, expected, why || "none");
 }
 
 /**
  * A wait that an earlier leadership wrote is counted from the beginning of this one: it may have had another clock. A time
  * that is still to come is certainly of another.
  */
-const queuedSinceMs = ({ ledger, nowMs }: Bench, { status: { stageSinceMs } }: Replica): number =>
+const queuedSinceMs = (
+  { ledger, nowMs }: CommitContext,
+  { status: { stageSinceMs } }: Replica,
+): number =>
   stageSinceMs > nowMs ? ledger.leadSinceMs : Math.max(stageSinceMs, ledger.leadSinceMs);
 
 function made(
-  bench: Bench,
+  context: CommitContext,
   pool: NodePool,
   { name, ...provision }: Provision & { readonly name: string },
 ): Change {
@@ -93,10 +98,10 @@ function made(
     meta: {
       namespace: "",
       name,
-      uid: `u${bench.next}` as Uid,
+      uid: `u${context.next}` as Uid,
       generation: 1,
-      revision: bench.next,
-      createdMs: bench.nowMs,
+      revision: context.next,
+      createdMs: context.nowMs,
       labels: pool.spec.labels ?? {},
       finalizers: [],
       deletingMs: undefined,
@@ -104,9 +109,9 @@ function made(
     spec: poolNodeSpec(pool),
     status: {
       health: "unknown",
-      healthSinceMs: bench.nowMs,
+      healthSinceMs: context.nowMs,
       // As of any node that is made under the name of one that was deleted (OB9).
-      session: bench.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
+      session: context.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
       evidence: undefined,
       provision,
     },
@@ -115,88 +120,96 @@ function made(
 }
 
 /** What who makes the machines says of one. */
-export function judgeProvisioned(bench: Bench, intent: IntentOf<"provisioned">): Verdict {
+export function checkProvisioned(context: CommitContext, intent: IntentOf<"provisioned">): Verdict {
   const key = nodeKey(intent.node);
-  const node = bench.ledger.objects.node(key);
+  const node = context.ledger.objects.node(key);
   if (node === undefined) return missing(key);
-  if (bench.role !== "provisioner") return no("not-owner", key, "provisioner", bench.role);
+  if (context.role !== "provisioner") return reject("not-owner", key, "provisioner", context.role);
   const { provision } = node.status;
   if (node.spec.pool === undefined || provision === undefined) {
-    return no("provision-told", key, "a node of a pool", "of none");
+    return reject("provision-told", key, "a node of a pool", "of none");
   }
   const { outcome } = intent;
   if (outcome === "gone") {
     return provision.retiring === undefined
-      ? no("provision-told", key, "a node being scaled down", "not being scaled down")
-      : removal(bench, node);
+      ? reject("provision-told", key, "a node being scaled down", "not being scaled down")
+      : removal(context, node);
   }
   if (outcome === "asked") {
     return isExpected(node) && provision.accepted === undefined && provision.failed === undefined
-      ? [withProvision(bench, node, { ...provision, accepted: moment(bench) })]
-      : no("provision-told", key, "not reported before", "reported before");
+      ? [withProvision(context, node, { ...provision, accepted: moment(context) })]
+      : reject("provision-told", key, "not reported before", "reported before");
   }
-  return failed(bench, node, { provision, reason: sentence(outcome.failed) ?? "no reason given" });
+  return failed(context, node, {
+    provision,
+    reason: sentence(outcome.failed) ?? "no reason given",
+  });
 }
 
 /** It will not come, or cannot be taken away; only the former is a reason not to ask for another. */
 function failed(
-  bench: Bench,
+  context: CommitContext,
   node: Node,
   { provision, reason }: { readonly provision: Provision; readonly reason: string },
 ): Verdict {
   if (provision.failed === reason || (isExpected(node) && provision.failed !== undefined)) {
-    return no("provision-told", node.key, "not reported before", "reported before");
+    return reject("provision-told", node.key, "not reported before", "reported before");
   }
   const isOver = isExpected(node) || provision.retiring !== undefined;
-  if (!isOver)
-    return no("provision-told", node.key, "provisioning or being scaled down", "it is there");
-  const told = withProvision(bench, node, { ...provision, failed: reason });
-  return isExpected(node) ? [told, ...countFailure(bench, node, reason)] : [told];
+  if (!isOver) {
+    return reject("provision-told", node.key, "provisioning or being scaled down", "it is there");
+  }
+  const told = withProvision(context, node, { ...provision, failed: reason });
+  return isExpected(node) ? [told, ...countFailure(context, node, reason)] : [told];
 }
 
-function withProvision(bench: Bench, node: Node, provision: Provision): Change {
+function withProvision(context: CommitContext, node: Node, provision: Provision): Change {
   const status = { ...node.status, provision };
-  return changed<Node>(node, { ...node, meta: touched(node.meta, bench.next), status });
+  return changed<Node>(node, { ...node, meta: touched(node.meta, context.next), status });
 }
 
 /** A pool that was deleted meanwhile has nothing to wait for. */
-function countFailure(bench: Bench, { spec }: Node, reason: string): readonly Change[] {
-  const pool = poolOf(bench, spec.pool);
+function countFailure(context: CommitContext, { spec }: Node, reason: string): readonly Change[] {
+  const pool = poolOf(context, spec.pool);
   if (pool === undefined) return [];
   const failures = (pool.status.failures ?? 0) + 1;
   return [
-    withPool(bench, pool, { ...pool.status, failures, failed: { ...moment(bench), reason } }),
+    withPool(context, pool, { ...pool.status, failures, failed: { ...moment(context), reason } }),
   ];
 }
 
 /** An expected node goes when it will not come, or has not come in its time (PN5). */
-export function releaseExpected(bench: Bench, node: Node, intent: IntentOf<"release">): Verdict {
+export function releaseExpected(
+  context: CommitContext,
+  node: Node,
+  intent: IntentOf<"release">,
+): Verdict {
   const { key, meta, spec, status } = node;
   const { evidence } = intent;
-  if (bench.role !== "provision") return no("not-owner", key, "provision", bench.role);
+  if (context.role !== "provision") return reject("not-owner", key, "provision", context.role);
   if (evidence.kind !== "provision-over" || evidence.node !== meta.name) {
-    return no("evidence-wrong", key, meta.name, "another node");
+    return reject("evidence-wrong", key, meta.name, "another node");
   }
   const { provision } = status;
   if (!isExpected(node) || provision === undefined) {
-    return no("provision-not-over", key, "expected", "it is there");
+    return reject("provision-not-over", key, "expected", "it is there");
   }
-  if (provision.failed !== undefined) return removal(bench, node);
-  const pool = poolOf(bench, spec.pool);
+  if (provision.failed !== undefined) return removal(context, node);
+  const pool = poolOf(context, spec.pool);
   const withinMs = pool === undefined ? 0 : readyWithinMs(pool);
-  const waitedMs = bench.nowMs - sinceMs(bench, provision.asked);
+  const waitedMs = context.nowMs - sinceMs(context, provision.asked);
   if (waitedMs < withinMs) {
-    return no("provision-not-over", key, `${withinMs} ms since it was requested`, waitedMs);
+    return reject("provision-not-over", key, `${withinMs} ms since it was requested`, waitedMs);
   }
-  const gone = removal(bench, node);
+  const gone = removal(context, node);
   return "code" in gone
     ? gone
-    : [...gone, ...countFailure(bench, node, "the node did not join in time")];
+    : [...gone, ...countFailure(context, node, "the node did not join in time")];
 }
 
 /** Its agent has spoken: from now on it is a node like any other, and its pool is trusted again (PN4). */
 export function arrival(
-  bench: Bench,
+  context: CommitContext,
   node: Node,
 ): { readonly node: Node; readonly pool: readonly Change[] } {
   const { provision } = node.status;
@@ -207,10 +220,10 @@ export function arrival(
     ...node,
     meta: { ...node.meta, generation: node.meta.generation + 1 },
     spec,
-    status: { ...node.status, provision: { ...known, arrived: moment(bench) } },
+    status: { ...node.status, provision: { ...known, arrived: moment(context) } },
   };
-  const pool = poolOf(bench, spec.pool);
+  const pool = poolOf(context, spec.pool);
   if (pool?.status.failures === undefined) return { node: arrived, pool: [] };
   const { failures: ___, failed: ____, ...status } = pool.status;
-  return { node: arrived, pool: [withPool(bench, pool, status)] };
+  return { node: arrived, pool: [withPool(context, pool, status)] };
 }

@@ -8,30 +8,34 @@ import type { NodeStatus, ObjectOf, PriorityClassSpec } from "../../model/object
 import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { PutOf, WrittenKind } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { autoscalerStatusAfter, workloadTaken } from "../checks/autoscaler.ts";
 import { budgetStatusAfter, budgetUnfit, firstBudgetStatus } from "../checks/budget.ts";
 import { drainAfter, heldByAnother } from "../checks/holds.ts";
 import { nextTemplate } from "../checks/next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
-import { poolFixed } from "../checks/pool-bench.ts";
+import { poolFixed } from "../checks/pool-context.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
 import { tenantFull } from "../validate/tenant-full.ts";
-import type { Bench } from "../verdict.ts";
+import type { CommitContext } from "../verdict.ts";
 
 export interface PutRules<K extends WrittenKind = WrittenKind> {
   /** Why it may not be put, checked on the new and the existing object. */
-  unfit?(bench: Bench, held: ObjectOf<K> | undefined, put: PutOf<K>): No | undefined;
+  unfit?(
+    context: CommitContext,
+    held: ObjectOf<K> | undefined,
+    put: PutOf<K>,
+  ): Rejection | undefined;
   /** Why this sender may not change the one that is there. */
-  heldByAnother?(bench: Bench, held: ObjectOf<K>, put: PutOf<K>): No | undefined;
+  heldByAnother?(context: CommitContext, held: ObjectOf<K>, put: PutOf<K>): Rejection | undefined;
   /** Why the spec of the one that is there may not become another. */
-  fixed?(held: ObjectOf<K>, put: PutOf<K>): No | undefined;
+  fixed?(held: ObjectOf<K>, put: PutOf<K>): Rejection | undefined;
   /** Left out: it begins with an empty status. */
-  firstStatus?(bench: Bench, put: PutOf<K>, name: string): ObjectOf<K>["status"];
+  firstStatus?(context: CommitContext, put: PutOf<K>, name: string): ObjectOf<K>["status"];
   /** Left out: a put leaves the status as it is. */
   nextStatus?(
-    bench: Bench,
+    context: CommitContext,
     held: ObjectOf<K>,
     put: PutOf<K>,
     generation: number,
@@ -57,31 +61,31 @@ const PUT_RULES: PutRulesByKind = {
     unfit: (_, held, put) => poolFixed(held, put),
     heldByAnother,
     firstStatus: firstNodeStatus,
-    nextStatus: (bench, held, { desired: { spec } }, generation) =>
-      drainAfter(bench, held, { spec, generation }),
+    nextStatus: (context, held, { desired: { spec } }, generation) =>
+      drainAfter(context, held, { spec, generation }),
   },
-  PriorityClass: { unfit: (bench, _, put) => endless(bench, put) },
+  PriorityClass: { unfit: (context, _, put) => endless(context, put) },
   Policy: { fixed: pointerFixed, firstStatus: firstPolicyStatus },
   PolicyRevision: { fixed: revisionFixed, firstStatus: ({ next }) => ({ madeAt: next }) },
   Override: {
     unfit: overrideUnfit,
-    firstStatus: (bench, { desired }) => firstOverrideStatus(bench, desired.spec),
+    firstStatus: (context, { desired }) => firstOverrideStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => overrideStatusAfter(held, desired.spec),
   },
   Budget: {
     unfit: budgetUnfit,
-    firstStatus: (bench, { desired }) => firstBudgetStatus(bench, desired.spec),
+    firstStatus: (context, { desired }) => firstBudgetStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => budgetStatusAfter(held, desired.spec),
   },
   Autoscaler: {
     // A replica that is stopping may outlive its workload's ownership; it must still be released.
-    unfit: (bench, held, { key, desired }) =>
-      held?.meta.deletingMs === undefined ? workloadTaken(bench, key, desired.spec) : undefined,
+    unfit: (context, held, { key, desired }) =>
+      held?.meta.deletingMs === undefined ? workloadTaken(context, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
   },
   Workload: {
-    unfit: (bench, held, { key, desired }) =>
-      completionsMoved(held, desired) ?? tenantFull(bench, key, desired.spec.replicas),
+    unfit: (context, held, { key, desired }) =>
+      completionsMoved(held, desired) ?? tenantFull(context, key, desired.spec.replicas),
     firstStatus: () => ({ templateGeneration: 1 }),
     nextStatus: ({ nowMs }, held, { desired: { spec } }, generation) => {
       const { recovery: _, ...status } = nextTemplate(held, { spec, generation, nowMs });
@@ -94,23 +98,27 @@ const PUT_RULES: PutRulesByKind = {
 export const putRulesOf = (kind: WrittenKind): PutRules => (PUT_RULES[kind] ?? {}) as PutRules;
 
 /** Preemption cycles would evict endlessly (PE2). */
-function endless({ ledger }: Bench, put: PutOf<"PriorityClass">): No | undefined {
+function endless({ ledger }: CommitContext, put: PutOf<"PriorityClass">): Rejection | undefined {
   const classes = new Map<ObjectKey, PriorityClassSpec>();
   for (const { key, spec } of ledger.objects.all("PriorityClass").values()) classes.set(key, spec);
   const cycle = preemptionCycle(classes.set(put.key, put.desired.spec));
-  return cycle && no("preemption-cycle", put.key, "no circle", cycle.join(" > "));
+  return cycle && reject("preemption-cycle", put.key, "no circle", cycle.join(" > "));
 }
 
 /**
  * Its agent has not connected yet, so nothing is placed there yet. Where a namesake went before its replicas did,
  * sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
  */
-function firstNodeStatus(bench: Bench, { desired }: PutOf<"Node">, name: string): NodeStatus {
+function firstNodeStatus(
+  context: CommitContext,
+  { desired }: PutOf<"Node">,
+  name: string,
+): NodeStatus {
   const status: NodeStatus = {
     health: "unknown",
-    healthSinceMs: bench.nowMs,
-    session: bench.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
+    healthSinceMs: context.nowMs,
+    session: context.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
     evidence: undefined,
   };
-  return drainAfter(bench, { status }, { spec: desired.spec, generation: 1 });
+  return drainAfter(context, { status }, { spec: desired.spec, generation: 1 });
 }

@@ -5,51 +5,53 @@ import { assert } from "../../model/assert.ts";
 import { parseKey, tenantKey, type Uid } from "../../model/ids.ts";
 import type { AnyObject, Meta, ObjectOf } from "../../model/objects.ts";
 import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { grantsCounted } from "../checks/budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";
 import { sameValue } from "../validate/same-value.ts";
 import { malformed } from "../validate/well-formed.ts";
-import { type Bench, missing, type Verdict } from "../verdict.ts";
+import { type CommitContext, missing, type Verdict } from "../verdict.ts";
 import { putRulesOf } from "./put-rules.ts";
 
-export function judgePut(bench: Bench, asked: IntentOf<"put">): Verdict {
+export function checkPut(context: CommitContext, asked: IntentOf<"put">): Verdict {
   // A put under the key of any other kind is malformed, and goes no further than that check.
-  const held = bench.ledger.objects.get(asked.key) as ObjectOf<WrittenKind> | undefined;
+  const held = context.ledger.objects.get(asked.key) as ObjectOf<WrittenKind> | undefined;
   // What is on its way out may outlive what it refers to; it must still be let go.
   const isLeaving = held?.meta.deletingMs !== undefined;
-  const intent = asRegistered(bench, asked);
+  const intent = asRegistered(context, asked);
   const wrong =
     oversized(held, asked) ??
     malformed(asked) ??
-    agentUnfit(bench, held, asked) ??
+    agentUnfit(context, held, asked) ??
     expectationBroken(held, intent) ??
-    (isLeaving ? undefined : dangling(bench, intent)) ??
-    putRulesOf(intent.desired.kind).unfit?.(bench, held, intent);
+    (isLeaving ? undefined : dangling(context, intent)) ??
+    putRulesOf(intent.desired.kind).unfit?.(context, held, intent);
   if (wrong !== undefined) return wrong;
-  if (!mayPut(bench, held, intent)) return no("not-owner", intent.key, "user", bench.role);
+  if (!mayPut(context, held, intent)) return reject("not-owner", intent.key, "user", context.role);
   if (held === undefined) {
-    const after = created(bench, intent);
-    return [{ key: intent.key, before: undefined, after }, ...grantsCounted(bench, intent)];
+    const after = created(context, intent);
+    return [{ key: intent.key, before: undefined, after }, ...grantsCounted(context, intent)];
   }
   const rules = putRulesOf(intent.desired.kind);
   const specChanged = !sameValue(held.spec, intent.desired.spec);
   const theirs =
-    rules.heldByAnother?.(bench, held, intent) ??
+    rules.heldByAnother?.(context, held, intent) ??
     (specChanged ? rules.fixed?.(held, intent) : undefined);
   if (theirs !== undefined) return theirs;
-  const finalizers = finalizersAfter(bench, held, intent.finalizers);
+  const finalizers = finalizersAfter(context, held, intent.finalizers);
   if (held.meta.deletingMs !== undefined) {
-    if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
-    if (finalizers.length === 0) return removal(bench, held);
+    if (specChanged) {
+      return reject("being-deleted", intent.key, "not being deleted", "being deleted");
+    }
+    if (finalizers.length === 0) return removal(context, held);
   }
   return [
     {
       key: intent.key,
       before: held,
-      after: updated(bench, held, { ...intent, finalizers }, specChanged),
+      after: updated(context, held, { ...intent, finalizers }, specChanged),
     },
   ];
 }
@@ -57,7 +59,7 @@ export function judgePut(bench: Bench, asked: IntentOf<"put">): Verdict {
 export function expectationBroken(
   held: AnyObject | undefined,
   intent: IntentOf<"put"> | IntentOf<"delete">,
-): No | undefined {
+): Rejection | undefined {
   const { revision, generation } = intent.expect;
   // Revision 0 asks that the object does not exist yet.
   const actualRevision = held?.meta.revision ?? 0;
@@ -68,18 +70,18 @@ export function expectationBroken(
         : held === undefined
           ? "no-such-object"
           : "revision-changed";
-    return no(code, `${intent.key} resourceVersion`, revision, actualRevision);
+    return reject(code, `${intent.key} resourceVersion`, revision, actualRevision);
   }
   const actualGeneration = held?.meta.generation ?? 0;
   if (generation !== undefined && generation !== actualGeneration) {
-    return no("generation-changed", `${intent.key} generation`, generation, actualGeneration);
+    return reject("generation-changed", `${intent.key} generation`, generation, actualGeneration);
   }
   return undefined;
 }
 
 /** People write what they want; a controller writes only to let go of what is on its way out. */
 function mayPut(
-  { role }: Bench,
+  { role }: CommitContext,
   held: AnyObject | undefined,
   { desired }: IntentOf<"put">,
 ): boolean {
@@ -91,7 +93,10 @@ function mayPut(
   return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
 }
 
-function dangling({ ledger }: Bench, { key, desired }: IntentOf<"put">): No | undefined {
+function dangling(
+  { ledger }: CommitContext,
+  { key, desired }: IntentOf<"put">,
+): Rejection | undefined {
   const definition = writtenDefinitionOf(desired.kind);
   const { namespace } = parseKey(key);
   const named = [
@@ -101,34 +106,34 @@ function dangling({ ledger }: Bench, { key, desired }: IntentOf<"put">): No | un
   ].map((reference) => ({ ...reference, object: ledger.objects.get(reference.key) }));
   const lost = named.find((each) => each.mustStay && each.object?.meta.deletingMs !== undefined);
   if (lost !== undefined) {
-    return no("being-deleted", lost.key, "not being deleted", "being deleted");
+    return reject("being-deleted", lost.key, "not being deleted", "being deleted");
   }
   const none = named.find(({ object }) => object === undefined);
   return none && missing(none.key);
 }
 
-function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
+function created(context: CommitContext, intent: IntentOf<"put">): AnyObject {
   const { namespace, name } = parseKey(intent.key);
   const { guard } = definitionOf(intent.desired.kind);
   const own = guard?.from === "creation" ? [guard.finalizer] : [];
   const meta: Meta = {
     namespace,
     name,
-    uid: `u${bench.next}` as Uid,
+    uid: `u${context.next}` as Uid,
     generation: 1,
-    revision: bench.next,
-    createdMs: bench.nowMs,
+    revision: context.next,
+    createdMs: context.nowMs,
     labels: intent.labels,
     ...notes(intent),
     finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
     deletingMs: undefined,
   };
-  const status = putRulesOf(intent.desired.kind).firstStatus?.(bench, intent, name) ?? {};
+  const status = putRulesOf(intent.desired.kind).firstStatus?.(context, intent, name) ?? {};
   return assemble(intent, meta, status);
 }
 
 function updated(
-  bench: Bench,
+  context: CommitContext,
   held: ObjectOf<WrittenKind>,
   intent: IntentOf<"put">,
   specChanged: boolean,
@@ -137,13 +142,13 @@ function updated(
   const meta: Meta = {
     ...held.meta,
     generation,
-    revision: bench.next,
+    revision: context.next,
     labels: intent.labels,
     ...notes(intent),
     finalizers: intent.finalizers,
   };
   const rules = putRulesOf(intent.desired.kind);
-  const status = rules.nextStatus?.(bench, held, intent, generation) ?? held.status;
+  const status = rules.nextStatus?.(context, held, intent, generation) ?? held.status;
   return assemble(intent, meta, status);
 }
 

@@ -20,7 +20,7 @@ describe("tenants of one group", () => {
     for (const slot of [0, 1, 2]) group.runs("borrower", slot);
     expect(group.cpuOf("borrower")).toEqual({ borrowed: 100, committed: 300 });
     expect(group.cpuOf("lender")).toEqual({ free: 500 });
-    expect(group.ledger.objects.books.group("retail")?.account).toMatchObject({
+    expect(group.ledger.objects.quotaUsage.group("retail")?.account).toMatchObject({
       limit: { cpuMillis: 700 },
       committed: { cpuMillis: 300 },
       free: { cpuMillis: 400 },
@@ -96,7 +96,7 @@ describe("tenants of one group", () => {
     for (const slot of [0, 1]) group.runs("two", slot);
     group.setQuota("two", { limit: cpu(100) });
     expect(group.cpuOf("two")).toEqual({ overdrawn: 100, committed: 200 });
-    expect(group.ledger.objects.books.group("retail")?.account.committed.cpuMillis).toBe(0);
+    expect(group.ledger.objects.quotaUsage.group("retail")?.account.committed.cpuMillis).toBe(0);
     group.setQuota("two", { limit: cpu(100), group: "retail" });
     expect(group.cpuOf("two")).toEqual({ borrowed: 100, committed: 200 });
   });
@@ -259,7 +259,7 @@ describe("quota that was lent", () => {
     const group = lent();
     group.setQuota("lender", { limit: cpu(100), group: "retail" });
     group.want("lender", { replicas: 1, cpuMillis: 100, memoryMiB: 0, type: "batch" });
-    expect(group.ledger.objects.books.group("retail")?.account.overdrawn.cpuMillis).toBe(100);
+    expect(group.ledger.objects.quotaUsage.group("retail")?.account.overdrawn.cpuMillis).toBe(100);
     group.send({
       kind: "admit",
       workload: group.workloadOf("lender").key,
@@ -287,7 +287,7 @@ const shrunk = (shrink?: QuotaSpec["shrink"]) => {
 describe("a quota that is made smaller than its use", () => {
   const evidence: Evidence = { kind: "quota-shrunk", quota: quotaKey("one") };
 
-  test("is accepted, books what is over, and lets nothing new in until it is made up [QT3]", () => {
+  test("is accepted, quotaUsage what is over, and lets nothing new in until it is made up [QT3]", () => {
     const group = shrunk();
     expect(group.cpuOf("one")).toEqual({ overdrawn: 150, committed: 300 });
     expect(group.reserve("one", 3)).toMatchObject({ code: "quota-exceeded", actual: 0 });

@@ -18,74 +18,80 @@ import {
 import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
-import { no } from "../../protocol/no.ts";
+import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { reject } from "../../protocol/rejection.ts";
 import { sinceMoment } from "../checks/batch-lives.ts";
 
-export function judgeRecover(bench: Bench, intent: IntentOf<"recover">): Verdict {
-  const workload = bench.ledger.objects.workload(intent.workload);
+export function checkRecover(context: CommitContext, intent: IntentOf<"recover">): Verdict {
+  const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
   const { key, status } = workload;
-  if (bench.role !== "keep-recovery") return no("not-owner", key, "keep-recovery", bench.role);
-  const now = recoveryNow(bench.ledger.objects, workload);
-  const recovery = nextRecovery(bench, workload, now);
+  if (context.role !== "keep-recovery") {
+    return reject("not-owner", key, "keep-recovery", context.role);
+  }
+  const now = recoveryNow(context.ledger.objects, workload);
+  const recovery = nextRecovery(context, workload, now);
   if (recovery === undefined) {
     const found = `${now.serving} of ${now.bar} serve, ${now.stage ?? "none"} is waited for`;
-    return no("recovery-not-due", key, "something new to say", found);
+    return reject("recovery-not-due", key, "something new to say", found);
   }
   const after: Workload = {
     ...workload,
-    meta: touched(workload.meta, bench.next),
+    meta: touched(workload.meta, context.next),
     status: { ...status, recovery },
   };
   return [changed<Workload>(workload, after)];
 }
 
 function nextRecovery(
-  bench: Bench,
+  context: CommitContext,
   { spec, status }: Workload,
   now: RecoveryNow,
 ): RecoveryStatus | undefined {
   const { under, ...was } = status.recovery ?? {};
   if (under !== undefined) {
     const withinMs = spec.recovery?.withinMs ?? Number.POSITIVE_INFINITY;
-    if (now.stage === undefined) return { ...was, last: ended(bench, under, withinMs) };
-    const next = goneOn(bench, under, { stage: now.stage, withinMs, now });
+    if (now.stage === undefined) return { ...was, last: ended(context, under, withinMs) };
+    const next = goneOn(context, under, { stage: now.stage, withinMs, now });
     return next && { ...was, under: next };
   }
-  if (now.stage !== undefined) return { ...was, under: begun(bench, now.stage, now) };
+  if (now.stage !== undefined) return { ...was, under: begun(context, now.stage, now) };
   const isReached = now.target > 0 && now.serving >= now.target;
   return isReached && was.reached !== now.target ? { ...was, reached: now.target } : undefined;
 }
 
-const begun = (bench: Bench, stage: RecoveryStage, { bar, serving }: RecoveryNow): Recovering => ({
-  beganMs: bench.nowMs,
+const begun = (
+  context: CommitContext,
+  stage: RecoveryStage,
+  { bar, serving }: RecoveryNow,
+): Recovering => ({
+  beganMs: context.nowMs,
   lost: bar - serving,
   stage,
-  since: momentOf(bench),
+  since: momentOf(context),
   spentMs: {},
 });
 
 /** Another stage, more lost, no time left, or more of it than a later leadership should have to forget; undefined: it goes on as it did. */
 function goneOn(
-  bench: Bench,
+  context: CommitContext,
   under: Recovering,
   of: { readonly stage: RecoveryStage; readonly withinMs: number; readonly now: RecoveryNow },
 ): Recovering | undefined {
   const { stage, withinMs, now } = of;
-  const spentMs = spentBy(bench, under);
+  const spentMs = spentBy(context, under);
   const inAllMs = spentInAll(spentMs);
   const isLate = under.missed === undefined && inAllMs >= withinMs;
-  const isInTurn = under.inTurn === undefined && inAllMs >= windowOf(bench);
+  const isInTurn = under.inTurn === undefined && inAllMs >= windowOf(context);
   const lost = Math.max(under.lost, now.bar - now.serving);
   const isFurther = stage !== under.stage || lost > under.lost;
-  const isNoted = isFurther || isLate || isInTurn || isToBeNoted(bench, under);
+  const isNoted = isFurther || isLate || isInTurn || isToBeNoted(context, under);
   if (!isNoted) return undefined;
   return {
     ...under,
     lost,
     stage,
-    since: momentOf(bench),
+    since: momentOf(context),
     spentMs,
     ...(isLate ? { missed: slowestStage(spentMs) } : {}),
     ...(isInTurn ? { inTurn: true } : {}),
@@ -93,34 +99,34 @@ function goneOn(
 }
 
 /** Only while something still depends on how long it takes. */
-function isToBeNoted(bench: Bench, { missed, inTurn, since }: Recovering): boolean {
+function isToBeNoted(context: CommitContext, { missed, inTurn, since }: Recovering): boolean {
   const isMeasured =
-    missed === undefined || (inTurn === undefined && Number.isFinite(windowOf(bench)));
-  return isMeasured && sinceMoment(bench, since) >= RECOVERY_NOTED_MS;
+    missed === undefined || (inTurn === undefined && Number.isFinite(windowOf(context)));
+  return isMeasured && sinceMoment(context, since) >= RECOVERY_NOTED_MS;
 }
 
 /** How long it goes ahead of the queue: for all of it where recoveries are not budgeted (BU8). */
-function windowOf({ ledger }: Bench): number {
+function windowOf({ ledger }: CommitContext): number {
   const rules = recoveryRules(ledger.objects);
   return rules === undefined
     ? Number.POSITIVE_INFINITY
     : (rules.fairnessWindowMs ?? FAIRNESS_WINDOW_MS);
 }
 
-function ended(bench: Bench, under: Recovering, withinMs: number): Recovered {
+function ended(context: CommitContext, under: Recovering, withinMs: number): Recovered {
   const { beganMs, lost } = under;
-  const spentMs = spentBy(bench, under);
+  const spentMs = spentBy(context, under);
   const tookMs = spentInAll(spentMs);
   const missed = under.missed ?? (tookMs > withinMs ? slowestStage(spentMs) : undefined);
   return { beganMs, tookMs, lost, spentMs, ...(missed === undefined ? {} : { missed }) };
 }
 
-const momentOf = ({ nowMs, ledger }: Bench): Recovering["since"] => ({
+const momentOf = ({ nowMs, ledger }: CommitContext): Recovering["since"] => ({
   atMs: nowMs,
   epoch: ledger.epoch,
 });
 
 /** A later leadership knows of the present stage what was written and what it saw itself: it counts short, never long. */
-function spentBy(bench: Bench, { stage, since, spentMs }: Recovering): SpentMs {
-  return { ...spentMs, [stage]: (spentMs[stage] ?? 0) + sinceMoment(bench, since) };
+function spentBy(context: CommitContext, { stage, since, spentMs }: Recovering): SpentMs {
+  return { ...spentMs, [stage]: (spentMs[stage] ?? 0) + sinceMoment(context, since) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
-import { REJECTIONS_KEPT, withRejection } from "../../model/rejection.ts";
+import { REJECTIONS_KEPT, withRejection } from "../../model/node-rejection.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 
 type Report = Partial<Pick<IntentOf<"report">, "stage" | "rejected" | "life" | "node">>;

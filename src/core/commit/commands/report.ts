@@ -5,27 +5,29 @@
 import { isJob } from "../../model/batch.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Replica, ReplicaStatus } from "../../model/objects.ts";
-import { withRejection } from "../../model/rejection.ts";
+import { withRejection } from "../../model/node-rejection.ts";
 import { sentence } from "../../model/text/sentence.ts";
 import { agentMay } from "../../model/stage.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, missing, type Verdict, withStatus } from "../verdict.ts";
-import { no } from "../../protocol/no.ts";
+import { type CommitContext, FREED, missing, type Verdict, withStatus } from "../verdict.ts";
+import { reject } from "../../protocol/rejection.ts";
 
-export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
-  const { objects } = bench.ledger;
+export function checkReport(context: CommitContext, intent: IntentOf<"report">): Verdict {
+  const { objects } = context.ledger;
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
-  if (bench.role !== "agent") return no("not-owner", replica.key, "agent", bench.role);
+  if (context.role !== "agent") return reject("not-owner", replica.key, "agent", context.role);
   const { status } = replica;
   if (intent.uid !== undefined && intent.uid !== replica.meta.uid) {
     // The slot was given up and is wanted again: the late report is about a replica that is gone.
-    return no("wrong-life", `${replica.key} uid`, replica.meta.uid, intent.uid);
+    return reject("wrong-life", `${replica.key} uid`, replica.meta.uid, intent.uid);
   }
-  if (status.life !== intent.life) return no("wrong-life", replica.key, status.life, intent.life);
+  if (status.life !== intent.life) {
+    return reject("wrong-life", replica.key, status.life, intent.life);
+  }
   if (status.node !== intent.node) {
-    return no(
+    return reject(
       "not-owner",
       replica.key,
       `agent of ${status.node ?? "no node"}`,
@@ -33,14 +35,14 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
     );
   }
   if (status.session !== intent.session) {
-    return no("session-ended", replica.key, status.session, intent.session);
+    return reject("session-ended", replica.key, status.session, intent.session);
   }
   const node = objects.node(nodeKey(intent.node));
   if (node !== undefined && node.status.session !== intent.session) {
-    return no("session-ended", node.key, node.status.session, intent.session);
+    return reject("session-ended", node.key, node.status.session, intent.session);
   }
   if (node?.status.health === "fenced") {
-    return no(
+    return reject(
       "node-fenced",
       nodeKey(intent.node),
       "not fenced",
@@ -48,11 +50,11 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
     );
   }
   if (!agentMay(status.stage, intent.stage)) {
-    return no("wrong-stage", replica.key, "a stage that holds a node", status.stage);
+    return reject("wrong-stage", replica.key, "a stage that holds a node", status.stage);
   }
   // A replica asked to stop may not begin: the start would outlive the order to stop.
   if (intent.stage === "starting" && status.stopping !== undefined) {
-    return no("wrong-stage", replica.key, "not stopping", "stopping");
+    return reject("wrong-stage", replica.key, "not stopping", "stopping");
   }
   const said = sentence(intent.reason);
   switch (intent.stage) {
@@ -62,17 +64,17 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
       const failures = isFirst ? 1 : status.failures + 1;
       const turnedAway = intent.rejected === true ? rejectedBy(replica, intent.node) : {};
       const end = { ...FREED, stage: "failed", failures, lastEnd: said, ...turnedAway } as const;
-      return [withStatus(bench, replica, end)];
+      return [withStatus(context, replica, end)];
     }
     case "succeeded":
     case "released":
-      return [withStatus(bench, replica, { ...FREED, stage: intent.stage, lastEnd: said })];
+      return [withStatus(context, replica, { ...FREED, stage: intent.stage, lastEnd: said })];
     default:
       return [
-        withStatus(bench, replica, {
+        withStatus(context, replica, {
           stage: intent.stage,
           address: intent.address ?? status.address,
-          ...(intent.stage === "starting" ? unreadyAfter(bench, replica, said) : {}),
+          ...(intent.stage === "starting" ? unreadyAfter(context, replica, said) : {}),
           // A replica that runs avoids no node any more.
           ...(intent.stage === "starting" || status.rejections === undefined
             ? {}
@@ -84,12 +86,13 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
 
 /** A process that begins has been asked nothing; one that was ready is taken back on what a probe found (EV9). */
 function unreadyAfter(
-  { nowMs }: Bench,
+  { nowMs }: CommitContext,
   { status }: Replica,
   said: string | undefined,
 ): Pick<ReplicaStatus, "unready"> {
-  if (status.stage !== "bound")
+  if (status.stage !== "bound") {
     return said === undefined ? {} : { unready: { said, sinceMs: nowMs } };
+  }
   return status.unready === undefined ? {} : { unready: undefined };
 }
 

@@ -8,60 +8,61 @@ import type { Node, NodePool } from "../../model/objects.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../../rules/provision/idle-node.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
-import { moment, poolOf, sinceMs } from "../checks/pool-bench.ts";
+import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { moment, poolOf, sinceMs } from "../checks/pool-context.ts";
 
 /** Nothing comes to it any more, in the name of its pool; the machine is then taken away (PN6). */
-export function judgeRetire(bench: Bench, intent: IntentOf<"retire">): Verdict {
+export function checkRetire(context: CommitContext, intent: IntentOf<"retire">): Verdict {
   const key = nodeKey(intent.node);
-  const node = bench.ledger.objects.node(key);
+  const node = context.ledger.objects.node(key);
   if (node === undefined) return missing(key);
-  if (bench.role !== "retire-idle") return no("not-owner", key, "retire-idle", bench.role);
+  if (context.role !== "retire-idle") return reject("not-owner", key, "retire-idle", context.role);
   const { provision } = node.status;
-  const pool = poolOf(bench, node.spec.pool);
+  const pool = poolOf(context, node.spec.pool);
   if (pool === undefined || provision === undefined || isExpected(node)) {
-    return no("node-not-idle", key, "a node of a pool", "none, or still provisioning");
+    return reject("node-not-idle", key, "a node of a pool", "none, or still provisioning");
   }
   if (provision.retiring !== undefined || node.meta.deletingMs !== undefined) {
-    return no(
+    return reject(
       "node-not-idle",
       key,
       "a node not being scaled down",
       "it is being scaled down already",
     );
   }
-  const wrong = notIdle(bench, node, pool);
+  const wrong = notIdle(context, node, pool);
   if (wrong !== undefined) return wrong;
   const holder = poolHolder(pool.meta.name);
   const reason = "idle: being scaled down";
   const after: Node = {
     ...node,
-    meta: { ...touched(node.meta, bench.next), generation: node.meta.generation + 1 },
+    meta: { ...touched(node.meta, context.next), generation: node.meta.generation + 1 },
     spec: { ...node.spec, cordons: [...node.spec.cordons, { holder, reason }] },
-    status: { ...node.status, provision: { ...provision, retiring: moment(bench) } },
+    status: { ...node.status, provision: { ...provision, retiring: moment(context) } },
   };
   return [changed<Node>(node, after)];
 }
 
-function notIdle(bench: Bench, node: Node, pool: NodePool): No | undefined {
-  const { ledger, nowMs } = bench;
+function notIdle(context: CommitContext, node: Node, pool: NodePool): Rejection | undefined {
+  const { ledger, nowMs } = context;
   const { idleAfterMs } = pool.spec;
-  if (idleAfterMs === undefined)
-    return no("node-not-idle", node.key, "a pool that scales down", "it keeps its nodes");
+  if (idleAfterMs === undefined) {
+    return reject("node-not-idle", node.key, "a pool that scales down", "it keeps its nodes");
+  }
   const why =
     whyNotEmpty(ledger.objects, node) ??
     whyWanted(ledger.objects, node, overridesInForce(ledger.objects, nowMs));
-  if (why !== undefined) return no("node-not-idle", node.key, "nothing on it", why);
+  if (why !== undefined) return reject("node-not-idle", node.key, "nothing on it", why);
   const { arrived } = node.status.provision ?? {};
   const idleMs =
     nowMs -
     Math.max(
       ledger.leadSinceMs,
       ledger.poolUse.lastMs(node.meta.name) ?? ledger.leadSinceMs,
-      arrived === undefined ? nowMs : sinceMs(bench, arrived),
+      arrived === undefined ? nowMs : sinceMs(context, arrived),
     );
   return idleMs >= idleAfterMs
     ? undefined
-    : no("node-not-idle", node.key, `idle for ${idleAfterMs} ms`, idleMs);
+    : reject("node-not-idle", node.key, `idle for ${idleAfterMs} ms`, idleMs);
 }

@@ -24,61 +24,72 @@ import { isWanted } from "../../model/availability.ts";
 import { hopeCount, mayServe, servingCount } from "../../observe/rollout-counts.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, touched, type Verdict, withStatus } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import {
+  type CommitContext,
+  changed,
+  missing,
+  touched,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { movedSlots, stepTaken } from "../../rules/roll-slots.ts";
 import type { Advance } from "../../rules/roll-slots.ts";
 
-export function judgeRoll(bench: Bench, intent: IntentOf<"roll">): Verdict {
-  const workload = bench.ledger.objects.workload(intent.workload);
+export function checkRoll(context: CommitContext, intent: IntentOf<"roll">): Verdict {
+  const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
   const { key, meta, status, spec } = workload;
-  if (bench.role !== "roll-out") return no("not-owner", key, "roll-out", bench.role);
+  if (context.role !== "roll-out") return reject("not-owner", key, "roll-out", context.role);
   if (meta.deletingMs !== undefined) {
-    return no("being-deleted", key, "not being deleted", "being deleted");
+    return reject("being-deleted", key, "not being deleted", "being deleted");
   }
-  if (!rollsOut(spec)) return no("rollout-over", key, "a service that rolls out", spec.type);
+  if (!rollsOut(spec)) return reject("rollout-over", key, "a service that rolls out", spec.type);
   const retargets = status.retargets ?? 0;
   if (retargets !== intent.retargets) {
-    return no("rollout-over", key, `rollout ${retargets}`, `rollout ${intent.retargets}`);
+    return reject("rollout-over", key, `rollout ${retargets}`, `rollout ${intent.retargets}`);
   }
   const { move } = intent;
   switch (move.kind) {
     case "advance":
-      return advance(bench, workload, move);
+      return advance(context, workload, move);
     case "finish":
-      return finish(bench, workload);
+      return finish(context, workload);
     case "fail":
-      return fail(bench, workload, move.reason);
+      return fail(context, workload, move.reason);
     default:
       return unreachable(move);
   }
 }
 
-const over = ({ key, status }: Workload): No =>
-  no("rollout-over", key, "one that moves", status.rollout?.stage ?? "none");
+const over = ({ key, status }: Workload): Rejection =>
+  reject("rollout-over", key, "one that moves", status.rollout?.stage ?? "none");
 
-const withWorkload = (bench: Bench, workload: Workload, status: WorkloadStatus): Workload => ({
+const withWorkload = (
+  context: CommitContext,
+  workload: Workload,
+  status: WorkloadStatus,
+): Workload => ({
   ...workload,
-  meta: touched(workload.meta, bench.next),
+  meta: touched(workload.meta, context.next),
   status,
 });
 
-function advance(bench: Bench, workload: Workload, move: Advance): Verdict {
+function advance(context: CommitContext, workload: Workload, move: Advance): Verdict {
   const { spec, status } = workload;
   const { rollout } = status;
   if (!isMoving(rollout)) return over(workload);
   // The way back is not held up by what was meant for the way there (RO5).
   if (rollout.stage === "rolling" && rolloutSpec(spec).paused === true) {
-    return no("rollout-paused", workload.key, "not paused", "paused");
+    return reject("rollout-paused", workload.key, "not paused", "paused");
   }
-  const { objects } = bench.ledger;
+  const { objects } = context.ledger;
   const early = stepTaken(objects, workload, move);
   if (early !== undefined) return early;
   const moved = movedSlots(workload, rollout, move);
   if ("code" in moved) return moved;
   const next: Rollout = { ...rollout, ...moved, step: move.step };
-  const after = withWorkload(bench, workload, { ...status, rollout: next });
+  const after = withWorkload(context, workload, { ...status, rollout: next });
   const wanted = wantedOf(after).reduce(
     (sum, { slots }) => sum + slotCount(slots, spec.replicas),
     0,
@@ -86,54 +97,58 @@ function advance(bench: Bench, workload: Workload, move: Advance): Verdict {
   const bounds = rolloutBounds(spec);
   const most = spec.replicas + bounds.surge;
   if (move.begin.length > 0 && wanted > most) {
-    return no("rollout-surge", workload.key, `at most ${most} wanted`, wanted);
+    return reject("rollout-surge", workload.key, `at most ${most} wanted`, wanted);
   }
-  const ended = droppedReplicas(bench, workload, after);
+  const ended = droppedReplicas(context, workload, after);
   const least = spec.replicas - bounds.unavailable;
   if (move.drop.length > 0 && wanted < least) {
-    return no("rollout-unavailable", workload.key, `at least ${least} wanted`, wanted);
+    return reject("rollout-unavailable", workload.key, `at least ${least} wanted`, wanted);
   }
-  const scarce = tooFewServe(bench, after, { ended, move, least });
-  return scarce ?? [changed(workload, after), ...stops(bench, ended)];
+  const scarce = tooFewServe(context, after, { ended, move, least });
+  return scarce ?? [changed(workload, after), ...stops(context, ended)];
 }
 
 /** What serves is given up for what serves, and what has served before not for what never did (RO3). */
 function tooFewServe(
-  bench: Bench,
+  context: CommitContext,
   after: Workload,
   of: { readonly ended: readonly Replica[]; readonly move: Advance; readonly least: number },
-): No | undefined {
+): Rejection | undefined {
   const { ended, move, least } = of;
-  const { objects } = bench.ledger;
+  const { objects } = context.ledger;
   const serving = servingCount(objects, after);
   if (serving < least && ended.some(mayServe)) {
-    return no("rollout-unavailable", after.key, `at least ${least} serving besides`, serving);
+    return reject("rollout-unavailable", after.key, `at least ${least} serving besides`, serving);
   }
   if (!move.drop.some(({ generation }) => hasServed(after, generation))) return undefined;
   const hope = hopeCount(objects, after);
   if (hope >= least) return undefined;
-  return no("rollout-unavailable", after.key, `at least ${least} that serve or did`, hope);
+  return reject("rollout-unavailable", after.key, `at least ${least} that serve or did`, hope);
 }
 
 /** Those that were wanted and are not any more. */
-function droppedReplicas(bench: Bench, before: Workload, after: Workload): readonly Replica[] {
+function droppedReplicas(
+  context: CommitContext,
+  before: Workload,
+  after: Workload,
+): readonly Replica[] {
   const dropped: Replica[] = [];
-  for (const replica of bench.ledger.objects.replicasOf(before.key).values()) {
+  for (const replica of context.ledger.objects.replicasOf(before.key).values()) {
     if (isWanted(replica, before) && !isWanted(replica, after)) dropped.push(replica);
   }
   return dropped;
 }
 
 /** One that holds no node yet is ended by its owner, like any other unwanted one. */
-const stops = (bench: Bench, dropped: readonly Replica[]): readonly Change[] =>
+const stops = (context: CommitContext, dropped: readonly Replica[]): readonly Change[] =>
   dropped
     .filter(({ status }) => holdsNode(status.stage) && status.stopping === undefined)
     .map((replica) =>
-      withStatus(bench, replica, { stopping: { reason: "rollout", sinceMs: bench.nowMs } }),
+      withStatus(context, replica, { stopping: { reason: "rollout", sinceMs: context.nowMs } }),
     );
 
 /** All that is wanted is of one generation and serves: it has served, and nothing moves any more (RO6). */
-function finish(bench: Bench, workload: Workload): Verdict {
+function finish(context: CommitContext, workload: Workload): Verdict {
   const { key, spec, status } = workload;
   const { rollout } = status;
   const isNews = rollout === undefined ? status.served !== true : isMoving(rollout);
@@ -141,18 +156,18 @@ function finish(bench: Bench, workload: Workload): Verdict {
   if (!isNews || (rollout === undefined && spec.replicas === 0)) return over(workload);
   const [target, ...old] = wantedOf(workload);
   const left = old.reduce((sum, { slots }) => sum + slotCount(slots, spec.replicas), 0);
-  if (left > 0) return no("rollout-unfinished", key, "none of another generation", left);
+  if (left > 0) return reject("rollout-unfinished", key, "none of another generation", left);
   const begun = slotCount(target?.slots ?? [], spec.replicas);
-  const serving = Math.min(begun, servingCount(bench.ledger.objects, workload));
+  const serving = Math.min(begun, servingCount(context.ledger.objects, workload));
   if (serving < spec.replicas) {
-    return no("rollout-unfinished", key, `${spec.replicas} serving`, serving);
+    return reject("rollout-unfinished", key, `${spec.replicas} serving`, serving);
   }
   const { rollout: _, ...rest } = status;
   const after: WorkloadStatus =
     targetOf(workload) === status.templateGeneration
       ? { ...rest, ...(spec.replicas > 0 ? { served: true } : {}) }
       : { ...rest, rollout: settledBack(rollout as Rollout) };
-  return [changed(workload, withWorkload(bench, workload, after))];
+  return [changed(workload, withWorkload(context, workload, after))];
 }
 
 const settledBack = (rollout: Rollout): Rollout => ({
@@ -163,7 +178,7 @@ const settledBack = (rollout: Rollout): Rollout => ({
 });
 
 /** Back to the last generation that served, or, without one or with onFailure hold, no further (RO7). */
-function fail(bench: Bench, workload: Workload, said: string): Verdict {
+function fail(context: CommitContext, workload: Workload, said: string): Verdict {
   const { status, spec } = workload;
   const { rollout } = status;
   if (rollout?.stage !== "rolling") return over(workload);
@@ -176,10 +191,10 @@ function fail(bench: Bench, workload: Workload, said: string): Verdict {
         ...rollout,
         ...retargeted(workload, back),
         stage: "going-back",
-        sinceMs: bench.nowMs,
+        sinceMs: context.nowMs,
         reason,
       };
   const retargets = (status.retargets ?? 0) + 1;
   const after = { ...status, rollout: next, retargets };
-  return [changed(workload, withWorkload(bench, workload, after))];
+  return [changed(workload, withWorkload(context, workload, after))];
 }

@@ -8,7 +8,7 @@ import { isHeldFor } from "../../observe/held-for.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import {
-  type Bench,
+  type CommitContext,
   changed,
   missing,
   removed,
@@ -16,33 +16,33 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { fencingUnsupported, silenceMs } from "../checks/silence.ts";
 
 type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 type MoveNode = Exclude<IntentOf<"transition">, { to: "queued" }>;
 
-export function judgeTransition(bench: Bench, intent: IntentOf<"transition">): Verdict {
+export function checkTransition(context: CommitContext, intent: IntentOf<"transition">): Verdict {
   if (intent.to === "queued") {
-    const replica = bench.ledger.objects.replica(intent.key);
-    return replica === undefined ? missing(intent.key) : queueReplica(bench, replica, intent);
+    const replica = context.ledger.objects.replica(intent.key);
+    return replica === undefined ? missing(intent.key) : queueReplica(context, replica, intent);
   }
-  const node = bench.ledger.objects.node(intent.key);
-  return node === undefined ? missing(intent.key) : moveNode(bench, node, intent);
+  const node = context.ledger.objects.node(intent.key);
+  return node === undefined ? missing(intent.key) : moveNode(context, node, intent);
 }
 
-function queueReplica(bench: Bench, replica: Replica, intent: QueueReplica): Verdict {
-  if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+function queueReplica(context: CommitContext, replica: Replica, intent: QueueReplica): Verdict {
+  if (context.role !== "admit") return reject("not-owner", replica.key, "admit", context.role);
   const { stage, life } = replica.status;
-  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
-  if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
-  const reservation = bench.ledger.objects.reservation(intent.reservation);
+  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  if (stage !== "admitted") return reject("wrong-stage", replica.key, "admitted", stage);
+  const reservation = context.ledger.objects.reservation(intent.reservation);
   const holdsQuota = reservation !== undefined && reservation.spec.room === undefined;
   if (!holdsQuota || !isHeldFor(reservation, replica)) {
-    return no("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
+    return reject("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
   }
   // From here on the replica holds its quota itself: the reservation ends in the same commit (RS2).
-  return [removed(reservation), withStatus(bench, replica, { stage: "queued" })];
+  return [removed(reservation), withStatus(context, replica, { stage: "queued" })];
 }
 
 /** Health only worsens by transition; it improves by the agent's own lease. */
@@ -53,65 +53,69 @@ const WORSE: Readonly<Record<NodeHealth, readonly NodeHealth[]>> = {
   fenced: [],
 };
 
-function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
-  const byPerson = bench.role === "user" && intent.evidence.kind === "person";
-  if (bench.role !== "node-health" && !(byPerson && intent.to === "fenced")) {
-    return no("not-owner", node.key, "node-health", bench.role);
+function moveNode(context: CommitContext, node: Node, intent: MoveNode): Verdict {
+  const byPerson = context.role === "user" && intent.evidence.kind === "person";
+  if (context.role !== "node-health" && !(byPerson && intent.to === "fenced")) {
+    return reject("not-owner", node.key, "node-health", context.role);
   }
   const { health, session } = node.status;
-  if (session !== intent.session) return no("session-ended", node.key, session, intent.session);
-  if (health !== intent.from) return no("wrong-stage", node.key, intent.from, health);
+  if (session !== intent.session) return reject("session-ended", node.key, session, intent.session);
+  if (health !== intent.from) return reject("wrong-stage", node.key, intent.from, health);
   // A node fenced for its silence may still run what keeps running; a person may know better (EV5).
   const isVouchedFor = byPerson && health === "fenced" && node.status.evidence?.kind !== "person";
   if (!WORSE[health].includes(intent.to) && !isVouchedFor) {
-    return no("wrong-stage", node.key, `better than ${intent.to}`, health);
+    return reject("wrong-stage", node.key, `better than ${intent.to}`, health);
   }
-  const unsupported = byPerson ? undefined : silenceUnsupported(bench, node, intent);
+  const unsupported = byPerson ? undefined : silenceUnsupported(context, node, intent);
   if (unsupported !== undefined) return unsupported;
   const after: Node = {
     ...node,
-    meta: touched(node.meta, bench.next),
+    meta: touched(node.meta, context.next),
     status: {
       ...node.status,
       health: intent.to,
-      healthSinceMs: bench.nowMs,
+      healthSinceMs: context.nowMs,
       session,
-      evidence: measured(bench, node, intent.evidence),
+      evidence: measured(context, node, intent.evidence),
     },
   };
   const changes: Change[] = [changed(node, after)];
   if (intent.to === "suspect") return changes;
   // Room reserved there is of no use to waiting replicas (PE7).
-  const held = bench.ledger.objects.useOf(node.meta.name).held.values();
+  const held = context.ledger.objects.useOf(node.meta.name).held.values();
   if (intent.to === "fenced") for (const room of held) changes.push(removed(room));
-  for (const replica of bench.ledger.objects.replicasOn(node.meta.name).values()) {
+  for (const replica of context.ledger.objects.replicasOn(node.meta.name).values()) {
     // Held capacity stays held: unknown is a stage, not an ending.
     if (holdsNode(replica.status.stage) && replica.status.stage !== "unknown") {
-      changes.push(withStatus(bench, replica, { stage: "unknown" }));
+      changes.push(withStatus(context, replica, { stage: "unknown" }));
     }
   }
   return changes;
 }
 
 /** The authority's measurement is kept, not the sender's view. */
-function measured({ ledger, nowMs }: Bench, node: Node, evidence: Evidence): Evidence {
+function measured({ ledger, nowMs }: CommitContext, node: Node, evidence: Evidence): Evidence {
   const lease = ledger.objects.lease(leaseKey(node.meta.name));
   if (evidence.kind !== "lease-expired" || lease === undefined) return evidence;
   return { ...evidence, silentMs: silenceMs(ledger, lease, nowMs) };
 }
 
-function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | undefined {
+function silenceUnsupported(
+  context: CommitContext,
+  node: Node,
+  intent: MoveNode,
+): Rejection | undefined {
   const { evidence } = intent;
   if (evidence.kind !== "lease-expired") {
-    return no("evidence-missing", node.key, "lease-expired", evidence.kind);
+    return reject("evidence-missing", node.key, "lease-expired", evidence.kind);
   }
   if (evidence.node !== node.meta.name) {
-    return no("evidence-wrong", node.key, node.meta.name, evidence.node);
+    return reject("evidence-wrong", node.key, node.meta.name, evidence.node);
   }
-  const lease = bench.ledger.objects.lease(leaseKey(node.meta.name));
+  const lease = context.ledger.objects.lease(leaseKey(node.meta.name));
   // A renewal that came in after the observer looked ends the silence it speaks of.
   if (lease?.status.seq !== evidence.seq || lease.status.session !== evidence.session) {
-    return no(
+    return reject(
       "evidence-wrong",
       node.key,
       `renewal ${lease?.status.seq ?? "none"}`,
@@ -119,14 +123,14 @@ function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | un
     );
   }
   // What the node sent while this plane stood still was not read: its silence begins anew (LB7).
-  const awakeMs = bench.nowMs - bench.ledger.wokeMs;
+  const awakeMs = context.nowMs - context.ledger.wokeMs;
   if (awakeMs < SUSPECT_AFTER_MS) {
-    return no(
+    return reject(
       "lease-not-over",
       node.key,
       `${SUSPECT_AFTER_MS} ms after the plane's stall`,
       awakeMs,
     );
   }
-  return intent.to === "fenced" ? fencingUnsupported(bench, node, lease) : undefined;
+  return intent.to === "fenced" ? fencingUnsupported(context, node, lease) : undefined;
 }

@@ -14,21 +14,21 @@ import {
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
 import type { AnyObject, Labels, NodeSpec } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** What an agent's put may not be; undefined for one that may go on, and for other senders. */
 export function agentUnfit(
-  { role, actorName }: Bench,
+  { role, actorName }: CommitContext,
   held: AnyObject | undefined,
   intent: IntentOf<"put">,
-): No | undefined {
+): Rejection | undefined {
   if (role !== "agent") return undefined;
   const { key, desired, labels, expect } = intent;
   const own = nodeKey(actorName.replace(/^agent:/, ""));
-  if (desired.kind !== "Node" || key !== own) return no("not-owner", key, own, actorName);
+  if (desired.kind !== "Node" || key !== own) return reject("not-owner", key, own, actorName);
   if (held !== undefined && expect.revision !== 0) {
-    return no("not-owner", key, "a node that does not exist yet", "it exists");
+    return reject("not-owner", key, "a node that does not exist yet", "it exists");
   }
   const approved = intent.approved ?? {};
   return (
@@ -45,7 +45,7 @@ export function agentUnfit(
 function notAnAgents(
   { key, finalizers, annotations, conditions, force }: IntentOf<"put">,
   { cordons, draining, drain, supply }: NodeSpec,
-): No | undefined {
+): Rejection | undefined {
   const found = [
     ...(cordons.length === 0 ? [] : ["spec.cordons"]),
     ...(draining || drain !== undefined ? ["spec.drain"] : []),
@@ -55,18 +55,18 @@ function notAnAgents(
     ...((conditions ?? []).length === 0 ? [] : ["status.conditions"]),
     ...(force === true ? ["force"] : []),
   ][0];
-  return found === undefined ? undefined : no("not-owner", `${key} ${found}`, "user", "agent");
+  return found === undefined ? undefined : reject("not-owner", `${key} ${found}`, "user", "agent");
 }
 
 const most = (stated: number | undefined, limit: number): number =>
   Math.min(stated ?? limit, limit);
 
-function overCeiling(key: string, spec: NodeSpec, approved: NodeApproval): No | undefined {
+function overCeiling(key: string, spec: NodeSpec, approved: NodeApproval): Rejection | undefined {
   const { cpuMillis, memoryMiB } = spec.capacity;
-  const over = (field: string, claimed: number, ceiling: number): No | undefined =>
+  const over = (field: string, claimed: number, ceiling: number): Rejection | undefined =>
     claimed <= ceiling
       ? undefined
-      : no("capacity-over-ceiling", `${key} ${field}`, `at most ${ceiling}`, claimed);
+      : reject("capacity-over-ceiling", `${key} ${field}`, `at most ${ceiling}`, claimed);
   const { cpuMillis: cpu, memoryMiB: memory, devices: perNode } = NODE_LIMITS;
   const devices = [...devicesByClass(spec)];
   const all = devices.reduce((sum, [, count]) => sum + count, 0);
@@ -82,17 +82,17 @@ function overCeiling(key: string, spec: NodeSpec, approved: NodeApproval): No | 
   );
 }
 
-function reserved(key: string, labels: Labels, approved: NodeApproval): No | undefined {
+function reserved(key: string, labels: Labels, approved: NodeApproval): Rejection | undefined {
   const claimed = Object.entries(labels);
   if (claimed.length > NODE_LIMITS.labels.value) {
     const expected = `at most ${NODE_LIMITS.labels.value}`;
-    return no("capacity-over-ceiling", `${key} metadata.labels`, expected, claimed.length);
+    return reject("capacity-over-ceiling", `${key} metadata.labels`, expected, claimed.length);
   }
   const wrong = claimed.find(
     ([name, value]) => isReservedLabel(name) && approved.labels?.[name] !== value,
   );
   if (wrong === undefined) return undefined;
-  return no(
+  return reject(
     "label-reserved",
     `${key} metadata.labels`,
     "a label without a reserved prefix",
@@ -101,7 +101,7 @@ function reserved(key: string, labels: Labels, approved: NodeApproval): No | und
 }
 
 /** The node with the cordon that waits for an operator, unless all that its agent claims was stated (NR4). */
-export function asRegistered({ role }: Bench, intent: IntentOf<"put">): IntentOf<"put"> {
+export function asRegistered({ role }: CommitContext, intent: IntentOf<"put">): IntentOf<"put"> {
   const { desired, labels } = intent;
   if (role !== "agent" || desired.kind !== "Node") return intent;
   const missing = notStated({ spec: desired.spec, labels }, intent.approved ?? {});

@@ -1,7 +1,7 @@
 /** What a put may not do to a job. */
 import type { Workload } from "../../model/objects.ts";
 import type { DesiredOf } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sameValue } from "./same-value.ts";
 
 /**
@@ -10,10 +10,15 @@ import { sameValue } from "./same-value.ts";
 export function completionsMoved(
   held: Workload | undefined,
   { spec }: DesiredOf<"Workload">,
-): No | undefined {
+): Rejection | undefined {
   if (held === undefined) return undefined;
   const was = held.spec.batch?.completions;
   const is = spec.batch?.completions;
   if (was === is || !sameValue(held.spec.template, spec.template)) return undefined;
-  return no("completions-fixed", `${held.key} spec.batch.completions`, was ?? "none", is ?? "none");
+  return reject(
+    "completions-fixed",
+    `${held.key} spec.batch.completions`,
+    was ?? "none",
+    is ?? "none",
+  );
 }

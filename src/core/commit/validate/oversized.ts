@@ -6,7 +6,7 @@
 import { OBJECT_MOST, type ObjectLimit, SPEC_ENTRIES } from "../../model/limits/object-limits.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sameValue } from "./same-value.ts";
 
 interface Excess {
@@ -16,14 +16,17 @@ interface Excess {
 }
 
 /** An object from before the limits stays, and can be let go of; it does not grow. */
-export function oversized(held: AnyObject | undefined, intent: IntentOf<"put">): No | undefined {
+export function oversized(
+  held: AnyObject | undefined,
+  intent: IntentOf<"put">,
+): Rejection | undefined {
   const excess = excessOf(intent);
   if (excess === undefined) return undefined;
   if (held !== undefined && isAsHeld(held, intent)) return undefined;
   const { field, limit, actual } = excess;
   const unit = limit.toLowerCase().endsWith("bytes") ? "bytes" : "entries";
   const expected = `at most ${OBJECT_MOST[limit]} ${unit}`;
-  return no("object-too-large", `${intent.key} ${field}`, expected, actual);
+  return reject("object-too-large", `${intent.key} ${field}`, expected, actual);
 }
 
 function isAsHeld(held: AnyObject, intent: IntentOf<"put">): boolean {

@@ -5,28 +5,28 @@
 import type { Policy, PolicyRevision } from "../../model/objects.ts";
 import type { Activation, PolicyStatus } from "../../model/policy.ts";
 import type { PutOf } from "../../protocol/command.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** Asked of a put that would change the spec. */
-export function revisionFixed(held: PolicyRevision): No | undefined {
+export function revisionFixed(held: PolicyRevision): Rejection | undefined {
   const instead = "another; put that as a new revision and activate it";
-  return no("revision-immutable", held.key, "the spec that it was made with", instead);
+  return reject("revision-immutable", held.key, "the spec that it was made with", instead);
 }
 
 /** Asked of a put that would change the spec. */
-export function pointerFixed(held: Policy, { desired }: PutOf<"Policy">): No | undefined {
+export function pointerFixed(held: Policy, { desired }: PutOf<"Policy">): Rejection | undefined {
   const was = held.spec.active;
   const is = desired.spec.active;
   // Scoring of its own is written as it always was.
   if (was === undefined && is === undefined) return undefined;
   const instead = `${is ?? "scoring of its own"}; activate it instead`;
-  return no("pointer-not-put", `${held.key} spec`, was ?? "scoring of its own", instead);
+  return reject("pointer-not-put", `${held.key} spec`, was ?? "scoring of its own", instead);
 }
 
 /** Making a policy that points to a revision is its first activation. */
 export function firstPolicyStatus(
-  { nowMs, actorName }: Bench,
+  { nowMs, actorName }: CommitContext,
   { desired }: PutOf<"Policy">,
 ): PolicyStatus {
   const { active, stages = [] } = desired.spec;

@@ -4,17 +4,20 @@
  */
 import { definitionOf } from "../../kinds/kind-definitions.ts";
 import type { AnyObject } from "../../model/objects.ts";
-import type { No } from "../../protocol/no.ts";
-import { type Bench, removed, type Verdict } from "../verdict.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
+import { type CommitContext, removed, type Verdict } from "../verdict.ts";
 
-export function removal(bench: Bench, held: AnyObject): Verdict {
-  return stillUsed(bench, held) ?? withDependents(bench, held).map(removed);
+export function removal(context: CommitContext, held: AnyObject): Verdict {
+  return stillUsed(context, held) ?? withDependents(context, held).map(removed);
 }
 
-export const withDependents = ({ ledger }: Bench, held: AnyObject): readonly AnyObject[] => [
+export const withDependents = (
+  { ledger }: CommitContext,
+  held: AnyObject,
+): readonly AnyObject[] => [
   held,
   ...(definitionOf(held.kind).dependents?.(ledger.objects, held) ?? []),
 ];
 
-export const stillUsed = ({ ledger }: Bench, held: AnyObject): No | undefined =>
+export const stillUsed = ({ ledger }: CommitContext, held: AnyObject): Rejection | undefined =>
   definitionOf(held.kind).stillUsed?.(ledger.objects, held);

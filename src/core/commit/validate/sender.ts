@@ -4,26 +4,26 @@
  */
 import type { Actor } from "../../model/actor.ts";
 import type { CommandKind, Intent } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** People write objects. What no object expresses is their word that a node is gone, and the move of a policy. */
 const OF_USERS: ReadonlySet<CommandKind> = new Set(["put", "delete", "transition", "activate"]);
 
-export function notForSender({ role, name }: Actor, intent: Intent): No | undefined {
+export function notForSender({ role, name }: Actor, intent: Intent): Rejection | undefined {
   if (role === "agent") return notForAgent(name, intent);
   if (role !== "user" || OF_USERS.has(intent.kind)) return undefined;
-  return no("not-owner", intent.kind, "a controller or an agent", role);
+  return reject("not-owner", intent.kind, "a controller or an agent", role);
 }
 
 /**
  * An agent speaks for the node that its own name says, and about its lease and its processes only. What it may say of
- * the node when it registers it is judged with the put (NR1).
+ * the node when it registers it is checked with the put (NR1).
  */
-function notForAgent(name: string, intent: Intent): No | undefined {
+function notForAgent(name: string, intent: Intent): Rejection | undefined {
   if (intent.kind === "put") return undefined;
   if (intent.kind !== "lease" && intent.kind !== "report") {
-    return no("not-owner", intent.kind, "a user or a controller", name);
+    return reject("not-owner", intent.kind, "a user or a controller", name);
   }
   const owner = `agent:${intent.node}`;
-  return name === owner ? undefined : no("not-owner", `${intent.kind} node`, owner, name);
+  return name === owner ? undefined : reject("not-owner", `${intent.kind} node`, owner, name);
 }

@@ -5,26 +5,26 @@
  */
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";
-import type { Bench } from "../verdict.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { CommitContext } from "../verdict.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 export function tenantFull(
-  { ledger: { objects } }: Bench,
+  { ledger: { objects } }: CommitContext,
   workload: ObjectKey,
   replicas: number,
-): No | undefined {
+): Rejection | undefined {
   const { namespace: tenant } = parseKey(workload);
   const held = objects.workload(workload);
   const load = objects.tenantLoad.of(tenant);
-  const counts = objects.books.of(tenant).spec?.counts;
+  const counts = objects.quotaUsage.of(tenant).spec?.counts;
   const { replicas: mostReplicas = LOAD_LIMITS.tenantReplicas.value } = counts ?? {};
   const { workloads: mostWorkloads = LOAD_LIMITS.tenantWorkloads.value } = counts ?? {};
   if (held === undefined && load.workloads + 1 > mostWorkloads) {
     const field = `${tenantKey(tenant)} workloads`;
-    return no("tenant-full", field, `at most ${mostWorkloads}`, load.workloads + 1);
+    return reject("tenant-full", field, `at most ${mostWorkloads}`, load.workloads + 1);
   }
   const more = replicas - (held?.spec.replicas ?? 0);
   if (more <= 0 || load.replicas + more <= mostReplicas) return undefined;
   const field = `${tenantKey(tenant)} replicas`;
-  return no("tenant-full", field, `at most ${mostReplicas}`, load.replicas + more);
+  return reject("tenant-full", field, `at most ${mostReplicas}`, load.replicas + more);
 }

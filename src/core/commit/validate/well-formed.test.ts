@@ -5,10 +5,10 @@ import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { amounts } from "../../../../test/builders/amounts.ts";
 import { nodeKey, type ObjectKey, operationId, quotaKey, workloadKey } from "../../model/ids.ts";
 import type { Desired } from "../../protocol/command.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { malformed } from "./well-formed.ts";
 
-const fault = (key: string, desired: Desired): No | undefined =>
+const fault = (key: string, desired: Desired): Rejection | undefined =>
   malformed({ ...putting(key as ObjectKey, desired), operation: operationId("put") });
 
 const node = (of: Parameters<typeof aNodeSpec>[0] = {}): Desired => ({

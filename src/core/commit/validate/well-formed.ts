@@ -7,12 +7,12 @@ import { malformedSpec } from "../../kinds/well-formed/malformed-spec.ts";
 import { parseKey } from "../../model/ids.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-export function malformed(intent: IntentOf<"put">): No | undefined {
+export function malformed(intent: IntentOf<"put">): Rejection | undefined {
   const { kind, namespace, name } = parseKey(intent.key);
-  const bad = (field: string, expected: string, actual: string | number): No =>
-    no("bad-object", `${intent.key} ${field}`, expected, actual);
+  const bad = (field: string, expected: string, actual: string | number): Rejection =>
+    reject("bad-object", `${intent.key} ${field}`, expected, actual);
   if (kind !== intent.desired.kind) return bad("kind", intent.desired.kind, kind);
   const definition = writtenDefinitionOf(kind);
   if (definition === undefined) return bad("kind", "one that people write", kind);
@@ -32,7 +32,10 @@ export function malformed(intent: IntentOf<"put">): No | undefined {
 /** They are kept with the object and sent with it, so they are bounded. */
 export const CONDITIONS_MAX = OBJECT_MOST.conditions;
 
-function malformedConditions({ conditions = [] }: IntentOf<"put">, bad: Bad): No | undefined {
+function malformedConditions(
+  { conditions = [] }: IntentOf<"put">,
+  bad: Bad,
+): Rejection | undefined {
   if (conditions.length > CONDITIONS_MAX) {
     return bad("status.conditions", `at most ${CONDITIONS_MAX}`, conditions.length);
   }

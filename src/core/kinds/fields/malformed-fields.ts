@@ -1,7 +1,7 @@
 /** What is wrong with the core's form of a spec, by the shape of its fields (OB5). */
 import type { Amounts } from "../../model/amounts.ts";
 import { WHOLE } from "../../model/slo.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, malformedAmounts } from "../well-formed/malformed-amounts.ts";
 import {
   type AnyField,
@@ -22,7 +22,7 @@ export function malformedFields(
   spec: Values,
   path: string,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   for (const [name, field] of Object.entries(fields)) {
     const value = spec[name];
     if (value === undefined && field.leftOut === "kept") continue;
@@ -32,7 +32,12 @@ export function malformedFields(
   return undefined;
 }
 
-function malformedValue(field: AnyField, value: unknown, path: string, bad: Bad): No | undefined {
+function malformedValue(
+  field: AnyField,
+  value: unknown,
+  path: string,
+  bad: Bad,
+): Rejection | undefined {
   switch (field.form) {
     case "text":
       return malformedText(field, value, path, bad);
@@ -74,7 +79,7 @@ function malformedText(
   value: unknown,
   path: string,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   if (typeof value !== "string") return bad(path, "text", found(value));
   if (least > 0 && value.trim() === "") return bad(path, "text that is not empty", "(none)");
   return most !== undefined && value.length > most
@@ -93,7 +98,7 @@ function malformedList(
   list: readonly unknown[],
   path: string,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   if (list.length < least || list.length > most) {
     return bad(path, `${least} to ${most} entries, or left out`, list.length);
   }
@@ -118,7 +123,7 @@ function malformedMap(
   map: Values,
   path: string,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   const names = Object.keys(map).toSorted();
   if (names.length > most) return bad(path, `at most ${most}`, names.length);
   for (const name of names) {
@@ -133,7 +138,7 @@ function malformedOption(
   { kind, ...rest }: Values,
   path: string,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   const option = Object.hasOwn(options, String(kind)) ? options[String(kind)] : undefined;
   if (option === undefined) {
     return bad(`${path}.kind`, Object.keys(options).join(" or "), found(kind));

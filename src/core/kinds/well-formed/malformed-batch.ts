@@ -1,10 +1,10 @@
 /** What the rules of jobs rely on (BA7). */
 import { type BatchSpec, JOB_TIME_MAX_MS } from "../../model/batch.ts";
 import type { WorkloadSpec } from "../../model/objects.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
-export function malformedBatch(spec: WorkloadSpec, bad: Bad): No | undefined {
+export function malformedBatch(spec: WorkloadSpec, bad: Bad): Rejection | undefined {
   const { batch, type, replicas } = spec;
   if (batch === undefined) return undefined;
   if (type !== "batch") return bad("spec.batch", "none, for it is a service", "some");
@@ -21,7 +21,7 @@ export function malformedBatch(spec: WorkloadSpec, bad: Bad): No | undefined {
   return malformedBounds(batch, bad) ?? malformedCompany(spec, batch, bad);
 }
 
-function malformedBounds(batch: BatchSpec, bad: Bad): No | undefined {
+function malformedBounds(batch: BatchSpec, bad: Bad): Rejection | undefined {
   for (const name of ["backoffLimit", "perIndexRetries"] as const) {
     const bound = batch[name] ?? 0;
     if (!isCount(bound)) return bad(`spec.batch.${name}`, "a whole number, 0 or more", bound);
@@ -39,7 +39,7 @@ function malformedCompany(
   { gang, disruption }: WorkloadSpec,
   { completions, parallelism = 1, perIndexRetries }: BatchSpec,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   // It is counted in replicas that serve, of all that are wanted at once.
   if (disruption !== undefined) return bad("spec.disruption", "none beside spec.batch", "some");
   if (gang === undefined) return undefined;

@@ -1,17 +1,17 @@
 /** What the grants of a policy revision rely on, and what a budget does beyond its fields (BU1, PY2). */
 import { AMOUNT_NAMES, type Amounts, shortage } from "../../model/amounts.ts";
 import { isSameGrant, type RecoveryRules } from "../../model/budget.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { RECOVERY_FIELDS } from "../fields/budget-fields.ts";
 import { malformedFields } from "../fields/malformed-fields.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
-export const grantsNothing = (amounts: Amounts, field: string, bad: Bad): No | undefined =>
+export const grantsNothing = (amounts: Amounts, field: string, bad: Bad): Rejection | undefined =>
   AMOUNT_NAMES.every((name) => amounts[name] === 0)
     ? bad(`${field}.amounts`, "more than nothing", "nothing")
     : undefined;
 
-export function malformedRecoveryRules(rules: RecoveryRules, bad: Bad): No | undefined {
+export function malformedRecoveryRules(rules: RecoveryRules, bad: Bad): Rejection | undefined {
   const { reserve, grants = [] } = rules;
   const wrong = malformedFields(RECOVERY_FIELDS, { ...rules }, "spec.recovery", bad);
   if (wrong !== undefined) return wrong;

@@ -1,13 +1,13 @@
 /** What the rules of disconnected replicas rely on (OB5, DC4). */
 import { RECONCILES, REPLACE_AFTER_MAX_MS } from "../../model/disconnect.ts";
 import type { WorkloadSpec } from "../../model/objects.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
 export function malformedDisconnect(
   { type, template, gang }: WorkloadSpec,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   const { onDisconnect, replaceAfterMs, reconcile } = template;
   if (reconcile !== undefined && !RECONCILES.includes(reconcile)) {
     return bad("spec.reconcile", RECONCILES.join(" or "), reconcile);

@@ -2,10 +2,10 @@
 import { GANG_DEADLINE_MAX_MS } from "../../model/gang.ts";
 import type { WorkloadSpec } from "../../model/objects.ts";
 import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
-export function malformedGang({ gang, replicas }: WorkloadSpec, bad: Bad): No | undefined {
+export function malformedGang({ gang, replicas }: WorkloadSpec, bad: Bad): Rejection | undefined {
   if (gang === undefined) return undefined;
   // It is bound by one command. Scaled to nothing it is paused, like any other workload.
   if (replicas > SLOTS_PER_COMMAND) {

@@ -8,10 +8,10 @@ import {
   POOL_TIME_MOST_MS,
   type ProvisioningRules,
 } from "../../model/node/node-pool.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount, malformedAmounts, outside } from "./malformed-amounts.ts";
 
-export function malformedNodePool(spec: NodePoolSpec, bad: Bad): No | undefined {
+export function malformedNodePool(spec: NodePoolSpec, bad: Bad): Rejection | undefined {
   const { region, zone, capacity, maxReplicas, provisioner, maxNodes, pools = [] } = spec;
   if (region === "" || zone === "") {
     return bad("spec.region, spec.zone", "names", `${region}/${zone}`);
@@ -35,10 +35,10 @@ export function malformedNodePool(spec: NodePoolSpec, bad: Bad): No | undefined 
   );
 }
 
-function malformedTimes(spec: NodePoolSpec, bad: Bad): No | undefined {
+function malformedTimes(spec: NodePoolSpec, bad: Bad): Rejection | undefined {
   const { pace, pendingForMs = 0, readyWithinMs, idleAfterMs } = spec;
   const time = { least: POOL_TIME_LEAST_MS, most: POOL_TIME_MOST_MS };
-  const orNone = (field: string, value: number | undefined): No | undefined =>
+  const orNone = (field: string, value: number | undefined): Rejection | undefined =>
     value === undefined ? undefined : outside(field, value, time, bad);
   return (
     outside("spec.pace.nodes", pace.nodes, { least: 1, most: PACE_NODES_MOST }, bad) ??
@@ -50,7 +50,7 @@ function malformedTimes(spec: NodePoolSpec, bad: Bad): No | undefined {
 }
 
 /** The same of what a policy says of all pools of a region. */
-export function malformedProvisioning(rules: ProvisioningRules, bad: Bad): No | undefined {
+export function malformedProvisioning(rules: ProvisioningRules, bad: Bad): Rejection | undefined {
   const { maxNodes = 0, nodes, periodMs } = rules;
   const field = "spec.provisioning";
   if ((nodes === undefined) !== (periodMs === undefined)) {

@@ -19,12 +19,12 @@ import {
   STABILIZATION_MOST_MS,
 } from "../../model/policy.ts";
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../model/timing.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount, outside } from "./malformed-amounts.ts";
 import { malformedRecoveryRules } from "./malformed-budget.ts";
 import { malformedProvisioning } from "./malformed-node-pool.ts";
 
-export function malformedPolicy(spec: PolicySpec, bad: Bad): No | undefined {
+export function malformedPolicy(spec: PolicySpec, bad: Bad): Rejection | undefined {
   const { scoring, active, stages = [] } = spec;
   if (active === undefined) {
     if (stages.length > 0) return bad("spec.stages", "none without spec.active", stages.length);
@@ -47,7 +47,7 @@ export function malformedPolicy(spec: PolicySpec, bad: Bad): No | undefined {
   return undefined;
 }
 
-export function malformedRules(rules: PolicyRules, bad: Bad): No | undefined {
+export function malformedRules(rules: PolicyRules, bad: Bad): Rejection | undefined {
   if (!SCORINGS.includes(rules.scoring)) {
     return bad("spec.scoring", SCORINGS.join(" or "), rules.scoring);
   }
@@ -68,7 +68,10 @@ export function malformedRules(rules: PolicyRules, bad: Bad): No | undefined {
   );
 }
 
-function malformedDegraded({ lowRisk, confirmWithinMs }: DegradedRules, bad: Bad): No | undefined {
+function malformedDegraded(
+  { lowRisk, confirmWithinMs }: DegradedRules,
+  bad: Bad,
+): Rejection | undefined {
   const field = "spec.degraded.lowRisk";
   if (lowRisk.length > POLICY_LIST_MOST) {
     return bad(field, `at most ${POLICY_LIST_MOST}`, lowRisk.length);
@@ -78,7 +81,10 @@ function malformedDegraded({ lowRisk, confirmWithinMs }: DegradedRules, bad: Bad
   return outside("spec.degraded.confirmWithinMs", withinMs, CONFIRM_BOUNDS_MS, bad);
 }
 
-function malformedBands({ never = [], apart = [] }: PreemptionRules, bad: Bad): No | undefined {
+function malformedBands(
+  { never = [], apart = [] }: PreemptionRules,
+  bad: Bad,
+): Rejection | undefined {
   const sets = [never, ...apart];
   const field = "spec.preemption";
   if (sets.length > POLICY_LIST_MOST) return bad(field, `at most ${POLICY_LIST_MOST}`, sets.length);
@@ -91,7 +97,7 @@ function malformedBands({ never = [], apart = [] }: PreemptionRules, bad: Bad): 
   return lone && bad(`${field}.apart`, "two bands or more in a set", lone.join(",") || "none");
 }
 
-function malformedSpread(spread: readonly Spread[], bad: Bad): No | undefined {
+function malformedSpread(spread: readonly Spread[], bad: Bad): Rejection | undefined {
   if (spread.length > POLICY_LIST_MOST) {
     return bad("spec.spread", `at most ${POLICY_LIST_MOST}`, spread.length);
   }
@@ -105,7 +111,7 @@ function malformedSpread(spread: readonly Spread[], bad: Bad): No | undefined {
 }
 
 /** A node that is called unknown too early is one whose agent still holds its lease (EV3). */
-function malformedHealth(times: HealthTimes, bad: Bad): No | undefined {
+function malformedHealth(times: HealthTimes, bad: Bad): Rejection | undefined {
   const suspectMs = times.suspectAfterMs ?? SUSPECT_AFTER_MS;
   const unknownMs = times.unknownAfterMs ?? UNKNOWN_AFTER_MS;
   return (
@@ -117,7 +123,7 @@ function malformedHealth(times: HealthTimes, bad: Bad): No | undefined {
   );
 }
 
-function malformedRetries(terms: RetryTerms, bad: Bad): No | undefined {
+function malformedRetries(terms: RetryTerms, bad: Bad): Rejection | undefined {
   const { attempts, backoffFirstMs, backoffMostMs } = RETRY_BOUNDS;
   const first = terms.backoffFirstMs ?? backoffFirstMs.least;
   const most = terms.backoffMostMs ?? backoffFirstMs.most;
@@ -129,7 +135,7 @@ function malformedRetries(terms: RetryTerms, bad: Bad): No | undefined {
   );
 }
 
-function malformedScaling(bounds: ScalingBounds, bad: Bad): No | undefined {
+function malformedScaling(bounds: ScalingBounds, bad: Bad): Rejection | undefined {
   const { minReplicas = 0, maxReplicas = SCALED_REPLICAS_MOST } = bounds;
   const { stepMost = 1, stabilizationMs = 0 } = bounds;
   const replicas = { least: 0, most: SCALED_REPLICAS_MOST };

@@ -2,10 +2,10 @@
 import type { WorkloadSpec } from "../../model/objects.ts";
 import { RECOVERY_REPLICAS_MAX, RECOVERY_WITHIN_MAX_MS } from "../../model/recovery.ts";
 import { rollsOut } from "../../model/rollout.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
-export function malformedRecovery(spec: WorkloadSpec, bad: Bad): No | undefined {
+export function malformedRecovery(spec: WorkloadSpec, bad: Bad): Rejection | undefined {
   const { recovery } = spec;
   if (recovery === undefined) return undefined;
   // A batch has nothing that serves, and a gang comes back whole or not at all: a part of its room is of no use.

@@ -7,10 +7,10 @@ import {
   type RolloutBound,
   rollsOut,
 } from "../../model/rollout.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
-export function malformedRollout(spec: WorkloadSpec, bad: Bad): No | undefined {
+export function malformedRollout(spec: WorkloadSpec, bad: Bad): Rejection | undefined {
   const { rollout } = spec;
   if (rollout === undefined) return undefined;
   if (!rollsOut(spec)) return bad("spec.rollout", "only of a service that is no gang", "given");

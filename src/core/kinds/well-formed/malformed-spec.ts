@@ -1,5 +1,5 @@
 /** What is wrong with the spec of a put: its fields, what must hold between them, and what its kind adds (OB5). */
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { malformedFields } from "../fields/malformed-fields.ts";
 import type { WrittenDefinition } from "../kind-definition.ts";
 import type { Bad } from "./malformed-amounts.ts";
@@ -10,7 +10,7 @@ export function malformedSpec(
   definition: WrittenDefinition,
   spec: AnySpec,
   bad: Bad,
-): No | undefined {
+): Rejection | undefined {
   const { fields, rules = [] } = definition.spec ?? {};
   const wrong =
     fields &&

@@ -2,13 +2,14 @@
 import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import { wrongValues } from "../../model/expression-values.ts";
 import type { Ask, Template } from "../../model/objects.ts";
-import type { No } from "../../protocol/no.ts";
+import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
 
-export function malformedTemplate(template: Template, bad: Bad): No | undefined {
+export function malformedTemplate(template: Template, bad: Bad): Rejection | undefined {
   const skew = template.spread.find(({ maxSkew }) => !isCount(maxSkew) || maxSkew === 0);
-  if (skew !== undefined)
+  if (skew !== undefined) {
     return bad("spec.spread.maxSkew", "a whole number, 1 or more", skew.maxSkew);
+  }
   const { maxPerNode } = template;
   if (maxPerNode !== undefined && (!isCount(maxPerNode) || maxPerNode === 0)) {
     return bad("spec.placement.maxPerNode", "a whole number, 1 or more", maxPerNode);
@@ -21,7 +22,10 @@ export function malformedTemplate(template: Template, bad: Bad): No | undefined 
   );
 }
 
-function malformedExpressions({ nodeExpressions, preferredNodes }: Ask, bad: Bad): No | undefined {
+function malformedExpressions(
+  { nodeExpressions, preferredNodes }: Ask,
+  bad: Bad,
+): Rejection | undefined {
   const preferred = (preferredNodes ?? []).flatMap(({ expressions }) => expressions);
   for (const expression of [...(nodeExpressions ?? []), ...preferred]) {
     const wrong = wrongValues(expression);
@@ -33,7 +37,7 @@ function malformedExpressions({ nodeExpressions, preferredNodes }: Ask, bad: Bad
 }
 
 /** Weights are multiplied and added up, so they are bounded. */
-function malformedWeights({ ask, affinity }: Template, bad: Bad): No | undefined {
+function malformedWeights({ ask, affinity }: Template, bad: Bad): Rejection | undefined {
   const weighted = [
     ...(ask.preferredNodes ?? []),
     ...(affinity?.preferred ?? []),
@@ -46,7 +50,7 @@ function malformedWeights({ ask, affinity }: Template, bad: Bad): No | undefined
 }
 
 /** What is counted against quota and capacity is what the device ask says. */
-function malformedDevice({ amounts, device }: Ask, bad: Bad): No | undefined {
+function malformedDevice({ amounts, device }: Ask, bad: Bad): Rejection | undefined {
   const field = "spec.resources.devices";
   if (device === undefined) {
     return amounts.deviceMillis === 0

@@ -1,6 +1,6 @@
 /**
  * What one workload, one tenant and one node may put on others: how many objects and replicas, and how fast a node
- * starts processes. Bounds of the first kind are judged at commit; a Node or a Quota may state its own number.
+ * starts processes. Bounds of the first kind are checked at commit; a Node or a Quota may state its own number.
  */
 import type { Limit } from "./limit.ts";
 
@@ -44,21 +44,21 @@ export const LOAD_LIMITS = {
     value: 20,
     unit: "per second",
     of: "processes that an agent starts",
-    beyond: "the start waits its turn (`start-pace`); tenants take turns",
+    beyond: "the start waits its turn (`start-rate`); tenants take turns",
     why: "a start costs an agent up to ten milliseconds, so the rest of its second is free for leases and probes",
   },
   startsAtOnce: {
     value: 32,
     unit: "count",
     of: "starts that an idle agent makes before the pace counts",
-    beyond: "the start waits its turn (`start-pace`)",
+    beyond: "the start waits its turn (`start-rate`)",
     why: "a node that takes over the work of another of usual size does so at once",
   },
   startsUnderWay: {
     value: 32,
     unit: "count",
     of: "starts of an agent whose process has neither begun nor failed",
-    beyond: "the start waits its turn (`start-pace`)",
+    beyond: "the start waits its turn (`start-rate`)",
     why: "as many as may begin at once",
   },
   startPatienceMs: {

@@ -17,7 +17,7 @@ export interface PoolDevices {
   readonly count: number;
 }
 
-export interface PoolPace {
+export interface PoolRate {
   /** So many nodes are asked for in any such time. */
   readonly nodes: number;
   readonly periodMs: number;
@@ -36,7 +36,7 @@ export interface NodePoolSpec {
   readonly provisioner: string;
   /** Live and expected together. */
   readonly maxNodes: number;
-  readonly pace: PoolPace;
+  readonly pace: PoolRate;
   /** So long must somebody have waited for room; left out: `PENDING_FOR_MS`. */
   readonly pendingForMs?: number;
   /** An expected node that has not come by then is given up; left out: `READY_WITHIN_MS`. */

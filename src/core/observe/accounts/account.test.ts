@@ -66,7 +66,7 @@ describe("an account in double entry", () => {
     expect(balances(account)).toEqual({ limit: 500, free: 100, committed: 400 });
   });
 
-  test("a smaller limit books what it no longer covers, and no balance goes below nothing [QT3]", () => {
+  test("a smaller limit accounts what it no longer covers, and no balance goes below nothing [QT3]", () => {
     const account = anAccount(500);
     use(account, "committed", cpu(400), 1);
     payIn(account, cpu(-300));

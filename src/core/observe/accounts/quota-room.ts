@@ -8,7 +8,7 @@ import type { Replica } from "../../model/objects.ts";
 import { isHeldFor } from "../held-for.ts";
 import type { ObjectIndex } from "../object-index.ts";
 import { type Balance, zeroBalance } from "./account.ts";
-import type { TenantBook } from "./quota-books.ts";
+import type { TenantUsage } from "./quota-usage.ts";
 
 export interface QuotaShort {
   /** Which bound is in the way: of the tenant, of its group, of one priority class. */
@@ -26,17 +26,17 @@ export interface QuotaAsk {
 
 /** The first bound that the ask would break, or undefined when it may be reserved. */
 export function quotaShort(objects: ObjectIndex, ask: QuotaAsk): QuotaShort | undefined {
-  const book = objects.books.of(ask.tenant);
-  return classShort(book, ask) ?? tenantShort(book, ask) ?? groupShort(objects, book, ask);
+  const usage = objects.quotaUsage.of(ask.tenant);
+  return classShort(usage, ask) ?? tenantShort(usage, ask) ?? groupShort(objects, usage, ask);
 }
 
 function classShort(
-  book: TenantBook,
+  usage: TenantUsage,
   { priorityClass, amounts }: QuotaAsk,
 ): QuotaShort | undefined {
-  const limit = book.spec?.classes?.[priorityClass];
+  const limit = usage.spec?.classes?.[priorityClass];
   if (limit === undefined) return undefined;
-  const used = book.byClass.get(priorityClass);
+  const used = usage.byClass.get(priorityClass);
   for (const name of AMOUNT_NAMES) {
     const room = Math.max(0, limit[name] - (used?.[name] ?? 0));
     if (amounts[name] > room) return { bound: "class", name, room };
@@ -44,7 +44,7 @@ function classShort(
   return undefined;
 }
 
-function tenantShort({ account }: TenantBook, { amounts }: QuotaAsk): QuotaShort | undefined {
+function tenantShort({ account }: TenantUsage, { amounts }: QuotaAsk): QuotaShort | undefined {
   for (const name of AMOUNT_NAMES) {
     const room = account.free[name] + account.mayBorrow[name] - account.borrowed[name];
     if (amounts[name] > room) return { bound: "tenant", name, room };
@@ -54,10 +54,10 @@ function tenantShort({ account }: TenantBook, { amounts }: QuotaAsk): QuotaShort
 
 function groupShort(
   objects: ObjectIndex,
-  { account }: TenantBook,
+  { account }: TenantUsage,
   { tenant, amounts }: QuotaAsk,
 ): QuotaShort | undefined {
-  const group = objects.books.groupOf(tenant);
+  const group = objects.quotaUsage.groupOf(tenant);
   if (group === undefined) return undefined;
   let claimed: Amounts | undefined;
   for (const name of AMOUNT_NAMES) {
@@ -92,7 +92,7 @@ function claimsBut(
 
 /** What one tenant waits for that its own limit covers: never more than it has free. */
 export function claimOf(objects: ObjectIndex, tenant: string): Amounts {
-  const { account, admitted } = objects.books.of(tenant);
+  const { account, admitted } = objects.quotaUsage.of(tenant);
   const claim: Balance = zeroBalance();
   for (const replica of admitted.values()) {
     if (!isEntitled(objects, replica)) continue;
@@ -110,11 +110,11 @@ export function claimOf(objects: ObjectIndex, tenant: string): Amounts {
 export function isEntitled(objects: ObjectIndex, replica: Replica): boolean {
   const { stage, stopping } = replica.status;
   if (stage !== "admitted" || stopping !== undefined) return false;
-  const book = objects.books.of(replica.meta.namespace);
+  const usage = objects.quotaUsage.of(replica.meta.namespace);
   const { ask, priorityClass } = replica.spec.template;
-  if (shortage(ask.amounts, book.account.free) !== undefined) return false;
+  if (shortage(ask.amounts, usage.account.free) !== undefined) return false;
   const quota = { tenant: replica.meta.namespace, priorityClass, amounts: ask.amounts };
-  if (classShort(book, quota) !== undefined) return false;
+  if (classShort(usage, quota) !== undefined) return false;
   for (const held of objects.reservationsOf(replica.key)) {
     if (isHeldFor(held, replica)) return false;
   }
@@ -127,7 +127,7 @@ export function regionRoom(
   tenant: string,
   region: string,
 ): Amounts | undefined {
-  const { spec, byRegion } = objects.books.of(tenant);
+  const { spec, byRegion } = objects.quotaUsage.of(tenant);
   const limit = spec?.regions?.[region];
   if (limit === undefined) return undefined;
   const used = byRegion.get(region);

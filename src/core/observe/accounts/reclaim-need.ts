@@ -6,11 +6,11 @@
 import { AMOUNT_NAMES, type Amounts } from "../../model/amounts.ts";
 import type { ObjectIndex } from "../object-index.ts";
 import { beyondLimit, zeroBalance } from "./account.ts";
-import type { GroupBook } from "./quota-books.ts";
+import type { GroupUsage } from "./quota-usage.ts";
 import { groupClaims } from "./quota-room.ts";
 
 /** The group's shortage until every tenant has its own limit. */
-export function missingOf(objects: ObjectIndex, { account, members }: GroupBook): Amounts {
+export function missingOf(objects: ObjectIndex, { account, members }: GroupUsage): Amounts {
   const claims = groupClaims(objects, members);
   const leaving = leavingOf(objects, members);
   const missing = zeroBalance();
@@ -24,7 +24,7 @@ export function missingOf(objects: ObjectIndex, { account, members }: GroupBook)
 
 /** What a tenant uses beyond its own limit and has not begun to give back. */
 export function spareOf(objects: ObjectIndex, tenant: string): Amounts {
-  const { account, leaving } = objects.books.of(tenant);
+  const { account, leaving } = objects.quotaUsage.of(tenant);
   const spare = zeroBalance();
   for (const name of AMOUNT_NAMES) {
     spare[name] = Math.max(0, beyondLimit(account, name) - leaving[name]);
@@ -37,8 +37,8 @@ export function spareOf(objects: ObjectIndex, tenant: string): Amounts {
  * borrowed as much as the group itself is overdrawn.
  */
 export function overOf(objects: ObjectIndex, tenant: string): Amounts {
-  const { account, leaving } = objects.books.of(tenant);
-  const group = objects.books.groupOf(tenant);
+  const { account, leaving } = objects.quotaUsage.of(tenant);
+  const group = objects.quotaUsage.groupOf(tenant);
   const groupLeaving = group === undefined ? zeroBalance() : leavingOf(objects, group.members);
   const over = zeroBalance();
   for (const name of AMOUNT_NAMES) {
@@ -53,7 +53,7 @@ export function overOf(objects: ObjectIndex, tenant: string): Amounts {
 function leavingOf(objects: ObjectIndex, members: ReadonlySet<string>): Amounts {
   const sum = zeroBalance();
   for (const tenant of members) {
-    const { leaving } = objects.books.of(tenant);
+    const { leaving } = objects.quotaUsage.of(tenant);
     for (const name of AMOUNT_NAMES) sum[name] += leaving[name];
   }
   return sum;

@@ -17,7 +17,7 @@ function aBusyPlane() {
   return plane;
 }
 
-describe("the books", () => {
+describe("the accounts", () => {
   test("are right after everything that rules allow [RP4]", () => {
     const plane = aBusyPlane();
     expect(recount(plane.ledger.objects)).toBeUndefined();
@@ -28,33 +28,33 @@ describe("the books", () => {
   test("are found to be wrong by what was posted twice, or never [RP4]", () => {
     const { objects } = aBusyPlane().ledger;
     const posting = { tenant: "payments", side: "reserved", priorityClass: "" } as const;
-    objects.books.post({ ...posting, amounts: SOME }, 1);
+    objects.quotaUsage.post({ ...posting, amounts: SOME }, 1);
     expect(recount(objects)).toBe(
       "the account of cpuMillis has 400 as tenant payments class , and the objects add up to 300",
     );
-    objects.books.post({ ...posting, amounts: SOME }, -1);
+    objects.quotaUsage.post({ ...posting, amounts: SOME }, -1);
     expect(recount(objects)).toBeUndefined();
-    objects.books.post({ ...posting, side: "committed", amounts: SOME }, -1);
+    objects.quotaUsage.post({ ...posting, side: "committed", amounts: SOME }, -1);
     expect(recount(objects)).toMatch(/^the account of cpuMillis has 200 as tenant payments class/);
   });
 
   test("that are wrong grant nothing more, and still take back [RP4]", () => {
     const plane = aBusyPlane();
-    plane.ledger.objects.books.wrong = "it does not add up";
+    plane.ledger.objects.quotaUsage.wrong = "it does not add up";
     const slots = [{ slot: 3, life: 1 }];
     expect(plane.send({ kind: "enqueue", workload: WORKLOAD, generation: 1, slots })).toMatchObject(
-      { code: "books-wrong", actual: "it does not add up" },
+      { code: "accounts-wrong", actual: "it does not add up" },
     );
     const replica = plane.admitted(3).key;
     const reserve = { kind: "reserve", replica, life: 1, deadlineMs: 1 } as const;
-    expect(codeOf(plane.send(reserve))).toBe("books-wrong");
+    expect(codeOf(plane.send(reserve))).toBe("accounts-wrong");
     const bind = { kind: "bind", replica: plane.replica(1).key, life: 1 } as const;
     expect(codeOf(plane.send({ ...bind, node: "a-1", deviceIds: [] }))).toBe("committed");
   });
 });
 
 describe("an authority", () => {
-  test("adds its books up every five minutes of its own clock [RP4]", () => {
+  test("adds its accounts up every five minutes of its own clock [RP4]", () => {
     const { ledger } = aBusyPlane();
     const authority = Authority.resumed({ name: "plane-1", ledger });
     const ask = (nowMs: number): void => {
@@ -66,12 +66,12 @@ describe("an authority", () => {
       authority.receive({ kind: "request", from: "user", call: nowMs, request }, aTurn(nowMs));
     };
     ask(1_000);
-    expect(ledger.objects.books.wrong).toBeUndefined();
+    expect(ledger.objects.quotaUsage.wrong).toBeUndefined();
     const posting = { tenant: "payments", side: "reserved", priorityClass: "" } as const;
-    ledger.objects.books.post({ ...posting, amounts: SOME }, 1);
+    ledger.objects.quotaUsage.post({ ...posting, amounts: SOME }, 1);
     ask(300_999);
-    expect(ledger.objects.books.wrong).toBeUndefined();
+    expect(ledger.objects.quotaUsage.wrong).toBeUndefined();
     ask(301_000);
-    expect(ledger.objects.books.wrong).toMatch(/^the account of cpuMillis has 400/);
+    expect(ledger.objects.quotaUsage.wrong).toMatch(/^the account of cpuMillis has 400/);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Adds up from all objects what the books keep as running sums, and says where the two differ. The sums are made
+ * Adds up from all objects what the accounts keep as running sums, and says where the two differ. The sums are made
  * here a second time and in another way, each object by itself: a posting that was forgotten, or made twice, shows.
  */
 import { AMOUNT_NAMES, type Amounts, NOTHING } from "../../model/amounts.ts";
@@ -20,10 +20,10 @@ class Sums {
   }
 }
 
-/** The first difference by name, in a sentence, or undefined when the books are right. */
+/** The first difference by name, in a sentence, or undefined when the accounts are right. */
 export function recount(objects: ObjectIndex): string | undefined {
   const due = fromObjects(objects).byName;
-  const kept = fromBooks(objects).byName;
+  const kept = fromAccounts(objects).byName;
   for (const name of [...new Set([...due.keys(), ...kept.keys()])].toSorted()) {
     for (const amount of AMOUNT_NAMES) {
       const expected = (due.get(name) ?? NOTHING)[amount];
@@ -108,17 +108,17 @@ function fromObjects(objects: ObjectIndex): Sums {
   return sums;
 }
 
-function fromBooks({ books }: ObjectIndex): Sums {
+function fromAccounts({ quotaUsage }: ObjectIndex): Sums {
   const sums = new Sums();
-  for (const tenant of books.names()) {
-    const { account, byClass, byRegion } = books.of(tenant);
+  for (const tenant of quotaUsage.names()) {
+    const { account, byClass, byRegion } = quotaUsage.of(tenant);
     for (const side of ["limit", "reserved", "committed"] as const) {
       sums.add(`tenant ${tenant} ${side}`, account[side]);
     }
     for (const [name, used] of byClass) sums.add(`tenant ${tenant} class ${name}`, used);
     for (const [name, used] of byRegion) sums.add(`tenant ${tenant} region ${name}`, used);
   }
-  for (const { name, account } of books.allGroups()) {
+  for (const { name, account } of quotaUsage.allGroups()) {
     for (const side of ["limit", "reserved", "committed"] as const) {
       sums.add(`group ${name} ${side}`, account[side]);
     }

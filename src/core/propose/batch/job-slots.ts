@@ -5,7 +5,7 @@
 import { backoffLimitOf, endOf, type Job, parallelismOf, retriesOf } from "../../model/batch.ts";
 import { type ObjectKey, replicaKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
-import type { JobBook } from "../../observe/job-books.ts";
+import type { JobCounts } from "../../observe/job-counters.ts";
 import { givenUp } from "../../observe/job-verdict.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 
@@ -43,24 +43,24 @@ export class JobSlots {
   }
 
   survey(job: Job, objects: ObjectIndex): JobSurvey {
-    const book = objects.jobs.of(job);
+    const counts = objects.jobs.of(job);
     const { batch } = job.spec;
-    const live = replicasAt(job, [...book.live], objects);
+    const live = replicasAt(job, [...counts.live], objects);
     if (endOf(job) !== undefined) return { ...NONE, over: live };
-    const lives = livesLeft(job, book, objects);
+    const lives = livesLeft(job, counts, objects);
     const admitted = live.filter(({ status }) => status.stage === "admitted");
-    const again = lives === 0 ? [] : replicasAt(job, triedAgain(job, book), objects);
+    const again = lives === 0 ? [] : replicasAt(job, triedAgain(job, counts), objects);
     const fresh = again.length > RETRIES_AT_ONCE ? [] : this.unborn(job, lives, objects);
     const replicas: (Replica | undefined)[] = [];
     for (const replica of [...admitted, ...again]) replicas[replica.spec.slot] = replica;
     const slots = [...admitted, ...again].map(({ spec }) => spec.slot);
-    const open = batch.completions - book.succeeded - book.live.size - givenUp(batch, book);
+    const open = batch.completions - counts.succeeded - counts.live.size - givenUp(batch, counts);
     return {
       over: [],
       slots: [...slots, ...fresh].toSorted((a, b) => a - b),
       replicas,
       lives,
-      waiting: lives === 0 && book.failures <= backoffLimitOf(batch) ? open : 0,
+      waiting: lives === 0 && counts.failures <= backoffLimitOf(batch) ? open : 0,
     };
   }
 
@@ -86,13 +86,13 @@ export class JobSlots {
 
 const NONE: JobSurvey = { over: [], slots: [], replicas: [], lives: 0, waiting: 0 };
 
-function livesLeft(job: Job, book: JobBook, { jobs }: ObjectIndex): number {
+function livesLeft(job: Job, counts: JobCounts, { jobs }: ObjectIndex): number {
   const { batch } = job.spec;
-  if (book.failures > backoffLimitOf(batch) || jobs.oldLives(job) > 0) return 0;
-  return Math.max(0, parallelismOf(batch) - book.live.size);
+  if (counts.failures > backoffLimitOf(batch) || jobs.oldLives(job) > 0) return 0;
+  return Math.max(0, parallelismOf(batch) - counts.live.size);
 }
 
-function triedAgain({ spec }: Job, { resting }: JobBook): readonly number[] {
+function triedAgain({ spec }: Job, { resting }: JobCounts): readonly number[] {
   const retries = retriesOf(spec.batch);
   return [...resting].flatMap(([failures, slots]) => (failures > retries ? [] : [...slots]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
-import { AskClass, type NodeJudge } from "./ask-class.ts";
+import { AskClass, type NodeChecks } from "./ask-class.ts";
 import { type AskShape, Fleet } from "./fleet.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 
@@ -28,7 +28,7 @@ class Fullest implements ScoringPolicy {
 }
 
 /** Rows r0, r1, … with so much CPU free. */
-class ClassBench {
+class ClassHarness {
   readonly fleet: Fleet;
   readonly barred = new Map<number, string>();
   readonly held = new Set<number>();
@@ -52,14 +52,14 @@ class ClassBench {
   }
 
   make(...rules: readonly NeighbourRule[]): AskClass {
-    const judge: NodeJudge = {
+    const check: NodeChecks = {
       turnsAway: (row) => this.barred.get(row),
       holdsBack: (row) => (this.held.has(row) ? "held" : undefined),
       points: () => 0,
       domain: (row, by) => (by === "node" ? `r${row}` : this.zones[row]),
     };
     const { fleet, policy } = this;
-    return new AskClass({ fleet, policy, shape: SHAPE, judge, rules });
+    return new AskClass({ fleet, policy, shape: SHAPE, check, rules });
   }
 
   bar(row: number, rule: string | undefined): void {
@@ -85,16 +85,16 @@ const counted = (found: AskClass): Record<string, number> =>
 
 describe("an ask class", () => {
   test("has the best row, the first of equals, and what comes next", () => {
-    const found = new ClassBench([500, 300, 300, 900]).make();
+    const found = new ClassHarness([500, 300, 300, 900]).make();
     expect(found.best()).toMatchObject({ row: 1, score: -300 });
     expect(found.top(3).map(({ row }) => row)).toEqual([1, 2, 0]);
   });
 
   test("counts by rule what is out, with the first row of each", () => {
-    const bench = new ClassBench([50, 300, 10, 400]);
-    bench.bar(3, "taints");
-    bench.held.add(1);
-    const found = bench.make();
+    const harness = new ClassHarness([50, 300, 10, 400]);
+    harness.bar(3, "taints");
+    harness.held.add(1);
+    const found = harness.make();
     expect(Object.fromEntries(found.rejected())).toEqual({
       capacity: { count: 2, row: 0 },
       held: { count: 1, row: 1 },
@@ -105,36 +105,36 @@ describe("an ask class", () => {
   });
 
   test("looks again only at rows that were touched", () => {
-    const bench = new ClassBench(Array.from({ length: 50 }, () => 500));
-    const found = bench.make();
+    const harness = new ClassHarness(Array.from({ length: 50 }, () => 500));
+    const found = harness.make();
     expect(found.best()?.row).toBe(0);
-    bench.policy.asked = 0;
-    bench.fleet.take(7, SHAPE, [], 1);
+    harness.policy.asked = 0;
+    harness.fleet.take(7, SHAPE, [], 1);
     expect(found.best()?.row).toBe(7);
-    expect(bench.policy.asked).toBe(1);
+    expect(harness.policy.asked).toBe(1);
     expect(found.best()?.row).toBe(7);
-    expect(bench.policy.asked).toBe(1);
+    expect(harness.policy.asked).toBe(1);
   });
 
   test("looks at all rows when it has missed touches, or when the policy has changed its mind", () => {
-    const bench = new ClassBench([500, 300]);
-    const found = bench.make();
+    const harness = new ClassHarness([500, 300]);
+    const found = harness.make();
     expect(found.best()?.row).toBe(1);
-    bench.fleet.take(1, { ...SHAPE, cpuMillis: 250 }, [], 1);
-    for (let at = 0; at < 70_000; at += 1) bench.fleet.nodeChanged(0);
+    harness.fleet.take(1, { ...SHAPE, cpuMillis: 250 }, [], 1);
+    for (let at = 0; at < 70_000; at += 1) harness.fleet.nodeChanged(0);
     expect(found.best()?.row).toBe(0);
-    bench.fleet.take(1, { ...SHAPE, cpuMillis: 250 }, [], -1);
-    bench.policy.sign = -1;
-    bench.policy.version = 1;
+    harness.fleet.take(1, { ...SHAPE, cpuMillis: 250 }, [], -1);
+    harness.policy.sign = -1;
+    harness.policy.version = 1;
     expect(found.top(2).map(({ row }) => row)).toEqual([0, 1]);
   });
 
   test("asks anew whether a row may be used when its node changed", () => {
-    const bench = new ClassBench([500, 300]);
-    const found = bench.make();
-    bench.bar(1, "schedulable");
+    const harness = new ClassHarness([500, 300]);
+    const found = harness.make();
+    harness.bar(1, "schedulable");
     expect([found.best()?.row, counted(found)]).toEqual([0, { schedulable: 1 }]);
-    bench.bar(1, undefined);
+    harness.bar(1, undefined);
     expect([found.best()?.row, counted(found)]).toEqual([1, {}]);
   });
 });
@@ -144,27 +144,29 @@ describe("rules about places", () => {
 
   test("forbid whole places, by what the emptiest usable one has", () => {
     const counts = new Map([["za", 1]]);
-    const bench = new ClassBench([300, 400, 500, 600], zones);
-    const found = bench.make(aRule({ counts }));
+    const harness = new ClassHarness([300, 400, 500, 600], zones);
+    const found = harness.make(aRule({ counts }));
     expect([found.best()?.row, counted(found)]).toEqual([2, { spread: 2 }]);
     // A place that nobody may use does not hold the others back.
-    bench.bar(2, "taints");
-    bench.bar(3, "taints");
+    harness.bar(2, "taints");
+    harness.bar(3, "taints");
     expect([found.best()?.row, counted(found)]).toEqual([0, { taints: 2 }]);
-    bench.bar(2, undefined);
+    harness.bar(2, undefined);
     expect(found.best()?.row).toBe(2);
   });
 
   test("count a place whose only row is held back for a moment", () => {
-    const bench = new ClassBench([300, 400], ["za", "zb"]);
-    bench.held.add(1);
-    const found = bench.make(aRule({ counts: new Map([["za", 1]]) }));
+    const harness = new ClassHarness([300, 400], ["za", "zb"]);
+    harness.held.add(1);
+    const found = harness.make(aRule({ counts: new Map([["za", 1]]) }));
     expect([found.best(), counted(found)]).toEqual([undefined, { spread: 1, held: 1 }]);
   });
 
   test("favour places by points that are added to the best of each", () => {
-    const bench = new ClassBench([300, 400, 500, 600], zones);
-    const found = bench.make(aRule({ counts: new Map(), forbids: () => false, points: favourZb }));
+    const harness = new ClassHarness([300, 400, 500, 600], zones);
+    const found = harness.make(
+      aRule({ counts: new Map(), forbids: () => false, points: favourZb }),
+    );
     expect(found.best()).toEqual({ row: 2, score: -250, neighbourPoints: 250 });
   });
 });
@@ -172,30 +174,30 @@ describe("rules about places", () => {
 describe("rules about single nodes", () => {
   test("look at all rows again when the emptiest node is another", () => {
     const counts = new Map<string, number>();
-    const bench = new ClassBench([300, 400, 500]);
-    const found = bench.make(aRule({ by: "node", counts }));
+    const harness = new ClassHarness([300, 400, 500]);
+    const found = harness.make(aRule({ by: "node", counts }));
     const placed: (number | undefined)[] = [];
     for (let at = 0; at < 4; at += 1) {
       const row = found.best()?.row;
       placed.push(row);
       if (row === undefined) continue;
       counts.set(`r${row}`, (counts.get(`r${row}`) ?? 0) + 1);
-      bench.fleet.take(row, { ...SHAPE, cpuMillis: 1 }, [], 1);
+      harness.fleet.take(row, { ...SHAPE, cpuMillis: 1 }, [], 1);
     }
     expect(placed).toEqual([0, 1, 2, 0]);
   });
 
   test("look at all rows again when there is one at all, or none any more", () => {
     const counts = new Map<string, number>();
-    const bench = new ClassBench([300, 400]);
+    const harness = new ClassHarness([300, 400]);
     const forbids = (node: string | undefined) => counts.size > 0 && !counts.has(node ?? "");
-    const found = bench.make(aRule({ by: "node", looksAt: "whether-any", counts, forbids }));
+    const found = harness.make(aRule({ by: "node", looksAt: "whether-any", counts, forbids }));
     expect(found.best()?.row).toBe(0);
     counts.set("r1", 1);
-    bench.fleet.nodeChanged(1);
+    harness.fleet.nodeChanged(1);
     expect([found.best()?.row, counted(found)]).toEqual([1, { spread: 1 }]);
     counts.clear();
-    bench.fleet.nodeChanged(1);
+    harness.fleet.nodeChanged(1);
     expect(found.best()?.row).toBe(0);
   });
 });

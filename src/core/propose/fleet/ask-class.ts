@@ -15,7 +15,7 @@ import { hasRoom } from "./room.ts";
 import { OUT, Tournament } from "./tournament.ts";
 
 /** What an ask class has to know about nodes that is not in the columns. */
-export interface NodeJudge {
+export interface NodeChecks {
   /** The name of the lasting rule that turns the row away; undefined when it may be used. */
   turnsAway(row: number): string | undefined;
   /**
@@ -32,7 +32,7 @@ export interface AskClassOptions {
   readonly fleet: Fleet;
   readonly policy: ScoringPolicy;
   readonly shape: AskShape;
-  readonly judge: NodeJudge;
+  readonly check: NodeChecks;
   readonly rules: readonly NeighbourRule[];
 }
 
@@ -59,7 +59,7 @@ export class AskClass {
   readonly shape: AskShape;
   private readonly fleet: Fleet;
   private readonly policy: ScoringPolicy;
-  private readonly judge: NodeJudge;
+  private readonly check: NodeChecks;
   private readonly cellRules: readonly NeighbourRule[];
   private readonly rowRules: readonly NeighbourRule[];
   private readonly cells: readonly Cell[];
@@ -85,7 +85,7 @@ export class AskClass {
     this.fleet = fleet;
     this.policy = options.policy;
     this.shape = options.shape;
-    this.judge = options.judge;
+    this.check = options.check;
     this.cellRules = rules.filter(({ by }) => by !== "node");
     this.rowRules = rules.filter(({ by }) => by === "node");
     this.overall = this.rowRules.map(() => 0);
@@ -147,7 +147,7 @@ export class AskClass {
 
   /** Tells the rows from which nothing but a lack of room keeps these away. */
   openRows(
-    holdsBack: NodeJudge["holdsBack"] = (row) => this.judge.holdsBack(row),
+    holdsBack: NodeChecks["holdsBack"] = (row) => this.check.holdsBack(row),
   ): (row: number) => boolean {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
@@ -156,7 +156,7 @@ export class AskClass {
       if (this.lasting[row] !== FITS || holdsBack(row) !== undefined) return false;
       if (forbidden[this.cellOf[row] ?? 0] === true) return false;
       if (this.rowRules.length === 0) return true;
-      const domain = this.judge.domain(row, "node");
+      const domain = this.check.domain(row, "node");
       return this.rowRules.every((rule, at) => !rule.forbids(domain, this.overall[at] ?? 0));
     };
   }
@@ -202,7 +202,7 @@ export class AskClass {
       { domains: Map<Topology, string | undefined>; rows: number[] }
     >();
     for (let row = 0; row < this.fleet.size; row += 1) {
-      const domains = topologies.map((by) => [by, this.judge.domain(row, by)] as const);
+      const domains = topologies.map((by) => [by, this.check.domain(row, by)] as const);
       const name = topologies.length === 0 ? "" : JSON.stringify(domains);
       let cell = rowsOf.get(name);
       if (cell === undefined) {
@@ -243,7 +243,7 @@ export class AskClass {
       for (const cell of this.cells) cell.fitting = cell.rows.length;
     }
     const scores = new Int32Array(this.fleet.size);
-    for (let row = 0; row < this.fleet.size; row += 1) scores[row] = this.judgeRow(row);
+    for (let row = 0; row < this.fleet.size; row += 1) scores[row] = this.checkRow(row);
     for (const cell of this.cells) {
       cell.scores.fill((place) => scores[cell.rows[place] ?? 0] ?? OUT, cell.rows.length);
     }
@@ -251,20 +251,20 @@ export class AskClass {
 
   private look(row: number): void {
     const cell = this.cells[this.cellOf[row] ?? 0];
-    cell?.scores.set(this.placeInCell[row] ?? 0, this.judgeRow(row));
+    cell?.scores.set(this.placeInCell[row] ?? 0, this.checkRow(row));
   }
 
   /** The row's score, or OUT with its reason written down. */
-  private judgeRow(row: number): number {
+  private checkRow(row: number): number {
     this.askLasting(row);
-    const passing = this.judge.holdsBack(row);
+    const passing = this.check.holdsBack(row);
     if (passing !== undefined) return this.out(row, this.reasonOf(passing));
     const lasting = this.lasting[row] ?? FITS;
     if (lasting !== FITS) return this.out(row, lasting);
     if (!hasRoom(this.fleet, row, this.shape)) return this.out(row, this.reasonOf(NO_ROOM));
     let points = this.lastingPoints[row] ?? 0;
     for (const [at, rule] of this.rowRules.entries()) {
-      const domain = this.judge.domain(row, "node");
+      const domain = this.check.domain(row, "node");
       const fewest = this.overall[at] ?? 0;
       if (rule.forbids(domain, fewest)) return this.out(row, this.reasonOf(rule.name));
       points += rule.points(domain, fewest);
@@ -295,10 +295,10 @@ export class AskClass {
     const isNew = this.lastingVersion[row] === -1;
     this.lastingVersion[row] = version;
     const before = this.lasting[row] ?? FITS;
-    const rule = this.judge.turnsAway(row);
+    const rule = this.check.turnsAway(row);
     const now = rule === undefined ? FITS : this.reasonOf(rule);
     this.lasting[row] = now;
-    this.lastingPoints[row] = this.judge.points(row);
+    this.lastingPoints[row] = this.check.points(row);
     const cell = this.cells[this.cellOf[row] ?? 0];
     if (cell === undefined) return;
     if (!isNew && before === FITS) cell.usable -= 1;
@@ -356,7 +356,7 @@ export class AskClass {
     let fewest = Number.POSITIVE_INFINITY;
     for (let row = 0; row < this.fleet.size; row += 1) {
       if (this.lasting[row] !== FITS) continue;
-      const count = counts.get(this.judge.domain(row, "node") ?? "") ?? 0;
+      const count = counts.get(this.check.domain(row, "node") ?? "") ?? 0;
       if (count < fewest) fewest = count;
     }
     return fewest === Number.POSITIVE_INFINITY ? 0 : fewest;

@@ -1,6 +1,6 @@
 /**
  * The binds one scheduler has asked for and not yet seen granted or refused. Its view does not show them, so
- * without this book it would offer the same room to the next replica. It is a courtesy to itself: the
+ * without this assumed it would offer the same room to the next replica. It is a courtesy to itself: the
  * authority knows nothing of it.
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";

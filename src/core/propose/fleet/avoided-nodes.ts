@@ -6,7 +6,7 @@
  */
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
-import { AVOID_MS } from "../../model/rejection.ts";
+import { AVOID_MS } from "../../model/node-rejection.ts";
 
 /** Far more workloads than are turned away at once; one that is forgotten sooner stays away for another minute. */
 const WORKLOADS_KEPT = 4_096;

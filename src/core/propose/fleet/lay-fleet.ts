@@ -84,8 +84,9 @@ export function shapeOf(ask: Ask, kinds: UnitKinds): AskShape {
 
 /** Whether a changed node keeps its row, its places and its units, so that the fleet need not be laid anew. */
 export function keepsLayout(before: Node, after: Node): boolean {
-  if (before.spec.zone !== after.spec.zone || before.spec.region !== after.spec.region)
+  if (before.spec.zone !== after.spec.zone || before.spec.region !== after.spec.region) {
     return false;
+  }
   return (
     JSON.stringify(before.meta.labels) === JSON.stringify(after.meta.labels) &&
     JSON.stringify(before.spec.pools) === JSON.stringify(after.spec.pools)

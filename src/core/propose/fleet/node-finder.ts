@@ -23,7 +23,7 @@ import type { AskShape, Fleet } from "./fleet.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
 import { HeldBack } from "./held-back.ts";
 import { HeldRows } from "./held-rows.ts";
-import { judgeNodes } from "./judge-nodes.ts";
+import { checkNodes } from "./check-nodes.ts";
 import { KeptClasses } from "./kept-classes.ts";
 import { neighbourRules } from "../../rules/obstacles/neighbour-rules.ts";
 import { isOwnRoomFree } from "./own-room.ts";
@@ -361,7 +361,7 @@ export class NodeFinder {
       fleet,
       policy: this.scorings.of(replica),
       shape: shapeOf(replica.spec.template.ask, this.kinds),
-      judge: judgeNodes(replica.spec.template.ask, {
+      check: checkNodes(replica.spec.template.ask, {
         objects: this.view.objects,
         places: this.places,
         keepsOut: (node) => this.budgets.keepsOut(replica, node),

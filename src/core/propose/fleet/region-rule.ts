@@ -1,6 +1,6 @@
 /**
  * Keeps a tenant's replicas out of regions in which its quota is used up (QT7). A region is a place like any
- * other, so it stands beside the rules about neighbours; what it counts is kept by the view's own books, plus
+ * other, so it stands beside the rules about neighbours; what it counts is kept by the view's own quotaUsage, plus
  * the binds that were asked for and are not in them yet.
  */
 import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
@@ -23,7 +23,7 @@ const NO_COUNTS: NeighbourRule["counts"] = new Map();
 
 /** Whether the tenant's quota bounds any region at all. */
 export const hasRegionQuota = (objects: ObjectIndex, tenant: string): boolean =>
-  objects.books.of(tenant).spec?.regions !== undefined;
+  objects.quotaUsage.of(tenant).spec?.regions !== undefined;
 
 export function regionRules(
   { meta, spec }: Replica,

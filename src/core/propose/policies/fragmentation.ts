@@ -11,7 +11,7 @@
  * All of them are expectations over the mix of asks, which is learned from the asks that have arrived
  * (`demand-mix.ts`). Fragmentation gradient descent (Weng et al., USENIX ATC 2023) asks whether one more
  * ask would fit and is told the mix; asking how far a node could be *filled* sees a loss coming while it can
- * still be avoided, and judging holes by the best use they may find keeps them for it.
+ * still be avoided, and checking holes by the best use they may find keeps them for it.
  */
 import { type AskShape, type Fleet, WHOLE_UNIT } from "../fleet/fleet.ts";
 import { tightestUnits, unitFits } from "../fleet/room.ts";

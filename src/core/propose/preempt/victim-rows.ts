@@ -15,7 +15,7 @@ const BUDGET = 2;
 
 export class VictimRows {
   readonly fleet: Fleet;
-  /** How much of the desk's list of moved nodes has been read. */
+  /** How much of the planner's list of moved nodes has been read. */
   movesSeen: number;
   private readonly objects: ObjectIndex;
   private readonly by: PriorityClassSpec;

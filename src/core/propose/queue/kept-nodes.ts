@@ -68,8 +68,9 @@ export class KeptNodes {
   isToBeFound(claim: Claim, nowMs: number): boolean {
     const since = this.waitingSince.get(claim.workload);
     if (since === undefined) this.waitingSince.set(claim.workload, nowMs);
-    if (since === undefined || nowMs - since < STARVING_MS || nowMs < this.nextSearchMs)
+    if (since === undefined || nowMs - since < STARVING_MS || nowMs < this.nextSearchMs) {
       return false;
+    }
     if (this.kept.size < MOST_KEPT) return true;
     return [...this.kept.values()].some((kept) => isBehind(kept, claim));
   }

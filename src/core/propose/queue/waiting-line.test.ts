@@ -16,7 +16,7 @@ const interest = {
   node: undefined,
 };
 
-class Bench {
+class Harness {
   readonly queued = new QueuedReplicas();
   readonly line = new WaitingLine(this.queued);
   readonly view;
@@ -59,45 +59,45 @@ const B = workloadKey("b", "w");
 
 describe("those that are due", () => {
   test("of the tenant that has least come first [QU1]", () => {
-    const bench = new Bench(aNode(), queued("a", "w"), queued("b", "w"), serving("a"));
-    expect(bench.order(A, B)).toEqual([B, A]);
+    const harness = new Harness(aNode(), queued("a", "w"), queued("b", "w"), serving("a"));
+    expect(harness.order(A, B)).toEqual([B, A]);
   });
 
   test("count by the weight of the tenant's quota [QU1]", () => {
     const weighed = aQuota({}, "a");
     const quota = { ...weighed, spec: { ...weighed.spec, weight: 3 } };
     const there = [serving("a"), serving("a", { slot: 1 }), serving("b")];
-    const bench = new Bench(aNode(), quota, queued("a", "w"), queued("b", "w"), ...there);
-    expect(bench.order(A, B)).toEqual([A, B]);
+    const harness = new Harness(aNode(), quota, queued("a", "w"), queued("b", "w"), ...there);
+    expect(harness.order(A, B)).toEqual([A, B]);
   });
 
   test("come by the priority that their class has now [QU2]", () => {
     const low = workloadKey("a", "low");
     const high = workloadKey("a", "high");
-    const bench = new Bench(
+    const harness = new Harness(
       aNode(),
       aClass("x", 1),
       aClass("y", 2),
       queued("a", "low", 0, "x"),
       queued("a", "high", 0, "y"),
     );
-    expect(bench.order(low, high)).toEqual([high, low]);
-    bench.follow(aClass("x", 1), aClass("x", 3));
-    expect(bench.order(low, high)).toEqual([low, high]);
+    expect(harness.order(low, high)).toEqual([high, low]);
+    harness.follow(aClass("x", 1), aClass("x", 3));
+    expect(harness.order(low, high)).toEqual([low, high]);
   });
 });
 
 describe("those that wait", () => {
   test("are told their place, how many replicas are before them, and what is known of the wait", () => {
-    const bench = new Bench(
+    const harness = new Harness(
       aNode(),
       queued("a", "w"),
       queued("a", "w", 1),
       queued("b", "w"),
       serving("b"),
     );
-    expect(bench.placeOf(A)).toMatchObject({ position: 1, of: 2, replicasAhead: 0 });
-    expect(bench.placeOf(B)).toEqual({
+    expect(harness.placeOf(A)).toMatchObject({ position: 1, of: 2, replicasAhead: 0 });
+    expect(harness.placeOf(B)).toEqual({
       position: 2,
       of: 2,
       replicasAhead: 2,
@@ -106,36 +106,41 @@ describe("those that wait", () => {
   });
 
   test("are told an estimate once replicas have left their nodes", () => {
-    const bench = new Bench(aNode(), queued("a", "w"), serving("b"));
-    bench.placeOf(A, 0);
-    bench.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
-    expect(bench.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
+    const harness = new Harness(aNode(), queued("a", "w"), serving("b"));
+    harness.placeOf(A, 0);
+    harness.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
+    expect(harness.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
   });
 
   test("for what no node could ever give are told that, and no estimate [QU4]", () => {
     const asks = aReplica({ tenant: "a", workload: "w", stage: "queued", cpuMillis: 8_001 });
-    const bench = new Bench(aNode({ cpuMillis: 8_000 }), asks, serving("b"));
-    bench.placeOf(A, 0);
-    bench.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
+    const harness = new Harness(aNode({ cpuMillis: 8_000 }), asks, serving("b"));
+    harness.placeOf(A, 0);
+    harness.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
     const none = "no matching node is large enough, even when empty: waiting will not help";
-    expect(bench.placeOf(A, 30_000)).toEqual({ position: 1, of: 1, replicasAhead: 0, basis: none });
+    expect(harness.placeOf(A, 30_000)).toEqual({
+      position: 1,
+      of: 1,
+      replicasAhead: 0,
+      basis: none,
+    });
     // A larger machine, though nothing of it is free today.
-    bench.follow(aNode({ cpuMillis: 8_000 }), aNode({ cpuMillis: 9_000 }));
-    expect(bench.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
+    harness.follow(aNode({ cpuMillis: 8_000 }), aNode({ cpuMillis: 9_000 }));
+    expect(harness.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
   });
 
   test("stand as if each before them had been given what it asks for [QU1]", () => {
     const second = workloadKey("a", "x");
-    const bench = new Bench(aNode(), queued("a", "w"), queued("a", "x"), queued("b", "w"));
-    const places = [A, B, second].map((key) => bench.placeOf(key).position);
+    const harness = new Harness(aNode(), queued("a", "w"), queued("a", "x"), queued("b", "w"));
+    const places = [A, B, second].map((key) => harness.placeOf(key).position);
     expect(places).toEqual([1, 2, 3]);
   });
 
   test("beyond the first thousand are told that, and no more", () => {
     const many = Array.from({ length: 1_002 }, (_, at) => queued("a", `w${10_000 + at}`));
-    const bench = new Bench(aNode(), ...many);
-    expect(bench.placeOf(workloadKey("a", "w10999")).position).toBe(1_000);
-    expect(bench.placeOf(workloadKey("a", "w11000"))).toEqual({
+    const harness = new Harness(aNode(), ...many);
+    expect(harness.placeOf(workloadKey("a", "w10999")).position).toBe(1_000);
+    expect(harness.placeOf(workloadKey("a", "w11000"))).toEqual({
       of: 1_002,
       basis: "more than 1000 workloads are ahead of it",
     });

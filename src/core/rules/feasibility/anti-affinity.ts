@@ -14,8 +14,9 @@ export const antiAffinity: NeighbourRule = {
   check(node: Node, replica: Replica, neighbours: Neighbourhood): Misfit | undefined {
     for (const term of replica.spec.template.affinity?.antiRequired ?? []) {
       const count = neighbours.countAt(selectorOf(term, replica.meta.namespace), node);
-      if (count > 0)
+      if (count > 0) {
         return misfit(node, term.by, `none with ${labelsText(term.labels)}`, `${count}`);
+      }
     }
     const guard = neighbours.guardAt(replica, node);
     if (guard === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The one judgement of "can this node take this replica". The scheduler asks it of its view, the authority
+ * The one check of "can this node take this replica". The scheduler asks it of its view, the authority
  * of the truth; they can differ in what they know, never in what they mean.
  */
 import type { Ask, Node, Replica } from "../../model/objects.ts";

@@ -121,16 +121,16 @@ describe("a workload's cap per node", () => {
 test("earlier bindings of the same command count like those already there [BD12] [BD13]", () => {
   const index = indexOf();
   const earlier: Placed[] = [];
-  const book = new Neighbours({
+  const added = new Neighbours({
     node: (name) => NODES.find(({ meta }) => meta.name === name),
     placed: () => earlier,
   });
-  const neighbours = new Neighbourhood(index.neighbours, book);
+  const neighbours = new Neighbourhood(index.neighbours, added);
   const first = replica({}, { slot: 1, maxPerNode: 1 });
   const next = replica({}, { maxPerNode: 1 });
   expect(neighbourMisfit(NODES[0]!, next, neighbours)).toBeUndefined();
   earlier.push({ replica: first, node: "a-1" });
-  book.note(first, "a-1", 1);
+  added.note(first, "a-1", 1);
   expect(neighbourMisfit(NODES[0]!, next, neighbours)).toMatchObject({
     code: "too-many-on-node",
     actual: 1,

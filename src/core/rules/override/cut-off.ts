@@ -1,6 +1,6 @@
 /**
  * Decisions that are allowed in a partitioned region. A person has marked it (override `cut-off`);
- * until the mark ends, only what can be judged inside the region alone is bound there (DG3, DG4). Schedulers ask it of
+ * until the mark ends, only what can be checked inside the region alone is bound there (DG3, DG4). Schedulers ask it of
  * their view, the authority of the truth, and explanations of what they are shown; they can differ in what they know,
  * never in what they mean.
  */
@@ -77,7 +77,7 @@ export function whySensitive(
 
 /** What others use of it is not known there. A bound for the region itself is: it is kept as ever (QT7). */
 function sharedQuota(objects: ObjectIndex, { meta, spec }: Replica): Sensitive | undefined {
-  const quota = objects.books.of(meta.namespace).spec;
+  const quota = objects.quotaUsage.of(meta.namespace).spec;
   const { priorityClass } = spec.template;
   if (quota?.group !== undefined) {
     return { test: "quota", text: `its tenant's quota is in the group ${quota.group}` };

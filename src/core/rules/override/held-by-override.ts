@@ -1,5 +1,5 @@
 /**
- * The one judgement of "does somebody hold this back". Controllers ask it of their view before they send a command, the
+ * The one check of "does somebody hold this back". Controllers ask it of their view before they send a command, the
  * authority of the truth before it commits; they can differ in what they know, never in what they mean.
  */
 import type { Intent } from "../../protocol/command.ts";

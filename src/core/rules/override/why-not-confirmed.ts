@@ -63,12 +63,12 @@ function neighboursOf(objects: ObjectIndex, replica: Replica): Neighbourhood {
     if (node === undefined || stopping !== undefined || other.key === replica.key) continue;
     others.push({ replica: other, node });
   }
-  const book = new Neighbours({
+  const around = new Neighbours({
     node: (name) => objects.nodeNamed(name),
     placed: () => others,
   });
-  book.relabelled(others);
-  return new Neighbourhood(book);
+  around.relabelled(others);
+  return new Neighbourhood(around);
 }
 
 function quotaBroken(
@@ -78,11 +78,11 @@ function quotaBroken(
 ): RefusalCode | undefined {
   const { namespace: tenant } = meta;
   const { ask, priorityClass } = spec.template;
-  const quota = objects.books.of(tenant).spec;
+  const quota = objects.quotaUsage.of(tenant).spec;
   if (quota === undefined) return "quota-missing";
   const over = overOf(objects, tenant);
   if (AMOUNT_NAMES.some((name) => over[name] > 0 && ask.amounts[name] > 0)) return "quota-exceeded";
-  const book = objects.books.of(tenant);
+  const usage = objects.quotaUsage.of(tenant);
   const isOfClass = (other: Replica): boolean =>
     other.spec.template.priorityClass === priorityClass;
   const isThere = ({ status }: Replica): boolean =>
@@ -95,8 +95,8 @@ function quotaBroken(
     limit !== undefined &&
     used !== undefined &&
     shortage(minus(used, leavingOf(objects, tenant, isMeant)), limit) !== undefined;
-  return isOver(quota.classes?.[priorityClass], book.byClass.get(priorityClass), isOfClass) ||
-    isOver(quota.regions?.[region], book.byRegion.get(region), isThere)
+  return isOver(quota.classes?.[priorityClass], usage.byClass.get(priorityClass), isOfClass) ||
+    isOver(quota.regions?.[region], usage.byRegion.get(region), isThere)
     ? "quota-exceeded"
     : undefined;
 }

@@ -3,7 +3,7 @@
  */
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { FitBook } from "./fit-book.ts";
+import { FitTrial } from "./fit-trial.ts";
 import { waitingWork } from "./waiting-work.ts";
 
 /** What is there, or is to come for sure; undefined: nothing. */
@@ -20,8 +20,8 @@ export function whyWanted(
   node: Node,
   overrides: readonly Override[],
 ): string | undefined {
-  const book = new FitBook(objects, overrides);
+  const trial = new FitTrial(objects, overrides);
   const { work } = waitingWork(objects, () => true);
-  const taker = work.find(({ first }) => book.misfit(node, first) === undefined);
+  const taker = work.find(({ first }) => trial.misfit(node, first) === undefined);
   return taker && `${taker.workload.key} fits there`;
 }

@@ -4,7 +4,7 @@
  * with it (CL1), and asks with the times at which it saw each of them.
  */
 import type { JobMoment } from "../../model/batch.ts";
-import { poolBackoffMs, type PoolPace } from "../../model/node/node-pool.ts";
+import { poolBackoffMs, type PoolRate } from "../../model/node/node-pool.ts";
 import type { NodePool } from "../../model/objects.ts";
 import { secondsText } from "../../model/text/seconds-text.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -77,7 +77,7 @@ function regionBound(
 
 function tooFast(
   pools: readonly NodePool[],
-  { nodes, periodMs }: PoolPace,
+  { nodes, periodMs }: PoolRate,
   { clock, what }: { readonly clock: PoolClock; readonly what: string },
 ): PoolBound | undefined {
   const times = pools.flatMap((pool) =>

@@ -15,7 +15,7 @@ import {
   poolNodeName,
 } from "../../observe/pool-nodes.ts";
 import { sparesOf } from "../recovery/spare-rooms.ts";
-import { FitBook } from "./fit-book.ts";
+import { FitTrial } from "./fit-trial.ts";
 import { type WaitingWork, waitingWork } from "./waiting-work.ts";
 
 /** Why no machine is asked for somebody who waits. */
@@ -63,19 +63,19 @@ export interface PoolQuestion {
 const LOOKED_AT = 64;
 
 export function poolNeed(objects: ObjectIndex, pool: NodePool, of: PoolQuestion): PoolNeed {
-  return new PoolDesk(objects, pool, of).need();
+  return new PoolPlanner(objects, pool, of).need();
 }
 
-class PoolDesk {
+class PoolPlanner {
   private readonly objects: ObjectIndex;
   private readonly pool: NodePool;
   private readonly of: PoolQuestion;
   private readonly coming: readonly Node[];
   private readonly empty: Node;
   /** What was asked for already, as it fills up in the order of the queue. */
-  private readonly book: FitBook;
+  private readonly trial: FitTrial;
   /** What is there now, for all who are placed one by one. */
-  private readonly now: FitBook;
+  private readonly now: FitTrial;
   private readonly free: readonly FreeNode[];
   private readonly helped: Helped[] = [];
   private readonly refused = new Map<NoMachine, { count: number; example: string }>();
@@ -89,8 +89,8 @@ class PoolDesk {
       .filter(({ status }) => status.provision?.failed === undefined)
       .map(asIfThere);
     this.empty = emptyNodeOf(objects, pool);
-    this.book = new FitBook(objects, of.overrides, [...this.coming, this.empty]);
-    this.now = new FitBook(objects, of.overrides);
+    this.trial = new FitTrial(objects, of.overrides, [...this.coming, this.empty]);
+    this.now = new FitTrial(objects, of.overrides);
     this.free = freeNodes(objects);
   }
 
@@ -120,11 +120,11 @@ class PoolDesk {
     const placed = this.placeable(work, roomless);
     this.refuse("stale-view", placed, key);
     const nowhere = roomless.slice(placed);
-    const covered = this.book.pack(this.coming, nowhere);
+    const covered = this.trial.pack(this.coming, nowhere);
     this.refuse("expected", covered, key);
     const missing = nowhere.length - covered;
     if (missing === 0) return;
-    const rule = this.book.misfit(this.empty, first);
+    const rule = this.trial.misfit(this.empty, first);
     if (rule !== undefined) this.refuse("topology", missing, `${key}: ${rule}`);
     else if (workload.spec.gang !== undefined && !this.isEnough(nowhere.slice(covered))) {
       this.refuse("gang", missing, key);
@@ -140,7 +140,7 @@ class PoolDesk {
     if (first === undefined) return 0;
     if (workload.spec.gang !== undefined) {
       const nodes = this.free.map(({ node }) => node).toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      return new FitBook(this.objects, this.of.overrides).pack(nodes, replicas);
+      return new FitTrial(this.objects, this.of.overrides).pack(nodes, replicas);
     }
     const { cpuMillis, memoryMiB } = first.spec.template.ask.amounts;
     const isAny = this.free.some(
@@ -162,8 +162,8 @@ class PoolDesk {
       const of = poolNodeName(name, number + at);
       return { ...this.empty, key: nodeKey(of), meta: { ...this.empty.meta, name: of } };
     });
-    const book = new FitBook(this.objects, this.of.overrides, more);
-    return book.pack(more, members) === members.length;
+    const trial = new FitTrial(this.objects, this.of.overrides, more);
+    return trial.pack(more, members) === members.length;
   }
 
   private isFrozen(tenant: string): boolean {

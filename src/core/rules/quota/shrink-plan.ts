@@ -16,7 +16,7 @@ export interface ShrinkPlan {
 
 /** Undefined while the quota covers what is used. */
 export function shrinkPlan(objects: ObjectIndex, tenant: string): ShrinkPlan | undefined {
-  const { account, spec } = objects.books.of(tenant);
+  const { account, spec } = objects.quotaUsage.of(tenant);
   const over = { ...account.overdrawn };
   if (AMOUNT_NAMES.every((name) => over[name] === 0)) return undefined;
   const going = leavingFirst(objects, tenant);

@@ -1,5 +1,5 @@
 /**
- * The one judgement of "may this bind spend that budget" (BU5). Schedulers ask it of their view before they name one, the
+ * The one check of "may this bind spend that budget" (BU5). Schedulers ask it of their view before they name one, the
  * authority of the truth before it commits; they can differ in what they know, never in what they mean.
  */
 import { type Amounts, minus, shortage } from "../../model/amounts.ts";

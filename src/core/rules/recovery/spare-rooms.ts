@@ -84,14 +84,14 @@ function spareReplica({ meta, spec, status }: Workload): Replica {
 }
 
 /**
- * Rooms as they are judged one after the other: each as if those before it were taken. The workload's own reserve is left out of the nodes' use at first, so that it can be looked at like the rest.
+ * Rooms as they are checked one after the other: each as if those before it were taken. The workload's own reserve is left out of the nodes' use at first, so that it can be looked at like the rest.
  */
 export class SpareFit {
   readonly replica: Replica;
   private readonly objects: ObjectIndex;
   private readonly uses = new Map<string, NodeUse>();
   private readonly placed: Placed[] = [];
-  private readonly book: Neighbours;
+  private readonly added: Neighbours;
   private readonly neighbours: Neighbourhood;
   private readonly spread: SpareSpread;
 
@@ -99,11 +99,11 @@ export class SpareFit {
     this.objects = objects;
     this.replica = spareReplica(workload);
     this.spread = new SpareSpread(objects, this.replica);
-    this.book = new Neighbours({
+    this.added = new Neighbours({
       node: (name) => objects.nodeNamed(name),
       placed: () => this.placed,
     });
-    this.neighbours = new Neighbourhood(objects.neighbours, this.book);
+    this.neighbours = new Neighbourhood(objects.neighbours, this.added);
   }
 
   /** The node's use without the spares of the workload that were not taken. */
@@ -161,7 +161,7 @@ export class SpareFit {
     addToNode(use, this.replica.spec.template.ask.amounts, 1);
     addToDevices(use, this.replica, deviceIds, 1);
     this.placed.push({ replica: this.replica, node });
-    this.book.note(this.replica, node, 1);
+    this.added.note(this.replica, node, 1);
     const at = this.objects.nodeNamed(node);
     if (at !== undefined) this.spread.note(at);
   }

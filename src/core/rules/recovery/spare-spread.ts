@@ -51,12 +51,12 @@ export class SpareSpread {
   misfit(node: Node): Misfit | undefined {
     if (this.rules.length === 0) return undefined;
     const places = this.rules.map(({ by }) => domainOf(node, by) ?? "").join("\n");
-    if (!this.verdicts.has(places)) this.verdicts.set(places, this.judge(node));
+    if (!this.verdicts.has(places)) this.verdicts.set(places, this.check(node));
     const verdict = this.verdicts.get(places);
     return verdict && { ...verdict, node: node.key };
   }
 
-  private judge(node: Node): Misfit | undefined {
+  private check(node: Node): Misfit | undefined {
     for (const rule of this.rules) {
       const { by, maxSkew, counts } = rule;
       const place = domainOf(node, by);

@@ -8,10 +8,10 @@ import {
   type AutoscalerStatus,
   MANUAL_HOLD_MS,
   type Observation,
-  type Pace,
+  type FullScaleRate,
   PACE_DOWN,
   PACE_UP,
-  paceOf,
+  rateOf,
   scaledWorkload,
   type ScaleStep,
   targetMillis,
@@ -34,8 +34,8 @@ export type ScaleIdle =
 export interface ScaleTerms {
   readonly min: number;
   readonly max: number;
-  readonly up: Pace;
-  readonly down: Pace;
+  readonly up: FullScaleRate;
+  readonly down: FullScaleRate;
   /** The most that a step may be by the policy in force; undefined: it says nothing. */
   readonly stepMost: number | undefined;
 }
@@ -60,11 +60,11 @@ export function scaleTerms(
   const only = others.length === 0 ? region : undefined;
   const bounds: ScalingBounds = rulesInForce(objects, template, only).autoscaling ?? {};
   const max = Math.min(spec.max, bounds.maxReplicas ?? spec.max);
-  const down = paceOf(spec.down, PACE_DOWN);
+  const down = rateOf(spec.down, PACE_DOWN);
   return {
     min: Math.min(max, Math.max(spec.min, bounds.minReplicas ?? spec.min)),
     max,
-    up: paceOf(spec.up, PACE_UP),
+    up: rateOf(spec.up, PACE_UP),
     down: { ...down, windowMs: Math.max(down.windowMs, bounds.stabilizationMs ?? 0) },
     stepMost: bounds.stepMost,
   };
@@ -118,13 +118,13 @@ function isHeldByHand({ manual, observed }: AutoscalerStatus, holdMs = MANUAL_HO
 /** Left out: not recorded, in a log of an older build; then the remembered part is all. */
 const isWhole = (
   since: AutoscalerStatus["mostSince"],
-  { windowMs }: Pace,
+  { windowMs }: FullScaleRate,
   { atMs }: Observation,
 ): boolean => since === undefined || atMs - since.atMs >= windowMs;
 
 function stepOf(
   { stepMost }: ScaleTerms,
-  pace: Pace,
+  pace: FullScaleRate,
   of: {
     readonly replicas: number;
     readonly last: ScaleStep | undefined;

@@ -5,7 +5,7 @@ import { CHAIN_GENESIS, type ChainHash, type ChainHead, hashOf } from "../chain-
 import type { Checksum } from "../checksum.ts";
 import type { LogLayout } from "./log-layout.ts";
 import { type LogReader, readBounds } from "./log-reader.ts";
-import { type Head, readShelfMark } from "./stored-values.ts";
+import { type Head, readSnapshotMark } from "./stored-values.ts";
 
 export class ChainTip {
   private readonly layout: LogLayout;
@@ -53,6 +53,6 @@ export class ChainTip {
       return { head, hash: hashOf(body) };
     }
     if (head.revision === 0) return { head, hash: CHAIN_GENESIS.hash };
-    return { head, hash: mark && readShelfMark(mark)?.link?.hash };
+    return { head, hash: mark && readSnapshotMark(mark)?.link?.hash };
   }
 }

@@ -24,7 +24,7 @@ import type { ChainHead } from "../chain-link.ts";
 import { Attempts } from "./attempts.ts";
 import { ChainTip } from "./chain-tip.ts";
 import { explaining } from "./etcd-log-errors.ts";
-import { EtcdShelf } from "./etcd-shelf.ts";
+import { EtcdSnapshots } from "./etcd-snapshots.ts";
 import { Leadership, type Taken } from "./leadership.ts";
 import { LogDrops } from "./log-drops.ts";
 import { LogFollower } from "./log-follower.ts";
@@ -55,7 +55,7 @@ export class EtcdLog implements SharedLog {
   private readonly reader: LogReader;
   private readonly leadership: Leadership;
   private readonly writer: LogWriter;
-  private readonly shelf: EtcdShelf;
+  private readonly snapshots: EtcdSnapshots;
   private readonly tip: ChainTip;
   private readonly drops: LogDrops;
   private readonly ends: SharedRead<Revision>;
@@ -80,7 +80,7 @@ export class EtcdLog implements SharedLog {
     this.leadership = leadership;
     this.tip = tip;
     this.writer = new LogWriter(parts);
-    this.shelf = new EtcdShelf(parts);
+    this.snapshots = new EtcdSnapshots(parts);
     this.drops = new LogDrops(api, { ...parts, keptRevisions });
     this.ends = new SharedRead(() => this.readEnd());
     this.onNote = options.onNote ?? (() => {});
@@ -176,8 +176,8 @@ export class EtcdLog implements SharedLog {
   }
 
   follow(after: Revision | undefined, tell: (news: LogNews) => void): Following {
-    const { api, layout, reader, shelf, onNote } = this;
-    const follower = new LogFollower({ api, layout, reader, shelf, onNote, after, tell });
+    const { api, layout, reader, snapshots, onNote } = this;
+    const follower = new LogFollower({ api, layout, reader, snapshots, onNote, after, tell });
     this.followers.add(follower);
     return {
       stop: () => {
@@ -217,7 +217,7 @@ export class EtcdLog implements SharedLog {
       // Only of the very end may nothing else be left, once the commits before it are dropped.
       const hash = snapshot.revision === head.revision ? await this.tip.hashAt(head) : undefined;
       const link = hash === undefined ? undefined : { revision: head.revision, hash };
-      const kept = await this.shelf.keep(held, snapshot, link);
+      const kept = await this.snapshots.keep(held, snapshot, link);
       if (kept !== "durable") return kept;
     }
     const dropped = await this.drops.drop(held);
@@ -236,7 +236,7 @@ export class EtcdLog implements SharedLog {
   private async load(): Promise<{ log: LoadedLog; at: Revision }> {
     for (;;) {
       const log = new LoadedLog();
-      const at = await this.shelf.load((part) => {
+      const at = await this.snapshots.load((part) => {
         if (part.kind === "note") this.onNote(part.text);
         else log.add(part);
       });

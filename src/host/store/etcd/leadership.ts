@@ -171,13 +171,13 @@ export class Leadership {
       failure: [epoch, leader, head].map((key) => ({ kind: "range", key })),
     });
     if (answer.succeeded) return { done: true, revision: answer.revision };
-    return { done: false, ...this.judge(held.epoch, foundIn(answer)) };
+    return { done: false, ...this.check(held.epoch, foundIn(answer)) };
   }
 
   /** The same question without a write. */
   async ask(epoch: Epoch): Promise<{ readonly fenced: boolean; readonly head: Head }> {
     const keys = [this.layout.epoch, this.layout.leader, this.layout.head];
-    return this.judge(epoch, foundIn(await this.reader.look(...keys.map((key) => ({ key })))));
+    return this.check(epoch, foundIn(await this.reader.look(...keys.map((key) => ({ key })))));
   }
 
   /** Local at once; etcd ends the lease by itself when it cannot be told. */
@@ -193,7 +193,7 @@ export class Leadership {
     await this.resign();
   }
 
-  private judge(epoch: Epoch, { newest, leader, head }: Found): { fenced: boolean; head: Head } {
+  private check(epoch: Epoch, { newest, leader, head }: Found): { fenced: boolean; head: Head } {
     assert(epoch <= newest, `Epoch ${epoch} was never claimed: the newest is ${newest}.`);
     const { holding } = this;
     const isHeld = holding?.epoch === epoch && holding.token === leader?.modRevision;

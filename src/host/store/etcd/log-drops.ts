@@ -18,7 +18,7 @@ import { damaged } from "./etcd-log-errors.ts";
 import type { Held, Leadership } from "./leadership.ts";
 import { after, type Family, familyName, type KeyRange, type LogLayout } from "./log-layout.ts";
 import { type LogReader, readBounds } from "./log-reader.ts";
-import { type Meta, metaValue, readShelfMark } from "./stored-values.ts";
+import { type Meta, metaValue, readSnapshotMark } from "./stored-values.ts";
 
 const SNAPSHOTS_KEPT = 2;
 /** Etcd does nothing else while it drops, and this many keys take it some milliseconds. */
@@ -84,7 +84,7 @@ export class LogDrops {
     const { kvs } = await this.api.range({ ...this.layout.snapshots(), order: "descending" });
     // The pieces of a broken mark are left behind, and go with the leftovers.
     const drops = kvs.slice(SNAPSHOTS_KEPT).flatMap((kv): TxnOperation[] => {
-      const mark = readShelfMark(kv);
+      const mark = readSnapshotMark(kv);
       const pieces = mark && this.layout.pieces({ revision: mark.revision, ...mark.at });
       return [
         { kind: "delete", key: kv.key },
@@ -103,7 +103,7 @@ export class LogDrops {
     };
     const kept = new Set(
       snapshots.flatMap((kv) => {
-        const mark = readShelfMark(kv);
+        const mark = readSnapshotMark(kv);
         return mark === undefined ? [] : [familyName({ revision: mark.revision, ...mark.at })];
       }),
     );

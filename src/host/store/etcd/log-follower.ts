@@ -12,7 +12,7 @@ import { LogCompacted, LogDamaged, type StoredCommit } from "../log-store.ts";
 import type { Following, LogNews } from "../shared-log.ts";
 import { TemplateReader } from "../shared-templates.ts";
 import { damaged } from "./etcd-log-errors.ts";
-import type { EtcdShelf } from "./etcd-shelf.ts";
+import type { EtcdSnapshots } from "./etcd-snapshots.ts";
 import type { LogLayout } from "./log-layout.ts";
 import type { LogReader, Place, ReadBatch } from "./log-reader.ts";
 
@@ -32,7 +32,7 @@ export interface FollowerOptions {
   readonly api: EtcdApi;
   readonly layout: LogLayout;
   readonly reader: LogReader;
-  readonly shelf: EtcdShelf;
+  readonly snapshots: EtcdSnapshots;
   readonly after: Revision | undefined;
   readonly tell: (news: LogNews) => void;
   readonly onNote: (sentence: string) => void;
@@ -96,7 +96,7 @@ export class LogFollower implements Following {
 
   private async begin(): Promise<Place> {
     const loaded = new LoadedLog();
-    const revision = await this.of.shelf.load((part) => {
+    const revision = await this.of.snapshots.load((part) => {
       if (part.kind === "note") this.of.onNote(part.text);
       else loaded.add(part);
     });

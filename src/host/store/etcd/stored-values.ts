@@ -23,7 +23,7 @@ export interface Meta {
 }
 
 /** What vouches for a snapshot, and where its pieces are. */
-export interface ShelfMark extends SnapshotHead {
+export interface SnapshotMark extends SnapshotHead {
   readonly at: Attempt;
   readonly pieces: number;
   readonly checksum: Checksum;
@@ -48,13 +48,13 @@ export const metaValue = (meta: Meta): Uint8Array =>
     anchor: meta.anchor,
     seal: sealOf(meta),
   });
-export const shelfMarkValue = (mark: ShelfMark): Uint8Array =>
+export const snapshotMarkValue = (mark: SnapshotMark): Uint8Array =>
   valueOf({ ...mark, seal: markSeal(mark) });
 
 const NO_BODY = new Uint8Array();
 const sealOf = ({ oldest, anchor }: Meta): Checksum => chained(anchor, `meta ${oldest}`, NO_BODY);
 /** The mark hangs on the last piece, so one checksum vouches for the whole snapshot. */
-const markSeal = ({ revision, epoch, leadSinceMs, at, pieces, checksum }: ShelfMark): Checksum =>
+const markSeal = ({ revision, epoch, leadSinceMs, at, pieces, checksum }: SnapshotMark): Checksum =>
   chained(
     checksum,
     `snapshot ${revision} ${epoch} ${leadSinceMs} ${at.epoch} ${at.attempt} ${pieces}`,
@@ -109,9 +109,9 @@ export function isOlderMeta(kv: KeyValue | undefined): boolean {
 }
 
 /** Undefined when it is broken: a snapshot gone bad is passed over. */
-export function readShelfMark(kv: KeyValue): ShelfMark | undefined {
+export function readSnapshotMark(kv: KeyValue): SnapshotMark | undefined {
   try {
-    const { seal, ...mark } = parsed(kv) as ShelfMark & { readonly seal: Checksum };
+    const { seal, ...mark } = parsed(kv) as SnapshotMark & { readonly seal: Checksum };
     return seal === markSeal(mark) ? mark : undefined;
   } catch {
     return undefined;

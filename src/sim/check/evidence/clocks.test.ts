@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { leaseOperation } from "../../../core/protocol/operations.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createClocksChecker } from "./clocks.ts";
 import { aLease, aNode } from "../../../../test/builders/check/fixtures.ts";
 
@@ -10,12 +10,12 @@ function renewing(of: {
   readonly offBy: number;
   readonly isSuspect?: true;
 }) {
-  const bench = new CheckerBench(createClocksChecker());
-  bench.commit({ put: [aNode()] });
+  const harness = new CheckerHarness(createClocksChecker());
+  harness.commit({ put: [aNode()] });
   for (let seq = 1; seq * 5_000 <= of.forMs; seq += 1) {
-    bench.nowMs = seq * 5_000;
+    harness.nowMs = seq * 5_000;
     const operation = leaseOperation("node-1", 1, seq);
-    const nowMs = 77_000 + Math.floor((bench.nowMs * (1000 + of.offBy)) / 1000);
+    const nowMs = 77_000 + Math.floor((harness.nowMs * (1000 + of.offBy)) / 1000);
     const clock = { startedMs: 77_000, nowMs };
     const intent = {
       kind: "lease",
@@ -29,13 +29,13 @@ function renewing(of: {
     const actor = { role: "agent", name: "agent:node-1" } as const;
     const command = { intent, epoch: 1, basis: 0, actor };
     const request = { kind: "command", command, attempt: 1 } as const;
-    bench.checker.requested?.("agent:node-1", operation, 1, bench, bench.report, request);
+    harness.checker.requested?.("agent:node-1", operation, 1, harness, harness.report, request);
     const isLast = (seq + 1) * 5_000 > of.forMs;
     const suspected = aNode({ status: { clock: { offBy: of.offBy, sinceMs: 0 } } });
     const put = [aLease("node-1", { seq }), ...(isLast && of.isSuspect ? [suspected] : [])];
-    bench.commit({ command: "lease", role: "agent", put });
+    harness.commit({ command: "lease", role: "agent", put });
   }
-  return bench.found;
+  return harness.found;
 }
 
 test("a clock within the bound that nobody suspects is fine [INV72]", () => {

@@ -11,7 +11,7 @@ import type { Request } from "../../../core/kernel/component.ts";
 import { nodeKey, type OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
-/** How far back a judgement may look: two windows of a minute, and a little. */
+/** How far back a check may look: two windows of a minute, and a little. */
 const LOOKBACK_MS = 200_000;
 
 /** Parts in a thousand that a clock may be off. */

@@ -1,39 +1,44 @@
 import { expect, test } from "vitest";
 import { CORRELATED_HOLD_MS } from "../../../core/model/timing.ts";
 import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aLease, aNode } from "../../../../test/builders/check/fixtures.ts";
 
 const NAMES = ["node-1", "node-2", "node-3", "node-4", "node-5", "node-6"];
 
 /** Time passes, in which these renew every five seconds and nobody else does. */
-function talk(bench: CheckerBench, names: readonly string[], untilMs: number): void {
-  while (bench.nowMs < untilMs) {
-    bench.nowMs = Math.min(bench.nowMs + 5_000, untilMs);
+function talk(harness: CheckerHarness, names: readonly string[], untilMs: number): void {
+  while (harness.nowMs < untilMs) {
+    harness.nowMs = Math.min(harness.nowMs + 5_000, untilMs);
     for (const name of names) {
-      bench.commit({ command: "lease", role: "agent", put: [aLease(name, { seq: bench.nowMs })] });
+      harness.commit({
+        command: "lease",
+        role: "agent",
+        put: [aLease(name, { seq: harness.nowMs })],
+      });
     }
   }
 }
 
 /** Six nodes of one region, all heard at time 0, and node-1 … node-`silent` never since. */
-function benchWithSilent(silent: number, nowMs: number): CheckerBench {
-  const bench = new CheckerBench(createCorrelatedHoldChecker());
-  bench.commit({ put: NAMES.map((name) => aNode({ name })) });
-  bench.commit({ put: [aNode({ name: "elsewhere", spec: { region: "us" } })] });
-  for (const name of NAMES) bench.commit({ command: "lease", role: "agent", put: [aLease(name)] });
-  talk(bench, NAMES.slice(silent), nowMs);
-  return bench;
+function benchWithSilent(silent: number, nowMs: number): CheckerHarness {
+  const harness = new CheckerHarness(createCorrelatedHoldChecker());
+  harness.commit({ put: NAMES.map((name) => aNode({ name })) });
+  harness.commit({ put: [aNode({ name: "elsewhere", spec: { region: "us" } })] });
+  for (const name of NAMES)
+    harness.commit({ command: "lease", role: "agent", put: [aLease(name)] });
+  talk(harness, NAMES.slice(silent), nowMs);
+  return harness;
 }
 
-function fence(bench: CheckerBench, name: string): string[] {
-  bench.commit({
+function fence(harness: CheckerHarness, name: string): string[] {
+  harness.commit({
     command: "transition",
     role: "node-health",
     evidence: { kind: "lease-expired", node: name, session: 1, seq: 1 },
     put: [aNode({ name, status: { health: "fenced" } })],
   });
-  return bench.found;
+  return harness.found;
 }
 
 test("a node may be fenced while fewer than half of its region are silent [INV13]", () => {
@@ -51,17 +56,17 @@ test("the hold ends: lost is lost [INV13]", () => {
 });
 
 test("nodes fenced before do not count as silent [INV13]", () => {
-  const bench = benchWithSilent(2, 20_000);
-  fence(bench, "node-1");
-  fence(bench, "node-2");
-  talk(bench, NAMES.slice(3), 60_000);
-  expect(fence(bench, "node-3")).toEqual([]);
+  const harness = benchWithSilent(2, 20_000);
+  fence(harness, "node-1");
+  fence(harness, "node-2");
+  talk(harness, NAMES.slice(3), 60_000);
+  expect(fence(harness, "node-3")).toEqual([]);
 });
 
-test("silence just past the limit is the authority's to judge [INV13]", () => {
-  const bench = benchWithSilent(1, 11_000);
-  bench.nowMs = 20_000;
-  expect(fence(bench, "node-1")).toEqual([]);
+test("silence just past the limit is the authority's to check [INV13]", () => {
+  const harness = benchWithSilent(1, 11_000);
+  harness.nowMs = 20_000;
+  expect(fence(harness, "node-1")).toEqual([]);
 });
 
 /** Nodes of these places, of which those named have been silent for so long. */
@@ -69,17 +74,17 @@ function silentIn(
   places: Readonly<Record<string, readonly [region: string, zone: string]>>,
   silent: readonly string[],
   nowMs: number,
-): CheckerBench {
-  const bench = new CheckerBench(createCorrelatedHoldChecker());
+): CheckerHarness {
+  const harness = new CheckerHarness(createCorrelatedHoldChecker());
   const names = Object.keys(places);
   for (const name of names) {
     const [region, zone] = places[name]!;
-    bench.commit({ put: [aNode({ name, spec: { region, zone } })] });
-    bench.commit({ command: "lease", role: "agent", put: [aLease(name)] });
+    harness.commit({ put: [aNode({ name, spec: { region, zone } })] });
+    harness.commit({ command: "lease", role: "agent", put: [aLease(name)] });
   }
   const heard = names.filter((each) => !silent.includes(each));
-  talk(bench, heard, nowMs);
-  return bench;
+  talk(harness, heard, nowMs);
+  return harness;
 }
 
 const A = ["eu", "eu-a"] as const;
@@ -103,9 +108,9 @@ test("a node fenced while half of two regions is silent is reported within five 
 });
 
 test("a node fenced while the others were only just heard again is reported [INV13]", () => {
-  const bench = benchWithSilent(6, 40_000);
-  talk(bench, NAMES.slice(1), 41_000);
-  expect(fence(bench, "node-1")).toEqual([
+  const harness = benchWithSilent(6, 40_000);
+  talk(harness, NAMES.slice(1), 41_000);
+  expect(fence(harness, "node-1")).toEqual([
     "INV13 Node//node-1 was fenced after 41000 ms of silence while 6 of the 6 nodes of eu are silent.",
   ]);
 });

@@ -53,12 +53,12 @@ class CorrelatedHoldChecker implements Checker {
     } else if (commit.command === "transition" && commit.evidence?.kind === "lease-expired") {
       for (const { after } of commit.changes) {
         if (after?.kind === "Node" && after.status.health === "fenced")
-          this.judge(after, truth, report);
+          this.check(after, truth, report);
       }
     }
   }
 
-  private judge(fenced: Node, truth: Truth, report: Report): void {
+  private check(fenced: Node, truth: Truth, report: Report): void {
     const own = this.silenceMs(fenced, truth);
     if (own === undefined) return;
     const { region, zone } = fenced.spec;

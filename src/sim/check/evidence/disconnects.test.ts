@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica, Template } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createDisconnectsChecker } from "./disconnects.ts";
 import {
   aLease,
@@ -29,28 +29,28 @@ const second = (of: Replica, status: Partial<Replica["status"]> = {}): Replica =
 };
 
 /** A replica on node-1, which was heard of at time 0 and is fenced since. */
-function cutOff(replica: Replica): CheckerBench {
-  const bench = new CheckerBench(createDisconnectsChecker());
-  bench.commit({ put: [aNode(), aNode({ name: "node-2" })] });
-  bench.commit({ command: "lease", role: "agent", put: [aLease()] });
-  bench.commit({ command: "bind", put: [bound(replica, "node-1", { stage: "serving" })] });
-  bench.nowMs = 20_000;
-  bench.commit({
+function cutOff(replica: Replica): CheckerHarness {
+  const harness = new CheckerHarness(createDisconnectsChecker());
+  harness.commit({ put: [aNode(), aNode({ name: "node-2" })] });
+  harness.commit({ command: "lease", role: "agent", put: [aLease()] });
+  harness.commit({ command: "bind", put: [bound(replica, "node-1", { stage: "serving" })] });
+  harness.nowMs = 20_000;
+  harness.commit({
     command: "transition",
     put: [aNode({ status: { health: "fenced" } }), bound(replica, "node-1", { stage: "unknown" })],
   });
-  return bench;
+  return harness;
 }
 
-function replace(bench: CheckerBench, replica: Replica, nowMs: number): string[] {
-  bench.nowMs = nowMs;
-  bench.commit({
+function replace(harness: CheckerHarness, replica: Replica, nowMs: number): string[] {
+  harness.nowMs = nowMs;
+  harness.commit({
     command: "release",
     role: "release-lost",
     evidence: REPLACED.evidence,
     put: [bound(replica, "node-1", { stage: "unknown", superseded: REPLACED })],
   });
-  return bench.found;
+  return harness.found;
 }
 
 describe("giving a slot to another", () => {
@@ -75,9 +75,9 @@ describe("giving a slot to another", () => {
   );
 
   test("is reported when the node is not fenced [INV70]", () => {
-    const bench = cutOff(keeping());
-    bench.commit({ put: [aNode({ status: { health: "unknown" } })] });
-    expect(replace(bench, keeping(), 90_000)).toEqual([
+    const harness = cutOff(keeping());
+    harness.commit({ put: [aNode({ status: { health: "unknown" } })] });
+    expect(replace(harness, keeping(), 90_000)).toEqual([
       "INV70 Replica/payments/api.1.0 was replaced though node-1 is not fenced.",
     ]);
   });
@@ -85,21 +85,21 @@ describe("giving a slot to another", () => {
 
 describe("two of a slot", () => {
   test("are fine when one of them was replaced, and their processes with them [INV70]", () => {
-    const bench = cutOff(keeping());
-    bench.start(aProcess({ leashed: false }));
-    replace(bench, keeping(), 30_000);
-    bench.commit({ command: "enqueue", put: [second(keeping(), { stage: "queued" })] });
-    bench.start(aProcess({ replica: second(keeping()).key, life: 2, node: "node-2" }));
-    expect(bench.found).toEqual([]);
+    const harness = cutOff(keeping());
+    harness.start(aProcess({ leashed: false }));
+    replace(harness, keeping(), 30_000);
+    harness.commit({ command: "enqueue", put: [second(keeping(), { stage: "queued" })] });
+    harness.start(aProcess({ replica: second(keeping()).key, life: 2, node: "node-2" }));
+    expect(harness.found).toEqual([]);
   });
 
   test("are reported when neither was replaced [INV70]", () => {
-    const bench = cutOff(keeping());
-    bench.start(aProcess({ leashed: false }));
+    const harness = cutOff(keeping());
+    harness.start(aProcess({ leashed: false }));
     const other = second(keeping());
-    bench.commit({ command: "enqueue", put: [withStatus(other, { stage: "queued" })] });
-    bench.start(aProcess({ replica: other.key, life: 2, node: "node-2" }));
-    expect(bench.found).toEqual([
+    harness.commit({ command: "enqueue", put: [withStatus(other, { stage: "queued" })] });
+    harness.start(aProcess({ replica: other.key, life: 2, node: "node-2" }));
+    expect(harness.found).toEqual([
       "INV70 Replica/payments/api.1.0.r stands for its slot beside Replica/payments/api.1.0.",
       "INV70 Replica/payments/api.1.0.r was started on node-2 while Replica/payments/api.1.0 runs on node-1, and neither was replaced.",
     ]);
@@ -114,8 +114,8 @@ function settle(of: {
   readonly replacement?: Replica["status"]["stage"];
 }): string[] {
   const replica = keeping({ reconcile: of.reconcile });
-  const bench = cutOff(replica);
-  replace(bench, replica, 30_000);
+  const harness = cutOff(replica);
+  replace(harness, replica, 30_000);
   const stage = of.original ?? "serving";
   const original = bound(replica, "node-1", { stage, session: 2, superseded: REPLACED });
   const beside = second(replica, {
@@ -123,13 +123,13 @@ function settle(of: {
     node: "node-2",
     session: 1,
   });
-  bench.commit({ put: [beside] });
-  bench.commit({ put: [aNode({ status: { session: 2 } }), original] });
+  harness.commit({ put: [beside] });
+  harness.commit({ put: [aNode({ status: { session: 2 } }), original] });
   const [stays, goes] = of.stays === "original" ? [original, beside] : [beside, original];
   const evidence = { kind: "reconciled", stays: stays.key } as const;
   const stopping = { reason: "replaced", sinceMs: 0 } as const;
   const superseded = goes.status.superseded ?? { evidence, sinceMs: 0 };
-  bench.commit({
+  harness.commit({
     command: "evict",
     role: "release-lost",
     operation: "settle",
@@ -139,7 +139,7 @@ function settle(of: {
       ...(stays === original ? [withStatus(original, { superseded: undefined })] : []),
     ],
   });
-  return bench.found;
+  return harness.found;
 }
 
 describe("who stays", () => {
@@ -175,10 +175,10 @@ const stopping = (replaceAfterMs?: number): Replica =>
   aReplica({ spec: { template: aTemplate(replaceAfterMs ? { replaceAfterMs } : {}) } });
 
 function release(replica: Replica): string[] {
-  const bench = cutOff(replica);
+  const harness = cutOff(replica);
   const evidence = { kind: "node-fenced", ...AT } as const;
-  bench.commit({ command: "release", evidence, put: [freed(replica)] });
-  return bench.found;
+  harness.commit({ command: "release", evidence, put: [freed(replica)] });
+  return harness.found;
 }
 
 describe("a replica that stops", () => {
@@ -190,16 +190,16 @@ describe("a replica that stops", () => {
   });
 
   test("begins anew where it was in a new session, and by nothing else [INV70]", () => {
-    const bench = cutOff(stopping(60_000));
+    const harness = cutOff(stopping(60_000));
     const anew = bound(stopping(60_000), "node-1", { life: 2, session: 2 });
-    bench.commit({
+    harness.commit({
       command: "lease",
       role: "agent",
       put: [aLease("node-1", { session: 2 }), anew],
     });
-    expect(bench.found).toEqual([]);
-    bench.commit({ command: "bind", put: [withStatus(anew, { life: 3 })] });
-    expect(bench.found).toEqual([
+    expect(harness.found).toEqual([]);
+    harness.commit({ command: "bind", put: [withStatus(anew, { life: 3 })] });
+    expect(harness.found).toEqual([
       "INV70 Replica/payments/api.1.0 began a new life without giving up its node.",
     ]);
   });

@@ -64,11 +64,13 @@ class DisconnectsChecker implements Checker {
 
   private whyTooEarly({ spec, status }: Replica, truth: Truth): string | undefined {
     const { onDisconnect, replaceAfterMs } = spec.template;
-    if (onDisconnect !== "keep" || replaceAfterMs === undefined || spec.type === "batch")
+    if (onDisconnect !== "keep" || replaceAfterMs === undefined || spec.type === "batch") {
       return "was replaced though its workload never said so";
+    }
     const name = status.node ?? "";
-    if (truth.objects.node(nodeKey(name))?.status.health !== "fenced")
+    if (truth.objects.node(nodeKey(name))?.status.health !== "fenced") {
       return `was replaced though ${name} is not fenced`;
+    }
     return this.whySilentTooShort(name, replaceAfterMs, truth);
   }
 
@@ -184,8 +186,9 @@ function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | un
   const isOriginalKept = goes.status.superseded?.evidence.kind === "reconciled";
   const original = isOriginalKept ? kept : goes;
   const { health, session } = truth.objects.node(nodeKey(original.status.node ?? ""))?.status ?? {};
-  if (health !== "ready" || session !== original.status.session)
+  if (health !== "ready" || session !== original.status.session) {
     return `${original.key} is not back on ${original.status.node}`;
+  }
   const was = commit.changes.find(({ key }) => key === goes.key)?.before;
   if (was?.kind !== "Replica") return "who goes was never there";
   if (serves(was) && !serves(kept)) return "a replica that serves goes for one that does not";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { DrainTerms } from "../../../core/model/node/drain.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { Node } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createDrainsChecker } from "./drains.ts";
 import { aNode, aReplica } from "../../../../test/builders/check/fixtures.ts";
 
@@ -11,35 +11,35 @@ const cordoned = (...holders: string[]): Node =>
 
 describe("holds", () => {
   test("who lifts or makes what is another's is reported, who lifts their own is not [INV90]", () => {
-    const bench = new CheckerBench(createDrainsChecker());
-    bench.commit({ put: [cordoned("ada", "bench")] });
-    bench.commit({ put: [cordoned("ada")] });
-    expect(bench.found).toEqual([]);
-    bench.commit({ put: [cordoned()] });
-    bench.commit({ put: [cordoned("bob")] });
-    expect(bench.found).toEqual([
-      `INV90 bench changed what ada holds of Node//node-1 from "cordon ;" to "".`,
-      `INV90 bench changed what bob holds of Node//node-1 from "" to "cordon ;".`,
+    const harness = new CheckerHarness(createDrainsChecker());
+    harness.commit({ put: [cordoned("ada", "harness")] });
+    harness.commit({ put: [cordoned("ada")] });
+    expect(harness.found).toEqual([]);
+    harness.commit({ put: [cordoned()] });
+    harness.commit({ put: [cordoned("bob")] });
+    expect(harness.found).toEqual([
+      `INV90 harness changed what ada holds of Node//node-1 from "cordon ;" to "".`,
+      `INV90 harness changed what bob holds of Node//node-1 from "" to "cordon ;".`,
     ]);
   });
 
   test("whoever answers for it may lift what is another's [INV90]", () => {
-    const bench = new CheckerBench(createDrainsChecker());
-    bench.commit({ put: [cordoned("ada")] });
-    const evidence: Evidence = { kind: "person", name: "bench", statement: "she left" };
-    bench.commit({ put: [cordoned()], evidence });
-    expect(bench.found).toEqual([]);
+    const harness = new CheckerHarness(createDrainsChecker());
+    harness.commit({ put: [cordoned("ada")] });
+    const evidence: Evidence = { kind: "person", name: "harness", statement: "she left" };
+    harness.commit({ put: [cordoned()], evidence });
+    expect(harness.found).toEqual([]);
   });
 });
 
 test("any user lifts the hold of a node that waits for approval, and no agent does [INV90]", () => {
-  const bench = new CheckerBench(createDrainsChecker());
-  bench.commit({ put: [cordoned("approval")] });
-  bench.commit({ put: [cordoned()] });
-  const found = bench.found.length;
-  bench.commit({ put: [cordoned("approval")] });
-  bench.commit({ put: [cordoned()], role: "agent" });
-  expect([found, bench.found.length]).toEqual([0, 2]);
+  const harness = new CheckerHarness(createDrainsChecker());
+  harness.commit({ put: [cordoned("approval")] });
+  harness.commit({ put: [cordoned()] });
+  const found = harness.found.length;
+  harness.commit({ put: [cordoned("approval")] });
+  harness.commit({ put: [cordoned()], role: "agent" });
+  expect([found, harness.found.length]).toEqual([0, 2]);
 });
 
 const drained = (drain: DrainTerms, overMs?: number): Node =>
@@ -51,18 +51,18 @@ const drained = (drain: DrainTerms, overMs?: number): Node =>
   });
 
 function runTo(atMs: number, terms: DrainTerms, kind: "drain" | "drain-forced"): string[] {
-  const bench = new CheckerBench(createDrainsChecker());
-  bench.commit({ put: [drained(terms)] });
-  bench.nowMs = atMs;
-  bench.commit({ command: "drain-over", role: "drain-node", put: [drained(terms, atMs)] });
+  const harness = new CheckerHarness(createDrainsChecker());
+  harness.commit({ put: [drained(terms)] });
+  harness.nowMs = atMs;
+  harness.commit({ command: "drain-over", role: "drain-node", put: [drained(terms, atMs)] });
   const replica = aReplica({ status: { stage: "serving", node: "node-1" } });
   const evidence: Evidence = { kind, node: "node-1" };
-  bench.commit({ command: "evict", role: "drain-node", evidence, put: [replica] });
-  return bench.found;
+  harness.commit({ command: "evict", role: "drain-node", evidence, put: [replica] });
+  return harness.found;
 }
 
 describe("deadlines", () => {
-  const TERMS: DrainTerms = { holder: "bench", reason: "", deadlineMs: 60_000 };
+  const TERMS: DrainTerms = { holder: "harness", reason: "", deadlineMs: 60_000 };
   const FORCED: DrainTerms = { ...TERMS, atDeadline: "force" };
 
   test("a drain that is over before its deadline is reported [INV91]", () => {
@@ -74,11 +74,11 @@ describe("deadlines", () => {
 
   test("force that the drain does not speak of, or that comes early, is reported [INV91]", () => {
     expect(runTo(60_000, TERMS, "drain-forced")[0]).toMatch(/of which no forced drain is over/);
-    const bench = new CheckerBench(createDrainsChecker());
-    bench.commit({ put: [drained(FORCED)] });
+    const harness = new CheckerHarness(createDrainsChecker());
+    harness.commit({ put: [drained(FORCED)] });
     const evidence: Evidence = { kind: "drain-forced", node: "node-1" };
-    bench.commit({ command: "evict", role: "drain-node", evidence });
-    expect(bench.found).toHaveLength(1);
+    harness.commit({ command: "evict", role: "drain-node", evidence });
+    expect(harness.found).toHaveLength(1);
   });
 
   test("who is asked to leave after a drain has stopped is reported [INV91]", () => {

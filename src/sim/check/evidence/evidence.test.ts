@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
 import { createEvidenceChecker } from "./evidence.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aLease,
   aNode,
@@ -24,91 +24,93 @@ const expired: Evidence = { kind: "lease-expired", node: "node-1", session: 1, s
 const wasFenced: Evidence = { kind: "node-fenced", node: "node-1", session: 1 };
 
 /** A node that renewed its lease at time 0, and whatever else there is. */
-function benchWith(...objects: readonly AnyObject[]): CheckerBench {
-  const bench = new CheckerBench(createEvidenceChecker());
-  bench.commit({ put: [aNode(), ...objects] });
-  bench.commit({ command: "lease", role: "agent", put: [aLease()] });
-  bench.leasesSentMs.set("node-1", 0);
-  return bench;
+function benchWith(...objects: readonly AnyObject[]): CheckerHarness {
+  const harness = new CheckerHarness(createEvidenceChecker());
+  harness.commit({ put: [aNode(), ...objects] });
+  harness.commit({ command: "lease", role: "agent", put: [aLease()] });
+  harness.leasesSentMs.set("node-1", 0);
+  return harness;
 }
 
-function fenceAfter(bench: CheckerBench, ms: number, evidence: Evidence = expired): void {
-  bench.nowMs = ms;
-  bench.commit({ command: "transition", role: "node-health", evidence, put: [fenced] });
+function fenceAfter(harness: CheckerHarness, ms: number, evidence: Evidence = expired): void {
+  harness.nowMs = ms;
+  harness.commit({ command: "transition", role: "node-health", evidence, put: [fenced] });
 }
 
 test("a node fenced when its lease is over and its processes are dead is fine [INV12]", () => {
-  const bench = benchWith(serving);
-  bench.start(aProcess({ leashed: false }));
-  bench.start(aProcess({ node: "node-2" }));
-  fenceAfter(bench, 18_500);
-  expect(bench.found).toEqual([]);
+  const harness = benchWith(serving);
+  harness.start(aProcess({ leashed: false }));
+  harness.start(aProcess({ node: "node-2" }));
+  fenceAfter(harness, 18_500);
+  expect(harness.found).toEqual([]);
 });
 
 test("a node fenced before its lease is over is reported [INV12]", () => {
-  const bench = benchWith();
-  fenceAfter(bench, 14_000);
-  expect(bench.found).toEqual([
+  const harness = benchWith();
+  fenceAfter(harness, 14_000);
+  expect(harness.found).toEqual([
     "INV12 Node//node-1 was fenced 14000 ms after it sent a renewal that was committed.",
   ]);
 });
 
 test("a node fenced while a leashed process runs there is reported [INV12]", () => {
-  const bench = benchWith(serving);
-  bench.start(aProcess());
-  fenceAfter(bench, 18_500);
-  expect(bench.found).toEqual([
+  const harness = benchWith(serving);
+  harness.start(aProcess());
+  fenceAfter(harness, 18_500);
+  expect(harness.found).toEqual([
     "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 life 1 is running there.",
   ]);
 });
 
 test("a node fenced for a renewal that was followed by another is reported [INV12]", () => {
-  const bench = benchWith();
-  bench.commit({ command: "lease", role: "agent", put: [aLease("node-1", { seq: 2 })] });
-  fenceAfter(bench, 18_500);
-  expect(bench.found).toEqual([
+  const harness = benchWith();
+  harness.commit({ command: "lease", role: "agent", put: [aLease("node-1", { seq: 2 })] });
+  fenceAfter(harness, 18_500);
+  expect(harness.found).toEqual([
     "INV12 Node//node-1 was fenced because renewal 1.1 ran out; 1.2 was committed since.",
   ]);
 });
 
 test("a node fenced on evidence that does not permit it is reported [INV12]", () => {
-  const bench = benchWith();
-  fenceAfter(bench, 18_500, { kind: "drain", node: "node-1" });
-  expect(bench.found).toEqual([
+  const harness = benchWith();
+  fenceAfter(harness, 18_500, { kind: "drain", node: "node-1" });
+  expect(harness.found).toEqual([
     "INV12 Node//node-1 was fenced on drain, which does not permit it.",
   ]);
 });
 
 test("a person may fence a node at any time [INV12]", () => {
-  const bench = benchWith(serving);
-  bench.start(aProcess());
-  fenceAfter(bench, 1, { kind: "person", name: "ada", statement: "It burnt." });
-  expect(bench.found).toEqual([]);
+  const harness = benchWith(serving);
+  harness.start(aProcess());
+  fenceAfter(harness, 1, { kind: "person", name: "ada", statement: "It burnt." });
+  expect(harness.found).toEqual([]);
 });
 
 test("a replica released after its node was fenced, or came back in a new session, is fine [INV12]", () => {
-  const bench = benchWith(serving);
-  fenceAfter(bench, 18_500);
-  bench.commit({ command: "release", evidence: wasFenced, put: [freed(replica)] });
-  bench.commit({ put: [bound(replica, "node-1", { life: 2 }), aNode({ status: { session: 2 } })] });
-  bench.commit({
+  const harness = benchWith(serving);
+  fenceAfter(harness, 18_500);
+  harness.commit({ command: "release", evidence: wasFenced, put: [freed(replica)] });
+  harness.commit({
+    put: [bound(replica, "node-1", { life: 2 }), aNode({ status: { session: 2 } })],
+  });
+  harness.commit({
     command: "release",
     evidence: { kind: "session-ended", node: "node-1", session: 1 },
     put: [freed(replica, { life: 2 })],
   });
-  expect(bench.found).toEqual([]);
+  expect(harness.found).toEqual([]);
 });
 
 test("a replica released on evidence that is not so is reported [INV12]", () => {
-  const bench = benchWith(serving);
+  const harness = benchWith(serving);
   const release = (evidence: Evidence): void => {
-    bench.commit({ command: "release", evidence, put: [serving] });
+    harness.commit({ command: "release", evidence, put: [serving] });
   };
   release(wasFenced);
   release({ kind: "session-ended", node: "node-1", session: 1 });
   release({ kind: "node-fenced", node: "node-2", session: 1 });
   release({ kind: "surplus", workload: aWorkload().key });
-  expect(bench.found).toEqual([
+  expect(harness.found).toEqual([
     "INV12 Replica/payments/api.1.0 was released on node-fenced: node-1 was not fenced in session 1.",
     "INV12 Replica/payments/api.1.0 was released on session-ended: node-1 is still in session 1.",
     "INV12 Replica/payments/api.1.0 was released on node-fenced: it holds node-1 in session 1, not node-2 in session 1.",
@@ -118,10 +120,10 @@ test("a replica released on evidence that is not so is reported [INV12]", () => 
 
 test("a replica that keeps running is not released because its node was fenced [INV12]", () => {
   const keeping = aReplica({ spec: { template: aTemplate({ onDisconnect: "keep" }) } });
-  const bench = benchWith(bound(keeping));
-  fenceAfter(bench, 18_500);
-  bench.commit({ command: "release", evidence: wasFenced, put: [freed(keeping)] });
-  expect(bench.found).toEqual([
+  const harness = benchWith(bound(keeping));
+  fenceAfter(harness, 18_500);
+  harness.commit({ command: "release", evidence: wasFenced, put: [freed(keeping)] });
+  expect(harness.found).toEqual([
     "INV12 Replica/payments/api.1.0 was released on node-fenced: it keeps running when disconnected, so silence does not end it.",
   ]);
 });
@@ -142,9 +144,9 @@ test("a reservation released once its owner moved on is fine, before that it is 
 test("an eviction of what the workload no longer wants is fine, of what it wants is reported [INV12]", () => {
   const evidence: Evidence = { kind: "surplus", workload: aWorkload().key };
   const evictFrom = (workload: Workload): string[] => {
-    const bench = benchWith(serving, workload);
-    bench.commit({ command: "evict", role: "admit", evidence, put: [serving] });
-    return bench.found;
+    const harness = benchWith(serving, workload);
+    harness.commit({ command: "evict", role: "admit", evidence, put: [serving] });
+    return harness.found;
   };
   expect(evictFrom(aWorkload({ spec: { replicas: 0 } }))).toEqual([]);
   expect(evictFrom(aWorkload({ generation: 2 }))).toEqual([]);
@@ -156,11 +158,11 @@ test("an eviction of what the workload no longer wants is fine, of what it wants
 
 test("an eviction from a node that is not draining is reported [INV12]", () => {
   const evidence: Evidence = { kind: "drain", node: "node-1" };
-  const bench = benchWith(serving);
-  bench.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
-  bench.commit({ put: [aNode({ spec: { draining: true } })] });
-  bench.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
-  expect(bench.found).toEqual([
+  const harness = benchWith(serving);
+  harness.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
+  harness.commit({ put: [aNode({ spec: { draining: true } })] });
+  harness.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
+  expect(harness.found).toEqual([
     "INV12 Replica/payments/api.1.0 was evicted on drain: node-1 is not draining.",
   ]);
 });
@@ -168,9 +170,9 @@ test("an eviction from a node that is not draining is reported [INV12]", () => {
 const slotOf = (tenant: string, slot = 0) => aReplica({ tenant, spec: { slot } });
 
 /** The lender's replica waits for 100 of its own, all of which the borrower uses beside its own. */
-function benchWithDebt(): CheckerBench {
-  const bench = new CheckerBench(createEvidenceChecker());
-  bench.commit({
+function benchWithDebt(): CheckerHarness {
+  const harness = new CheckerHarness(createEvidenceChecker());
+  harness.commit({
     put: [
       aNode(),
       sharing("lender", 100, { group: "g" }),
@@ -179,22 +181,22 @@ function benchWithDebt(): CheckerBench {
       ...[0, 1].map((slot) => bound(slotOf("borrower", slot), "node-1", { stage: "serving" })),
     ],
   });
-  return bench;
+  return harness;
 }
 
-const takeFrom = (bench: CheckerBench, victim: Replica, evidence: Evidence): void => {
+const takeFrom = (harness: CheckerHarness, victim: Replica, evidence: Evidence): void => {
   const stopping = { reason: "quota", sinceMs: 0 } as const;
   const put = [bound(victim, "node-1", { stage: "serving", stopping })];
-  bench.commit({ command: "evict", role: "reclaim-quota", evidence, put });
+  harness.commit({ command: "evict", role: "reclaim-quota", evidence, put });
 };
 
 test("quota taken back for one who is entitled to it is fine, more than that is reported [INV12]", () => {
   const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
-  const bench = benchWithDebt();
-  takeFrom(bench, slotOf("borrower", 1), evidence);
-  expect(bench.found).toEqual([]);
-  takeFrom(bench, slotOf("borrower", 0), evidence);
-  expect(bench.found).toEqual([
+  const harness = benchWithDebt();
+  takeFrom(harness, slotOf("borrower", 1), evidence);
+  expect(harness.found).toEqual([]);
+  takeFrom(harness, slotOf("borrower", 0), evidence);
+  expect(harness.found).toEqual([
     "INV12 Replica/borrower/api.1.0 was evicted on quota-reclaim: borrower does not use more than its own of anything that lender lacks.",
   ]);
 });
@@ -213,12 +215,12 @@ test("quota taken back for one who does not wait, or is in another group, is rep
 
 test("a shrunk quota is drained of what it does not cover, and of no more [INV12]", () => {
   const evidence: Evidence = { kind: "quota-shrunk", quota: sharing("borrower", 0).key };
-  const bench = benchWithDebt();
-  bench.commit({ put: [sharing("borrower", 150, { shrink: "drain" })] });
-  takeFrom(bench, slotOf("borrower", 1), evidence);
-  expect(bench.found).toEqual([]);
-  takeFrom(bench, slotOf("borrower", 0), evidence);
-  expect(bench.found[0]).toMatch(/Quota\/borrower\/default covers what it uses/);
+  const harness = benchWithDebt();
+  harness.commit({ put: [sharing("borrower", 150, { shrink: "drain" })] });
+  takeFrom(harness, slotOf("borrower", 1), evidence);
+  expect(harness.found).toEqual([]);
+  takeFrom(harness, slotOf("borrower", 0), evidence);
+  expect(harness.found[0]).toMatch(/Quota\/borrower\/default covers what it uses/);
   const kept = benchWithDebt();
   kept.commit({ put: [sharing("borrower", 50)] });
   takeFrom(kept, slotOf("borrower", 1), evidence);
@@ -229,9 +231,9 @@ test("a gang gives back what it holds in the queue, and nothing else does so in 
   const evidence: Evidence = { kind: "gang-deadline", workload: aWorkload().key };
   const given = (stage: "queued" | "serving", workload: Workload): readonly string[] => {
     const member = stage === "queued" ? withStatus(replica, { stage }) : serving;
-    const bench = benchWith(workload, member);
-    bench.commit({ command: "evict", role: "admit", evidence, put: [freed(member)] });
-    return bench.found;
+    const harness = benchWith(workload, member);
+    harness.commit({ command: "evict", role: "admit", evidence, put: [freed(member)] });
+    return harness.found;
   };
   const gang = aWorkload({ spec: { gang: { deadlineMs: 1 } } });
   expect(given("queued", gang)).toEqual([]);

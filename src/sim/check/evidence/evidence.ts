@@ -153,8 +153,9 @@ class EvidenceChecker implements Checker {
     if (now !== undefined && now > session) return undefined;
     if (evidence.kind === "session-ended") return `${node} is still in session ${now}`;
     const fencing = this.fencings.get(evidence.node);
-    if (fencing === undefined || fencing.session < session)
+    if (fencing === undefined || fencing.session < session) {
       return `${node} was not fenced in session ${session}`;
+    }
     if (replica.spec.template.onDisconnect === "keep" && !fencing.byPerson) {
       return "it keeps running when disconnected, so silence does not end it";
     }

@@ -1,32 +1,32 @@
 import { expect, test } from "vitest";
 import type { Damping } from "../../../core/model/node/node-trust.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aNode } from "../../../../test/builders/check/fixtures.ts";
 import { createFlappingChecker } from "./flapping.ts";
 
 const HELD: Damping = { sinceMs: 0, untilMs: 60_000, times: 4, epoch: 1 };
 
 /** So many returns, twenty seconds apart; `held` is what the last of them leaves behind. */
-function returning(times: number, held?: Damping, everyMs = 20_000): CheckerBench {
-  const bench = new CheckerBench(createFlappingChecker());
-  bench.commit({ put: [aNode()] });
+function returning(times: number, held?: Damping, everyMs = 20_000): CheckerHarness {
+  const harness = new CheckerHarness(createFlappingChecker());
+  harness.commit({ put: [aNode()] });
   for (let time = 1; time <= times; time += 1) {
-    bench.nowMs = time * everyMs;
-    bench.commit({ command: "transition", put: [aNode({ status: { health: "suspect" } })] });
+    harness.nowMs = time * everyMs;
+    harness.commit({ command: "transition", put: [aNode({ status: { health: "suspect" } })] });
     const status = time === times && held !== undefined ? { damped: held } : {};
-    bench.commit({
+    harness.commit({
       command: "lease",
       role: "agent",
       put: [aNode({ status }), aNode({ name: "x" })],
     });
   }
-  return bench;
+  return harness;
 }
 
-function lifted(bench: CheckerBench, afterMs: number): string[] {
-  bench.nowMs += afterMs;
-  bench.commit({ command: "release", role: "node-health", put: [aNode()] });
-  return bench.found;
+function lifted(harness: CheckerHarness, afterMs: number): string[] {
+  harness.nowMs += afterMs;
+  harness.commit({ command: "release", role: "node-health", put: [aNode()] });
+  return harness.found;
 }
 
 test("three returns are borne, and a fourth is held [INV71]", () => {
@@ -54,19 +54,19 @@ test("a hold of a minute may end after a minute, and not before [INV71]", () => 
 });
 
 test("with every further return it lasts twice as long [INV71]", () => {
-  const bench = returning(4, HELD);
-  bench.commit({
+  const harness = returning(4, HELD);
+  harness.commit({
     command: "transition",
     put: [aNode({ status: { health: "suspect", damped: HELD } })],
   });
-  bench.nowMs += 10_000;
+  harness.nowMs += 10_000;
   const again = { ...HELD, sinceMs: 1, times: 5 };
-  bench.commit({
+  harness.commit({
     command: "lease",
     role: "agent",
     put: [aNode({ status: { damped: again } }), aNode({ name: "x" })],
   });
-  expect(lifted(bench, 60_000)).toEqual([
+  expect(lifted(harness, 60_000)).toEqual([
     "INV71 Node//node-1 was held for 60000 ms instead of 120000 ms.",
   ]);
 });

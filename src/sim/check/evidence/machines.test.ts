@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   amounts,
   anAsk,
@@ -18,15 +18,15 @@ const asking = (slot: number, cpuMillis: number, memoryMiB: number): Replica => 
 
 function started(of: { replicas: readonly Replica[]; cpuMillis?: number; deviceIds?: string[] }) {
   const { replicas, cpuMillis = 1_000, deviceIds = [] } = of;
-  const bench = new CheckerBench(createMachinesChecker());
-  bench.machines.set("node-1", {
+  const harness = new CheckerHarness(createMachinesChecker());
+  harness.machines.set("node-1", {
     capacity: { cpuMillis, memoryMiB: 1_000 },
     deviceIds,
     notes: [],
   });
-  bench.commit({ put: replicas });
-  for (const { key } of replicas) bench.start(aProcess({ replica: key }));
-  return bench.found;
+  harness.commit({ put: replicas });
+  for (const { key } of replicas) harness.start(aProcess({ replica: key }));
+  return harness.found;
 }
 
 test("processes that fill their machine to the brim are fine [INV21]", () => {

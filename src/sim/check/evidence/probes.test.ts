@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aReplica, bound, withStatus } from "../../../../test/builders/check/fixtures.ts";
 import { createProbesChecker } from "./probes.ts";
 
 function afterServing(...next: ((replica: Replica, atMs: number) => Replica)[]): readonly string[] {
-  const bench = new CheckerBench(createProbesChecker());
+  const harness = new CheckerHarness(createProbesChecker());
   let replica = bound(aReplica(), "node-1", { stage: "serving" });
-  bench.commit({ put: [replica] });
+  harness.commit({ put: [replica] });
   for (const each of next) {
-    replica = each(replica, bench.nowMs);
-    bench.commit({ command: "report", role: "agent", put: [replica] });
+    replica = each(replica, harness.nowMs);
+    harness.commit({ command: "report", role: "agent", put: [replica] });
   }
-  return bench.found;
+  return harness.found;
 }
 
 const lapsed = (replica: Replica, sinceMs: number): Replica =>

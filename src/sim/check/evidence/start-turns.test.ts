@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aView } from "../../../../test/builders/a-view.ts";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import { type ObjectKey, operationId, replicaKey, type Uid } from "../../../core/model/ids.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aBeliever, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { createStartTurnsChecker } from "./start-turns.ts";
 
@@ -13,16 +13,16 @@ const keyOf = (tenant: string, slot: number): ObjectKey =>
   replicaKey({ tenant, workload: "w", generation: 1, slot });
 
 /** Binds one replica of each slot to the agent's node. */
-function bind(bench: CheckerBench, tenant: string, slots: number): void {
+function bind(harness: CheckerHarness, tenant: string, slots: number): void {
   for (let slot = 0; slot < slots; slot += 1) {
     const key = keyOf(tenant, slot);
     const bound = aReplica({ status: { stage: "bound", node: "node-1", session: 1 } });
     const meta = { ...bound.meta, namespace: tenant };
-    bench.commit({ put: [{ ...bound, key, meta }], role: "place" });
+    harness.commit({ put: [{ ...bound, key, meta }], role: "place" });
   }
 }
 
-function claim(bench: CheckerBench, tenant: string, slot: number, basis: number): void {
+function claim(harness: CheckerHarness, tenant: string, slot: number, basis: number): void {
   const operation = operationId(`claim ${tenant} ${slot}`);
   const replica = keyOf(tenant, slot);
   const of = { replica, uid: "u1" as Uid, life: 1, node: "node-1", session: 1 };
@@ -30,20 +30,20 @@ function claim(bench: CheckerBench, tenant: string, slot: number, basis: number)
   const actor = { role: "agent", name: AGENT } as const;
   const command = { intent, epoch: 1, basis, actor };
   const request = { kind: "command", attempt: 1, command } as const;
-  bench.checker.requested?.(AGENT, operation, 1, bench, bench.report, request);
+  harness.checker.requested?.(AGENT, operation, 1, harness, harness.report, request);
 }
 
-function crowded(): CheckerBench {
-  const bench = new CheckerBench(createStartTurnsChecker());
-  bind(bench, "loud", CROWD);
-  bind(bench, "quiet", 1);
-  return bench;
+function crowded(): CheckerHarness {
+  const harness = new CheckerHarness(createStartTurnsChecker());
+  bind(harness, "loud", CROWD);
+  bind(harness, "quiet", 1);
+  return harness;
 }
 
 test("[LB5] an agent that starts one tenant's replicas while another's waits is found", () => {
-  const bench = crowded();
-  for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
-  expect(bench.found[0]).toMatch(/^LB5 .* starts of loud while one of quiet waited/);
+  const harness = crowded();
+  for (let slot = 0; slot < CROWD; slot += 1) claim(harness, "loud", slot, 1_000);
+  expect(harness.found[0]).toMatch(/^LB5 .* starts of loud while one of quiet waited/);
 });
 
 test("[LB5] turns are right, and so is an agent that does not know yet of who waits", () => {
@@ -58,11 +58,11 @@ test("[LB5] turns are right, and so is an agent that does not know yet of who wa
 });
 
 test("[LB5] one that has begun there before may have to wait for its own end", () => {
-  const bench = crowded();
-  claim(bench, "quiet", 0, 1_000);
-  bind(bench, "quiet", 1);
-  for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
-  expect(bench.found).toEqual([]);
+  const harness = crowded();
+  claim(harness, "quiet", 0, 1_000);
+  bind(harness, "quiet", 1);
+  for (let slot = 0; slot < CROWD; slot += 1) claim(harness, "loud", slot, 1_000);
+  expect(harness.found).toEqual([]);
 });
 
 test("[LB5] a blind agent is not shown who waits; one that is shown it is found (seed 237)", () => {
@@ -70,10 +70,10 @@ test("[LB5] a blind agent is not shown who waits; one that is shown it is found 
   const shown = { ...quiet, key: keyOf("quiet", 0), meta: { ...quiet.meta, namespace: "quiet" } };
   const interest = { kinds: new Set(["Replica"] as const), node: "node-1" };
   const foundBy = (objects: readonly (typeof shown)[]): readonly string[] => {
-    const bench = crowded();
-    bench.everyClient = [aBeliever({ name: AGENT, view: aView({ interest }, objects) })];
-    for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
-    return bench.found;
+    const harness = crowded();
+    harness.everyClient = [aBeliever({ name: AGENT, view: aView({ interest }, objects) })];
+    for (let slot = 0; slot < CROWD; slot += 1) claim(harness, "loud", slot, 1_000);
+    return harness.found;
   };
   expect(foundBy([])).toEqual([]);
   expect(foundBy([shown])[0]).toMatch(/^LB5 .* starts of loud while one of quiet waited/);

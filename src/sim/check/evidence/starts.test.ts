@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aProcess, aReplica, bound, freed } from "../../../../test/builders/check/fixtures.ts";
 import { createStartsChecker } from "./starts.ts";
 
 function startFor(...replicas: readonly Replica[]): string[] {
-  const bench = new CheckerBench(createStartsChecker());
-  bench.commit({ put: replicas });
-  bench.start(aProcess());
-  return bench.found;
+  const harness = new CheckerHarness(createStartsChecker());
+  harness.commit({ put: replicas });
+  harness.start(aProcess());
+  return harness.found;
 }
 
 test("a start that the authority has committed the claim to is fine [INV20]", () => {

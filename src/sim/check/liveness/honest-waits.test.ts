@@ -3,7 +3,7 @@ import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
 import type { AnyObject, Workload } from "../../../core/model/objects.ts";
 import { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aBeliever,
   aBudget,
@@ -30,12 +30,12 @@ const forRoom: Owed = {
 const forQuota: Owed = { ...forRoom, reason: "quota-exhausted" };
 
 function wait(owed: Owed, ...seen: readonly AnyObject[]): string[] {
-  const bench = new CheckerBench(createHonestWaitsChecker());
+  const harness = new CheckerHarness(createHonestWaitsChecker());
   const view = new View({ kinds: new Set(), node: undefined });
   view.replace(seen, 1, 1);
-  bench.everyClient = [aBeliever({ view, owed: [owed] })];
-  bench.finish();
-  return bench.found;
+  harness.everyClient = [aBeliever({ view, owed: [owed] })];
+  harness.finish();
+  return harness.found;
 }
 
 test("a wait for what the view does not show is fine [INV18]", () => {

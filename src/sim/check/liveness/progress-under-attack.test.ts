@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aNode } from "../../../../test/builders/check/fixtures.ts";
 import { createProgressUnderAttackChecker } from "./progress-under-attack.ts";
 
@@ -8,11 +8,14 @@ function suspectFor(attackedUntilMs: number, isOwnDamage = false): readonly stri
   const attacks = [
     { by: "user:mallory", attack: "flood", atMs: attackedUntilMs, times: 1 },
   ] as const;
-  const bench = new CheckerBench(createProgressUnderAttackChecker(), { attacks, faultsUntilMs: 0 });
-  Object.assign(bench, { isOwnDamage: () => isOwnDamage });
-  bench.commit({ put: [aNode({ status: { health: "suspect" } })] });
-  for (; bench.nowMs < 600_000; bench.nowMs += 5_000) bench.sample();
-  return bench.found.map((text) => text.slice(0, 5));
+  const harness = new CheckerHarness(createProgressUnderAttackChecker(), {
+    attacks,
+    faultsUntilMs: 0,
+  });
+  Object.assign(harness, { isOwnDamage: () => isOwnDamage });
+  harness.commit({ put: [aNode({ status: { health: "suspect" } })] });
+  for (; harness.nowMs < 600_000; harness.nowMs += 5_000) harness.sample();
+  return harness.found.map((text) => text.slice(0, 5));
 }
 
 test("[LIV80] what stays as it is while attacks go on is told of", () => {

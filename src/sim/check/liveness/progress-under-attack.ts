@@ -8,11 +8,11 @@
  */
 import { attackOver } from "../../hostile/attack.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { unrest } from "./unrest.ts";
+import { unfinished } from "./unfinished.ts";
 
 class ProgressUnderAttackChecker implements Checker {
   readonly name = "progress-under-attack";
-  /** When each present piece of unrest was first seen, true time. */
+  /** When each present piece of unfinished was first seen, true time. */
   private since = new Map<string, number>();
 
   sampled(truth: Truth, report: Report): void {
@@ -20,7 +20,7 @@ class ProgressUnderAttackChecker implements Checker {
     const isAttacked = world.attacks?.some((attack) => attackOver(attack) >= nowMs) === true;
     if (nowMs < world.faultsUntilMs || !isAttacked) return;
     const since = new Map<string, number>();
-    for (const { rule, key, stuckAs, patienceMs, message } of unrest(truth)) {
+    for (const { rule, key, stuckAs, patienceMs, message } of unfinished(truth)) {
       const name = `${rule} ${key} ${stuckAs}`;
       const sinceMs = this.since.get(name) ?? nowMs;
       since.set(name, sinceMs);

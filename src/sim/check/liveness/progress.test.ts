@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Node, Taint } from "../../../core/model/objects.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aBeliever,
   amounts,
@@ -19,7 +19,7 @@ import {
   withStatus,
 } from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker, isAtRest } from "./progress.ts";
-import { STALL_MS } from "./unrest.ts";
+import { STALL_MS } from "./unfinished.ts";
 
 const replica = aReplica();
 const serving = bound(replica, "node-1", { stage: "serving" });
@@ -34,26 +34,26 @@ const waiting: Owed = {
   sinceRevision: 1,
 };
 
-function benchWith(...objects: readonly AnyObject[]): CheckerBench {
-  const bench = new CheckerBench(createProgressChecker());
-  bench.commit({ put: objects });
-  return bench;
+function benchWith(...objects: readonly AnyObject[]): CheckerHarness {
+  const harness = new CheckerHarness(createProgressChecker());
+  harness.commit({ put: objects });
+  return harness;
 }
 
 /** What is reported when nothing changes for so long after the world has healed. */
-function after(ms: number, bench: CheckerBench): string[] {
-  bench.sample();
-  bench.nowMs += ms;
-  bench.finish();
-  return bench.found.map((line) => line.replace(/ It has been so for \d+ ms\.$/, ""));
+function after(ms: number, harness: CheckerHarness): string[] {
+  harness.sample();
+  harness.nowMs += ms;
+  harness.finish();
+  return harness.found.map((line) => line.replace(/ It has been so for \d+ ms\.$/, ""));
 }
 
 const stalled = (...objects: readonly AnyObject[]): string[] =>
   after(STALL_MS, benchWith(...objects));
 
-function owedBy(bench: CheckerBench, ...owed: readonly Owed[]): CheckerBench {
-  bench.everyClient = [aBeliever({ owed })];
-  return bench;
+function owedBy(harness: CheckerHarness, ...owed: readonly Owed[]): CheckerHarness {
+  harness.everyClient = [aBeliever({ owed })];
+  return harness;
 }
 
 /** Whether something could be done for the one replica that waits. */
@@ -64,9 +64,9 @@ const inOtherZone = (cpuMillis: number, taints: readonly Taint[] = []): Node =>
   aNode({ name: "node-2", spec: { zone: "eu-b", capacity: amounts({ cpuMillis }), taints } });
 
 test("a world in which every slot serves is at rest [LIV1]", () => {
-  const bench = benchWith(aNode(), aQuota(), aWorkload(), serving);
-  expect(isAtRest(bench)).toBe(true);
-  expect(after(STALL_MS, bench)).toEqual([]);
+  const harness = benchWith(aNode(), aQuota(), aWorkload(), serving);
+  expect(isAtRest(harness)).toBe(true);
+  expect(after(STALL_MS, harness)).toEqual([]);
 });
 
 test("a batch that has succeeded is at rest [LIV1]", () => {
@@ -98,21 +98,21 @@ test("a queued replica is a stall when a node can take it [LIV1]", () => {
 });
 
 test("a stall must have lasted: the same state for less is not reported [LIV1]", () => {
-  const bench = benchWith(aNode(), aWorkload(), queued);
-  expect(isAtRest(bench)).toBe(false);
-  expect(after(STALL_MS - 1, bench)).toEqual([]);
+  const harness = benchWith(aNode(), aWorkload(), queued);
+  expect(isAtRest(harness)).toBe(false);
+  expect(after(STALL_MS - 1, harness)).toEqual([]);
 });
 
 test("time counts anew after any progress, and only once the world has healed [LIV1]", () => {
-  const bench = new CheckerBench(createProgressChecker(), { faultsUntilMs: STALL_MS });
-  bench.commit({ put: [aNode(), aQuota(), aWorkload(), replica] });
-  bench.sample();
-  bench.nowMs = STALL_MS;
-  bench.sample();
-  bench.nowMs += STALL_MS - 1;
-  bench.commit({ put: [queued] });
-  bench.sample();
-  expect(after(STALL_MS - 1, bench)).toEqual([]);
+  const harness = new CheckerHarness(createProgressChecker(), { faultsUntilMs: STALL_MS });
+  harness.commit({ put: [aNode(), aQuota(), aWorkload(), replica] });
+  harness.sample();
+  harness.nowMs = STALL_MS;
+  harness.sample();
+  harness.nowMs += STALL_MS - 1;
+  harness.commit({ put: [queued] });
+  harness.sample();
+  expect(after(STALL_MS - 1, harness)).toEqual([]);
 });
 
 test("a failed replica is given its restart delay before it is a stall [LIV1]", () => {
@@ -124,9 +124,9 @@ test("a failed replica is given its restart delay before it is a stall [LIV1]", 
 });
 
 test("a replica that cannot be placed and is owed another look is at rest [LIV2]", () => {
-  const bench = owedBy(benchWith(fullNode, aWorkload(), queued), waiting);
-  expect(isAtRest(bench)).toBe(true);
-  expect(after(STALL_MS, bench)).toEqual([]);
+  const harness = owedBy(benchWith(fullNode, aWorkload(), queued), waiting);
+  expect(isAtRest(harness)).toBe(true);
+  expect(after(STALL_MS, harness)).toEqual([]);
 });
 
 test("a replica that cannot be placed and is owed nothing is reported [LIV2]", () => {
@@ -141,9 +141,9 @@ test("a replica that cannot be placed and is owed nothing is reported [LIV2]", (
 
 /** Whether it is enough that this component waits. */
 const owedTo = (name: string, ...objects: readonly AnyObject[]): boolean => {
-  const bench = benchWith(aWorkload(), ...objects);
-  bench.everyClient = [aBeliever({ name, owed: [waiting] })];
-  return isAtRest(bench);
+  const harness = benchWith(aWorkload(), ...objects);
+  harness.everyClient = [aBeliever({ name, owed: [waiting] })];
+  return isAtRest(harness);
 };
 
 test("a wait counts for what its component is responsible for, and for nothing else [LIV2]", () => {
@@ -212,10 +212,10 @@ test("a bound replica that does not come to serve on a node that is up is a stal
 });
 
 test("nothing is demanded of a replica on a machine that is off [LIV3]", () => {
-  const bench = benchWith(aNode(), aWorkload(), bound(replica));
-  bench.nodesDown.add("node-1");
-  expect(isAtRest(bench)).toBe(false);
-  expect(after(10 * STALL_MS, bench)).toEqual([]);
+  const harness = benchWith(aNode(), aWorkload(), bound(replica));
+  harness.nodesDown.add("node-1");
+  expect(isAtRest(harness)).toBe(false);
+  expect(after(10 * STALL_MS, harness)).toEqual([]);
 });
 
 test("leftovers are reported: replicas, reservations, workloads, tenants, drained nodes [LIV4]", () => {
@@ -242,9 +242,9 @@ test("leftovers are reported: replicas, reservations, workloads, tenants, draine
 test("a node that is up and not ready is reported, one that is off is not [LIV5]", () => {
   const suspect = aNode({ status: { health: "fenced" } });
   expect(stalled(suspect)).toEqual(["LIV5 Node//node-1 is up, and fenced to the control plane."]);
-  const bench = benchWith(suspect);
-  bench.nodesDown.add("node-1");
-  expect(isAtRest(bench)).toBe(true);
+  const harness = benchWith(suspect);
+  harness.nodesDown.add("node-1");
+  expect(isAtRest(harness)).toBe(true);
 });
 
 const waitsFor = (tenant: string): AnyObject =>
@@ -321,12 +321,12 @@ test("work for which less important work would have to make room gets it in time
 
 test("a gang that fits and is not placed is a stall, whatever lives it goes through [LIV6]", () => {
   const gang = aWorkload({ spec: { gang: { deadlineMs: 1_000 } } });
-  const bench = benchWith(aNode(), aQuota(), gang, queued);
-  bench.sample();
-  bench.nowMs += STALL_MS;
-  bench.commit({ put: [withStatus(replica, { stage: "released" })] });
-  bench.sample();
-  expect(after(40_000, bench)).toEqual([
+  const harness = benchWith(aNode(), aQuota(), gang, queued);
+  harness.sample();
+  harness.nowMs += STALL_MS;
+  harness.commit({ put: [withStatus(replica, { stage: "released" })] });
+  harness.sample();
+  expect(after(40_000, harness)).toEqual([
     "LIV6 Workload/payments/api lacks 1 members, though there is room for all of them.",
   ]);
 });
@@ -359,9 +359,12 @@ const batch = (workload: string) =>
   );
 
 test("work that fits once the batches of a node have ended is placed in time [LIV7]", () => {
-  const bench = owedBy(benchWith(aNode(), aWorkload(), aQuota(), batch("small"), queued), waiting);
-  const patienceMs = STALL_MS + 60_000 + bench.world.startUpMs + bench.world.batchRunMs;
-  const found = after(patienceMs, bench).filter((line) => line.startsWith("LIV7"));
+  const harness = owedBy(
+    benchWith(aNode(), aWorkload(), aQuota(), batch("small"), queued),
+    waiting,
+  );
+  const patienceMs = STALL_MS + 60_000 + harness.world.startUpMs + harness.world.batchRunMs;
+  const found = after(patienceMs, harness).filter((line) => line.startsWith("LIV7"));
   expect(found).toEqual([
     "LIV7 Replica/payments/api.1.0 is still queued, though it fits on node-1 when its batches have ended.",
   ]);

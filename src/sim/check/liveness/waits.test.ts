@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aBeliever, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { createWaitsChecker } from "./waits.ts";
 
@@ -15,10 +15,10 @@ const owed: Owed = {
 };
 
 function look(entry: Owed): string[] {
-  const bench = new CheckerBench(createWaitsChecker());
-  bench.everyClient = [aBeliever({ name: "admit", owed: [entry] })];
-  bench.sample();
-  return bench.found;
+  const harness = new CheckerHarness(createWaitsChecker());
+  harness.everyClient = [aBeliever({ name: "admit", owed: [entry] })];
+  harness.sample();
+  return harness.found;
 }
 
 test("a wait with a reason and a deadline is fine [INV14]", () => {

@@ -1,5 +1,5 @@
 /**
- * What a replica's neighbours say about a node, worked out slowly and without the books that scheduler and
+ * What a replica's neighbours say about a node, worked out slowly and without the accounts that scheduler and
  * authority keep: every question walks over all replicas there are.
  */
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";

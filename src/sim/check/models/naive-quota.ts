@@ -1,7 +1,7 @@
 /**
  * Who may reserve how much, worked out from the objects of one moment and from nothing else: every reservation and
  * every replica that holds a node is added up, and the rules about groups, classes and regions are asked of
- * those sums. It shares no line with the books that the authority keeps.
+ * those sums. It shares no line with the accounts that the authority keeps.
  */
 import { type AmountName, type Amounts } from "../../../core/model/amounts.ts";
 import type { QuotaSpec, Replica } from "../../../core/model/objects.ts";
@@ -141,8 +141,9 @@ export class QuotaPicture {
       if (other === tenant || spec?.group !== this.of(tenant).spec?.group) continue;
       const beyond = this.beyond(other);
       for (const { spec: held } of askable) {
-        if (AMOUNT_NAMES.some((name) => isOfUse(name, held.template.ask.amounts, beyond)))
+        if (AMOUNT_NAMES.some((name) => isOfUse(name, held.template.ask.amounts, beyond))) {
           return true;
+        }
       }
     }
     return false;

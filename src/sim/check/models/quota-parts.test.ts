@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   amounts,
   anAsk,
@@ -22,48 +22,48 @@ const of = (tenant: string, cpuMillis: number, slot = 0, priorityClass = ""): Re
 const granting = (cpuMillis: number) => amounts({ cpuMillis, memoryMiB: 9_000 });
 
 test("a region takes what the quota grants there, and more is reported [INV31]", () => {
-  const bench = new CheckerBench(createQuotaPartsChecker());
+  const harness = new CheckerHarness(createQuotaPartsChecker());
   const regions = { eu: granting(250), us: granting(0) };
-  bench.commit({ put: [aNode(), sharing("t", 900, { regions })] });
-  for (const slot of [0, 1]) bench.commit({ command: "bind", put: [bound(of("t", 100, slot))] });
-  expect(bench.found).toEqual([]);
-  bench.commit({ command: "bind", operation: "b3", put: [bound(of("t", 100, 2))] });
-  expect(bench.found).toEqual([
+  harness.commit({ put: [aNode(), sharing("t", 900, { regions })] });
+  for (const slot of [0, 1]) harness.commit({ command: "bind", put: [bound(of("t", 100, slot))] });
+  expect(harness.found).toEqual([]);
+  harness.commit({ command: "bind", operation: "b3", put: [bound(of("t", 100, 2))] });
+  expect(harness.found).toEqual([
     "INV31 After bind b3, tenant t uses cpuMillis 300 in region eu, of 250.",
   ]);
   // A bound that is made smaller is nobody's growth, and neither is a replica that leaves.
-  bench.commit({ put: [sharing("t", 900, { regions: { eu: granting(10) } })] });
-  bench.commit({ command: "report", put: [freed(of("t", 100, 0))] });
-  expect(bench.found).toHaveLength(1);
+  harness.commit({ put: [sharing("t", 900, { regions: { eu: granting(10) } })] });
+  harness.commit({ command: "report", put: [freed(of("t", 100, 0))] });
+  expect(harness.found).toHaveLength(1);
 });
 
 test("a class takes what the quota grants to it, reserved or held, and more is reported [INV31]", () => {
-  const bench = new CheckerBench(createQuotaPartsChecker());
+  const harness = new CheckerHarness(createQuotaPartsChecker());
   const replicas = [0, 1, 2].map((slot) => of("t", 100, slot, "low"));
   const [first, second, third] = replicas as [Replica, Replica, Replica];
-  bench.commit({
+  harness.commit({
     put: [aNode(), sharing("t", 900, { classes: { low: granting(200) } }), ...replicas],
   });
-  bench.commit({ command: "bind", put: [bound(first)] });
-  bench.commit({ command: "reserve", put: [aReservation(second)] });
-  bench.commit({ command: "reserve", put: [aReservation(of("t", 500, 7))] });
-  expect(bench.found).toEqual([]);
-  bench.commit({ command: "reserve", operation: "r3", put: [aReservation(third)] });
-  expect(bench.found).toEqual([
+  harness.commit({ command: "bind", put: [bound(first)] });
+  harness.commit({ command: "reserve", put: [aReservation(second)] });
+  harness.commit({ command: "reserve", put: [aReservation(of("t", 500, 7))] });
+  expect(harness.found).toEqual([]);
+  harness.commit({ command: "reserve", operation: "r3", put: [aReservation(third)] });
+  expect(harness.found).toEqual([
     "INV31 After reserve r3, tenant t uses cpuMillis 300 in class low, of 200.",
   ]);
 });
 
 test("what is lent while another waits for it who is entitled to it is reported [INV31]", () => {
-  const bench = new CheckerBench(createQuotaPartsChecker());
-  bench.commit({
+  const harness = new CheckerHarness(createQuotaPartsChecker());
+  harness.commit({
     put: [sharing("a", 300, { group: "g" }), sharing("b", 100, { group: "g" }), of("a", 250)],
   });
-  bench.commit({ command: "reserve", put: [aReservation(of("b", 100))] });
-  bench.commit({ command: "reserve", put: [aReservation(of("b", 50, 1))] });
-  expect(bench.found).toEqual([]);
-  bench.commit({ command: "reserve", operation: "r3", put: [aReservation(of("b", 10, 2))] });
-  expect(bench.found).toEqual([
+  harness.commit({ command: "reserve", put: [aReservation(of("b", 100))] });
+  harness.commit({ command: "reserve", put: [aReservation(of("b", 50, 1))] });
+  expect(harness.found).toEqual([]);
+  harness.commit({ command: "reserve", operation: "r3", put: [aReservation(of("b", 10, 2))] });
+  expect(harness.found).toEqual([
     "INV31 After reserve r3, tenant b borrows cpuMillis 60, of which others of group g wait for 10 that is theirs.",
   ]);
 });

@@ -69,16 +69,16 @@ class QuotaPartsChecker implements Checker {
       const spec = quota?.kind === "Quota" ? quota.spec : undefined;
       const isPlain = spec?.regions === undefined && spec?.classes === undefined;
       if (spec === undefined || (isPlain && spec.group === undefined)) continue;
-      this.judge({ tenant, spec, growth, commit, objects }, report);
+      this.check({ tenant, spec, growth, commit, objects }, report);
     }
   }
 
-  private judge(of: Judged, report: Report): void {
+  private check(of: Checked, report: Report): void {
     const { tenant, spec, growth, objects } = of;
-    judgeParts(of, "region", { bounds: spec.regions, grown: growth.byRegion }, report);
-    judgeParts(of, "class", { bounds: spec.classes, grown: growth.byClass }, report);
+    checkParts(of, "region", { bounds: spec.regions, grown: growth.byRegion }, report);
+    checkParts(of, "class", { bounds: spec.classes, grown: growth.byClass }, report);
     const grownAll = growth.byTenant.get(tenant);
-    // Only what grows is judged, and a picture of all there is costs a walk over all there is.
+    // Only what grows is checked, and a picture of all there is costs a walk over all there is.
     if (spec.group === undefined || !isGrowing(grownAll)) return;
     const picture = quotaPicture(objects);
     const beyond = picture.usedBeyondLimit(tenant);
@@ -95,7 +95,7 @@ class QuotaPartsChecker implements Checker {
   }
 }
 
-interface Judged {
+interface Checked {
   readonly tenant: string;
   readonly spec: QuotaSpec;
   readonly growth: Growth;
@@ -106,8 +106,8 @@ interface Judged {
 const isGrowing = (grown: Amounts | undefined): boolean =>
   grown !== undefined && AMOUNT_NAMES.some((name) => grown[name] > 0);
 
-function judgeParts(
-  { tenant, commit, objects }: Judged,
+function checkParts(
+  { tenant, commit, objects }: Checked,
   part: "region" | "class",
   of: {
     readonly bounds: Readonly<Record<string, Amounts>> | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import { View } from "../../../core/observe/view.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aBeliever, aReplica, aWorkload, bound } from "../../../../test/builders/check/fixtures.ts";
 import { createTrackingChecker } from "./tracking.ts";
 
@@ -13,12 +13,12 @@ function look(
   stage: "admitted" | "queued",
   ...tracked: readonly ObjectKey[]
 ): string[] {
-  const bench = new CheckerBench(createTrackingChecker());
+  const harness = new CheckerHarness(createTrackingChecker());
   const view = new View({ kinds: new Set(["Replica"]), node: undefined });
   view.replace([{ ...replica, status: { ...replica.status, stage } }], 1, 1);
-  bench.everyClient = [aBeliever({ name, view, isTracking: (key) => tracked.includes(key) })];
-  bench.finish();
-  return bench.found;
+  harness.everyClient = [aBeliever({ name, view, isTracking: (key) => tracked.includes(key) })];
+  harness.finish();
+  return harness.found;
 }
 
 test("what is unsettled and on its component's mind is fine [INV19]", () => {

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import { createDurabilityChecker } from "./durability.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 
 function told(operation: string, reply: Reply): string[] {
-  const bench = new CheckerBench(createDurabilityChecker());
-  bench.commit({ operation: "first" });
-  bench.commit({ operation: "second" });
-  bench.checker.replied?.("admit", operationId(operation), reply, bench, bench.report);
-  return bench.found;
+  const harness = new CheckerHarness(createDurabilityChecker());
+  harness.commit({ operation: "first" });
+  harness.commit({ operation: "second" });
+  harness.checker.replied?.("admit", operationId(operation), reply, harness, harness.report);
+  return harness.found;
 }
 
 const committed = (revision: number): Reply => ({

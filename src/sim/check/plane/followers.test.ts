@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import type { PlaneState } from "../checker.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aNode } from "../../../../test/builders/check/fixtures.ts";
 import { createFollowersChecker } from "./followers.ts";
 
-class Bench extends CheckerBench {
+class Harness extends CheckerHarness {
   constructor() {
     super(createFollowersChecker(), { planes: 2, faultsUntilMs: 0 });
   }
@@ -28,58 +28,58 @@ class Bench extends CheckerBench {
   }
 }
 
-function threeNodes(): Bench {
-  const bench = new Bench();
+function threeNodes(): Harness {
+  const harness = new Harness();
   for (const name of ["n1", "n2", "n3"]) {
-    bench.commit({ operation: `put-${name}`, put: [aNode({ name })] });
+    harness.commit({ operation: `put-${name}`, put: [aNode({ name })] });
   }
-  return bench;
+  return harness;
 }
 
 test("a follower that holds what the log says so far is in order, however far it has come [INV124]", () => {
-  const bench = threeNodes();
-  expect(bench.endsWith(bench.plane({ to: 2 }))).toEqual([]);
-  expect(bench.endsWith(bench.plane({ to: 3 }))).toEqual([]);
+  const harness = threeNodes();
+  expect(harness.endsWith(harness.plane({ to: 2 }))).toEqual([]);
+  expect(harness.endsWith(harness.plane({ to: 3 }))).toEqual([]);
 });
 
 test("a follower that has passed something over is found [INV124]", () => {
-  const bench = threeNodes();
-  expect(bench.endsWith(bench.plane({ to: 3, without: 2 }))).toEqual([
+  const harness = threeNodes();
+  expect(harness.endsWith(harness.plane({ to: 3, without: 2 }))).toEqual([
     "INV124 plane-2 has followed to revision 3 and holds nothing of Node//n2, which was written at 2.",
   ]);
 });
 
 test("a follower that still holds what was removed is found [INV124]", () => {
-  const bench = threeNodes();
-  bench.commit({ operation: "delete-n1", remove: [aNode({ name: "n1" }).key] });
-  expect(bench.endsWith(bench.plane({ to: 4 }))).toEqual([]);
-  expect(bench.endsWith(bench.plane({ to: 4, without: 4 }))).toEqual([
+  const harness = threeNodes();
+  harness.commit({ operation: "delete-n1", remove: [aNode({ name: "n1" }).key] });
+  expect(harness.endsWith(harness.plane({ to: 4 }))).toEqual([]);
+  expect(harness.endsWith(harness.plane({ to: 4, without: 4 }))).toEqual([
     "INV124 plane-2 has followed to revision 4 and still holds Node//n1, which was removed at 4.",
   ]);
 });
 
 test("a leader that does not know what was acknowledged is found [INV123]", () => {
-  const bench = threeNodes();
+  const harness = threeNodes();
   const reply = { kind: "outcome", outcome: { kind: "committed", revision: 2 }, epoch: 1 } as const;
-  bench.checker.replied?.("user", operationId("put-n2"), reply, bench, bench.report);
-  expect(bench.endsWith(bench.plane({ to: 3, isLeading: true }))).toEqual([]);
-  expect(bench.endsWith(bench.plane({ to: 3, without: 2, isLeading: true }))).toEqual([
+  harness.checker.replied?.("user", operationId("put-n2"), reply, harness, harness.report);
+  expect(harness.endsWith(harness.plane({ to: 3, isLeading: true }))).toEqual([]);
+  expect(harness.endsWith(harness.plane({ to: 3, without: 2, isLeading: true }))).toEqual([
     "INV123 put-n2 was acknowledged at revision 2; plane-2 leads and does not know of it.",
   ]);
 });
 
 test("a follower that does not come after the log is found [LIV51]", () => {
-  const bench = threeNodes();
-  const plane = bench.plane({ to: 2 });
-  bench.everyPlane = [plane];
+  const harness = threeNodes();
+  const plane = harness.plane({ to: 2 });
+  harness.everyPlane = [plane];
   for (const nowMs of [0, 5_000]) {
-    bench.nowMs = nowMs;
-    bench.checker.sampled?.(bench, bench.report);
+    harness.nowMs = nowMs;
+    harness.checker.sampled?.(harness, harness.report);
   }
-  expect(bench.found).toEqual([]);
-  bench.nowMs = 10_000;
-  bench.checker.sampled?.(bench, bench.report);
-  expect(bench.found).toEqual([
+  expect(harness.found).toEqual([]);
+  harness.nowMs = 10_000;
+  harness.checker.sampled?.(harness, harness.report);
+  expect(harness.found).toEqual([
     "LIV51 plane-2 has come to revision 2; the log was at 3 10000 ms ago.",
   ]);
 });

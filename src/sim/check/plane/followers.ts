@@ -2,7 +2,7 @@
  * [INV123] What was acknowledged to anybody is known to whoever leads in the end, as that very commit. [INV124] A plane
  * that follows holds exactly what the log says up to where it has come. [LIV51] In a healed world it comes to the end.
  *
- * It would break if a new leader began before the end of the log, if one that had led kept what it had judged and
+ * It would break if a new leader began before the end of the log, if one that had led kept what it had checked and
  * never made durable, or if a snapshot, or a gap before it, were passed over.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";

@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import type { PlaneState } from "../checker.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createLeadershipChecker } from "./leadership.ts";
 
-const bench = (): CheckerBench => {
-  const made = new CheckerBench(createLeadershipChecker(), { planes: 2, faultsUntilMs: 0 });
+const harness = (): CheckerHarness => {
+  const made = new CheckerHarness(createLeadershipChecker(), { planes: 2, faultsUntilMs: 0 });
   made.checker.claimed?.("plane-1", 1, made, made.report);
   return made;
 };
 
-const claim = (on: CheckerBench, plane: string, epoch: number): void =>
+const claim = (on: CheckerHarness, plane: string, epoch: number): void =>
   on.checker.claimed?.(plane, epoch, on, on.report);
 
-const answer = (on: CheckerBench, plane: string, reply: Reply): readonly string[] => {
+const answer = (on: CheckerHarness, plane: string, reply: Reply): readonly string[] => {
   on.checker.answered?.(plane, reply, on, on.report);
   return on.found;
 };
@@ -34,7 +34,7 @@ const committed = (revision: number): Reply => ({
 });
 
 test("a commit of the leadership that was given last is in order [INV120]", () => {
-  const log = bench();
+  const log = harness();
   log.commit({ command: "lead", epoch: 1 });
   claim(log, "plane-2", 2);
   log.commit({ command: "lead", epoch: 2 });
@@ -42,7 +42,7 @@ test("a commit of the leadership that was given last is in order [INV120]", () =
 });
 
 test("a commit that lands after another plane was given the log is found [INV120]", () => {
-  const log = bench();
+  const log = harness();
   claim(log, "plane-2", 2);
   log.commit({ command: "put", epoch: 1 });
   expect(log.found).toMatchObject([
@@ -53,13 +53,13 @@ test("a commit that lands after another plane was given the log is found [INV120
 });
 
 test("an epoch that was given before is found [INV120]", () => {
-  const log = bench();
+  const log = harness();
   claim(log, "plane-2", 1);
   expect(log.found).toEqual(["INV120 plane-2 was given the log under epoch 1 after epoch 1."]);
 });
 
 test("who was given the log last may answer, and everybody may say that he does not lead [INV121]", () => {
-  const log = bench();
+  const log = harness();
   answer(log, "plane-1", { kind: "not-found", epoch: 1 });
   answer(log, "plane-2", { kind: "unavailable" });
   expect(log.found).toEqual([]);
@@ -69,7 +69,7 @@ test.each([
   { plane: "plane-1", epoch: 1, title: "of the one before [INV121]" },
   { plane: "plane-3", epoch: 2, title: "of a standby that has followed so far [INV121]" },
 ])("an answer $title is found", ({ plane, epoch }) => {
-  const log = bench();
+  const log = harness();
   claim(log, "plane-2", 2);
   expect(answer(log, plane, { kind: "not-found", epoch })).toEqual([
     `INV121 ${plane} answered not-found under epoch ${epoch}; plane-2 was given the log under epoch 2.`,
@@ -77,7 +77,7 @@ test.each([
 });
 
 test("an answer on what is not in the log yet is found, and so is showing it [INV125]", () => {
-  const log = bench();
+  const log = harness();
   log.commit({ command: "lead", epoch: 1 });
   expect(answer(log, "plane-1", committed(1))).toEqual([]);
   answer(log, "plane-1", committed(2));
@@ -89,7 +89,7 @@ test("an answer on what is not in the log yet is found, and so is showing it [IN
 });
 
 test("a healed world that nobody leads for long is found; one that is led again in time is not [LIV50]", () => {
-  const log = bench();
+  const log = harness();
   const sampleAt = (nowMs: number, ...planes: PlaneState[]): void => {
     log.nowMs = nowMs;
     log.everyPlane = planes;

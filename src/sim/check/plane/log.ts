@@ -2,7 +2,7 @@
  * [INV10] The log is one history: revisions follow each other, epochs never go down and change only where a
  * leadership opens, an operation has at most one effect, and every change starts from what was really there.
  *
- * It would break if a deposed leader could still append, if a retry were judged without looking for its
+ * It would break if a deposed leader could still append, if a retry were checked without looking for its
  * first outcome, or if the authority decided on a value that a commit of the same batch had replaced.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aTemplate, aWorkload } from "../../../../test/builders/check/fixtures.ts";
 import { createObjectSizesChecker } from "./object-sizes.ts";
 
@@ -17,10 +17,10 @@ test.each([
     512,
   ],
 ] as const)("[IN6] an object with too many in %s is found, and no other", (what, made, most) => {
-  const bench = new CheckerBench(createObjectSizesChecker());
-  bench.commit({ put: [made(most)] });
-  bench.commit({ put: [made(most + 1)], role: "admit" });
-  expect(bench.found).toEqual([]);
-  bench.commit({ put: [made(most + 1)] });
-  expect(bench.found).toEqual([expect.stringMatching(`^IN6 .* ${what} of ${most + 1}`)]);
+  const harness = new CheckerHarness(createObjectSizesChecker());
+  harness.commit({ put: [made(most)] });
+  harness.commit({ put: [made(most + 1)], role: "admit" });
+  expect(harness.found).toEqual([]);
+  harness.commit({ put: [made(most + 1)] });
+  expect(harness.found).toEqual([expect.stringMatching(`^IN6 .* ${what} of ${most + 1}`)]);
 });

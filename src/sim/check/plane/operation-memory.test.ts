@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { KnownOperations } from "../../../core/commit/known-operations.ts";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import { OPERATION_LIMITS } from "../../../core/commit/operation-limits.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aWorkload } from "../../../../test/builders/check/fixtures.ts";
 import { createOperationMemoryChecker } from "./operation-memory.ts";
 
@@ -11,10 +11,10 @@ const EVE = { role: "user", name: "eve" } as const;
 
 /** One put of Ann's and so many of Eve's, of which the plane remembers what a ledger does, or nothing of Ann's. */
 function told(eves: number, of: { readonly isForgotten: boolean }): readonly string[] {
-  const bench = new CheckerBench(createOperationMemoryChecker());
+  const harness = new CheckerHarness(createOperationMemoryChecker());
   const ledger = new Ledger();
-  const commits = [bench.commit({ actor: ANN, put: [aWorkload()] })];
-  for (let at = 0; at < eves; at += 1) commits.push(bench.commit({ actor: EVE, changes: [] }));
+  const commits = [harness.commit({ actor: ANN, put: [aWorkload()] })];
+  for (let at = 0; at < eves; at += 1) commits.push(harness.commit({ actor: EVE, changes: [] }));
   const operations = new KnownOperations();
   for (const { actor, operation, revision, command } of commits) {
     if (of.isForgotten && actor === ANN) continue;
@@ -22,9 +22,9 @@ function told(eves: number, of: { readonly isForgotten: boolean }): readonly str
   }
   const { objects } = ledger;
   const known = { revision: commits.length, objects, operations };
-  bench.everyPlane = [{ name: "plane-1", isLeading: true, epoch: 1, ledger: known }];
-  bench.sample();
-  return bench.found;
+  harness.everyPlane = [{ name: "plane-1", isLeading: true, epoch: 1, ledger: known }];
+  harness.sample();
+  return harness.found;
 }
 
 test("[OP3] a caller with few operations that was forgotten is found", () => {

@@ -3,7 +3,7 @@ import type { Command } from "../../../core/protocol/command.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Actor } from "../../../core/model/actor.ts";
 import { nodeKey, operationId } from "../../../core/model/ids.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createOperationOwnersChecker } from "./operation-owners.ts";
 
 const OPERATION = operationId("some/operation");
@@ -34,19 +34,19 @@ const REUSED = {
 /** One has used the operation, the other asks under it and is told this. */
 function told(first: Actor, second: Actor, reply: Reply, isHostile = false): readonly string[] {
   const checker = createOperationOwnersChecker();
-  const bench = new CheckerBench(checker);
-  bench.commit({ operation: OPERATION, actor: first });
+  const harness = new CheckerHarness(checker);
+  harness.commit({ operation: OPERATION, actor: first });
   const intent = { kind: "delete", operation: OPERATION, key: nodeKey("a"), expect: {} } as const;
   const command: Command = { intent, epoch: 1, basis: 0, actor: second };
   const request = { kind: "command", command, attempt: 1 } as const;
   if (isHostile) {
-    checker.attacked?.("x", request, bench, bench.report);
-    checker.attackAnswered?.("x", OPERATION, reply, bench, bench.report);
+    checker.attacked?.("x", request, harness, harness.report);
+    checker.attackAnswered?.("x", OPERATION, reply, harness, harness.report);
   } else {
-    checker.requested?.("x", OPERATION, 1, bench, bench.report, request);
-    checker.replied?.("x", OPERATION, reply, bench, bench.report);
+    checker.requested?.("x", OPERATION, 1, harness, harness.report, request);
+    checker.replied?.("x", OPERATION, reply, harness, harness.report);
   }
-  return bench.found.map((text) => text.slice(0, 6));
+  return harness.found.map((text) => text.slice(0, 6));
 }
 
 test("[INV181] two schedulers meet the same outcome, and a sender its own", () => {

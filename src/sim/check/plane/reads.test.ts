@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createReadsChecker } from "./reads.ts";
 
-class Bench extends CheckerBench {
+class Harness extends CheckerHarness {
   constructor() {
     super(createReadsChecker(), { planes: 2 });
   }
@@ -23,26 +23,26 @@ class Bench extends CheckerBench {
 }
 
 test("a list older than what some plane had shown is found [INV122]", () => {
-  const bench = new Bench();
-  bench.shows("plane-1", 7);
-  bench.shows("plane-2", 5);
-  bench.asks();
-  expect(bench.isGiven(6)).toEqual([
+  const harness = new Harness();
+  harness.shows("plane-1", 7);
+  harness.shows("plane-2", 5);
+  harness.asks();
+  expect(harness.isGiven(6)).toEqual([
     "INV122 admit asked when revision 7 had been shown, and was given a list as of revision 6.",
   ]);
 });
 
 test("a list older than what somebody was told is committed is found [INV122]", () => {
-  const bench = new Bench();
-  bench.tells("plane-1", 9);
-  bench.asks();
-  expect(bench.isGiven(8)).toHaveLength(1);
+  const harness = new Harness();
+  harness.tells("plane-1", 9);
+  harness.asks();
+  expect(harness.isGiven(8)).toHaveLength(1);
 });
 
 test("what is shown between the question and the answer is no reason to complain [INV122]", () => {
-  const bench = new Bench();
-  bench.shows("plane-1", 7);
-  bench.asks();
-  bench.tells("plane-1", 9);
-  expect(bench.isGiven(7)).toEqual([]);
+  const harness = new Harness();
+  harness.shows("plane-1", 7);
+  harness.asks();
+  harness.tells("plane-1", 9);
+  expect(harness.isGiven(7)).toEqual([]);
 });

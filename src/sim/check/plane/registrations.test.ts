@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { amounts, aNode, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { createRegistrationsChecker } from "./registrations.ts";
 
-const registered = (node: Parameters<typeof aNode>[0] = {}): CheckerBench => {
-  const bench = new CheckerBench(createRegistrationsChecker());
-  bench.commit({ put: [aNode(node)], role: "agent" });
-  return bench;
+const registered = (node: Parameters<typeof aNode>[0] = {}): CheckerHarness => {
+  const harness = new CheckerHarness(createRegistrationsChecker());
+  harness.commit({ put: [aNode(node)], role: "agent" });
+  return harness;
 };
 const bound = aReplica({ status: { stage: "bound", node: "node-1", session: 1 } });
 
@@ -30,9 +30,9 @@ test.each([
 });
 
 test("[INV184] and gets no work before a person has written it", () => {
-  const bench = registered();
-  bench.commit({ put: [bound], role: "place" });
-  expect(bench.found).toEqual([expect.stringMatching(/^INV184 .* no operator has approved/)]);
+  const harness = registered();
+  harness.commit({ put: [bound], role: "place" });
+  expect(harness.found).toEqual([expect.stringMatching(/^INV184 .* no operator has approved/)]);
   const approved = registered();
   approved.commit({ put: [aNode()], role: "user" });
   approved.commit({ put: [bound], role: "place" });

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { operationId } from "../../../core/model/ids.ts";
 import { OPERATION_ATTEMPTS } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createRetriesChecker } from "./retries.ts";
 
 function send(attempt: number): string[] {
-  const bench = new CheckerBench(createRetriesChecker());
+  const harness = new CheckerHarness(createRetriesChecker());
   const operation = operationId("bind/api");
   const request = { kind: "lookup", operation, attempt } as const;
-  bench.checker.requested?.("place-1", operation, attempt, bench, bench.report, request);
-  return bench.found;
+  harness.checker.requested?.("place-1", operation, attempt, harness, harness.report, request);
+  return harness.found;
 }
 
 test("attempts up to the allowance are fine [INV15]", () => {

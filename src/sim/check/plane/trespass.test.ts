@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../core/model/actor.ts";
 import type { AnyObject } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aLease, aNode, aReplica, aWorkload } from "../../../../test/builders/check/fixtures.ts";
 import { createTrespassChecker } from "./trespass.ts";
 
@@ -12,10 +12,10 @@ const on = (node: string) => aReplica({ status: { stage: "starting", node, sessi
 /** What is found when the actor writes the last of them, after somebody else has written the first. */
 function found(actor: Actor, was: AnyObject, is: AnyObject): readonly string[] {
   const attacks = [{ by: "user:mallory", attack: "flood", atMs: 0, times: 1 }] as const;
-  const bench = new CheckerBench(createTrespassChecker(attacks));
-  bench.commit({ put: [was], role: "place" });
-  bench.commit({ put: [is], actor, command: "report" });
-  return bench.found.map((text) => text.slice(0, 6));
+  const harness = new CheckerHarness(createTrespassChecker(attacks));
+  harness.commit({ put: [was], role: "place" });
+  harness.commit({ put: [is], actor, command: "report" });
+  return harness.found.map((text) => text.slice(0, 6));
 }
 
 test.each([
@@ -49,13 +49,13 @@ test("[INV182] the user of a hostile tenant may not change what is another's", (
 });
 
 test("[INV183] what is given up on the word of a node was bound to that node", () => {
-  const bench = new CheckerBench(createTrespassChecker([]));
+  const harness = new CheckerHarness(createTrespassChecker([]));
   const evidence = { kind: "session-ended", node: "node-1", session: 1 } as const;
   const released = aReplica({ status: { stage: "released", node: undefined } });
-  bench.commit({ put: [on("node-1")], role: "place" });
-  bench.commit({ put: [released], role: "release-lost", command: "release", evidence });
-  expect(bench.found).toEqual([]);
-  bench.commit({ put: [on("node-2")], role: "place" });
-  bench.commit({ put: [released], role: "release-lost", command: "release", evidence });
-  expect(bench.found).toEqual([expect.stringMatching(/^INV183 .* which is bound to node-2/)]);
+  harness.commit({ put: [on("node-1")], role: "place" });
+  harness.commit({ put: [released], role: "release-lost", command: "release", evidence });
+  expect(harness.found).toEqual([]);
+  harness.commit({ put: [on("node-2")], role: "place" });
+  harness.commit({ put: [released], role: "release-lost", command: "release", evidence });
+  expect(harness.found).toEqual([expect.stringMatching(/^INV183 .* which is bound to node-2/)]);
 });

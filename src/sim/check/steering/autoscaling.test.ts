@@ -4,9 +4,9 @@ import type { Autoscaler, Workload } from "../../../core/model/objects.ts";
 import { overrideKey } from "../../../core/model/override.ts";
 import type { World } from "../../world/world.ts";
 import { createAutoscalingChecker } from "./autoscaling.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { aNode, aReplica, aWorkload, bound } from "../../../../test/builders/check/fixtures.ts";
-import { notScaled } from "../liveness/scale-unrest.ts";
+import { notScaled } from "../liveness/scale-progress.ts";
 
 const KEY = autoscalerKey("payments", "api");
 const SPEC: AutoscalerSpec = {
@@ -46,7 +46,7 @@ function scaler(
   return { kind: "Autoscaler", key: KEY, meta, spec: { ...SPEC, ...spec }, status } as Autoscaler;
 }
 
-class ScaleBench extends CheckerBench {
+class ScaleHarness extends CheckerHarness {
   constructor(load: number, replicas = 4) {
     super(createAutoscalingChecker(), worldOf(load));
     this.nowMs = 100_000;
@@ -67,24 +67,24 @@ class ScaleBench extends CheckerBench {
 }
 
 const left = (load: number): readonly string[] =>
-  [...notScaled(new ScaleBench(load), 1_000)].map(({ message }) => message);
+  [...notScaled(new ScaleHarness(load), 1_000)].map(({ message }) => message);
 
 describe("the checker of what is scaled by itself", () => {
   test("accepts a step up and a step down that the load asks for [INV150] [INV151] [INV152] [INV153]", () => {
-    expect(new ScaleBench(550).observe(550).scale(6)).toEqual([]);
-    const down = new ScaleBench(250);
+    expect(new ScaleHarness(550).observe(550).scale(6)).toEqual([]);
+    const down = new ScaleHarness(250);
     for (let at = 0; at < 7; at += 1) down.observe(250);
     expect(down.scale(3)).toEqual([]);
   });
 
   test("rejects a number outside of the bounds, too large a step, and one too soon [INV150]", () => {
-    expect(new ScaleBench(900).observe(900).scale(7)).toContain(
+    expect(new ScaleHarness(900).observe(900).scale(7)).toContain(
       "INV150 Workload/payments/api was given 7 replicas, and may have 1 to 6.",
     );
-    expect(new ScaleBench(500, 1).observe(500).scale(5)).toEqual([
+    expect(new ScaleHarness(500, 1).observe(500).scale(5)).toEqual([
       "INV150 Workload/payments/api went from 1 to 5, and a step is 3.",
     ]);
-    const soon = new ScaleBench(600).observe(600);
+    const soon = new ScaleHarness(600).observe(600);
     soon.scale(5);
     soon.commit({ put: [bound(aReplica({ spec: { slot: 4 } }), "node-1", { stage: "serving" })] });
     expect(soon.observe(600).scale(6)).toEqual([
@@ -93,27 +93,27 @@ describe("the checker of what is scaled by itself", () => {
   });
 
   test("rejects more observations than the log takes [INV150]", () => {
-    const bench = new ScaleBench(400).observe(400);
-    bench.nowMs += 4_999;
-    bench.commit({ command: "observe", role: "gauge", put: [scaler(400, { seq: 2 })] });
-    expect(bench.found).toEqual([
+    const harness = new ScaleHarness(400).observe(400);
+    harness.nowMs += 4_999;
+    harness.commit({ command: "observe", role: "gauge", put: [scaler(400, { seq: 2 })] });
+    expect(harness.found).toEqual([
       "INV150 Autoscaler/payments/api was observed twice within 4999 ms.",
     ]);
   });
 
   test("rejects more replicas while one has no node [INV151]", () => {
-    const bench = new ScaleBench(600).observe(600);
-    bench.commit({ put: [aReplica({ spec: { slot: 3 }, status: { stage: "queued" } })] });
-    expect(bench.scale(6)).toEqual([
+    const harness = new ScaleHarness(600).observe(600);
+    harness.commit({ put: [aReplica({ spec: { slot: 3 }, status: { stage: "queued" } })] });
+    expect(harness.scale(6)).toEqual([
       "INV151 Workload/payments/api was given 6 replicas, and slot 3 is queued.",
     ]);
   });
 
   test("rejects more than the load needs, and fewer [INV152]", () => {
-    expect(new ScaleBench(450).observe(600).scale(6)).toContain(
+    expect(new ScaleHarness(450).observe(600).scale(6)).toContain(
       "INV152 Workload/payments/api was given 6 replicas, and 5 carry its load.",
     );
-    expect(new ScaleBench(400).observe(300).scale(3)).toContain(
+    expect(new ScaleHarness(400).observe(300).scale(3)).toContain(
       "INV152 Workload/payments/api was left 3 replicas, and its load needs 4.",
     );
   });
@@ -121,23 +121,23 @@ describe("the checker of what is scaled by itself", () => {
   test("rejects a way back within the window, or on what was not measured [INV152]", () => {
     const against =
       "INV152 Workload/payments/api went down to 3 against what was just observed of it.";
-    expect(new ScaleBench(250).observe(500).observe(250).scale(3)).toContain(against);
-    expect(new ScaleBench(250).observe(100, 3).scale(3)).toContain(against);
+    expect(new ScaleHarness(250).observe(500).observe(250).scale(3)).toContain(against);
+    expect(new ScaleHarness(250).observe(100, 3).scale(3)).toContain(against);
   });
 
   test("rejects a way back before the window was watched in whole [INV152]", () => {
-    expect(new ScaleBench(250).observe(250).observe(250).scale(3)).toEqual([
+    expect(new ScaleHarness(250).observe(250).observe(250).scale(3)).toEqual([
       "INV152 Workload/payments/api went down to 3 after 10000 ms of its window.",
     ]);
   });
 
   test("rejects what a person's number or an override forbids [INV153]", () => {
-    const bench = new ScaleBench(600).observe(600);
-    bench.commit({ put: [api(3)] });
-    expect(bench.observe(600).scale(6)).toEqual([
+    const harness = new ScaleHarness(600).observe(600);
+    harness.commit({ put: [api(3)] });
+    expect(harness.observe(600).scale(6)).toEqual([
       "INV153 Workload/payments/api was scaled 10000 ms after a person did so.",
     ]);
-    const held = new ScaleBench(600).observe(600);
+    const held = new ScaleHarness(600).observe(600);
     const spec = { action: "freeze-tenant", target: { tenant: "payments" }, reason: "", ttlMs: 1 };
     const status = { owner: "ana", sinceMs: 0, untilMs: 1_000_000, extensions: 0 };
     const key = overrideKey("ov-1");

@@ -34,7 +34,7 @@ const OBSERVED_APART_MS = 5_000;
 
 interface Seen {
   readonly atMs: number;
-  /** On the clock of the leadership that it was judged under. */
+  /** On the clock of the leadership that it was checked under. */
   readonly judgedMs: number;
   readonly epoch: number;
   /** Undefined: not all who served were measured. */
@@ -86,7 +86,7 @@ class AutoscalingChecker implements Checker {
       if (after?.kind !== "Autoscaler" || after.status.observed === undefined) continue;
       const shadow = this.shadowOf(after);
       const last = shadow.seen.at(-1);
-      // By the authority's clock: what lies in one batch becomes durable at one time, whenever it was judged.
+      // By the authority's clock: what lies in one batch becomes durable at one time, whenever it was checked.
       const apartMs = commit.atMs - (last?.judgedMs ?? Number.NEGATIVE_INFINITY);
       if (last?.epoch === commit.epoch && apartMs < OBSERVED_APART_MS) {
         report("INV150", `${after.key} was observed twice within ${apartMs} ms.`, after.key);

@@ -13,7 +13,7 @@ import type {
 } from "../../../core/model/objects.ts";
 import { overrideKey } from "../../../core/model/override.ts";
 import { createBudgetsChecker } from "./budgets.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aBudget,
   amounts,
@@ -25,7 +25,7 @@ import {
   freed,
 } from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
-import { STALL_MS } from "../liveness/unrest.ts";
+import { STALL_MS } from "../liveness/unfinished.ts";
 
 const UNTIL_MS = 10_000;
 
@@ -34,7 +34,7 @@ const worth = (replicas: number): Amounts =>
   amounts({ cpuMillis: 100 * replicas, memoryMiB: 64 * replicas });
 
 const granting = (replicas: number, name = "eu-1", untilMs = UNTIL_MS): Budget =>
-  aBudget({ name, spec: { amounts: worth(replicas) }, status: { untilMs, owner: "bench" } });
+  aBudget({ name, spec: { amounts: worth(replicas) }, status: { untilMs, owner: "harness" } });
 
 const withdrawn = (budget: Budget): Budget => ({
   ...budget,
@@ -82,26 +82,30 @@ const kept = (slot: number) =>
     room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
   });
 
-function aBench(...put: readonly AnyObject[]): CheckerBench {
-  const bench = new CheckerBench(createBudgetsChecker());
-  bench.commit({ put: [aNode(), recovering(), queued(0), queued(1), ...terms(4)] });
-  bench.commit({ put });
-  bench.found.length = 0;
-  return bench;
+function aHarness(...put: readonly AnyObject[]): CheckerHarness {
+  const harness = new CheckerHarness(createBudgetsChecker());
+  harness.commit({ put: [aNode(), recovering(), queued(0), queued(1), ...terms(4)] });
+  harness.commit({ put });
+  harness.found.length = 0;
+  return harness;
 }
 
-const bind = (bench: CheckerBench, ...put: readonly Replica[]): readonly string[] => {
-  bench.commit({ command: "bind-all", role: "place", put });
-  return bench.found;
+const bind = (harness: CheckerHarness, ...put: readonly Replica[]): readonly string[] => {
+  harness.commit({ command: "bind-all", role: "place", put });
+  return harness.found;
 };
 
 /** Somebody's own word about a budget. */
-function say(bench: CheckerBench, by: string, of: Partial<Commit>): readonly string[] {
+function say(harness: CheckerHarness, by: string, of: Partial<Commit>): readonly string[] {
   const role = by === "expire-budget" || by === "grant-budget" ? by : "user";
-  const commit = { ...bench.commits.at(-1)!, operation: operationId("o"), command: "put" as const };
-  const said = { ...commit, atMs: bench.nowMs, actor: { role, name: by } as const, ...of };
-  bench.checker.beforeCommit?.(said, bench, bench.report);
-  return bench.found;
+  const commit = {
+    ...harness.commits.at(-1)!,
+    operation: operationId("o"),
+    command: "put" as const,
+  };
+  const said = { ...commit, atMs: harness.nowMs, actor: { role, name: by } as const, ...of };
+  harness.checker.beforeCommit?.(said, harness, harness.report);
+  return harness.found;
 }
 
 const change = (before: Budget | undefined, after: Budget | undefined) => ({
@@ -110,51 +114,51 @@ const change = (before: Budget | undefined, after: Budget | undefined) => ({
 
 /** What is found of a grant of three after the first end. */
 const grantedThen = (...put: readonly AnyObject[]): readonly string[] => {
-  const bench = aBench(...put);
-  bench.nowMs = UNTIL_MS;
-  bench.commit({ put: [granting(3, "eu-2", 2 * UNTIL_MS)] });
-  return bench.found;
+  const harness = aHarness(...put);
+  harness.nowMs = UNTIL_MS;
+  harness.commit({ put: [granting(3, "eu-2", 2 * UNTIL_MS)] });
+  return harness.found;
 };
 
 /** Takes kept room. */
-const taking = (bench: CheckerBench, ...put: readonly Replica[]): readonly string[] => {
-  bench.commit({ command: "bind", role: "place", put, remove: [kept(0).key] });
-  return bench.found;
+const taking = (harness: CheckerHarness, ...put: readonly Replica[]): readonly string[] => {
+  harness.commit({ command: "bind", role: "place", put, remove: [kept(0).key] });
+  return harness.found;
 };
 
 const ends = (by: string, budget: Budget) =>
-  say(aBench(budget), by, { command: "delete", ...change(budget, withdrawn(budget)) });
+  say(aHarness(budget), by, { command: "delete", ...change(budget, withdrawn(budget)) });
 
 const goes = (atMs: number, ...put: readonly AnyObject[]) => {
-  const bench = aBench(aBudget(), ...put);
-  bench.nowMs = atMs;
-  return say(bench, "expire-budget", { command: "release", ...change(aBudget(), undefined) });
+  const harness = aHarness(aBudget(), ...put);
+  harness.nowMs = atMs;
+  return say(harness, "expire-budget", { command: "release", ...change(aBudget(), undefined) });
 };
 
 /** What is stuck for so long once the first end has passed. */
 function stuckAfter(ms: number, ...put: readonly AnyObject[]): readonly string[] {
-  const bench = new CheckerBench(createProgressChecker());
-  bench.commit({ put });
-  bench.nowMs = UNTIL_MS;
-  bench.commit({});
-  bench.sample();
-  bench.nowMs += ms;
-  bench.commit({});
-  bench.finish();
-  return bench.found.filter((line) => /LIV6[23]/.test(line));
+  const harness = new CheckerHarness(createProgressChecker());
+  harness.commit({ put });
+  harness.nowMs = UNTIL_MS;
+  harness.commit({});
+  harness.sample();
+  harness.nowMs += ms;
+  harness.commit({});
+  harness.finish();
+  return harness.found.filter((line) => /LIV6[23]/.test(line));
 }
 
 describe("what is granted", () => {
   test("up to the reserve breaks no rule; more does, and without a reserve all does [INV160]", () => {
-    const bench = aBench(aBudget());
-    bench.commit({ put: [granting(2, "eu-2")] });
-    expect(bench.found).toEqual([]);
-    const more = aBench(aBudget());
+    const harness = aHarness(aBudget());
+    harness.commit({ put: [granting(2, "eu-2")] });
+    expect(harness.found).toEqual([]);
+    const more = aHarness(aBudget());
     more.commit({ put: [granting(3, "eu-2")], operation: "put" });
     expect(more.found[0]).toBe(
       "INV160 put left cpuMillis 500 granted or spent after 200, of a reserve of 400.",
     );
-    const without = new CheckerBench(createBudgetsChecker());
+    const without = new CheckerHarness(createBudgetsChecker());
     without.commit({ put: [aBudget()] });
     expect(without.found).not.toEqual([]);
   });
@@ -168,46 +172,46 @@ describe("what is granted", () => {
   });
 
   test("as it is raised, which is reported when that is too much [INV160]", () => {
-    const raised = aBench(aBudget());
+    const raised = aHarness(aBudget());
     raised.commit({ put: [aRaise(100)] });
     expect(raised.found).toEqual([]);
-    const tooFar = aBench(aBudget());
+    const tooFar = aHarness(aBudget());
     tooFar.commit({ put: [aRaise(101)] });
     expect(tooFar.found[0]).toContain("left cpuMillis 402 granted or spent after 200");
   });
 
   test("is not taken back by a smaller reserve [INV160]", () => {
-    const bench = aBench(aBudget(), on("eu-1"));
-    bench.commit({ command: "activate", put: terms(1) });
-    bench.commit({ put: [freed(on("eu-1"))] });
-    expect(bench.found).toEqual([]);
-    bench.commit({ put: [granting(1, "eu-2")] });
-    expect(bench.found[0]).toContain("of a reserve of 100");
+    const harness = aHarness(aBudget(), on("eu-1"));
+    harness.commit({ command: "activate", put: terms(1) });
+    harness.commit({ put: [freed(on("eu-1"))] });
+    expect(harness.found).toEqual([]);
+    harness.commit({ put: [granting(1, "eu-2")] });
+    expect(harness.found[0]).toContain("of a reserve of 100");
   });
 });
 
 describe("what is spent", () => {
   test("grows up to what a budget grants, by all of one command together [INV160]", () => {
-    expect(bind(aBench(aBudget()), on("eu-1"), on("eu-1", 1))).toEqual([]);
-    const small = aBench(granting(1));
+    expect(bind(aHarness(aBudget()), on("eu-1"), on("eu-1", 1))).toEqual([]);
+    const small = aHarness(granting(1));
     expect(bind(small, on("eu-1"), on("eu-1", 1))[0]).toContain(
       "left cpuMillis 200 spent of Budget//eu-1 after 0, which grants 100",
     );
-    const raised = aBench(granting(1), aRaise(100));
+    const raised = aHarness(granting(1), aRaise(100));
     expect(bind(raised, on("eu-1"), on("eu-1", 1))).toEqual([]);
   });
 
   test("stays on its budget for as long as it holds its node [INV160]", () => {
-    const bench = aBench(aBudget(), on("eu-1"));
-    bench.commit({ command: "transition", put: [bound(queued(0))], operation: "t" });
-    expect(bench.found).toEqual([
+    const harness = aHarness(aBudget(), on("eu-1"));
+    harness.commit({ command: "transition", put: [bound(queued(0))], operation: "t" });
+    expect(harness.found).toEqual([
       "INV160 t moved Replica/payments/api.1.0 from budget eu-1 to none, though it holds node-1.",
     ]);
     const provisional = { override: "cut", sinceMs: 0, epoch: 1 };
-    const apart = aBench(aBudget(), bound(queued(0), "node-1", { budget: "eu-1", provisional }));
+    const apart = aHarness(aBudget(), bound(queued(0), "node-1", { budget: "eu-1", provisional }));
     apart.commit({ command: "confirm", put: [bound(queued(0))] });
     expect(apart.found).toEqual([]);
-    const gone = aBench(aBudget(), on("eu-1"));
+    const gone = aHarness(aBudget(), on("eu-1"));
     gone.commit({ command: "release", put: [freed(on("eu-1"))] });
     expect(gone.found).toEqual([]);
   });
@@ -215,12 +219,12 @@ describe("what is spent", () => {
 
 describe("a bind", () => {
   test("takes kept room on a budget only, while recoveries are budgeted [INV161]", () => {
-    expect(taking(aBench(aBudget(), kept(0)), on("eu-1"))).toEqual([]);
-    expect(taking(aBench(aBudget(), kept(0)), on(undefined))[0]).toContain(
+    expect(taking(aHarness(aBudget(), kept(0)), on("eu-1"))).toEqual([]);
+    expect(taking(aHarness(aBudget(), kept(0)), on(undefined))[0]).toContain(
       "took Reservation/payments/api.recovery.0 on no budget",
     );
     const [, revision] = terms(1);
-    const before = aBench(kept(0), { ...revision!, spec: { scoring: "best-fit" } } as AnyObject);
+    const before = aHarness(kept(0), { ...revision!, spec: { scoring: "best-fit" } } as AnyObject);
     expect(taking(before, on(undefined))).toEqual([]);
   });
 
@@ -230,29 +234,29 @@ describe("a bind", () => {
     ["of another tenant", on("eu-1"), { tenants: ["shop"] }, "which is not for payments"],
     ["of another class", on("eu-1"), { classes: ["high"] }, 'not for payments and class ""'],
   ])("on a budget %s is reported [INV161]", (_, replica, spec, found) => {
-    expect(bind(aBench(aBudget({ spec })), replica)[0]).toContain(found);
+    expect(bind(aHarness(aBudget({ spec })), replica)[0]).toContain(found);
   });
 
   test("on a budget that is over, or withdrawn, is reported [INV161]", () => {
-    const bench = aBench(aBudget());
-    bench.nowMs = UNTIL_MS + 5;
-    expect(bind(bench, on("eu-1"))[0]).toContain("which was over 5 ms before");
-    expect(bind(aBench(withdrawn(aBudget())), on("eu-1"))[0]).toContain("which was withdrawn");
+    const harness = aHarness(aBudget());
+    harness.nowMs = UNTIL_MS + 5;
+    expect(bind(harness, on("eu-1"))[0]).toContain("which was over 5 ms before");
+    expect(bind(aHarness(withdrawn(aBudget())), on("eu-1"))[0]).toContain("which was withdrawn");
   });
 
   test("on a budget for nothing that was lost, or one more than that, is reported [INV161]", () => {
-    const calm = aBench(aBudget(), recovering(false));
+    const calm = aHarness(aBudget(), recovering(false));
     expect(bind(calm, on("eu-1"))[0]).toContain("though nothing of it was lost");
     const back = bound(queued(1), "node-1", { stage: "serving" });
-    const one = aBench(aBudget(), back);
+    const one = aHarness(aBudget(), back);
     expect(bind(one, on("eu-1"))).toEqual([]);
     expect(bind(one, on("eu-1", 2))[0]).toContain("although its recovery needs no more replicas");
   });
 
   test("alone puts somebody on a budget [INV161]", () => {
-    const bench = aBench(aBudget());
-    bench.commit({ command: "transition", role: "agent", put: [on("eu-1")] });
-    expect(bench.found[0]).toBe(
+    const harness = aHarness(aBudget());
+    harness.commit({ command: "transition", role: "agent", put: [on("eu-1")] });
+    expect(harness.found[0]).toBe(
       "INV161 Replica/payments/api.1.0 came to be on budget eu-1 by transition.",
     );
   });
@@ -265,20 +269,24 @@ describe("a budget", () => {
   });
 
   test("is extended by its owner, and by nobody else [INV163]", () => {
-    expect(say(aBench(aBudget()), "ana", change(aBudget(), longer))).toEqual([]);
-    expect(say(aBench(aBudget()), "bob", change(aBudget(), longer))).toEqual([
+    expect(say(aHarness(aBudget()), "ana", change(aBudget(), longer))).toEqual([]);
+    expect(say(aHarness(aBudget()), "bob", change(aBudget(), longer))).toEqual([
       "INV163 bob changed Budget//eu-1, which is of ana.",
     ]);
-    const late = aBench(aBudget());
+    const late = aHarness(aBudget());
     late.nowMs = UNTIL_MS;
     expect(say(late, "ana", change(aBudget(), longer))[0]).toContain("brought back Budget//eu-1");
   });
 
   test("stays what it grants, and whose it is [INV163]", () => {
     const wider = aBudget({ spec: { tenants: ["shop"] } });
-    expect(say(aBench(aBudget()), "ana", change(aBudget(), wider))[0]).toContain("made another of");
+    expect(say(aHarness(aBudget()), "ana", change(aBudget(), wider))[0]).toContain(
+      "made another of",
+    );
     const given = aBudget({ status: { owner: "bob" } });
-    expect(say(aBench(aBudget()), "ana", change(aBudget(), given))[0]).toContain("made another of");
+    expect(say(aHarness(aBudget()), "ana", change(aBudget(), given))[0]).toContain(
+      "made another of",
+    );
   });
 
   test("is withdrawn by its owner, and one of the policy's by anybody [INV163]", () => {
@@ -302,7 +310,7 @@ describe("a budget", () => {
     const grants = [{ region: "eu", amounts: worth(2), ttlMs: UNTIL_MS }];
     const status = { owner: "grant-budget", grant: { policyRevision: "r-1", index: 0 } };
     const granted = (of: Partial<BudgetSpec>, ...put: readonly AnyObject[]): readonly string[] =>
-      say(aBench(...terms(4, { grants }), ...put), "grant-budget", {
+      say(aHarness(...terms(4, { grants }), ...put), "grant-budget", {
         ...change(undefined, aBudget({ spec: of, status })),
       });
 
@@ -318,8 +326,10 @@ describe("a budget", () => {
 
     test("is nobody else's to grant [INV163]", () => {
       const made = change(undefined, aBudget());
-      expect(say(aBench(), "ana", made)).toEqual([]);
-      expect(say(aBench(), "bob", made)[0]).toContain("granted Budget//eu-1, which no policy says");
+      expect(say(aHarness(), "ana", made)).toEqual([]);
+      expect(say(aHarness(), "bob", made)[0]).toContain(
+        "granted Budget//eu-1, which no policy says",
+      );
     });
   });
 });
@@ -349,13 +359,13 @@ describe("a healed world", () => {
 
   test("has not stood still where a grant was made and ended between two looks [LIV63]", () => {
     const said = terms(4, { grants: [{ region: "eu", amounts: worth(2), ttlMs: UNTIL_MS }] });
-    const bench = new CheckerBench(createProgressChecker());
-    bench.commit({ put: [...said, recovering()] });
-    bench.sample();
-    bench.nowMs += STALL_MS;
+    const harness = new CheckerHarness(createProgressChecker());
+    harness.commit({ put: [...said, recovering()] });
+    harness.sample();
+    harness.nowMs += STALL_MS;
     const policy = aPolicy({ active: "r-1" });
-    bench.commit({ put: [{ ...policy, status: { ...policy.status, granted: 7 } }] });
-    bench.finish();
-    expect(bench.found.filter((line) => line.startsWith("LIV63"))).toEqual([]);
+    harness.commit({ put: [{ ...policy, status: { ...policy.status, granted: 7 } }] });
+    harness.finish();
+    expect(harness.found.filter((line) => line.startsWith("LIV63"))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ import type {
 import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import { createCutOffsChecker } from "./cut-offs.ts";
 import {
   aBeliever,
@@ -32,7 +32,7 @@ import {
 } from "../../../../test/builders/check/fixtures.ts";
 import { createHonestWaitsChecker } from "../liveness/honest-waits.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
-import { STALL_MS } from "../liveness/unrest.ts";
+import { STALL_MS } from "../liveness/unfinished.ts";
 
 const UNTIL_MS = 50_000;
 const WITHIN_MS = 20_000;
@@ -70,18 +70,18 @@ function aBudget(name: string, more: Partial<Budget["spec"]> = {}): Budget {
 const DEGRADED = { degraded: { lowRisk: [""], confirmWithinMs: WITHIN_MS } };
 
 /** A region with a node, a quota, and a policy that calls work without a class low-risk. */
-function begun(checker = createCutOffsChecker()): CheckerBench {
-  const bench = new CheckerBench(checker);
-  bench.commit({ put: [aNode(), aWorkload({ spec: { replicas: 3 } }), aQuota()] });
-  bench.commit({ put: [aRevision("r-1", DEGRADED), aPolicy({ active: "r-1" })] });
-  bench.commit({ put: [aBudget("early")] });
-  return bench;
+function begun(checker = createCutOffsChecker()): CheckerHarness {
+  const harness = new CheckerHarness(checker);
+  harness.commit({ put: [aNode(), aWorkload({ spec: { replicas: 3 } }), aQuota()] });
+  harness.commit({ put: [aRevision("r-1", DEGRADED), aPolicy({ active: "r-1" })] });
+  harness.commit({ put: [aBudget("early")] });
+  return harness;
 }
 
-const marked = (checker = createCutOffsChecker()): CheckerBench => {
-  const bench = begun(checker);
-  bench.commit({ put: [aMark()] });
-  return bench;
+const marked = (checker = createCutOffsChecker()): CheckerHarness => {
+  const harness = begun(checker);
+  harness.commit({ put: [aMark()] });
+  return harness;
 };
 
 const PROVISIONAL = { override: "cut", sinceMs: 0, epoch: 1 };
@@ -95,12 +95,12 @@ const one = bound(aReplica(), "node-1", ON);
 const plain = bound(aReplica(), "node-1");
 
 function after(
-  bench: CheckerBench,
+  harness: CheckerHarness,
   command: CommandKind,
   put: AnyObject,
   evidence?: Evidence,
 ): void {
-  bench.commit({ command, role: "place", put: [put], ...(evidence && { evidence }) });
+  harness.commit({ command, role: "place", put: [put], ...(evidence && { evidence }) });
 }
 
 const stopping = (replica: Replica, reason: NonNullable<ReplicaStatus["stopping"]>["reason"]) =>
@@ -124,12 +124,12 @@ describe("while a region is cut off", () => {
     ["is preempted", "preempt", stopping(plain, "preempted"), /asked to stop \(preempted\)/],
   ];
   test.each(moves)("nothing there %s [INV170]", (_, command, is, found) => {
-    const bench = begun();
-    after(bench, "report", plain);
-    bench.commit({ put: [aMark()] });
-    after(bench, command, is);
-    expect(bench.found).toEqual([expect.stringMatching(/^INV170 /)]);
-    expect(bench.found[0]).toMatch(found);
+    const harness = begun();
+    after(harness, "report", plain);
+    harness.commit({ put: [aMark()] });
+    after(harness, command, is);
+    expect(harness.found).toEqual([expect.stringMatching(/^INV170 /)]);
+    expect(harness.found[0]).toMatch(found);
     const later = begun();
     after(later, "report", plain);
     later.commit({ put: [aMark()] });
@@ -139,11 +139,11 @@ describe("while a region is cut off", () => {
   });
 
   test("what nobody wants goes, and so does what was not confirmed in time, and nothing else of that [INV170]", () => {
-    const bench = begun();
-    after(bench, "report", plain);
-    bench.commit({ put: [aMark()] });
-    after(bench, "evict", stopping(plain, "surplus"));
-    expect(bench.found).toEqual([]);
+    const harness = begun();
+    after(harness, "report", plain);
+    harness.commit({ put: [aMark()] });
+    after(harness, "evict", stopping(plain, "surplus"));
+    expect(harness.found).toEqual([]);
     const late = marked();
     after(late, "bind", one);
     late.nowMs = WITHIN_MS;
@@ -163,10 +163,10 @@ describe("while a region is cut off", () => {
     const room = aReservation(aReplica(), {
       room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
     });
-    const bench = marked();
-    after(bench, "hold-recovery", room);
-    bench.commit({ command: "hold-recovery", role: "keep-recovery", remove: [room.key] });
-    expect(bench.found).toEqual([
+    const harness = marked();
+    after(harness, "hold-recovery", room);
+    harness.commit({ command: "hold-recovery", role: "keep-recovery", remove: [room.key] });
+    expect(harness.found).toEqual([
       expect.stringMatching(/^INV170 .* holds room against/),
       expect.stringMatching(/^INV170 .* was given back against/),
     ]);
@@ -190,17 +190,17 @@ describe("while a region is cut off", () => {
     ["that is not provisional", withStatus(one, { provisional: undefined }), /is not provisional/],
   ];
   test.each(binds)("nothing is bound there %s [INV171]", (_, is, found) => {
-    const bench = marked();
-    bench.commit({ put: [aBudget("late")] });
-    after(bench, "bind", is);
-    expect(bench.found).toEqual([expect.stringMatching(/^INV171 /)]);
-    expect(bench.found[0]).toMatch(found);
+    const harness = marked();
+    harness.commit({ put: [aBudget("late")] });
+    after(harness, "bind", is);
+    expect(harness.found).toEqual([expect.stringMatching(/^INV171 /)]);
+    expect(harness.found[0]).toMatch(found);
   });
 
   test("what is of low risk is bound there on a budget from before until that has ended, for whom it is [INV171]", () => {
-    const bench = marked();
-    after(bench, "bind", one);
-    expect(bench.found).toEqual([]);
+    const harness = marked();
+    after(harness, "bind", one);
+    expect(harness.found).toEqual([]);
     const late = marked();
     late.nowMs = 40_000;
     after(late, "bind", one);
@@ -220,19 +220,19 @@ function made(template: Replica["spec"]["template"]): Replica {
 const confirmed = withStatus(one, { provisional: undefined, budget: undefined });
 
 /** Bound while the region was marked; it is back. */
-function back(checker = createCutOffsChecker(), ...more: readonly AnyObject[]): CheckerBench {
-  const bench = marked(checker);
-  after(bench, "bind", one);
-  bench.commit({ remove: [overrideKey("cut")] });
-  if (more.length > 0) bench.commit({ put: more });
-  return bench;
+function back(checker = createCutOffsChecker(), ...more: readonly AnyObject[]): CheckerHarness {
+  const harness = marked(checker);
+  after(harness, "bind", one);
+  harness.commit({ remove: [overrideKey("cut")] });
+  if (more.length > 0) harness.commit({ put: more });
+  return harness;
 }
 
 describe("a provisional binding", () => {
   test("is confirmed in a region that is back, in time, by a confirmation [INV172]", () => {
-    const bench = back();
-    after(bench, "confirm", confirmed);
-    expect(bench.found).toEqual([]);
+    const harness = back();
+    after(harness, "confirm", confirmed);
+    expect(harness.found).toEqual([]);
     const marks = marked();
     after(marks, "bind", one);
     after(marks, "confirm", confirmed);
@@ -258,26 +258,26 @@ describe("a provisional binding", () => {
     ["a policy", aPolicy({ active: "r-2" }), /another policy revision/],
   ];
   test.each(broken)("is not confirmed against %s [INV172]", (_, is, found) => {
-    const bench = back(createCutOffsChecker(), aRevision("r-2", DEGRADED), is);
-    after(bench, "confirm", confirmed);
-    expect(bench.found).toEqual([expect.stringMatching(/^INV172 /)]);
-    expect(bench.found[0]).toMatch(found);
+    const harness = back(createCutOffsChecker(), aRevision("r-2", DEGRADED), is);
+    after(harness, "confirm", confirmed);
+    expect(harness.found).toEqual([expect.stringMatching(/^INV172 /)]);
+    expect(harness.found[0]).toMatch(found);
   });
 
   test("is not sent away for its time before that is over [INV172]", () => {
-    const bench = back();
-    bench.nowMs = WITHIN_MS - 1;
-    after(bench, "evict", stopping(one, "unconfirmed"), {
+    const harness = back();
+    harness.nowMs = WITHIN_MS - 1;
+    after(harness, "evict", stopping(one, "unconfirmed"), {
       kind: "confirm-overdue",
       override: "cut",
     });
-    expect(bench.found).toEqual([expect.stringMatching(/^INV172 .* of 20000 ms it had/)]);
+    expect(harness.found).toEqual([expect.stringMatching(/^INV172 .* of 20000 ms it had/)]);
   });
 
   test("comes of a bind in a region that is marked, and of nothing else [INV173]", () => {
-    const bench = begun();
-    after(bench, "bind", one);
-    expect(bench.found).toEqual([
+    const harness = begun();
+    after(harness, "bind", one);
+    expect(harness.found).toEqual([
       expect.stringMatching(/^INV173 .* no override marks eu as partitioned/),
     ]);
     const other = marked();
@@ -289,12 +289,12 @@ describe("a provisional binding", () => {
   });
 
   test("does not stay one once its region is back [LIV66]", () => {
-    const bench = back(createProgressChecker());
-    bench.sample();
-    bench.nowMs = STALL_MS;
-    bench.sample();
-    bench.finish();
-    const found = bench.found.filter((line) => line.startsWith("LIV66"));
+    const harness = back(createProgressChecker());
+    harness.sample();
+    harness.nowMs = STALL_MS;
+    harness.sample();
+    harness.finish();
+    const found = harness.found.filter((line) => line.startsWith("LIV66"));
     expect(found).toEqual([expect.stringMatching(/is provisional, and eu is back/)]);
   });
 });
@@ -308,12 +308,12 @@ const owed = (reason: WaitReason, wakes: readonly string[]): Owed => ({
 });
 
 const foundOf = (replica: Replica, ...more: readonly AnyObject[]): readonly string[] => {
-  const bench = begun(createHonestWaitsChecker());
-  bench.commit({ put: [...more, replica] });
-  const view = { objects: bench.objects } as View;
-  bench.everyClient = [aBeliever({ view, owed: [owed("no-feasible-node", [])] })];
-  bench.sample();
-  return bench.found;
+  const harness = begun(createHonestWaitsChecker());
+  harness.commit({ put: [...more, replica] });
+  const view = { objects: harness.objects } as View;
+  harness.everyClient = [aBeliever({ view, owed: [owed("no-feasible-node", [])] })];
+  harness.sample();
+  return harness.found;
 };
 
 describe("who waits", () => {
@@ -323,18 +323,18 @@ describe("who waits", () => {
   });
 
   test("for a region that is back does not do so for ever [LIV67]", () => {
-    const bench = new CheckerBench(createCutOffsChecker());
-    bench.everyClient = [aBeliever({ owed: [owed("region-cut-off", [overrideKey("cut")])] })];
-    bench.commit({ put: [aMark()] });
-    bench.sample();
-    bench.nowMs = 200_000;
-    bench.sample();
-    bench.commit({ remove: [overrideKey("cut")] });
-    bench.sample();
-    expect(bench.found).toEqual([]);
-    bench.nowMs = 320_000;
-    bench.sample();
-    expect(bench.found).toEqual([expect.stringMatching(/^LIV67 place-1 still lets .* wait/)]);
+    const harness = new CheckerHarness(createCutOffsChecker());
+    harness.everyClient = [aBeliever({ owed: [owed("region-cut-off", [overrideKey("cut")])] })];
+    harness.commit({ put: [aMark()] });
+    harness.sample();
+    harness.nowMs = 200_000;
+    harness.sample();
+    harness.commit({ remove: [overrideKey("cut")] });
+    harness.sample();
+    expect(harness.found).toEqual([]);
+    harness.nowMs = 320_000;
+    harness.sample();
+    expect(harness.found).toEqual([expect.stringMatching(/^LIV67 place-1 still lets .* wait/)]);
   });
 
   test("for room is right to while all that has some is cut off, and is not where it pays for it [INV18]", () => {

@@ -6,7 +6,7 @@ import {
   type Provision,
 } from "../../../core/model/node/node-pool.ts";
 import type { Lease, Node, NodePool, Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
   aReplica,
@@ -15,7 +15,7 @@ import {
   bound,
 } from "../../../../test/builders/check/fixtures.ts";
 import { createNodePoolsChecker } from "./node-pools.ts";
-import { poolsNotDone } from "../liveness/pool-unrest.ts";
+import { poolsNotDone } from "../liveness/pool-progress.ts";
 
 const SPEC: NodePoolSpec = {
   region: "eu",
@@ -80,7 +80,7 @@ const asks = (cpuMillis: number): Replica["spec"]["template"] => {
 const waiting = (slot: number): Replica =>
   aReplica({ spec: { slot, template: asks(900) }, status: { stage: "queued" } });
 
-class PoolBench extends CheckerBench {
+class PoolHarness extends CheckerHarness {
   constructor(of: Partial<NodePoolSpec> = {}, replicas = 2) {
     super(createNodePoolsChecker());
     this.commit({ command: "lead" });
@@ -119,35 +119,35 @@ class PoolBench extends CheckerBench {
   }
 }
 
-const rulesOf = ({ found }: CheckerBench): readonly string[] =>
+const rulesOf = ({ found }: CheckerHarness): readonly string[] =>
   found.map((each) => each.slice(0, 6));
 
 describe("the checker of node pools", () => {
   test("accepts machines for who waits, their arrival and their return [INV165] [INV166] [INV167] [INV168]", () => {
-    const bench = new PoolBench().ask().later(1_000).ask("burst-2").arrive().arrive("burst-2");
-    bench.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
-    bench.later(5_000).commit({ command: "report", put: [waiting(0)] });
-    bench.later(20_000).retire();
-    bench.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
-    expect(bench.found).toEqual([]);
+    const harness = new PoolHarness().ask().later(1_000).ask("burst-2").arrive().arrive("burst-2");
+    harness.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
+    harness.later(5_000).commit({ command: "report", put: [waiting(0)] });
+    harness.later(20_000).retire();
+    harness.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
+    expect(harness.found).toEqual([]);
   });
 
   test("rejects more nodes than a pool may have, and faster [INV165]", () => {
-    const more = new PoolBench({ maxNodes: 1 }, 4).ask().ask("burst-2");
+    const more = new PoolHarness({ maxNodes: 1 }, 4).ask().ask("burst-2");
     expect(more.found).toContain(
       "INV165 NodePool//burst was given a node beyond the 1 that it may have.",
     );
-    const faster = new PoolBench({ pace: { nodes: 1, periodMs: 60_000 } }, 4).ask();
+    const faster = new PoolHarness({ pace: { nodes: 1, periodMs: 60_000 } }, 4).ask();
     faster.later(59_999).ask("burst-2");
     expect(faster.found).toContain("INV165 NodePool//burst was given a node beyond its pace.");
-    const sooner = new PoolBench({}, 4).ask();
+    const sooner = new PoolHarness({}, 4).ask();
     sooner.commit({ command: "provisioned", put: [ofPool({ provision: { failed: "no" } })] });
     sooner.later(9_999).ask("burst-2");
     expect(sooner.found[0]).toContain("beyond the 10000 ms that it waits after 1 failures");
   });
 
   test("rejects more of them than the policy of their region says [INV165]", () => {
-    const bench = new PoolBench({}, 4);
+    const harness = new PoolHarness({}, 4);
     const meta = { ...aNode().meta, name: "default" };
     const spec = { scoring: "best-fit", provisioning: { maxNodes: 0, nodes: 1, periodMs: 60_000 } };
     const policy = {
@@ -164,82 +164,82 @@ describe("the checker of node pools", () => {
       spec,
       status: {},
     };
-    bench.commit({ put: [policy, revision] as never });
-    bench.ask();
-    expect(bench.found[0]).toContain("beyond the 0 of eu");
+    harness.commit({ put: [policy, revision] as never });
+    harness.ask();
+    expect(harness.found[0]).toContain("beyond the 0 of eu");
   });
 
   test("rejects a machine that nobody has waited for, or that helps nobody [INV166]", () => {
-    const nobody = new PoolBench({}, 0).ask();
+    const nobody = new PoolHarness({}, 0).ask();
     expect(rulesOf(nobody)).toEqual(["INV166"]);
-    const early = new PoolBench({}, 0);
+    const early = new PoolHarness({}, 0);
     early.commit({ command: "enqueue", put: [waiting(0)] });
     early.later(9_999).ask();
     expect(rulesOf(early)).toEqual(["INV166"]);
-    const roomy = new PoolBench();
+    const roomy = new PoolHarness();
     roomy.commit({ put: [aNode({ spec: { ...aNode().spec, capacity: SPEC.capacity } })] });
     expect(rulesOf(roomy.ask())).toEqual(["INV166"]);
-    const elsewhere = new PoolBench({ capacity: { ...SPEC.capacity, cpuMillis: 800 } });
+    const elsewhere = new PoolHarness({ capacity: { ...SPEC.capacity, cpuMillis: 800 } });
     expect(rulesOf(elsewhere.ask())).toEqual(["INV166"]);
   });
 
   test("rejects a machine for what those that are expected cover [INV166]", () => {
-    const bench = new PoolBench({}, 1).ask().ask("burst-2");
-    expect(bench.found).toEqual([
+    const harness = new PoolHarness({}, 1).ask().ask("burst-2");
+    expect(harness.found).toEqual([
       "INV166 NodePool//burst was given a node for Workload/payments/api, all of which fits on what was asked for before.",
     ]);
   });
 
   test("rejects what is on a node that is expected, and one that is there on another's word [INV167]", () => {
-    const held = new PoolBench().ask();
+    const held = new PoolHarness().ask();
     held.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
     expect(rulesOf(held)).toEqual(["INV167"]);
-    const put = new PoolBench().ask();
+    const put = new PoolHarness().ask();
     put.commit({ put: [ofPool({ hard: true })] });
     expect(put.found).toEqual(["INV167 Node//burst-1 was said to be there by put."]);
-    const made = new PoolBench();
+    const made = new PoolHarness();
     made.commit({ put: [ofPool({ hard: true })] });
     expect(rulesOf(made)).toEqual(["INV167"]);
   });
 
   test("rejects a return of what is used, or was a moment ago [INV168]", () => {
-    const used = new PoolBench().ask().arrive();
+    const used = new PoolHarness().ask().arrive();
     used.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
     expect(used.later(60_000).retire().found[0]).toContain("with 1 replicas and 0 rooms on it");
-    const held = new PoolBench().ask().arrive();
+    const held = new PoolHarness().ask().arrive();
     const room = { node: NAME, deviceIds: [], epoch: 1 };
     held.commit({ command: "preempt", put: [aReservation(waiting(1), { room })] });
     expect(held.later(60_000).retire().found[0]).toContain("with 0 replicas and 1 rooms on it");
-    const early = new PoolBench().ask().arrive().later(19_999).retire();
+    const early = new PoolHarness().ask().arrive().later(19_999).retire();
     expect(early.found[0]).toContain("given back after 19999 of 20000 ms");
-    const lost = new PoolBench().ask().arrive();
+    const lost = new PoolHarness().ask().arrive();
     lost.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
     expect(lost.found[0]).toContain("and was not given back");
   });
 
   test("rejects giving up what may still come [INV168]", () => {
-    const bench = new PoolBench().ask().later(29_999);
-    bench.commit({ command: "release", remove: [nodeKey(NAME)] });
-    expect(bench.found[0]).toContain("given up after 29999 of 30000 ms");
+    const harness = new PoolHarness().ask().later(29_999);
+    harness.commit({ command: "release", remove: [nodeKey(NAME)] });
+    expect(harness.found[0]).toContain("given up after 29999 of 30000 ms");
   });
 });
 
-const left = (bench: CheckerBench): readonly string[] =>
-  [...poolsNotDone(bench, 1_000)].map(({ rule, key }) => `${rule} ${key}`);
+const left = (harness: CheckerHarness): readonly string[] =>
+  [...poolsNotDone(harness, 1_000)].map(({ rule, key }) => `${rule} ${key}`);
 
 test("who waits for room that a pool has is not left alone [LIV64]", () => {
   const { key } = pool();
-  expect(left(new PoolBench())).toEqual([`LIV64 ${key}`]);
-  expect(left(new PoolBench({ maxNodes: 0 }))).toEqual([]);
-  expect(left(new PoolBench({}, 0))).toEqual([]);
+  expect(left(new PoolHarness())).toEqual([`LIV64 ${key}`]);
+  expect(left(new PoolHarness({ maxNodes: 0 }))).toEqual([]);
+  expect(left(new PoolHarness({}, 0))).toEqual([]);
 });
 
 test("a node that is expected, idle or given back does not stay so [LIV65]", () => {
-  expect(left(new PoolBench().ask())).toEqual([`LIV65 ${nodeKey(NAME)}`]);
-  const idle = new PoolBench({}, 0).ask().arrive();
+  expect(left(new PoolHarness().ask())).toEqual([`LIV65 ${nodeKey(NAME)}`]);
+  const idle = new PoolHarness({}, 0).ask().arrive();
   expect(left(idle)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
   idle.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
   expect(left(idle)).toEqual([]);
-  const retiring = new PoolBench({}, 0).ask().arrive().later(60_000).retire();
+  const retiring = new PoolHarness({}, 0).ask().arrive().later(60_000).retire();
   expect(left(retiring)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
 });

@@ -24,7 +24,7 @@ import {
   uncovered,
 } from "../models/naive-pools.ts";
 
-/** A commit, on the clock of the authority that judged it. */
+/** A commit, on the clock of the authority that checked it. */
 interface Moment {
   readonly atMs: number;
   readonly epoch: number;

@@ -6,7 +6,7 @@ import { type OverrideSpec, overrideKey } from "../../../core/model/override.ts"
 import type { AnyObject, Override, ReplicaStatus } from "../../../core/model/objects.ts";
 import { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
   aReplica,
@@ -35,12 +35,12 @@ interface Story {
 /** What the checker finds when it happens while the override holds, and when its time is over. */
 function tell({ holds, before, command, after }: Story): readonly (readonly string[])[] {
   return [UNTIL_MS - 1, UNTIL_MS].map((atMs) => {
-    const bench = new CheckerBench(createOverridesChecker());
-    bench.commit({ put: before });
-    bench.commit({ put: [anOverride(holds)] });
-    bench.nowMs = atMs;
-    bench.commit({ command, role: "place", put: after });
-    return bench.found;
+    const harness = new CheckerHarness(createOverridesChecker());
+    harness.commit({ put: before });
+    harness.commit({ put: [anOverride(holds)] });
+    harness.nowMs = atMs;
+    harness.commit({ command, role: "place", put: after });
+    return harness.found;
   });
 }
 
@@ -164,15 +164,15 @@ describe("what an override holds back", () => {
 
 describe("whose an override is", () => {
   test("who ends or moves another's is reported, who ends one's own is not [INV135]", () => {
-    const bench = new CheckerBench(createOverridesChecker());
-    bench.commit({ put: [anOverride({}), anOverride({}, "own", "bench")] });
-    bench.commit({ command: "delete", remove: [overrideKey("own")] });
-    expect(bench.found).toEqual([]);
-    bench.commit({ put: [anOverride({ ttlMs: 20_000 })] });
-    bench.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
-    expect(bench.found).toEqual([
-      "INV135 bench changed Override//ov-1, which is of ana.",
-      "INV135 bench ended Override//ov-1 of ana 10000 ms early.",
+    const harness = new CheckerHarness(createOverridesChecker());
+    harness.commit({ put: [anOverride({}), anOverride({}, "own", "harness")] });
+    harness.commit({ command: "delete", remove: [overrideKey("own")] });
+    expect(harness.found).toEqual([]);
+    harness.commit({ put: [anOverride({ ttlMs: 20_000 })] });
+    harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    expect(harness.found).toEqual([
+      "INV135 harness changed Override//ov-1, which is of ana.",
+      "INV135 harness ended Override//ov-1 of ana 10000 ms early.",
     ]);
   });
 });
@@ -195,19 +195,19 @@ describe("the way back", () => {
     changed: readonly AnyObject[] = [],
     by = { held: "admit", looks: "admit" },
   ): readonly string[] {
-    const bench = new CheckerBench(createOverridesChecker());
-    bench.everyClient = [{ name: by.held, view, owed: keys.map(owed), isTracking: () => true }];
-    bench.commit({ put: [anOverride({})] });
-    bench.nowMs = UNTIL_MS;
-    bench.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
-    if (changed.length > 0) bench.commit({ put: changed });
+    const harness = new CheckerHarness(createOverridesChecker());
+    harness.everyClient = [{ name: by.held, view, owed: keys.map(owed), isTracking: () => true }];
+    harness.commit({ put: [anOverride({})] });
+    harness.nowMs = UNTIL_MS;
+    harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    if (changed.length > 0) harness.commit({ put: changed });
     for (const key of keys) {
-      bench.nowMs += apartMs;
+      harness.nowMs += apartMs;
       const decision = { kind: "settled" } as const;
       const record = { controller: by.looks, key, atMs: 0, viewRevision: 2, decision };
-      bench.checker.decided?.([record], view, bench, bench.report);
+      harness.checker.decided?.([record], view, harness, harness.report);
     }
-    return bench.found;
+    return harness.found;
   }
 
   test("that all come at one moment is reported, one after the other is not [INV136]", () => {
@@ -228,20 +228,22 @@ describe("the way back", () => {
 
   /** All come at one moment, when the client has just been shown these. */
   function comeBackTo(client: string, shown: readonly AnyObject[]): readonly string[] {
-    const bench = new CheckerBench(createOverridesChecker());
+    const harness = new CheckerHarness(createOverridesChecker());
     const own = new View({ kinds: new Set(["Policy", "Override"]), node: undefined });
     const before = [anOverride({}), ...POLICIES, anOverride({ action: "avoid-zone" }, "closes")];
     own.replace(before, 1, 1);
-    bench.everyClient = [{ name: client, view: own, owed: keys.map(owed), isTracking: () => true }];
-    bench.commit({ put: [anOverride({})] });
-    bench.nowMs = UNTIL_MS;
-    bench.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    harness.everyClient = [
+      { name: client, view: own, owed: keys.map(owed), isTracking: () => true },
+    ];
+    harness.commit({ put: [anOverride({})] });
+    harness.nowMs = UNTIL_MS;
+    harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
     own.replace(shown, 2, 1);
     const decision = { kind: "settled" } as const;
     const of = { controller: client, atMs: 0, viewRevision: 2, decision };
     const records = keys.map((key) => ({ ...of, key }));
-    bench.checker.decided?.(records, own, bench, bench.report);
-    return bench.found;
+    harness.checker.decided?.(records, own, harness, harness.report);
+    return harness.found;
   }
 
   test("whom a policy or a place that is closed makes a scheduler look at is no part of a crowd, whom an end does is [INV136]", () => {
@@ -265,25 +267,25 @@ describe("the way back", () => {
   });
 
   test("that somebody goes on waiting for one that is gone is reported [LIV56]", () => {
-    const bench = new CheckerBench(createOverridesChecker(), { faultsUntilMs: 0 });
+    const harness = new CheckerHarness(createOverridesChecker(), { faultsUntilMs: 0 });
     const [key] = keys;
-    bench.everyClient = [{ name: "admit", view, owed: [owed(key!)], isTracking: () => true }];
-    bench.sample();
-    bench.nowMs = 119_000;
-    bench.sample();
-    expect(bench.found).toEqual([]);
-    bench.nowMs = 120_000;
-    bench.sample();
-    expect(bench.found).toEqual([`LIV56 admit still lets ${key} wait for Override//ov-1, gone.`]);
+    harness.everyClient = [{ name: "admit", view, owed: [owed(key!)], isTracking: () => true }];
+    harness.sample();
+    harness.nowMs = 119_000;
+    harness.sample();
+    expect(harness.found).toEqual([]);
+    harness.nowMs = 120_000;
+    harness.sample();
+    expect(harness.found).toEqual([`LIV56 admit still lets ${key} wait for Override//ov-1, gone.`]);
   });
 
   test("an override that outlives its time is reported [LIV55]", () => {
-    const bench = new CheckerBench(createProgressChecker(), { faultsUntilMs: 0 });
-    bench.commit({ put: [anOverride({})] });
-    bench.sample();
-    bench.nowMs = 120_000 + UNTIL_MS + 170_000;
-    bench.sample();
-    bench.finish();
-    expect(bench.found).toEqual([expect.stringMatching(/^LIV55 Override\/\/ov-1 was to hold/)]);
+    const harness = new CheckerHarness(createProgressChecker(), { faultsUntilMs: 0 });
+    harness.commit({ put: [anOverride({})] });
+    harness.sample();
+    harness.nowMs = 120_000 + UNTIL_MS + 170_000;
+    harness.sample();
+    harness.finish();
+    expect(harness.found).toEqual([expect.stringMatching(/^LIV55 Override\/\/ov-1 was to hold/)]);
   });
 });

@@ -132,8 +132,9 @@ function broken(
 const REPAIRS: ReadonlySet<string> = new Set(["drain", "quota", "replaced", "policy"]);
 
 function repaired(was: Replica, is: Replica | undefined, { command }: Commit): Broken | undefined {
-  if (command === "release" && was.status.node !== is?.status.node)
+  if (command === "release" && was.status.node !== is?.status.node) {
     return ["INV131", "was released"];
+  }
   if (command === "release" && was.status.superseded !== is?.status.superseded) {
     return ["INV131", "was replaced"];
   }

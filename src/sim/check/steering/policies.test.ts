@@ -3,7 +3,7 @@ import { aPolicy as policyWith, aRevision } from "../../../../test/builders/a-po
 import { policyRevisionKey } from "../../../core/model/ids.ts";
 import type { Policy, Replica } from "../../../core/model/objects.ts";
 import type { Activation, PolicyRules, PolicySpec } from "../../../core/model/policy.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
   aReplica,
@@ -13,27 +13,33 @@ import {
 } from "../../../../test/builders/check/fixtures.ts";
 import { createPoliciesChecker } from "./policies.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
-import { STALL_MS } from "../liveness/unrest.ts";
+import { STALL_MS } from "../liveness/unfinished.ts";
 
 const aPolicy = (spec: PolicySpec, last: Partial<Activation> = {}): Policy =>
-  policyWith(spec, { history: [{ by: "bench", atMs: 0, from: "", to: "", reason: "", ...last }] });
+  policyWith(spec, {
+    history: [{ by: "harness", atMs: 0, from: "", to: "", reason: "", ...last }],
+  });
 
 const DRAIN: Partial<PolicyRules> = { onRollback: { bindings: "drain", reservations: "drain" } };
 
 /** r-1 was made before r-2, and r-1 is in force. */
 function begun(checker = createPoliciesChecker(), second: Partial<PolicyRules> = DRAIN) {
-  const bench = new CheckerBench(checker);
-  bench.commit({ put: [aNode(), aWorkload({ spec: { replicas: 3 } }), aRevision("r-1")] });
-  bench.commit({ put: [aRevision("r-2", second)] });
-  bench.commit({ put: [aPolicy({ active: "r-1" })] });
-  return bench;
+  const harness = new CheckerHarness(checker);
+  harness.commit({ put: [aNode(), aWorkload({ spec: { replicas: 3 } }), aRevision("r-1")] });
+  harness.commit({ put: [aRevision("r-2", second)] });
+  harness.commit({ put: [aPolicy({ active: "r-1" })] });
+  return harness;
 }
 
-function activate(bench: CheckerBench, from: string, to: string, region?: string): void {
+function activate(harness: CheckerHarness, from: string, to: string, region?: string): void {
   const place = region === undefined ? {} : { region };
   const spec =
     region === undefined ? { active: to } : { active: from, stages: [{ region, revision: to }] };
-  bench.commit({ command: "activate", role: "user", put: [aPolicy(spec, { from, to, ...place })] });
+  harness.commit({
+    command: "activate",
+    role: "user",
+    put: [aPolicy(spec, { from, to, ...place })],
+  });
 }
 
 const of = (slot: number, revision?: string): Replica =>
@@ -47,12 +53,12 @@ const leaving = (replica: Replica): Replica =>
 
 describe("revisions and pointers", () => {
   test("a revision that changes, or goes while something names it, is reported [INV140]", () => {
-    const bench = begun();
-    bench.commit({ put: [aRevision("r-1")] });
-    expect(bench.found).toEqual([]);
-    bench.commit({ put: [aRevision("r-1", { scoring: "spread-out" })] });
-    bench.commit({ remove: [policyRevisionKey("r-1")] });
-    expect(bench.found).toEqual([
+    const harness = begun();
+    harness.commit({ put: [aRevision("r-1")] });
+    expect(harness.found).toEqual([]);
+    harness.commit({ put: [aRevision("r-1", { scoring: "spread-out" })] });
+    harness.commit({ remove: [policyRevisionKey("r-1")] });
+    expect(harness.found).toEqual([
       "INV140 PolicyRevision//r-1 has changed since it was made.",
       "INV140 PolicyRevision//r-1 is gone, and a pointer names it.",
     ]);
@@ -63,13 +69,13 @@ describe("revisions and pointers", () => {
   });
 
   test("a pointer that moves without an activation that says so is reported [INV142]", () => {
-    const bench = begun();
-    activate(bench, "r-1", "r-2");
-    activate(bench, "r-2", "r-1", "eu");
-    expect(bench.found).toEqual([]);
-    bench.commit({ command: "put", put: [aPolicy({ active: "r-1" })] });
-    bench.commit({ command: "put", put: [aPolicy({ active: "r-9", scoring: "best-fit" })] });
-    expect(bench.found.map((each) => each.slice(0, 45))).toEqual([
+    const harness = begun();
+    activate(harness, "r-1", "r-2");
+    activate(harness, "r-2", "r-1", "eu");
+    expect(harness.found).toEqual([]);
+    harness.commit({ command: "put", put: [aPolicy({ active: "r-1" })] });
+    harness.commit({ command: "put", put: [aPolicy({ active: "r-9", scoring: "best-fit" })] });
+    expect(harness.found.map((each) => each.slice(0, 45))).toEqual([
       "INV142 Policy//default moved by put from r-2 ",
       "INV142 Policy//default points to r-9, which i",
       "INV142 Policy//default has two ways of scorin",
@@ -79,27 +85,27 @@ describe("revisions and pointers", () => {
 });
 
 /** Binds three under the revision, asks one of them to move, and tells what is found. */
-const evict = (bench: CheckerBench, revision: string): string[] => {
-  for (const slot of [0, 1, 2]) bench.commit({ put: [of(slot, revision)] });
-  bench.commit({ command: "evict", role: "unwind-policy", put: [leaving(of(0, revision))] });
-  return bench.found.map((each) => each.slice(0, 6));
+const evict = (harness: CheckerHarness, revision: string): string[] => {
+  for (const slot of [0, 1, 2]) harness.commit({ put: [of(slot, revision)] });
+  harness.commit({ command: "evict", role: "unwind-policy", put: [leaving(of(0, revision))] });
+  return harness.found.map((each) => each.slice(0, 6));
 };
 
 describe("bindings", () => {
   test("one that does not name what was in force in its region is reported [INV141]", () => {
-    const bench = begun();
+    const harness = begun();
     const bind = (slot: number, revision?: string) =>
-      bench.commit({
+      harness.commit({
         command: "bind",
         put: [withStatus(of(slot, revision), { stage: "bound" })],
       });
     bind(0, "r-1");
-    activate(bench, "r-1", "r-2", "eu");
+    activate(harness, "r-1", "r-2", "eu");
     bind(1, "r-2");
-    expect(bench.found).toEqual([]);
+    expect(harness.found).toEqual([]);
     bind(2, "r-1");
     bind(3);
-    expect(bench.found).toEqual([
+    expect(harness.found).toEqual([
       "INV141 Replica/payments/api.1.2 was bound in eu under r-1, and r-2 is in force there.",
       "INV141 Replica/payments/api.1.3 was bound in eu under none, and r-2 is in force there.",
     ]);
@@ -123,27 +129,27 @@ describe("bindings", () => {
   });
 
   test("a rollback that takes two of three out of serving is reported [INV144]", () => {
-    const bench = begun();
-    activate(bench, "r-1", "r-2");
-    for (const slot of [0, 1, 2]) bench.commit({ put: [of(slot, "r-2")] });
-    activate(bench, "r-2", "r-1");
-    bench.commit({ command: "evict", put: [leaving(of(0, "r-2"))] });
-    expect(bench.found).toEqual([]);
-    bench.commit({ command: "evict", put: [leaving(of(1, "r-2"))] });
-    expect(bench.found).toEqual([
+    const harness = begun();
+    activate(harness, "r-1", "r-2");
+    for (const slot of [0, 1, 2]) harness.commit({ put: [of(slot, "r-2")] });
+    activate(harness, "r-2", "r-1");
+    harness.commit({ command: "evict", put: [leaving(of(0, "r-2"))] });
+    expect(harness.found).toEqual([]);
+    harness.commit({ command: "evict", put: [leaving(of(1, "r-2"))] });
+    expect(harness.found).toEqual([
       "INV144 After a rollback has moved one, 2 of Workload/payments/api are out of serving, of which 1 may be.",
     ]);
   });
 
   test("what is to be drained and stays for long in a healed world is reported [LIV58]", () => {
-    const bench = begun(createProgressChecker());
-    activate(bench, "r-1", "r-2");
-    for (const slot of [0, 1, 2]) bench.commit({ put: [of(slot, "r-2")] });
-    activate(bench, "r-2", "r-1");
-    bench.nowMs = bench.world.faultsUntilMs;
-    bench.sample();
-    bench.nowMs += STALL_MS;
-    bench.finish();
-    expect(bench.found[0]).toMatch(/^LIV58 Replica\/payments\/api.1.0 is still bound under r-2/);
+    const harness = begun(createProgressChecker());
+    activate(harness, "r-1", "r-2");
+    for (const slot of [0, 1, 2]) harness.commit({ put: [of(slot, "r-2")] });
+    activate(harness, "r-2", "r-1");
+    harness.nowMs = harness.world.faultsUntilMs;
+    harness.sample();
+    harness.nowMs += STALL_MS;
+    harness.finish();
+    expect(harness.found[0]).toMatch(/^LIV58 Replica\/payments\/api.1.0 is still bound under r-2/);
   });
 });

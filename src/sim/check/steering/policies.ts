@@ -5,7 +5,7 @@
  * [INV143] What a rollback takes back is what the plan of the revision that was left says, and nothing else.
  * [INV144] No rollback leaves more of a workload out of serving than it allows, or a tenth of it where it says nothing.
  *
- * It would break if a bind were judged by what its sender saw, if two people moved a pointer at once, or if repair went
+ * It would break if a bind were checked by what its sender saw, if two people moved a pointer at once, or if repair went
  * on by a plan that was over.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import type { Recovering, RecoveryStatus } from "../../../core/model/recovery.ts";
-import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
   aReplica,
@@ -11,7 +11,7 @@ import {
   bound,
 } from "../../../../test/builders/check/fixtures.ts";
 import { createRecoveriesChecker } from "./recoveries.ts";
-import { recoveryNotKept } from "../liveness/recovery-unrest.ts";
+import { recoveryNotKept } from "../liveness/recovery-progress.ts";
 
 const UNDER: Recovering = {
   beganMs: 0,
@@ -50,41 +50,43 @@ const spare = (
   return aReservation(aReplica(), { name: `api.recovery.${number}`, ...spec });
 };
 
-function aBench(...put: readonly (Workload | Replica | Reservation)[]): CheckerBench {
-  const bench = new CheckerBench(createRecoveriesChecker());
-  bench.commit({ put: [home, away, ...put] });
-  return bench;
+function aHarness(...put: readonly (Workload | Replica | Reservation)[]): CheckerHarness {
+  const harness = new CheckerHarness(createRecoveriesChecker());
+  harness.commit({ put: [home, away, ...put] });
+  return harness;
 }
 
-const keep = (bench: CheckerBench, ...put: readonly (Workload | Reservation)[]): string[] => {
-  bench.commit({ command: "hold-recovery", role: "keep-recovery", put });
-  return bench.found;
+const keep = (harness: CheckerHarness, ...put: readonly (Workload | Reservation)[]): string[] => {
+  harness.commit({ command: "hold-recovery", role: "keep-recovery", put });
+  return harness.found;
 };
 
-const tell = (bench: CheckerBench, recovery: RecoveryStatus): string[] => {
-  bench.commit({ command: "recover", role: "keep-recovery", put: [api(recovery)] });
-  return bench.found;
+const tell = (harness: CheckerHarness, recovery: RecoveryStatus): string[] => {
+  harness.commit({ command: "recover", role: "keep-recovery", put: [api(recovery)] });
+  return harness.found;
 };
 
 const wrong = (name: string, ...put: readonly Replica[]): string | undefined =>
-  keep(aBench(api(), serving(0), serving(1), ...put), api(), spare(1, name))[0];
+  keep(aHarness(api(), serving(0), serving(1), ...put), api(), spare(1, name))[0];
 
 const taken = (recovery: RecoveryStatus, by: Replica): string[] => {
-  const bench = aBench(api(recovery), queued(0), spare(1));
-  bench.commit({ command: "bind", role: "place", put: [by], remove: [spare(1).key] });
-  return bench.found;
+  const harness = aHarness(api(recovery), queued(0), spare(1));
+  harness.commit({ command: "bind", role: "place", put: [by], remove: [spare(1).key] });
+  return harness.found;
 };
 
 const lacking = (...put: readonly (Workload | Replica | Reservation)[]): readonly string[] => {
-  const bench = aBench(...put);
-  const workload = bench.objects.workload("Workload/payments/api" as ObjectKey)!;
-  return [...recoveryNotKept(workload, bench, 1)].map(({ rule, message }) => `${rule} ${message}`);
+  const harness = aHarness(...put);
+  const workload = harness.objects.workload("Workload/payments/api" as ObjectKey)!;
+  return [...recoveryNotKept(workload, harness, 1)].map(
+    ({ rule, message }) => `${rule} ${message}`,
+  );
 };
 
 describe("room kept for recovery", () => {
   test("as much as is asked for and does not run there breaks no rule; more does [INV110]", () => {
-    expect(keep(aBench(api(), serving(0), serving(1)), api(), spare(1), spare(2))).toEqual([]);
-    const one = aBench(api(), serving(0), serving(1, "away-1"));
+    expect(keep(aHarness(api(), serving(0), serving(1)), api(), spare(1), spare(2))).toEqual([]);
+    const one = aHarness(api(), serving(0), serving(1, "away-1"));
     expect(keep(one, api(), spare(1), spare(2))).toEqual([
       "INV110 2 rooms are kept for Workload/payments/api, which needs 1.",
     ]);
@@ -117,9 +119,9 @@ describe("room kept for recovery", () => {
     const even = api({ reached: 2 }, { template: { ...template, spread } });
     const other = aNode({ name: "away-2", spec: { region: "us", zone: "other" } });
     const made = (...nodes: readonly string[]): string[] => {
-      const bench = aBench(even, serving(0), serving(1));
-      bench.commit({ put: [other] });
-      return keep(bench, even, ...nodes.map((node, at) => spare(at + 1, node)));
+      const harness = aHarness(even, serving(0), serving(1));
+      harness.commit({ put: [other] });
+      return keep(harness, even, ...nodes.map((node, at) => spare(at + 1, node)));
     };
     expect(made("away-1", "away-2")).toEqual([]);
     expect(made("away-1", "away-1")[0]).toMatch(
@@ -128,24 +130,24 @@ describe("room kept for recovery", () => {
   });
 
   test("for a workload that is gone is reported [INV110]", () => {
-    const bench = aBench(spare(1));
-    bench.sample();
-    expect(bench.found[0]).toBe(
+    const harness = aHarness(spare(1));
+    harness.sample();
+    expect(harness.found[0]).toBe(
       "INV110 Reservation/payments/api.recovery.1 keeps room for Workload/payments/api, which is gone.",
     );
   });
 
   test("is in the capacity of its region [INV112]", () => {
-    const bench = aBench(api(), serving(0), spare(1));
-    bench.sample();
-    expect(bench.found).toEqual([]);
+    const harness = aHarness(api(), serving(0), spare(1));
+    harness.sample();
+    expect(harness.found).toEqual([]);
   });
 });
 
 describe("a recovery", () => {
   test("begins when fewer serve than did, and not before [INV111]", () => {
-    expect(tell(aBench(api(), serving(0)), { reached: 2, under: UNDER })).toEqual([]);
-    expect(tell(aBench(api(), serving(0), serving(1)), { reached: 2, under: UNDER })).toEqual([
+    expect(tell(aHarness(api(), serving(0)), { reached: 2, under: UNDER })).toEqual([]);
+    expect(tell(aHarness(api(), serving(0), serving(1)), { reached: 2, under: UNDER })).toEqual([
       "INV111 Workload/payments/api recovers, and 2 of 2 serve.",
     ]);
   });
@@ -155,10 +157,10 @@ describe("a recovery", () => {
       [60_000, 0],
       [30_000, 1],
     ] as const) {
-      const bench = aBench(api(), serving(0));
-      tell(bench, { reached: 2, under: UNDER });
-      bench.nowMs = atMs;
-      expect(tell(bench, { reached: 2, under: { ...UNDER, missed: "queued" } })).toHaveLength(
+      const harness = aHarness(api(), serving(0));
+      tell(harness, { reached: 2, under: UNDER });
+      harness.nowMs = atMs;
+      expect(tell(harness, { reached: 2, under: { ...UNDER, missed: "queued" } })).toHaveLength(
         found,
       );
     }
@@ -166,11 +168,11 @@ describe("a recovery", () => {
 
   test("is over when as many serve, took no longer than it did, and is told [INV111]", () => {
     const over = (serves: readonly Replica[], last: RecoveryStatus): string[] => {
-      const bench = aBench(api(), serving(0));
-      tell(bench, { reached: 2, under: UNDER });
-      bench.nowMs = 30_000;
-      bench.commit({ put: serves });
-      return tell(bench, { reached: 2, ...last });
+      const harness = aHarness(api(), serving(0));
+      tell(harness, { reached: 2, under: UNDER });
+      harness.nowMs = 30_000;
+      harness.commit({ put: serves });
+      return tell(harness, { reached: 2, ...last });
     };
     expect(over([serving(1)], { last: LAST })).toEqual([]);
     expect(over([], { last: LAST })[0]).toContain("is said to be back with 1 of 2");

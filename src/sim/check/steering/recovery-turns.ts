@@ -18,7 +18,7 @@ import { surely } from "../surely.ts";
 /** What goes where a revision says nothing. */
 const WINDOW_MS = 300_000;
 
-/** A word that was lost just before the world healed is made up for by a list and a resync: see `unrest.ts`. */
+/** A word that was lost just before the world healed is made up for by a list and a resync: see `unfinished.ts`. */
 const HEARD_MS = 120_000;
 
 export class RecoveryTurns {

@@ -1,7 +1,7 @@
 /** Whether every write had the effect that its sender was told of: one, none, or, where nobody knows, at most one. */
 import { type Answer, type Call, called, isPut, type Write } from "./call.ts";
 import type { Finding } from "./finding.ts";
-import type { Happening, Order } from "./order.ts";
+import type { EventDraft, Order } from "./order.ts";
 
 export function checkEffects(calls: readonly Call[], order: Order): readonly Finding[] {
   return [
@@ -35,7 +35,7 @@ function checkPut(call: Call, asked: Write, order: Order): readonly Finding[] {
 }
 
 /** Of a write that took effect on this. */
-function wrongPlace(asked: Write, on: Happening | undefined): Finding | undefined {
+function wrongPlace(asked: Write, on: EventDraft | undefined): Finding | undefined {
   const isThere = on?.value !== undefined;
   if (asked.op === "create") {
     return isThere ? { kind: "wrong-effect", text: `although ${on.value} was there` } : undefined;

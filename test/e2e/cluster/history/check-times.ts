@@ -5,7 +5,7 @@
  */
 import { type Asked, type Call, called, isPut } from "./call.ts";
 import type { Finding } from "./finding.ts";
-import type { Happening, Order } from "./order.ts";
+import type { EventDraft, Order } from "./order.ts";
 
 interface Placed {
   readonly call: Call;
@@ -71,10 +71,10 @@ function firstPoint(call: Call, order: Order, from: number): number | undefined 
   if (asked.op === "list") return listPoint(call, from);
   const { key } = asked;
   // What nobody has asked for yet explains no answer.
-  const firstAt = (isSo: (happening: Happening | undefined) => boolean): number | undefined =>
-    order.firstAt(key, from, (happening) => {
-      const isYet = happening === undefined || order.askedAtMs(happening) <= returnedMs;
-      return isYet && isSo(happening);
+  const firstAt = (isSo: (event: EventDraft | undefined) => boolean): number | undefined =>
+    order.firstAt(key, from, (event) => {
+      const isYet = event === undefined || order.askedAtMs(event) <= returnedMs;
+      return isYet && isSo(event);
     });
   if (isPut(asked)) {
     const [effect] = order.having(key, asked.value);
@@ -85,7 +85,7 @@ function firstPoint(call: Call, order: Order, from: number): number | undefined 
       const { revision } = answer.object;
       // Of a write that cannot be found something else is said.
       if (isPut(asked)) return "anywhere";
-      return firstAt((happening) => happening?.revision === revision);
+      return firstAt((event) => event?.revision === revision);
     }
     case "deleted": {
       const effect = order.deletionOf(answer.uid);
@@ -93,9 +93,9 @@ function firstPoint(call: Call, order: Order, from: number): number | undefined 
       return effect.revision >= from ? effect.revision : undefined;
     }
     case "absent":
-      return firstAt((happening) => happening?.value === undefined);
+      return firstAt((event) => event?.value === undefined);
     case "exists":
-      return firstAt((happening) => happening?.value !== undefined);
+      return firstAt((event) => event?.value !== undefined);
     case "conflict":
       return conflictPoint(asked, firstAt);
     case "listed":
@@ -113,17 +113,17 @@ function listPoint({ answer }: Call, from: number): number | undefined | "anywhe
 /** Without an expectation it only means that others were busy. */
 function conflictPoint(
   asked: Asked,
-  firstAt: (isSo: (happening: Happening | undefined) => boolean) => number | undefined,
+  firstAt: (isSo: (event: EventDraft | undefined) => boolean) => number | undefined,
 ): number | undefined | "anywhere" {
   if (asked.op !== "replace" || asked.expected === undefined) return "anywhere";
   const { expected } = asked;
-  return firstAt((happening) => happening?.value !== undefined && happening.revision > expected);
+  return firstAt((event) => event?.value !== undefined && event.revision > expected);
 }
 
 /** Nobody is shown what nobody has asked for yet. */
 function isForeseen({ answer, returnedMs }: Call, order: Order): boolean {
   if (answer.kind !== "shown") return false;
   const { key, revision } = answer.object;
-  const happening = order.at(key, revision);
-  return happening?.revision === revision && order.askedAtMs(happening) > returnedMs;
+  const event = order.at(key, revision);
+  return event?.revision === revision && order.askedAtMs(event) > returnedMs;
 }

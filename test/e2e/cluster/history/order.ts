@@ -6,7 +6,7 @@ import { type Call, isPut, type Shown } from "./call.ts";
 import type { Finding } from "./finding.ts";
 import type { Watched } from "./watched.ts";
 
-export interface Happening {
+export interface EventDraft {
   readonly key: string;
   readonly revision: number;
   /** Undefined: it was deleted. */
@@ -14,14 +14,14 @@ export interface Happening {
   readonly uid: string;
 }
 
-const NONE: readonly Happening[] = [];
+const NONE: readonly EventDraft[] = [];
 
 export class Order {
   readonly findings: Finding[] = [];
-  private readonly byKey = new Map<string, Happening[]>();
-  private readonly byRevision = new Map<string, Happening>();
-  private readonly byValue = new Map<string, Happening[]>();
-  private readonly deletions = new Map<string, Happening>();
+  private readonly byKey = new Map<string, EventDraft[]>();
+  private readonly byRevision = new Map<string, EventDraft>();
+  private readonly byValue = new Map<string, EventDraft[]>();
+  private readonly deletions = new Map<string, EventDraft>();
   private readonly asked = new Map<string, number>();
 
   constructor(calls: readonly Call[], watched: readonly Watched[]) {
@@ -38,8 +38,8 @@ export class Order {
       if (isPut(asked)) this.asked.set(`${asked.key}=${asked.value}`, invokedMs);
       if (answer.kind === "deleted") this.asked.set(answer.uid, invokedMs);
     }
-    for (const happenings of this.byKey.values()) {
-      happenings.sort((a, b) => a.revision - b.revision);
+    for (const events of this.byKey.values()) {
+      events.sort((a, b) => a.revision - b.revision);
     }
   }
 
@@ -47,26 +47,26 @@ export class Order {
     return [...this.byKey.keys()];
   }
 
-  of(key: string): readonly Happening[] {
+  of(key: string): readonly EventDraft[] {
     return this.byKey.get(key) ?? NONE;
   }
 
   /** All that had this value; one, unless something is wrong. */
-  having(key: string, value: string): readonly Happening[] {
+  having(key: string, value: string): readonly EventDraft[] {
     return this.byValue.get(`${key}=${value}`) ?? NONE;
   }
 
-  deletionOf(uid: string): Happening | undefined {
+  deletionOf(uid: string): EventDraft | undefined {
     return this.deletions.get(uid);
   }
 
   /** When somebody began to ask for it; long ago when nobody knows who did. */
-  askedAtMs({ key, value, uid }: Happening): number {
+  askedAtMs({ key, value, uid }: EventDraft): number {
     return this.asked.get(value === undefined ? uid : `${key}=${value}`) ?? -Infinity;
   }
 
   /** What was there as of a revision, or what was deleted last. */
-  at(key: string, revision: number): Happening | undefined {
+  at(key: string, revision: number): EventDraft | undefined {
     return this.of(key)[this.indexAt(key, revision)];
   }
 
@@ -74,30 +74,30 @@ export class Order {
   firstAt(
     key: string,
     from: number,
-    isSo: (happening: Happening | undefined) => boolean,
+    isSo: (event: EventDraft | undefined) => boolean,
   ): number | undefined {
-    const happenings = this.of(key);
-    for (let index = this.indexAt(key, from); index < happenings.length; index += 1) {
-      const happening = happenings[index];
-      if (isSo(happening)) return Math.max(from, happening?.revision ?? 0);
+    const events = this.of(key);
+    for (let index = this.indexAt(key, from); index < events.length; index += 1) {
+      const event = events[index];
+      if (isSo(event)) return Math.max(from, event?.revision ?? 0);
     }
     return undefined;
   }
 
   /** -1 while there was nothing yet. */
   private indexAt(key: string, revision: number): number {
-    const happenings = this.of(key);
+    const events = this.of(key);
     let low = 0;
-    let high = happenings.length;
+    let high = events.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((happenings[middle]?.revision ?? Infinity) <= revision) low = middle + 1;
+      if ((events[middle]?.revision ?? Infinity) <= revision) low = middle + 1;
       else high = middle;
     }
     return low - 1;
   }
 
-  private add({ key, revision, value, uid }: Happening): void {
+  private add({ key, revision, value, uid }: EventDraft): void {
     const name = `${key}@${revision}`;
     const known = this.byRevision.get(name);
     if (known !== undefined) {
@@ -106,11 +106,11 @@ export class Order {
       this.findings.push({ kind: "two-values", text: `${name} was shown as ${both}.` });
       return;
     }
-    const happening = { key, revision, value, uid };
-    this.byRevision.set(name, happening);
-    listIn(this.byKey, key).push(happening);
-    if (value === undefined) this.deletions.set(uid, happening);
-    else listIn(this.byValue, `${key}=${value}`).push(happening);
+    const event = { key, revision, value, uid };
+    this.byRevision.set(name, event);
+    listIn(this.byKey, key).push(event);
+    if (value === undefined) this.deletions.set(uid, event);
+    else listIn(this.byValue, `${key}=${value}`).push(event);
   }
 }
 

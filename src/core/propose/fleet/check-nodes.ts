@@ -1,0 +1,41 @@
+/** What an ask class is told of single nodes: by the rules about the node itself, and by temporary exclusions. */
+import { STATIC_RULES } from "../../rules/feasibility/feasibility.ts";
+import { preferencePoints } from "../../rules/feasibility/preferences.ts";
+import type { Ask, Node } from "../../model/objects.ts";
+import { domainOf } from "../../model/topology.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+import { CUT_OFF_RULE } from "../../rules/override/cut-off.ts";
+import { OVERRIDE_RULE } from "../../rules/override/wait-for-override.ts";
+import type { NodeChecks } from "./ask-class.ts";
+import type { AvoidedPlaces } from "./avoided-places.ts";
+import type { HeldBack } from "./held-back.ts";
+
+export interface CheckedNodes {
+  readonly objects: ObjectIndex;
+  readonly places: AvoidedPlaces;
+  readonly heldBack: HeldBack;
+  /** Whether the node's region is cut off, and is not given this. */
+  readonly keepsOut: (node: Node) => boolean;
+  /** The node of a row, and its name. */
+  readonly node: (row: number) => Node;
+  readonly name: (row: number) => string;
+}
+
+export function checkNodes(
+  ask: Ask,
+  { objects, places, keepsOut, heldBack, node, name }: CheckedNodes,
+): NodeChecks {
+  return {
+    turnsAway: (row) => {
+      const of = node(row);
+      for (const rule of STATIC_RULES) {
+        if (rule.check({ node: of, use: objects.useOf(of.meta.name) }, ask)) return rule.name;
+      }
+      if (places.by(of) !== undefined) return OVERRIDE_RULE;
+      return keepsOut(of) ? CUT_OFF_RULE : undefined;
+    },
+    holdsBack: (row) => heldBack.why(name(row)),
+    points: (row) => preferencePoints(node(row), ask),
+    domain: (row, by) => domainOf(node(row), by),
+  };
+}

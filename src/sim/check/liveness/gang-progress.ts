@@ -1,0 +1,48 @@
+/**
+ * What may be demanded of a gang in a healed world: it is placed when there is room and quota for all of it, and
+ * until then it gives back in time what it holds, and is owed another look by whoever admits it.
+ */
+import type { Workload } from "../../../core/model/objects.ts";
+import type { Truth } from "../checker.ts";
+import { isFinished, jobOver, jobPicture } from "../models/naive-jobs.ts";
+import { gangFits, isThere, membersOf } from "../models/naive-gangs.ts";
+import type { Unfinished } from "./unfinished-work.ts";
+
+/** As in `unfinished.ts`: what a lost wake-up takes to be made up for. */
+const STALL_MS = 120_000;
+
+/** After it gave its quota back it stays away for half a minute. */
+const BACKOFF_MS = 30_000;
+
+/** Of a job that is over, or only has to be said to be, nothing runs any more; of one that changes nothing does yet. */
+function isPast(workload: Workload, truth: Truth): boolean {
+  const picture = jobPicture(truth.objects, workload);
+  if (picture === undefined) return false;
+  const isOver = isFinished(workload) || jobOver(picture) !== undefined;
+  return isOver || picture.oldLive.length > 0;
+}
+
+export function gangNotDone(workload: Workload, truth: Truth): Unfinished | undefined {
+  const { key, spec } = workload;
+  if (spec.gang === undefined || isPast(workload, truth)) return undefined;
+  const lacking = membersOf(truth.objects, workload).filter((member) => !isThere(member));
+  if (lacking.length === 0) return undefined;
+  if (gangFits(truth.objects, workload)) {
+    const message = `${key} lacks ${lacking.length} members, though there is room for all of them.`;
+    const patienceMs = STALL_MS + BACKOFF_MS;
+    return { rule: "LIV6", key, stuckAs: "fits", patienceMs, message };
+  }
+  const holding = lacking.filter(({ replica }) => replica?.status.stage === "queued");
+  if (holding.length > 0) {
+    const lives = holding.map(({ slot, replica }) => `${slot}.${replica?.status.life}`).join(" ");
+    const message = `${key} still holds quota for ${holding.length} members without a node.`;
+    // INV50 says so sooner; here it keeps the run going until it is given back.
+    const patienceMs = spec.gang.deadlineMs + 2 * STALL_MS;
+    return { rule: "LIV6", key, stuckAs: `holds ${lives}`, patienceMs, message };
+  }
+  for (const { name, owed } of truth.clients()) {
+    if (name === "admit" && owed.some((entry) => entry.key === key)) return undefined;
+  }
+  const message = `${key} lacks ${lacking.length} members, and no controller owes it another look.`;
+  return { rule: "LIV2", key, stuckAs: "unowed", patienceMs: STALL_MS, message };
+}
