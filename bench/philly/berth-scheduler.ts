@@ -4,6 +4,7 @@
  * scheduler and no fault, so the authority would agree. Whoever waits is looked at again when somebody has left, and
  * before somebody comes if it is due by then; not every few seconds in between, as in a plane, where nothing happens.
  */
+import { keyOf } from "../../src/core/runner/controller.ts";
 import type { Binding, Intent } from "../../src/core/protocol/command.ts";
 import type { Look } from "../../src/core/protocol/decision.ts";
 import {
@@ -102,7 +103,8 @@ export class BerthScheduler implements GangScheduler {
     const bindings: Binding[] = [];
     const started: Job[] = [];
     const look: Look = { now: nowS * 1_000, random: () => 0, feedback: [], failures: 0 };
-    for (const key of controller.order?.(due, view) ?? due) {
+    for (const next of controller.order?.(due, view) ?? due) {
+      const key = keyOf(next);
       const decision = controller.reconcile(key, view, look);
       const waiting = this.waiting.get(key);
       if (waiting === undefined) continue;

@@ -21,7 +21,7 @@ export class PlaceHarness {
     }
   }
 
-  look(key: ObjectKey = WORKLOAD): Decision {
-    return this.place.reconcile(key, this.view, aLook(1_000));
+  look(key: ObjectKey = WORKLOAD, isAhead = false): Decision {
+    return this.place.reconcile(key, this.view, { ...aLook(1_000), isAhead });
   }
 }

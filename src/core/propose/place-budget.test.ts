@@ -10,6 +10,7 @@ import { PlaceHarness } from "../../../test/builders/a-place-harness.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { type ObjectKey, workloadKey } from "../model/ids.ts";
+import { isAhead, keyOf } from "../runner/controller.ts";
 import { factsOf } from "../observe/facts.ts";
 
 const OTHER = workloadKey("payments", "aaa");
@@ -18,8 +19,9 @@ class Harness extends PlaceHarness {
   /** As the runner does: each key is looked at before the next is taken. */
   turn(): readonly (readonly [ObjectKey, Decision])[] {
     const looks: [ObjectKey, Decision][] = [];
-    for (const key of this.place.order!(new Set([OTHER, WORKLOAD]), this.view)) {
-      looks.push([key, this.look(key)]);
+    for (const next of this.place.order!(new Set([OTHER, WORKLOAD]), this.view)) {
+      const key = keyOf(next);
+      looks.push([key, this.look(key, isAhead(next))]);
     }
     return looks;
   }

@@ -153,4 +153,6 @@ export interface Look extends Turn {
   readonly feedback: readonly Refusal[];
   /** Rounds that failed in a row; a decider may grow more cautious with it. */
   readonly failures: number;
+  /** The controller's own order put this look ahead of the key's turn; left out: it did not. */
+  readonly isAhead?: boolean;
 }

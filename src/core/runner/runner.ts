@@ -9,7 +9,7 @@
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Outcome, Reply } from "../protocol/outcome.ts";
-import type { Controller } from "./controller.ts";
+import { type Controller, isAhead, keyOf, type Ordered } from "./controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import type { ClientEffect, ClientInput, Component } from "../kernel/component.ts";
 import type { Turn } from "../protocol/turn.ts";
@@ -196,19 +196,20 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     let left = KEYS_PER_TURN;
     const before = this.operations.underWay;
     const due = this.queue.size < 2 ? this.queue : this.controller.order?.(this.queue, this.view);
-    for (const key of due ?? this.queue) {
+    for (const next of due ?? this.queue) {
       if (left-- === 0 || this.operations.isEnough(before)) return;
-      this.queue.delete(key);
-      this.look(key, turn);
+      this.queue.delete(keyOf(next));
+      this.look(next, turn);
     }
   }
 
-  private look(key: ObjectKey, turn: Turn): void {
+  private look(next: Ordered, turn: Turn): void {
+    const key = keyOf(next);
     const state = this.keys.get(key);
     if (state !== undefined && state.ownWrite > this.view.revision) {
       return this.awaitOwnWrite(key, state, turn);
     }
-    const look = lookOf(state, this.view, turn);
+    const look = lookOf(state, { view: this.view, turn, isAhead: isAhead(next) });
     this.conclude(key, this.controller.reconcile(key, this.view, look), turn);
   }
 

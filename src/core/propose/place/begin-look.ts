@@ -4,6 +4,7 @@ import type { Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { View } from "../../observe/view.ts";
 import { nodeOfRefusal } from "../fleet/node-of-refusal.ts";
+import { AHEAD, IN_TURN } from "../fleet/placement-mode.ts";
 import type { PlacementLook, SchedulerState } from "./placement-look.ts";
 
 /** Before a look: room of ungranted proposals is free again, and nodes that refused are left alone. */
@@ -29,5 +30,6 @@ export function beginLook(
   finder.heldBack.avoid(workload, replicas, look.now);
   finder.heldBack.lookFor({ workload, priority }, look.now);
   const desired = view.objects.workload(workload);
-  return { ...of, workload, desired, first, replicas, priority, mode: line.modeOf(workload) };
+  const mode = look.isAhead === true ? AHEAD : IN_TURN;
+  return { ...of, workload, desired, first, replicas, priority, mode };
 }

@@ -14,6 +14,7 @@ export function findGang(gang: Workload, { view, look, finder }: PlacementLook):
   if (replica === undefined || missing.length > 0) {
     return { kind: "gang-incomplete", missing: missing.length, members: gang.spec.replicas };
   }
+  // A gang has no recovery objective (RV1), so it never goes ahead of the queue.
   const places = placeEach(queued, { finder, look, mode: IN_TURN });
   const [first] = places;
   if (first !== undefined && places.length === queued.length) {

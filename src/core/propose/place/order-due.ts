@@ -1,6 +1,7 @@
 /** The order stage: recoveries that a budget pays for go ahead of the queue, the others wait for their turn. */
 import type { ObjectKey } from "../../model/ids.ts";
 import type { View } from "../../observe/view.ts";
+import type { Ordered } from "../../runner/controller.ts";
 import { AHEAD } from "../fleet/placement-mode.ts";
 import type { SchedulerState } from "./placement-look.ts";
 
@@ -8,7 +9,7 @@ export function orderDue(
   due: ReadonlySet<ObjectKey>,
   view: View,
   state: SchedulerState,
-): Iterable<ObjectKey> {
+): Iterable<Ordered> {
   const { line, finder } = state;
   // Hardly any plane has budgets, and every turn asks.
   if (!finder.budgets.isBudgeted) return line.order(due, { view, finder });

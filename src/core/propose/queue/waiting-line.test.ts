@@ -5,6 +5,7 @@ import { aReplica } from "../../../../test/builders/a-replica.ts";
 import { aView } from "../../../../test/builders/a-view.ts";
 import { aMeta } from "../../../../test/builders/a-meta.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
+import { keyOf } from "../../runner/controller.ts";
 import type { AnyObject, PriorityClass } from "../../model/objects.ts";
 import { priorityClassKey } from "../../model/preemption.ts";
 import { NodeFinder } from "../fleet/node-finder.ts";
@@ -37,7 +38,7 @@ class Harness {
   }
 
   order(...due: readonly ObjectKey[]): readonly ObjectKey[] {
-    return [...this.line.order(due, { view: this.view, finder: this.finder })];
+    return [...this.line.order(due, { view: this.view, finder: this.finder })].map(keyOf);
   }
 
   placeOf(key: ObjectKey, nowMs = 0) {

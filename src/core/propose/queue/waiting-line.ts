@@ -12,7 +12,7 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 import type { View } from "../../observe/view.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
-import { AHEAD, IN_TURN, type PlacementMode } from "../fleet/placement-mode.ts";
+import type { Ordered } from "../../runner/controller.ts";
 import type { QueuedReplicas } from "../queued-replicas.ts";
 import { Departures } from "./departures.ts";
 import { estimateWait } from "./estimate-wait.ts";
@@ -46,9 +46,7 @@ export class WaitingLine {
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
   private gifts = 0;
-  /** The workload whose key was taken last, while it goes ahead of the queue on a budget. */
-  private ahead: ObjectKey | undefined;
-  /** Those for whom such a look found nothing: they take their turn before the next. */
+  /** Workloads for which a look ahead of their turn found nothing: they take their turn before the next. */
   private readonly inVain = new Set<ObjectKey>();
 
   constructor(queued: QueuedReplicas) {
@@ -66,11 +64,6 @@ export class WaitingLine {
     if (was?.node !== undefined && was.node !== is?.node) this.departures.note();
   }
 
-  /** How the look is made for which the order has just given out this key (BU8). */
-  modeOf(key: ObjectKey): PlacementMode {
-    return this.ahead === key ? AHEAD : IN_TURN;
-  }
-
   /** The look that is under way has found something. */
   foundSome(): void {
     this.gifts += 1;
@@ -81,7 +74,7 @@ export class WaitingLine {
   }
 
   /** `mayGoAhead` says who has a place that is paid for; left out: recoveries are not budgeted. */
-  *order(due: Iterable<ObjectKey>, { view, finder, mayGoAhead }: OrderTerms): Iterable<ObjectKey> {
+  *order(due: Iterable<ObjectKey>, { view, finder, mayGoAhead }: OrderTerms): Iterable<Ordered> {
     const waiting: Waiting[] = [];
     const urgent: ObjectKey[] = [];
     for (const key of due) {
@@ -93,21 +86,11 @@ export class WaitingLine {
     // Lost replicas come first, for every tenant: there is less than was there a moment ago (RV8).
     for (const key of urgent.toSorted()) {
       if (mayGoAhead === undefined) yield key;
-      else if (!this.inVain.delete(key) && mayGoAhead(key)) yield* this.goAhead(key);
+      else if (!this.inVain.delete(key) && mayGoAhead(key)) yield { ahead: key };
       else waiting.push(this.waiting(key, view));
     }
     const gifts = (): number => this.gifts;
     yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }), gifts });
-  }
-
-  /** The taker of keys looks at each before the next, and may stop at any. */
-  private *goAhead(key: ObjectKey): Iterable<ObjectKey> {
-    this.ahead = key;
-    try {
-      yield key;
-    } finally {
-      this.ahead = undefined;
-    }
   }
 
   waiting(key: ObjectKey, view: View): Waiting {
