@@ -56,9 +56,9 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
   ["src/api", [...LEAVES, "src/host", "src/replay"]],
   ["src/serve", [...LEAVES, "src/host", "src/api"]],
-  ["harness", [...LEAVES, "src/host", "src/api", "src/serve"]],
+  ["bench", [...LEAVES, "src/host", "src/api", "src/serve"]],
   // What developers run with npm; nothing of the product imports it.
-  ["bench/scripts", ["harness", ...LEAVES, "src/host", "src/api", "src/sim", "test/builders"]],
+  ["bench/scripts", ["bench", ...LEAVES, "src/host", "src/api", "src/sim", "test/builders"]],
   ["test/builders", ["src"]],
   [
     "src/cli",
@@ -66,7 +66,7 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
       ...LEAVES,
       "src/agent",
       "src/api",
-      "harness",
+      "bench",
       "src/host",
       "src/incident",
       "src/replay",
@@ -85,9 +85,7 @@ const WITHOUT_PACKAGES = ["src/core", "src/sim"];
 
 export function findForbiddenImports(files: readonly SourceFile[]): Finding[] {
   return files
-    .filter(
-      ({ path }) => isScript(path) && !isTest(path) && /^(?:src|harness|web\/src)\//.test(path),
-    )
+    .filter(({ path }) => isScript(path) && !isTest(path) && /^(?:src|bench|web\/src)\//.test(path))
     .flatMap(forbiddenImportsOf);
 }
 

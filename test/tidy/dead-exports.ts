@@ -12,7 +12,7 @@ export function findDeadExports(files: readonly SourceFile[]): Finding[] {
     for (const [word] of text.matchAll(/[\w$]+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return scripts
-    .filter(({ path }) => /^(?:src|harness|web\/src)\//.test(path) && !isTest(path))
+    .filter(({ path }) => /^(?:src|bench|web\/src)\//.test(path) && !isTest(path))
     .flatMap(({ path, text }) =>
       [...codeOnly(text).matchAll(EXPORT)].flatMap(({ 1: name = "", index }) =>
         // A word that stands once in all scripts stands only where it is exported.

@@ -8,7 +8,7 @@ const MOST_FILES = 40;
 export function findCrowdedFolders(files: readonly SourceFile[]): Finding[] {
   const counts = new Map<string, number>();
   for (const { path } of files) {
-    if (!isScript(path) || isTest(path) || !/^(?:src|harness|web\/src)\//.test(path)) continue;
+    if (!isScript(path) || isTest(path) || !/^(?:src|bench|web\/src)\//.test(path)) continue;
     const folder = posix.dirname(path);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }

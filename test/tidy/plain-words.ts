@@ -34,8 +34,8 @@ export function findHiddenSubjectsInComments(
 ): Finding[] {
   const found = new Map<string, Finding[]>();
   for (const file of files.filter(isRead)) {
-    const folder = /^(?:src\/)?harness\//.test(file.path)
-      ? "harness"
+    const folder = /^bench\//.test(file.path)
+      ? "bench"
       : file.path.split("/").slice(0, 2).join("/");
     const here = hiddenSubjects(joined(commentsOnly(file.text)));
     const list = found.get(folder) ?? [];
