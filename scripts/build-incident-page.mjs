@@ -1,6 +1,7 @@
 /**
- * Builds the viewer of incidents into one file with nothing beside it, so that an incident can be mailed and opened
- * anywhere. `berth simulate --html` and `berth replay --html` write their document into the placeholder.
+ * Builds the viewer of incidents into one file with nothing beside it, so that an incident can be
+ * mailed and opened anywhere. `berth simulate --html` and `berth replay --html` write their
+ * document into the placeholder.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Builds the dashboard into a folder: index.html, assets whose names change with what is in them, and incident.html. */
+/**
+ * Builds the dashboard into a folder: index.html, assets whose names change with what is in them,
+ * and incident.html.
+ */
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { buildIncidentPage } from "./build-incident-page.mjs";

@@ -1,7 +1,8 @@
 /**
- * Bundles the command line into a folder, as berth.js and the parts it loads when it needs them. Packages
- * stay outside, so that npm resolves them once. What is imported dynamically becomes a file of its own: a
- * command loads only what it uses, and a thread runs the file that its module is in.
+ * Bundles the command line into a folder, as berth.js and the parts it loads when it needs them.
+ * Packages stay outside, so that npm resolves them once. What is imported dynamically becomes a
+ * file of its own: a command loads only what it uses, and a thread runs the file that its module is
+ * in.
  */
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -14,7 +15,8 @@ export async function bundle(folder) {
     absWorkingDir: root,
     entryPoints: [
       { in: "src/cli/main.ts", out: "berth" },
-      // An entry keeps it in a file without the rest of the plane, which its thread would load a second time.
+      // An entry keeps it in a file without the rest of the plane, which its thread would load a
+      // second time.
       { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
       { in: "src/replay/incident-thread.ts", out: "incident-thread" },
     ],

@@ -61,7 +61,8 @@ function install(name) {
 }
 
 /**
- * Where systemd runs, a package starts its service. The tests start their own; one that the package started by itself must not stay.
+ * Where systemd runs, a package starts its service. The tests start their own; one that the package
+ * started by itself must not stay.
  * @param {string} service
  */
 function stopService(service) {

@@ -1,11 +1,11 @@
 /**
- * The gate: tools, format, lint, types, tests. Every stage runs, so that one run shows everything there is to correct.
- * Arguments go to vitest, as in `npm test -- -t place`. The last line is always "N passed, N failed", counted
- * from vitest's own reports.
+ * The gate: tools, format, lint, types, tests. Every stage runs, so that one run shows everything
+ * there is to correct. Arguments go to vitest, as in `npm test -- -t place`. The last line is
+ * always "N passed, N failed", counted from vitest's own reports.
  *
- * Tests with agents and clusters mostly wait, tests of the core mostly compute: they run side by side, each half on one
- * thread, which takes half the time of one after the other. The computing half has the lower priority, so that it
- * does not delay the leases and deadlines of the other.
+ * Tests with agents and clusters mostly wait, tests of the core mostly compute: they run side by
+ * side, each half on one thread, which takes half the time of one after the other. The computing
+ * half has the lower priority, so that it does not delay the leases and deadlines of the other.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -105,7 +105,8 @@ async function runHalf({ name, projects, niceness = 0 }, at) {
 }
 
 /**
- * What failed, said again at the very end: the output of two halves is long, and its beginning is often cut off.
+ * What failed, said again at the very end: the output of two halves is long, and its beginning is
+ * often cut off.
  * @param {FileReport} file
  * @returns {string[]}
  */

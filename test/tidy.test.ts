@@ -44,8 +44,8 @@ function need(path: string): SourceFile {
 /** Comments that still hide their subject, by folder: lower a number when you clean one, never raise it. */
 const HIDDEN_IN_COMMENTS = { bench: 35, "src/core": 5, "src/scenario": 3, "src/sim": 211 };
 
-/** Comment lines past column 100 that are still there: lower it when you wrap some. */
-const LONG_COMMENTS = 3_450;
+/** Comment lines past column 100, all in seven files of 400 lines: lower it when you split one. */
+const LONG_COMMENTS = 81;
 
 const refusals = (): readonly Registry[] =>
   [

@@ -1,4 +1,7 @@
-/** Three planes on one log, each a process under an address that stays its own when it is started again. */
+/**
+ * Three planes on one log, each a process under an address that stays its own when it is started
+ * again.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

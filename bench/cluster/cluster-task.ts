@@ -8,7 +8,10 @@ export interface ClusterTask {
   readonly leaseSeconds: number;
   /** A step that takes longer than this has failed. */
   readonly patienceMs: number;
-  /** A folder for profiles of where the planes' processor time went; none is left by one that is killed. */
+  /**
+   * A folder for profiles of where the planes' processor time went; none is left by one that is
+   * killed.
+   */
   readonly profile?: string | undefined;
 }
 

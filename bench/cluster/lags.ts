@@ -1,7 +1,10 @@
 /** How much later than the leader's watcher the watchers of followers were told of each replica. */
 import type { ReplicaTimes } from "../path/play-watch.ts";
 
-/** One for each replica and follower that both were told of. A follower that shows it first is not behind. */
+/**
+ * One for each replica and follower that both were told of. A follower that shows it first is not
+ * behind.
+ */
 export function lagsOf(leader: ReplicaTimes, followers: readonly ReplicaTimes[]): Float64Array {
   const toldMs = new Map(leader.replicas.map((name, at) => [name, leader.boundMs[at] ?? 0]));
   const lags: number[] = [];

@@ -1,6 +1,7 @@
 /**
- * Asks any of several planes over connections that are kept. Unlike `ApiPool` it takes answers that one plane hands on from
- * another, whose length is not told beforehand, and planes that are not there.
+ * Asks any of several planes over connections that are kept. Unlike `ApiPool` it takes answers that
+ * one plane hands on from another, whose length is not told beforehand, and planes that are not
+ * there.
  */
 import { Agent, type IncomingMessage, request } from "node:http";
 

@@ -1,6 +1,6 @@
 /**
- * Role `read`: a client that reads one object from followers, as of now and as whatever they have, in turn. The difference
- * is what it costs a follower to make sure that it shows nothing old.
+ * Role `read`: a client that reads one object from followers, as of now and as whatever they have,
+ * in turn. The difference is what it costs a follower to make sure that it shows nothing old.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiPool } from "../path/api-pool.ts";

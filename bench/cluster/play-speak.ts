@@ -1,6 +1,6 @@
 /**
- * Role `speak`: speaks for nodes while planes come and go. Like an agent that knows several planes it goes to the next
- * when one does not answer, and obeys whoever leads now.
+ * Role `speak`: speaks for nodes while planes come and go. Like an agent that knows several planes
+ * it goes to the next when one does not answer, and obeys whoever leads now.
  */
 import { nodeManifest, type NodeSize } from "../measure/manifests.ts";
 import { createPath } from "../path/api-pool.ts";
@@ -21,7 +21,8 @@ class Speaker {
   private readonly caller = new PlaneCaller();
   private readonly round = new RenewalRound(
     (node, seq) => this.renew(node, seq),
-    // Nobody led: whoever leads next counts silence from then, and the next turn comes before that matters.
+    // Nobody led: whoever leads next counts silence from then, and the next turn comes before that
+    // matters.
     () => {},
   );
   private at = 0;

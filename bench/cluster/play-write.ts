@@ -1,4 +1,7 @@
-/** Role `write`: a client that writes through all planes in turn, at a steady rate, and notes what was acknowledged when. */
+/**
+ * Role `write`: a client that writes through all planes in turn, at a steady rate, and notes what
+ * was acknowledged when.
+ */
 import { workloadManifest } from "../measure/manifests.ts";
 import { createPath } from "../path/api-pool.ts";
 import { answerParent } from "../part/answer-parent.ts";

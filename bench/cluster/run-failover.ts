@@ -1,6 +1,7 @@
 /**
- * Takes the leader away, again and again, while a client writes through all planes: without a word and in order. What
- * counts is when writes are acknowledged again, and when controllers decide again.
+ * Takes the leader away, again and again, while a client writes through all planes: without a word
+ * and in order. What counts is when writes are acknowledged again, and when controllers decide
+ * again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { rounded } from "../measure/latencies.ts";
@@ -25,13 +26,18 @@ const FILLING = "filling";
 const PROBE = "probe";
 /** As `berth bench place` has it. */
 const EACH = 500;
-/** Few, because their leases are not what is measured, and so large that everything fits on them. */
+/**
+ * Few, because their leases are not what is measured, and so large that everything fits on them.
+ */
 const NODES = 20;
 const NODE = { cpu: "100000", memory: "1000000Gi" };
 const SIZE = { cpu: "100m", memory: "128Mi" };
 /** Times are noted as they come; this only says how soon it is gone on. */
 const LOOK_MS = 25;
-/** A silence that begins only now belongs to the same round: whoever took over has a lot to do at first. */
+/**
+ * A silence that begins only now belongs to the same round: whoever took over has a lot to do at
+ * first.
+ */
 const AFTERWARDS_MS = 500;
 /** Silence is counted from the last write before; at any rate there was one. */
 const BEFORE_MS = 5_000;

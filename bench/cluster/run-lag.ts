@@ -1,6 +1,6 @@
 /**
- * Binds replicas at the leader while two planes follow, and tells how far behind followers are, what reads there cost, and
- * how fast the leader still is.
+ * Binds replicas at the leader while two planes follow, and tells how far behind followers are,
+ * what reads there cost, and how fast the leader still is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { latenciesOf, rounded } from "../measure/latencies.ts";

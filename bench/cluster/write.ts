@@ -1,4 +1,6 @@
-/** Writes that were acknowledged, on the clock that processes share, and what can be said of them. */
+/**
+ * Writes that were acknowledged, on the clock that processes share, and what can be said of them.
+ */
 
 export interface Write {
   readonly number: number;
@@ -17,8 +19,8 @@ export interface Written {
 }
 
 /**
- * The first that was acknowledged of those sent after a moment. One that was sent before it may have been acknowledged by
- * whoever led until then, and only been heard of late.
+ * The first that was acknowledged of those sent after a moment. One that was sent before it may
+ * have been acknowledged by whoever led until then, and only been heard of late.
  */
 export const firstSentAfter = (writes: readonly Write[], ms: number): Write | undefined =>
   writes.find(({ sentMs }) => sentMs > ms);

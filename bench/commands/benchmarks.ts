@@ -1,4 +1,7 @@
-/** The benchmarks that `berth bench` runs, each with its options and its report in a file of this folder. */
+/**
+ * The benchmarks that `berth bench` runs, each with its options and its report in a file of this
+ * folder.
+ */
 import type { Benchmark } from "./benchmark.ts";
 import { clusterBench } from "./cluster.ts";
 import { dashboardBench } from "./dashboard.ts";

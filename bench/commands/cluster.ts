@@ -1,4 +1,7 @@
-/** `berth bench cluster`: several planes on one log in etcd: how soon another leads, and how far followers are behind. */
+/**
+ * `berth bench cluster`: several planes on one log in etcd: how soon another leads, and how far
+ * followers are behind.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";

@@ -1,4 +1,7 @@
-/** `berth bench dashboard`: what the dashboard costs a browser, with many nodes and replicas that change. */
+/**
+ * `berth bench dashboard`: what the dashboard costs a browser, with many nodes and replicas that
+ * change.
+ */
 import type { Command } from "commander";
 import type { DashboardFigures, DashboardTask, MainThread } from "../dashboard/dashboard-task.ts";
 import { REPLICAS_A_NODE } from "../place/place-world.ts";

@@ -1,4 +1,7 @@
-/** `berth bench growth`: what one bind costs as nodes or replicas grow, each size in a process of its own. */
+/**
+ * `berth bench growth`: what one bind costs as nodes or replicas grow, each size in a process of
+ * its own.
+ */
 import { join } from "node:path";
 import { mkdirSync, rmSync } from "node:fs";
 import { type Command, Option } from "commander";

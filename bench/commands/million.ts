@@ -1,4 +1,7 @@
-/** `berth bench million`: a million replicas on one plane, durably: how long it takes and what it holds. */
+/**
+ * `berth bench million`: a million replicas on one plane, durably: how long it takes and what it
+ * holds.
+ */
 import type { Command } from "commander";
 import type { Benchmark } from "./benchmark.ts";
 import { addPlaceOptions, type PlaceOptions } from "./place-options.ts";

@@ -1,4 +1,6 @@
-/** `berth bench openb`: how much of all devices a policy allocates, beside the published policies. */
+/**
+ * `berth bench openb`: how much of all devices a policy allocates, beside the published policies.
+ */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Command } from "commander";
 import { ALL_POLICIES, RECOMMENDED_POLICY } from "../../src/core/propose/policies/all-policies.ts";

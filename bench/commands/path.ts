@@ -1,4 +1,7 @@
-/** `berth bench path`: from a client's create until a watcher is told of the bind, over HTTP and the disk. */
+/**
+ * `berth bench path`: from a client's create until a watcher is told of the bind, over HTTP and the
+ * disk.
+ */
 import type { Command } from "commander";
 import type { Group, PathFigures, PathOutcome, PathTask } from "../path/path-task.ts";
 import { lineChart } from "../svg/line-chart.ts";

@@ -32,7 +32,10 @@ const QUEUES: Readonly<Record<string, (world: GangWorld, policy: Scoring) => Gan
 /** The jobs hold 374 devices on the mean and 1243 at most: with 512 there is a queue most days. */
 const NODES = 64;
 const DEVICES_EACH = 8;
-/** Waiting jobs are looked at whenever a job comes or leaves, as in a plane: all 82,247 jobs would take an hour. */
+/**
+ * Waiting jobs are looked at whenever a job comes or leaves, as in a plane: all 82,247 jobs would
+ * take an hour.
+ */
 const JOBS = 5_000;
 
 export const phillyBench: Benchmark<PhillyOptions> = {

@@ -1,4 +1,6 @@
-/** `berth bench place`: how fast replicas are admitted, placed and durably bound, without agents. */
+/**
+ * `berth bench place`: how fast replicas are admitted, placed and durably bound, without agents.
+ */
 import type { Command } from "commander";
 import { placeApart } from "../place/place-apart.ts";
 import type { PlaceFigures, PlaceResult } from "../place/place-task.ts";

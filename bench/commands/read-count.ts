@@ -1,4 +1,6 @@
-/** Numbers on the command line of a benchmark: there is nothing to measure about none of anything. */
+/**
+ * Numbers on the command line of a benchmark: there is nothing to measure about none of anything.
+ */
 import { UserError } from "../../src/shell/errors.ts";
 import { readWholeNumber } from "../../src/shell/read-whole-number.ts";
 

@@ -1,4 +1,7 @@
-/** What `berth bench dashboard` measures, and what came of it. Plain values: some travel between processes. */
+/**
+ * What `berth bench dashboard` measures, and what came of it. Plain values: some travel between
+ * processes.
+ */
 
 export interface DashboardSize {
   readonly nodes: number;
@@ -6,7 +9,10 @@ export interface DashboardSize {
 }
 
 export interface DashboardTask extends DashboardSize {
-  /** Of the nodes and replicas that the first view is measured with, where it is not the plane that takes time. */
+  /**
+   * Of the nodes and replicas that the first view is measured with, where it is not the plane that
+   * takes time.
+   */
   readonly small: DashboardSize;
   readonly updatesPerSecond: number;
   readonly seconds: number;
@@ -16,10 +22,16 @@ export interface DashboardTask extends DashboardSize {
 
 /** What the browser fetched until the first page was there. */
 export interface FirstView {
-  /** Of the document, scripts, styles and pictures, as they came over the wire: in gzip, with their headers. */
+  /**
+   * Of the document, scripts, styles and pictures, as they came over the wire: in gzip, with their
+   * headers.
+   */
   readonly bytes: number;
   readonly requests: number;
-  /** From the beginning of the navigation until the page shows what the plane has told it, and can be used. */
+  /**
+   * From the beginning of the navigation until the page shows what the plane has told it, and can
+   * be used.
+   */
   readonly usableMs: number;
 }
 
@@ -37,7 +49,9 @@ export interface MainThread {
 export interface DashboardFigures {
   readonly browser: string;
   readonly firstView: FirstView;
-  /** The same with all nodes and replicas; its bytes are those of the first view and not told again. */
+  /**
+   * The same with all nodes and replicas; its bytes are those of the first view and not told again.
+   */
   readonly firstViewFullMs: number;
   readonly updates: MainThread & { readonly sent: number };
   readonly map: MainThread;

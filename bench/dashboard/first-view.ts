@@ -1,4 +1,7 @@
-/** Opens the dashboard as somebody does who has never seen it, and tells what was fetched and when it could be used. */
+/**
+ * Opens the dashboard as somebody does who has never seen it, and tells what was fetched and when
+ * it could be used.
+ */
 import type { Browser, Page, Request } from "playwright-core";
 import { rounded } from "../measure/latencies.ts";
 import type { FirstView } from "./dashboard-task.ts";
@@ -17,8 +20,8 @@ const OF_THE_PAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Looks at every frame, and tells the time by the page's own clock, which begins with the navigation, once nothing is on
- * its way any more. A text, because it is the page that runs it.
+ * Looks at every frame, and tells the time by the page's own clock, which begins with the
+ * navigation, once nothing is on its way any more. A text, because it is the page that runs it.
  */
 const USABLE = `new Promise((resolve) => {
   const look = () => {

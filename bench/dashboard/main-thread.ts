@@ -1,15 +1,20 @@
 /**
- * What the main thread of a page did for a while, read off the browser's own trace: every task with its length, every
- * frame. Nothing is added to the page for it.
+ * What the main thread of a page did for a while, read off the browser's own trace: every task with
+ * its length, every frame. Nothing is added to the page for it.
  */
 import type { CDPSession, Page } from "playwright-core";
 import { rounded } from "../measure/latencies.ts";
 import type { MainThread } from "./dashboard-task.ts";
 
-/** Above this a reader notices that a page was late to answer; browsers call such a task long, too. */
+/**
+ * Above this a reader notices that a page was late to answer; browsers call such a task long, too.
+ */
 const LONG_MS = 50;
 
-/** Tasks, frames and the names of threads; whatever else a browser could tell would cost more than what is measured. */
+/**
+ * Tasks, frames and the names of threads; whatever else a browser could tell would cost more than
+ * what is measured.
+ */
 const CATEGORIES =
   "-*,__metadata,disabled-by-default-devtools.timeline,disabled-by-default-devtools.timeline.frame";
 

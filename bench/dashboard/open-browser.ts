@@ -1,6 +1,6 @@
 /**
- * A chromium without a window. What drives it is a development dependency of Berth: a benchmark of the dashboard is for
- * people who build it, and everybody else is spared the download.
+ * A chromium without a window. What drives it is a development dependency of Berth: a benchmark of
+ * the dashboard is for people who build it, and everybody else is spared the download.
  */
 import { existsSync } from "node:fs";
 import type { Browser, BrowserType } from "playwright-core";
@@ -10,7 +10,10 @@ export class NoBrowser extends Error {
   override readonly name = "NoBrowser";
 }
 
-/** Nothing that a browser does on its own account may be in the way or part of what is measured, and nothing may leave the machine. */
+/**
+ * Nothing that a browser does on its own account may be in the way or part of what is measured, and
+ * nothing may leave the machine.
+ */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",

@@ -1,7 +1,7 @@
 /**
- * Role `dashboard`: a plane with its API and its dashboard, filled with as many nodes and replicas as it is told, and
- * stirred at a rate. Nobody renews leases and node-health does not run, so that what is measured in the browser is
- * what the stirring causes.
+ * Role `dashboard`: a plane with its API and its dashboard, filled with as many nodes and replicas
+ * as it is told, and stirred at a rate. Nobody renews leases and node-health does not run, so that
+ * what is measured in the browser is what the stirring causes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlaneCredentials } from "../../src/serve/plane-credentials.ts";
@@ -69,7 +69,10 @@ class DashboardPlane {
     await this.plane.close();
   }
 
-  /** Until there are so many of both, all bound; those that are new are of one workload, whose path is told. */
+  /**
+   * Until there are so many of both, all bound; those that are new are of one workload, whose path
+   * is told.
+   */
   async fill({ nodes, replicas }: DashboardSize, progress: Progress): Promise<string> {
     const { plane } = this;
     const first = this.nodes;
@@ -95,8 +98,8 @@ class DashboardPlane {
   }
 
   /**
-   * So many processes a second fail, evenly, each of another replica; returns how many. Each changes the row of its node
-   * and, once the replica is placed anew, of another.
+   * So many processes a second fail, evenly, each of another replica; returns how many. Each
+   * changes the row of its node and, once the replica is placed anew, of another.
    */
   async stir({ perSecond, seconds }: Stirring, progress: Progress): Promise<number> {
     const startMs = performance.now();

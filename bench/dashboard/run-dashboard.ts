@@ -1,7 +1,8 @@
 /**
- * Measures the dashboard in a real browser, with a plane in a process of its own: what the first view fetches, how soon
- * it can be used, and how busy the page's main thread is while rows change, while somebody moves about in the map of the
- * fleet, and while they scroll through the longest table.
+ * Measures the dashboard in a real browser, with a plane in a process of its own: what the first
+ * view fetches, how soon it can be used, and how busy the page's main thread is while rows change,
+ * while somebody moves about in the map of the fleet, and while they scroll through the longest
+ * table.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
@@ -112,7 +113,10 @@ class DashboardRun {
     return { ...thread, sent };
   }
 
-  /** To and fro over the nodes, each of which tells of itself, and with every movement up or down the page. */
+  /**
+   * To and fro over the nodes, each of which tells of itself, and with every movement up or down
+   * the page.
+   */
   private async map(url: string): Promise<DashboardFigures["map"]> {
     const page = await this.settled(`${url}/ui/fleet`);
     const canvas = page.locator("main canvas");
@@ -166,7 +170,9 @@ class DashboardRun {
 
 const isBackward = (at: number): boolean => at % (2 * MOVES_A_WAY) >= MOVES_A_WAY;
 
-/** The longest table of the page tells how many rows it has, drawn or not; its head is one of them. */
+/**
+ * The longest table of the page tells how many rows it has, drawn or not; its head is one of them.
+ */
 const ROWS = `Math.max(0, ...[...document.querySelectorAll("main table")].map(
   (table) => Number(table.getAttribute("aria-rowcount")) - 1))`;
 

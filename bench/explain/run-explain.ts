@@ -1,6 +1,7 @@
 /**
- * Measures how long explanations take: a plane in a process of its own, filled with nodes and replicas, is asked over HTTP
- * as `berth explain` and the dashboard ask it, one question after the other.
+ * Measures how long explanations take: a plane in a process of its own, filled with nodes and
+ * replicas, is asked over HTTP as `berth explain` and the dashboard ask it, one question after the
+ * other.
  */
 import { workloadManifest } from "../measure/manifests.ts";
 import { type Latencies, latenciesOf } from "../measure/latencies.ts";

@@ -1,6 +1,6 @@
 /**
- * The store that a benchmark runs on. An etcd that nobody named is started here: three members on this machine, in
- * processes of their own, which end with the benchmark.
+ * The store that a benchmark runs on. An etcd that nobody named is started here: three members on
+ * this machine, in processes of their own, which end with the benchmark.
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Processor time and memory of another process, as Linux tells them under /proc. Elsewhere nothing is known,
- * and nothing is claimed.
+ * Processor time and memory of another process, as Linux tells them under /proc. Elsewhere nothing
+ * is known, and nothing is claimed.
  */
 import { readFileSync } from "node:fs";
 
@@ -11,7 +11,10 @@ export interface ProcessUsage {
   readonly peakRssMiB: number;
 }
 
-/** Linux counts processor time for programs in hundredths of a second, whatever the kernel's own clock is. */
+/**
+ * Linux counts processor time for programs in hundredths of a second, whatever the kernel's own
+ * clock is.
+ */
 const TICKS_A_SECOND = 100;
 
 export function usageOf(pid: number): ProcessUsage | undefined {

@@ -1,4 +1,7 @@
-/** What a benchmark ran on: a figure without its machine says nothing. The date is the caller's to give. */
+/**
+ * What a benchmark ran on: a figure without its machine says nothing. The date is the caller's to
+ * give.
+ */
 import { arch, cpus, platform, release, totalmem } from "node:os";
 
 export interface RanOn {

@@ -15,7 +15,8 @@ describe("RenewalRound", () => {
       },
       () => expect.unreachable("every renewal was taken"),
     );
-    // Joining takes longer than two rounds: those who came first must not wait for those who come last.
+    // Joining takes longer than two rounds: those who came first must not wait for those who come
+    // last.
     for (let at = 0; at < 100; at += 1) {
       await round.add(`node-${at}`);
       await vi.advanceTimersByTimeAsync(RENEW_EVERY_MS / 40);

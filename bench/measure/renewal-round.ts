@@ -1,6 +1,6 @@
 /**
- * Speaks for many nodes at once, as their agents would: each is renewed in its turn, as often as an agent
- * does it, and evenly over that time instead of all together.
+ * Speaks for many nodes at once, as their agents would: each is renewed in its turn, as often as an
+ * agent does it, and evenly over that time instead of all together.
  */
 import { RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
 
@@ -28,7 +28,10 @@ export class RenewalRound {
   private timer: NodeJS.Timeout | undefined;
   /** Renewals after the first of each node. */
   renewals = 0;
-  /** The longest time between two renewals of one node: beyond some seconds a plane takes it for silent. */
+  /**
+   * The longest time between two renewals of one node: beyond some seconds a plane takes it for
+   * silent.
+   */
   longestGapMs = 0;
 
   constructor(renew: Renew, onFailure: (error: unknown) => void) {

@@ -8,7 +8,9 @@ export interface ScratchFolder {
   remove(): void;
 }
 
-/** `within`: on the disk that is to be measured; left out: wherever the system keeps such things. */
+/**
+ * `within`: on the disk that is to be measured; left out: wherever the system keeps such things.
+ */
 export function scratchFolder(within: string | undefined): ScratchFolder {
   const path = mkdtempSync(join(within ?? tmpdir(), "berth-bench-"));
   const clear = (): void => rmSync(path, { recursive: true, force: true });

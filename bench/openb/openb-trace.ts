@@ -1,7 +1,8 @@
 /**
- * The openb trace as the benchmark of fragmentation gradient descent uses it: nodes with devices, pods, and
- * the published order in which they arrive. Where that order is not at hand, pods are shuffled and repeated
- * by the same rules with another source of chance, which compares with the published means, not seed by seed.
+ * The openb trace as the benchmark of fragmentation gradient descent uses it: nodes with devices,
+ * pods, and the published order in which they arrive. Where that order is not at hand, pods are
+ * shuffled and repeated by the same rules with another source of chance, which compares with the
+ * published means, not seed by seed.
  */
 import { between, keyed } from "../../src/core/kernel/keyed-hash.ts";
 import { TraceError, type TableRow, TraceFolder } from "../trace/trace-folder.ts";

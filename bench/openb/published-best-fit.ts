@@ -1,6 +1,6 @@
 /**
- * Best fit as the published runs had it, as a control of the protocol: half processors, half devices, both
- * against the largest node there is, rounded down to whole points.
+ * Best fit as the published runs had it, as a control of the protocol: half processors, half
+ * devices, both against the largest node there is, rounded down to whole points.
  */
 import { tightestUnits } from "../../src/core/propose/fleet/room.ts";
 import type { ScoringPolicy } from "../../src/core/propose/policies/scoring-policy.ts";

@@ -1,6 +1,6 @@
 /**
- * The protocol of the published runs: an empty cluster, pods one by one, nothing ever leaves, what does not
- * fit is dropped.
+ * The protocol of the published runs: an empty cluster, pods one by one, nothing ever leaves, what
+ * does not fit is dropped.
  */
 import type { AskShape } from "../../src/core/propose/fleet/fleet.ts";
 import type { ScoringPolicy } from "../../src/core/propose/policies/scoring-policy.ts";
@@ -8,13 +8,18 @@ import { Packer } from "../trace/packer.ts";
 import type { Arrivals, OpenbPod } from "./openb-trace.ts";
 
 export interface OpenbRun {
-  /** By per cent of all devices that had been asked for: the mean per cent that was allocated then. */
+  /**
+   * By per cent of all devices that had been asked for: the mean per cent that was allocated then.
+   */
   readonly allocated: ReadonlyMap<number, number>;
   readonly placed: number;
   readonly dropped: number;
 }
 
-/** A policy that has to be told what will come is given the shapes of all pods; an honest one ignores them. */
+/**
+ * A policy that has to be told what will come is given the shapes of all pods; an honest one
+ * ignores them.
+ */
 export type MakePolicy = (told: readonly AskShape[]) => ScoringPolicy;
 
 export function runOpenb({ pods, nodes }: Arrivals, makePolicy: MakePolicy): OpenbRun {

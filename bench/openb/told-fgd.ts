@@ -1,6 +1,7 @@
 /**
- * Fragmentation gradient descent as the published runs had it, as a control: it is told the whole workload in
- * advance and places where the free devices that a typical pod could not use grow least.
+ * Fragmentation gradient descent as the published runs had it, as a control: it is told the whole
+ * workload in advance and places where the free devices that a typical pod could not use grow
+ * least.
  */
 import { type AskShape, type Fleet, WHOLE_UNIT } from "../../src/core/propose/fleet/fleet.ts";
 import { tightestUnits, unitFits } from "../../src/core/propose/fleet/room.ts";

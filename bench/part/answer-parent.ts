@@ -1,4 +1,7 @@
-/** The child's side of a `PartProcess`: answers questions until the parent lets go, then tidies up and ends. */
+/**
+ * The child's side of a `PartProcess`: answers questions until the parent lets go, then tidies up
+ * and ends.
+ */
 import type { Progress } from "../measure/progress.ts";
 import type { Message, Question } from "./part-process.ts";
 

@@ -1,7 +1,8 @@
 /**
- * A part of a benchmark in a process of its own, so that it has its own event loop, memory and processor time.
- * The child runs the same program as the parent, in the role it is told; both sides speak over Node's channel
- * between processes, and a child whose parent is gone ends (`answer-parent.ts`).
+ * A part of a benchmark in a process of its own, so that it has its own event loop, memory and
+ * processor time. The child runs the same program as the parent, in the role it is told; both sides
+ * speak over Node's channel between processes, and a child whose parent is gone ends
+ * (`answer-parent.ts`).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Progress } from "../measure/progress.ts";

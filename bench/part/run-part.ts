@@ -1,4 +1,7 @@
-/** Plays one role of a benchmark until the parent lets go. Roles are loaded only by the process that plays them. */
+/**
+ * Plays one role of a benchmark until the parent lets go. Roles are loaded only by the process that
+ * plays them.
+ */
 import type { PartRole } from "./part-role.ts";
 
 type Play = () => Promise<void>;
@@ -18,6 +21,7 @@ const ROLES: Readonly<Record<PartRole, () => Promise<Play>>> = {
 export async function runPart(role: PartRole): Promise<void> {
   const play = await ROLES[role]();
   await play();
-  // What failed halfway may have left a thread or a socket open, and must not keep the benchmark waiting.
+  // What failed halfway may have left a thread or a socket open, and must not keep the benchmark
+  // waiting.
   process.exit();
 }

@@ -74,7 +74,10 @@ export class ApiPool {
     }
   }
 
-  /** The one that was idle longest comes first, so that none is idle for so long that the plane closes it. */
+  /**
+   * The one that was idle longest comes first, so that none is idle for so long that the plane
+   * closes it.
+   */
   private async sendOnce(request: string): Promise<Answer> {
     let connection = this.free.shift() ?? (await this.nextFree());
     try {

@@ -1,6 +1,6 @@
 /**
- * A keep-alive connection to a plane that asks one thing at a time. It does no more with an answer than it
- * must: the plane is what is measured, and its clients share the machine with it.
+ * A keep-alive connection to a plane that asks one thing at a time. It does no more with an answer
+ * than it must: the plane is what is measured, and its clients share the machine with it.
  */
 import { connect, type Socket } from "node:net";
 

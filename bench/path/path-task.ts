@@ -1,4 +1,7 @@
-/** One measurement of the whole path, and what came of it. Plain values: they travel between processes. */
+/**
+ * One measurement of the whole path, and what came of it. Plain values: they travel between
+ * processes.
+ */
 import type { Manifest, NodeSize, WorkloadParts } from "../measure/manifests.ts";
 
 /** Workloads that are alike but for their names: NAME-0, NAME-1 and so on. */
@@ -73,7 +76,10 @@ export interface PathFigures {
   readonly leaseFailures: number;
   /** The longest time between two renewals of one node, since it joined. */
   readonly leaseGapMs: number;
-  /** Whether some node was silent for so long that the plane stopped placing on it: then compare nothing. */
+  /**
+   * Whether some node was silent for so long that the plane stopped placing on it: then compare
+   * nothing.
+   */
   readonly nodesFellSilent: boolean;
   /** How often the watcher fell so far behind that the plane showed it everything again. */
   readonly watchRelists: number;

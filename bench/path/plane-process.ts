@@ -94,7 +94,10 @@ function planeArguments(of: PlaneOf): readonly string[] {
   return ["plane", ...where, ...said, ...scale, ...lead, ...recording, ...open];
 }
 
-/** Among several, a plane says that it leads; otherwise it warns of nothing that is news to a benchmark. */
+/**
+ * Among several, a plane says that it leads; otherwise it warns of nothing that is news to a
+ * benchmark.
+ */
 const logLevel = ({ among }: PlaneOf): string => (among === undefined ? "error" : "info");
 
 function listenForLead(said: Readable, onLead: () => void): void {

@@ -1,4 +1,7 @@
-/** Role `churn`: makes objects that nobody waits for, or makes them come and go, beside what is measured. */
+/**
+ * Role `churn`: makes objects that nobody waits for, or makes them come and go, beside what is
+ * measured.
+ */
 import type { Manifest } from "../measure/manifests.ts";
 import { answerParent } from "../part/answer-parent.ts";
 import { ApiPool } from "./api-pool.ts";
@@ -25,7 +28,9 @@ class Churn {
     this.task = task;
   }
 
-  /** The first turn is over when this resolves: however short the measurement, it meets some of it. */
+  /**
+   * The first turn is over when this resolves: however short the measurement, it meets some of it.
+   */
   async begin(): Promise<void> {
     await this.turn();
     this.timer = setInterval(() => void this.turn(), this.task.everyMs);

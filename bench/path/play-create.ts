@@ -50,7 +50,8 @@ async function create(task: CreateTask): Promise<Created> {
       const earlyMs = dueMs - sharedNowMs();
       if (earlyMs > 0) await sleep(earlyMs);
       const now = sharedNowMs();
-      // At a rate, a client that falls behind has kept somebody waiting: that counts from when it was due.
+      // At a rate, a client that falls behind has kept somebody waiting: that counts from when it
+      // was due.
       sentMs[at] = rate === undefined ? now : dueMs;
       await pool.post(path, `${head}${group.name}-${at}${tail}`);
       waits.push(sharedNowMs() - now);

@@ -1,6 +1,6 @@
 /**
- * Role `fleet`: one light process that speaks for all nodes. It registers them, renews their leases as agents
- * do, and where there is something to stop it says that it has stopped. It runs nothing.
+ * Role `fleet`: one light process that speaks for all nodes. It registers them, renews their leases
+ * as agents do, and where there is something to stop it says that it has stopped. It runs nothing.
  */
 import { nodeManifest } from "../measure/manifests.ts";
 import { answerParent } from "../part/answer-parent.ts";
@@ -11,7 +11,10 @@ import type { FleetTask } from "./path-task.ts";
 import { ReplicaWatch } from "./replica-watch.ts";
 import { sendAsAgent } from "./send-as-agent.ts";
 
-/** To register nodes and to say what has stopped: enough that the plane always has the next one to do. */
+/**
+ * To register nodes and to say what has stopped: enough that the plane always has the next one to
+ * do.
+ */
 const CONNECTIONS = 32;
 
 export interface FleetStanding {

@@ -1,6 +1,6 @@
 /**
- * A watch of the replicas that are bound: a line each as soon as it is durable. Lines are handed on as text,
- * because taking a million of them apart would cost more than what is measured.
+ * A watch of the replicas that are bound: a line each as soon as it is durable. Lines are handed on
+ * as text, because taking a million of them apart would cost more than what is measured.
  */
 import { get, type IncomingMessage } from "node:http";
 import { API_VERSION } from "../../src/api/group-version.ts";
@@ -22,7 +22,9 @@ export interface ReplicaWatchOptions {
 }
 
 export class ReplicaWatch {
-  /** How often the plane had to show everything again, because the stream had fallen too far behind. */
+  /**
+   * How often the plane had to show everything again, because the stream had fallen too far behind.
+   */
   relists = 0;
   private readonly options: ReplicaWatchOptions;
   private response: IncomingMessage | undefined;
@@ -97,7 +99,10 @@ export class ReplicaWatch {
     }
   }
 
-  /** Lines between the last that came and now are lost; all that is bound will be shown again instead. */
+  /**
+   * Lines between the last that came and now are lost; all that is bound will be shown again
+   * instead.
+   */
   private startOver(): void {
     this.revision = "";
     this.relists += 1;

@@ -1,6 +1,7 @@
 /**
- * Measures the whole durable path with every part in a process of its own: clients create workloads over
- * HTTP, the plane commits and binds, a watcher is told. The parent only starts, asks and adds up.
+ * Measures the whole durable path with every part in a process of its own: clients create workloads
+ * over HTTP, the plane commits and binds, a watcher is told. The parent only starts, asks and adds
+ * up.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { SUSPECT_AFTER_MS } from "../../src/core/model/timing.ts";

@@ -1,6 +1,7 @@
 /**
- * Reads a table of the original workloads, one a line: topic, test, workload, threshold and params by the
- * names in its first line. A scenario then runs with the numbers that stand there instead of those in here.
+ * Reads a table of the original workloads, one a line: topic, test, workload, threshold and params
+ * by the names in its first line. A scenario then runs with the numbers that stand there instead of
+ * those in here.
  */
 import { originalName, type Params, type Scenario } from "./scenario.ts";
 

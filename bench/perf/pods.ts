@@ -1,4 +1,7 @@
-/** The pods of the original templates, as workloads. Counts and sizes are theirs, the words are Berth's. */
+/**
+ * The pods of the original templates, as workloads. Counts and sizes are theirs, the words are
+ * Berth's.
+ */
 import type { Group } from "../path/path-task.ts";
 
 type Pod = Group["of"];

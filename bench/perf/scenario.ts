@@ -4,7 +4,10 @@
  */
 import type { ChurnTask, FleetTask, Group, PathTask } from "../path/path-task.ts";
 
-/** The numbers of a workload under the names they have there: initNodes, initPods, measurePods and so on. */
+/**
+ * The numbers of a workload under the names they have there: initNodes, initPods, measurePods and
+ * so on.
+ */
 export type Params = Readonly<Record<string, number>>;
 
 /** Where it stands there. */
@@ -20,8 +23,8 @@ export interface Scenario {
   readonly original: Original;
   readonly params: Params;
   /**
-   * Pods a second below which Kubernetes' own CI fails the workload, on six cores of its own, as of the
-   * revision in docs/benchmarks; undefined where it sets none.
+   * Pods a second below which Kubernetes' own CI fails the workload, on six cores of its own, as of
+   * the revision in docs/benchmarks; undefined where it sets none.
    */
   readonly threshold: number | undefined;
   readonly stage: (params: Params) => Stage;

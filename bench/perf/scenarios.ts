@@ -29,7 +29,9 @@ const stageOn = (params: Params, zones: readonly string[] = ["zone1"]) => ({
   fleet: { nodes: of(params, "initNodes"), zones, size: NODE_SIZE, answersStops: false },
 });
 
-/** Some pods are there, then others are measured; the former are made as replicas of one workload. */
+/**
+ * Some pods are there, then others are measured; the former are made as replicas of one workload.
+ */
 const twoSteps =
   (
     first: Parameters<typeof group>[2],
@@ -61,7 +63,10 @@ const preempting = (params: Params): Stage => {
   return { ...stage, fleet: { ...stage.fleet, answersStops: true } };
 };
 
-/** Once a second a node and a pod come or go. The original's Service has no counterpart: Berth has no such kind. */
+/**
+ * Once a second a node and a pod come or go. The original's Service has no counterpart: Berth has
+ * no such kind.
+ */
 const comingAndGoing = (params: Params): Stage => ({
   ...stageOn(params),
   before: [],

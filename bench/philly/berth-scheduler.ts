@@ -1,8 +1,9 @@
 /**
- * The scheduler of the product in virtual time: the controller that a plane runs, with its queue, its gangs, its kept
- * nodes and its policies, on a view of nodes, workloads and replicas. What it proposes is carried out: there is one
- * scheduler and no fault, so the authority would agree. Whoever waits is looked at again when somebody has left, and
- * before somebody comes if it is due by then; not every few seconds in between, as in a plane, where nothing happens.
+ * The scheduler of the product in virtual time: the controller that a plane runs, with its queue,
+ * its gangs, its kept nodes and its policies, on a view of nodes, workloads and replicas. What it
+ * proposes is carried out: there is one scheduler and no fault, so the authority would agree.
+ * Whoever waits is looked at again when somebody has left, and before somebody comes if it is due
+ * by then; not every few seconds in between, as in a plane, where nothing happens.
  */
 import { keyOf } from "../../src/core/runner/controller.ts";
 import type { Binding, Intent } from "../../src/core/protocol/command.ts";

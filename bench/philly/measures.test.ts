@@ -15,7 +15,8 @@ test("measures are weighed by the time for which they held", () => {
   measures.started(6);
   measures.until(10, 4, [2, 2]);
   measures.until(20, 2, [2, 0]);
-  // After the last submission devices fall idle by themselves, which says nothing about the scheduler.
+  // After the last submission devices fall idle by themselves, which says nothing about the
+  // scheduler.
   measures.until(30, 2, [0]);
   expect(measures.figures()).toMatchObject({
     jobs: 2,

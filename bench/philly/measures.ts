@@ -10,7 +10,10 @@ export interface PhillyFigures {
   readonly meanWaitS: number;
   /** Of all devices, from the first submission to the last one. */
   readonly utilisationPercent: number;
-  /** Jain's index of the devices held by tenants with somebody waiting, over the time when several had. */
+  /**
+   * Jain's index of the devices held by tenants with somebody waiting, over the time when several
+   * had.
+   */
   readonly fairness: number;
   readonly makespanDays: number;
 }

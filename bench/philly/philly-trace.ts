@@ -1,4 +1,7 @@
-/** The jobs of the Philly trace: when each came, how long it ran, on how many devices, for which tenant. */
+/**
+ * The jobs of the Philly trace: when each came, how long it ran, on how many devices, for which
+ * tenant.
+ */
 import { TraceError, type TableRow, TraceFolder } from "../trace/trace-folder.ts";
 
 export const PHILLY_ORIGIN =

@@ -36,12 +36,14 @@ describe("playing jobs on the product's scheduler", () => {
       job(2, { tenant: "rich", submittedS: 1 }),
       job(3, { tenant: "poor", submittedS: 2, durationS: 10 }),
     ];
-    // The later one of the poor goes first, and the earlier one of the rich waits for these ten seconds more.
+    // The later one of the poor goes first, and the earlier one of the rich waits for these ten
+    // seconds more.
     expect(play(jobs, 1).waitMaxS).toBe(HOUR + 10 - 1);
   });
 
   test("keeps a node for one that was passed over for too long", () => {
-    // Small ones come every half hour, each for an hour: without a kept node the large one waits for the last of them.
+    // Small ones come every half hour, each for an hour: without a kept node the large one waits
+    // for the last of them.
     const small = Array.from({ length: 40 }, (_, at) =>
       job(at + 1, { submittedS: at * (HOUR / 2), tenant: "b" }),
     );

@@ -1,6 +1,6 @@
 /**
- * Plays jobs in virtual time: each is a gang that starts with all its devices or not at all, runs as long as it did,
- * and leaves. Which of them start, and where, is the scheduler's.
+ * Plays jobs in virtual time: each is a gang that starts with all its devices or not at all, runs
+ * as long as it did, and leaves. Which of them start, and where, is the scheduler's.
  */
 import { type Departure, Departures } from "./departures.ts";
 import type { GangScheduler } from "./gang-scheduler.ts";

@@ -1,6 +1,7 @@
 /**
- * Everything that a plane with an API and a collector keeps and tells, on a plane without either. Traces are put into
- * words and go nowhere: sending them is another process's work for the most part, and is not measured.
+ * Everything that a plane with an API and a collector keeps and tells, on a plane without either.
+ * Traces are put into words and go nowhere: sending them is another process's work for the most
+ * part, and is not measured.
  */
 import { createHostClock } from "../../src/host/host-clock.ts";
 import type { PlanePort } from "../../src/host/plane-port.ts";

@@ -1,6 +1,6 @@
 /**
- * Listens in on what controllers are answered, and counts how often their view was too old and how often another had
- * asked for the same before.
+ * Listens in on what controllers are answered, and counts how often their view was too old and how
+ * often another had asked for the same before.
  */
 import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { ClientInput } from "../../src/core/kernel/component.ts";

@@ -1,4 +1,7 @@
-/** Places in a process of its own, so that memory and processor time are those of the measurement alone. */
+/**
+ * Places in a process of its own, so that memory and processor time are those of the measurement
+ * alone.
+ */
 import { type PartOptions, PartProcess } from "../part/part-process.ts";
 import { benchStore } from "../measure/bench-store.ts";
 import type { Progress } from "../measure/progress.ts";

@@ -22,13 +22,19 @@ export interface PlaceTask {
 
 export interface PlaceFigures {
   readonly bindsPerSecond: number;
-  /** From the submission of the workload until the bind of the replica was published, that is durable. */
+  /**
+   * From the submission of the workload until the bind of the replica was published, that is
+   * durable.
+   */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
   /** The most the process ever held: authority, controllers, log and benchmark together. */
   readonly rssMiB: number;
-  /** Commands of controllers, of one bind or of many, that were turned down because their view was old. */
+  /**
+   * Commands of controllers, of one bind or of many, that were turned down because their view was
+   * old.
+   */
   readonly conflicts: number;
   /** Commands of controllers that another had asked for before; several schedulers see the same. */
   readonly duplicates: number;

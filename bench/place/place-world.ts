@@ -8,7 +8,10 @@ import {
 } from "../measure/manifests.ts";
 import type { PlaceTask } from "./place-task.ts";
 
-/** Large enough that a million replicas of the sizes below fit on 5,000 nodes with a quarter to spare. */
+/**
+ * Large enough that a million replicas of the sizes below fit on 5,000 nodes with a quarter to
+ * spare.
+ */
 export const PLACE_NODE: NodeSize = { cpu: "128", memory: "512Gi" };
 
 /** Workloads differ, or a scheduler that knows one size would look faster than it is. */

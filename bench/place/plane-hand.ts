@@ -1,4 +1,7 @@
-/** A benchmark's hand on a plane in its own process: sends what users and agents would, many at once. */
+/**
+ * A benchmark's hand on a plane in its own process: sends what users and agents would, many at
+ * once.
+ */
 import type { Intent } from "../../src/core/protocol/command.ts";
 import type { Actor } from "../../src/core/model/actor.ts";
 import { operationId } from "../../src/core/model/ids.ts";

@@ -1,7 +1,7 @@
 /**
- * Places replicas on a real plane, in this process: every workload is put, admitted, reserved, queued and
- * bound through the authority and its log. There are no agents; a bind counts when it is published, and only
- * what is durable is.
+ * Places replicas on a real plane, in this process: every workload is put, admitted, reserved,
+ * queued and bound through the authority and its log. There are no agents; a bind counts when it is
+ * published, and only what is durable is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/serve/open-store.ts";
@@ -132,7 +132,10 @@ async function measure(plane: PlanePort, task: PlaceTask, progress: Progress): P
   return { figures, curve: thinnedOut(bound.curve) };
 }
 
-/** Where the system does not tell, Node's own number has to do: it may count a page of the parent's, too. */
+/**
+ * Where the system does not tell, Node's own number has to do: it may count a page of the parent's,
+ * too.
+ */
 const ownPeakMiB = (): number =>
   usageOf(process.pid)?.peakRssMiB ?? Math.round(process.resourceUsage().maxRSS / 1024);
 

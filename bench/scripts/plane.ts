@@ -1,10 +1,11 @@
 /**
  * `npm run bench:plane [-- --json] [--only memory,requests,watches,recording,restart] [--seconds N]
- * [--profile DIR] [--dir PATH]`: what a plane on one machine can take. Each figure is given with its aim and
- * whether it was met; missing one fails nothing, because the machine may be busy with something else.
+ * [--profile DIR] [--dir PATH]`: what a plane on one machine can take. Each figure is given with
+ * its aim and whether it was met; missing one fails nothing, because the machine may be busy with
+ * something else.
  *
- * The plane, its clients and its watchers run in processes of their own and speak over 127.0.0.1 only.
- * `--profile` leaves a processor profile of every plane in a folder.
+ * The plane, its clients and its watchers run in processes of their own and speak over 127.0.0.1
+ * only. `--profile` leaves a processor profile of every plane in a folder.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";

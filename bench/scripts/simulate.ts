@@ -1,6 +1,6 @@
 /**
- * `npm run bench:simulate [-- --json] [--seeds N] [--clean N]`: how fast the simulator runs the standard
- * world with every checker on, and whether clean code raises any alarm in the swarm.
+ * `npm run bench:simulate [-- --json] [--seeds N] [--clean N]`: how fast the simulator runs the
+ * standard world with every checker on, and whether clean code raises any alarm in the swarm.
  *
  * One process, one thread. The first runs warm the compiler up and are not counted.
  */

@@ -1,10 +1,11 @@
 /**
- * `npm run bench:store [-- --json] [--store etcd] [--members N] [--seconds N] [--objects N] [--dir PATH]`: how fast the
- * log takes changes, in SQLite or in an etcd on this machine, how long it holds up the event loop, and how long a
- * restart takes.
+ * `npm run bench:store [-- --json] [--store etcd] [--members N] [--seconds N] [--objects N] [--dir
+ * PATH]`: how fast the log takes changes, in SQLite or in an etcd on this machine, how long it
+ * holds up the event loop, and how long a restart takes.
  *
- * Disks differ by factors of ten, so every speed is also given as a ratio to the plainest thing that is
- * durable at all, measured in the same run: writing the same bytes to a file and calling fdatasync.
+ * Disks differ by factors of ten, so every speed is also given as a ratio to the plainest thing
+ * that is durable at all, measured in the same run: writing the same bytes to a file and calling
+ * fdatasync.
  */
 import { rounded } from "../measure/latencies.ts";
 import {
@@ -36,7 +37,9 @@ import { aCommit } from "../../test/builders/a-commit.ts";
 import { aReplica } from "../../test/builders/a-replica.ts";
 
 const BATCH_SIZES = [1, 64, 512] as const;
-/** Commits after the snapshot: what a plane that takes one every 50,000 revisions has on average. */
+/**
+ * Commits after the snapshot: what a plane that takes one every 50,000 revisions has on average.
+ */
 const TAIL = 25_000;
 
 /** One replica moves on: by far the most frequent change. */
@@ -65,7 +68,10 @@ interface Speed {
   readonly loopDelayMaxMs: number;
 }
 
-/** Writes the bytes of such batches to a plain file, each made durable, and answers changes per second. */
+/**
+ * Writes the bytes of such batches to a plain file, each made durable, and answers changes per
+ * second.
+ */
 function rawSpeed(
   file: number,
   of: { bytes: Uint8Array; batchSize: number; forMs: number },

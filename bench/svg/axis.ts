@@ -1,4 +1,7 @@
-/** An axis: where a value stands on it, which values are worth a mark, and how a number is written there. */
+/**
+ * An axis: where a value stands on it, which values are worth a mark, and how a number is written
+ * there.
+ */
 
 export type ScaleKind = "linear" | "log";
 
@@ -7,7 +10,10 @@ export interface AxisSpec {
   /** Such as "s" or "µs"; empty for plain counts. */
   readonly unit: string;
   readonly scale: ScaleKind;
-  /** Where a linear axis begins (default: 0); for values that differ little and are far from nothing. */
+  /**
+   * Where a linear axis begins (default: 0); for values that differ little and are far from
+   * nothing.
+   */
   readonly from?: number;
 }
 
@@ -36,7 +42,10 @@ export function axisOf(
   };
 }
 
-/** From the start, in steps of 1, 2 or 5 times a power of ten, to the first step that no value exceeds. */
+/**
+ * From the start, in steps of 1, 2 or 5 times a power of ten, to the first step that no value
+ * exceeds.
+ */
 export function linearTicks(values: readonly number[], start = 0): readonly number[] {
   const highest = Math.max(start, ...values) - start;
   if (highest === 0) return [start, start + 1];

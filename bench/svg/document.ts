@@ -1,6 +1,6 @@
 /**
- * The SVG around a chart: its size, its colours in light and in dark surroundings, its title. Everything it
- * needs is inside, so it can be opened, embedded or sent as it is.
+ * The SVG around a chart: its size, its colours in light and in dark surroundings, its title.
+ * Everything it needs is inside, so it can be opened, embedded or sent as it is.
  */
 
 export interface Box {
@@ -64,7 +64,8 @@ export function legend(names: readonly string[], at: { x: number; y: number }): 
   let { x } = at;
   return names.flatMap((name, series) => {
     const begin = x;
-    // Letters of this font are this wide on average; a legend that is a little too wide harms nobody.
+    // Letters of this font are this wide on average; a legend that is a little too wide harms
+    // nobody.
     x += 34 + name.length * 6.8;
     return [
       `<rect x="${pixel(begin)}" y="${pixel(at.y - 10)}" width="12" height="12" rx="2" fill="${colourOf(series)}"/>`,

@@ -13,7 +13,9 @@ export interface LineChart {
 }
 
 const HEIGHT = 400;
-/** What is around the drawing: the title and the legend above, names and numbers of the axes beside. */
+/**
+ * What is around the drawing: the title and the legend above, names and numbers of the axes beside.
+ */
 const BOX: Box = { left: 72, right: WIDTH - 24, top: 66, bottom: HEIGHT - 56 };
 
 /** Beyond this, marks on every point hide the line they are on. */

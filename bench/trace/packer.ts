@@ -1,6 +1,6 @@
 /**
- * The scheduler's own columns and ask classes with nothing around them: asks are placed by a policy the
- * moment they come and give back what they took when they go. What a trace is played against.
+ * The scheduler's own columns and ask classes with nothing around them: asks are placed by a policy
+ * the moment they come and give back what they took when they go. What a trace is played against.
  */
 import { AskClass, type NodeChecks } from "../../src/core/propose/fleet/ask-class.ts";
 import { type AskShape, Fleet, type Row } from "../../src/core/propose/fleet/fleet.ts";
@@ -43,7 +43,9 @@ export class Packer {
     this.policy = policy;
   }
 
-  /** One more ask of this shape; equal asks come as the same object. Undefined when it fits nowhere. */
+  /**
+   * One more ask of this shape; equal asks come as the same object. Undefined when it fits nowhere.
+   */
   place(shape: AskShape): Placement | undefined {
     const best = this.classOf(shape).best();
     if (best === undefined) return undefined;

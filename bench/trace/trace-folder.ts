@@ -1,6 +1,6 @@
 /**
- * A folder with a public trace that the user has fetched: tables as CSV, plain or gzipped. Traces are not
- * part of Berth, so every mistake about them says what is missing and where it can be had.
+ * A folder with a public trace that the user has fetched: tables as CSV, plain or gzipped. Traces
+ * are not part of Berth, so every mistake about them says what is missing and where it can be had.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,9 @@ export class TraceFolder {
     this.origin = origin;
   }
 
-  /** The text of the first of these files that exists, as it is or with .gz; undefined without any. */
+  /**
+   * The text of the first of these files that exists, as it is or with .gz; undefined without any.
+   */
   find(...names: readonly string[]): string | undefined {
     for (const name of names) {
       for (const file of [join(this.path, name), join(this.path, `${name}.gz`)]) {

@@ -1,6 +1,7 @@
 /**
- * Hosts the agent's logic in production: gives it time, chance, what the plane says and what processes do,
- * one input at a time, and carries out what it decides, in order. The simulator's hosts are its twins.
+ * Hosts the agent's logic in production: gives it time, chance, what the plane says and what
+ * processes do, one input at a time, and carries out what it decides, in order. The simulator's
+ * hosts are its twins.
  */
 import { randomInt } from "node:crypto";
 import { ConvergeNode } from "../core/agent/converge-node.ts";
@@ -30,7 +31,10 @@ export interface AgentHostOptions {
   readonly onDecision?: (record: DecisionRecord) => void;
   /** The component found itself broken: this agent must end, and its processes need not. */
   readonly onBroken: (error: unknown) => void;
-  /** Between two looks at what processes do; left out: as often as the plane makes an observation of them. */
+  /**
+   * Between two looks at what processes do; left out: as often as the plane makes an observation of
+   * them.
+   */
   readonly sampleMs?: number;
 }
 
@@ -39,7 +43,9 @@ type DriverTells = (event: Extract<AgentInput, { kind: "process" }>["event"]) =>
 /** As often as the plane makes an observation of them. */
 const SAMPLE_MS = 10_000;
 
-/** setTimeout stands still while the machine sleeps, so a long wait is looked at again this often. */
+/**
+ * setTimeout stands still while the machine sleeps, so a long wait is looked at again this often.
+ */
 const LONGEST_WAIT_MS = 1_000;
 
 export class AgentHost {
@@ -90,7 +96,10 @@ export class AgentHost {
     for (const loop of this.loops) loop.start();
   }
 
-  /** Says nothing more. The processes go on and wait for the next agent, or for the end of their leash. */
+  /**
+   * Says nothing more. The processes go on and wait for the next agent, or for the end of their
+   * leash.
+   */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -99,7 +108,10 @@ export class AgentHost {
     this.driver.close();
   }
 
-  /** Everything the component is told comes through here; what is told during a turn waits for its end. */
+  /**
+   * Everything the component is told comes through here; what is told during a turn waits for its
+   * end.
+   */
   private dispatch(input: AgentInput): void {
     this.inbox.push(input);
     if (this.isGiving) return;
@@ -174,7 +186,10 @@ export class AgentHost {
     this.dispatch({ kind: "timer" });
   }
 
-  /** How a process ended is kept until the authority knows, because this agent may die before it could say. */
+  /**
+   * How a process ended is kept until the authority knows, because this agent may die before it
+   * could say.
+   */
   private forgetSettled(): void {
     const { view } = this.component;
     for (const { replica, uid, life, permittedAt } of this.driver.ended) {

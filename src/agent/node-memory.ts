@@ -1,6 +1,6 @@
 /**
- * What a node remembers across agents and boots: its session and the highest epoch it obeyed (AG3). A boot
- * is a new session by itself, because everything that ran before it is gone.
+ * What a node remembers across agents and boots: its session and the highest epoch it obeyed (AG3).
+ * A boot is a new session by itself, because everything that ran before it is gone.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

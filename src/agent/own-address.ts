@@ -1,6 +1,6 @@
 /**
- * Under which address the replicas of this node are reached: the one the node itself uses towards its plane,
- * because clients of both are on that side.
+ * Under which address the replicas of this node are reached: the one the node itself uses towards
+ * its plane, because clients of both are on that side.
  */
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * Makes the node known to the plane, once: an existing node is an operator's decision and is not touched,
- * so an operator's taints, cordons and corrected capacity survive every restart of the agent.
+ * Makes the node known to the plane, once: an existing node is an operator's decision and is not
+ * touched, so an operator's taints, cordons and corrected capacity survive every restart of the
+ * agent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { APPROVAL_HOLDER } from "../core/model/node/node-approval.ts";
@@ -78,7 +79,8 @@ async function tryToRegister(
     return true;
   }
   if (status === 409) return true;
-  // What the node claims is refused, or the token is not for it: somebody else has to make the node.
+  // What the node claims is refused, or the token is not for it: somebody else has to make the
+  // node.
   if (status === 403) {
     note(
       `cannot register the node ${node.name}, an operator must create it: ${answerText(answer)}`,

@@ -34,7 +34,9 @@ export interface AgentOptions {
 
 export interface RunningAgent {
   readonly host: AgentHost;
-  /** The processes go on, unless they are to be stopped, too; then it resolves when they are gone. */
+  /**
+   * The processes go on, unless they are to be stopped, too; then it resolves when they are gone.
+   */
   stop(of: { readonly stopProcesses: boolean }): Promise<void>;
 }
 
@@ -73,7 +75,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   });
   const registering = new AbortController();
   const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });
-  // A lease needs its node; but what runs here must be looked after while no plane can be reached, too.
+  // A lease needs its node; but what runs here must be looked after while no plane can be reached,
+  // too.
   await Promise.race([registered, sleep(HEAD_START_MS, undefined, { ref: false })]);
   host.start();
   return {

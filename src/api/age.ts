@@ -1,4 +1,6 @@
-/** How old something is, in the few characters that kubectl gives it: `45s`, `5m12s`, `3h`, `12d`. */
+/**
+ * How old something is, in the few characters that kubectl gives it: `45s`, `5m12s`, `3h`, `12d`.
+ */
 const SECOND = 1;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 /**
- * One kind as the API shows it: its names, its schema, its table columns, and the way between what a user
- * writes (quantities and durations as text) and what the core decides on (integers).
+ * One kind as the API shows it: its names, its schema, its table columns, and the way between what
+ * a user writes (quantities and durations as text) and what the core decides on (integers).
  */
 import type { TSchema } from "typebox";
 import type { Desired } from "../core/protocol/command.ts";

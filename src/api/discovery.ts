@@ -1,6 +1,6 @@
 /**
- * What the server has, in the two forms clients ask for it: one document per group and version, and one
- * aggregated document that saves the others. All of it follows from the list of what is served.
+ * What the server has, in the two forms clients ask for it: one document per group and version, and
+ * one aggregated document that saves the others. All of it follows from the list of what is served.
  */
 import type { ApiKind } from "./api-kind.ts";
 import { API_VERSION, GROUP, VERSION } from "./group-version.ts";
@@ -68,7 +68,9 @@ export const apiResourceList = (group: string, served: readonly ServedResource[]
   resources: served.filter((resource) => resource.group === group).flatMap(listed),
 });
 
-/** Some clients take the first entry of a kind for its main resource: subresources come after it. */
+/**
+ * Some clients take the first entry of a kind for its main resource: subresources come after it.
+ */
 function listed(resource: ServedResource) {
   const { name, api } = resource;
   return [

@@ -1,6 +1,7 @@
 /**
- * Every way the API says no to a caller: HTTP status, the reason word that client libraries act on, and the
- * sentence a person reads first. docs/errors.md explains each one; a test keeps the two lists equal.
+ * Every way the API says no to a caller: HTTP status, the reason word that client libraries act on,
+ * and the sentence a person reads first. docs/errors.md explains each one; a test keeps the two
+ * lists equal.
  */
 interface ApiErrorEntry {
   readonly status: number;
@@ -166,7 +167,10 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** A mistake the caller can correct, or a no the caller must live with. Anything else thrown is a bug. */
+/**
+ * A mistake the caller can correct, or a no the caller must live with. Anything else thrown is a
+ * bug.
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ApiErrorCode;

@@ -1,6 +1,6 @@
 /**
- * What every object carries, between the core's form and the form Kubernetes clients know. Names, uids,
- * revisions and times are the authority's; labels, annotations and finalizers are the user's.
+ * What every object carries, between the core's form and the form Kubernetes clients know. Names,
+ * uids, revisions and times are the authority's; labels, annotations and finalizers are the user's.
  */
 import type { IntentOf } from "../core/protocol/command.ts";
 import type { AnyObject, Meta } from "../core/model/objects.ts";
@@ -45,8 +45,9 @@ export type DesiredMetadata = Pick<
 >;
 
 /**
- * The part of a `put` that the user's metadata decides. Finalizers of Berth's own that the object has stay,
- * whatever the user sent: a manifest without them must not let a workload go before its replicas.
+ * The part of a `put` that the user's metadata decides. Finalizers of Berth's own that the object
+ * has stay, whatever the user sent: a manifest without them must not let a workload go before its
+ * replicas.
  */
 export function toDesiredMetadata(metadata: ApiMetadata, held: Meta | undefined): DesiredMetadata {
   const { labels = {}, annotations = {}, finalizers = [], managedFields } = metadata;

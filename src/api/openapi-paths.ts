@@ -1,4 +1,7 @@
-/** The paths of an OpenAPI document: for each resource, its collection, its objects and its subresources. */
+/**
+ * The paths of an OpenAPI document: for each resource, its collection, its objects and its
+ * subresources.
+ */
 import { DELETE_OPTIONS, PATCH, SCALE, STATUS } from "./schema/meta-components.ts";
 import { reference } from "./schema/to-openapi.ts";
 import {

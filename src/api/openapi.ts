@@ -1,6 +1,7 @@
 /**
- * The OpenAPI v3 documents: an index with a hash for each group, so that clients keep what has not changed,
- * and one document per group. `kubectl explain` and server-side field validation both start here.
+ * The OpenAPI v3 documents: an index with a hash for each group, so that clients keep what has not
+ * changed, and one document per group. `kubectl explain` and server-side field validation both
+ * start here.
  */
 import { createHash } from "node:crypto";
 import { componentName, pathsOf } from "./openapi-paths.ts";

@@ -1,6 +1,6 @@
 /**
- * Objects as a meta.k8s.io/v1 Table, which is what `kubectl get` prints. The name comes first for every
- * kind; the other columns are the kind's own.
+ * Objects as a meta.k8s.io/v1 Table, which is what `kubectl get` prints. The name comes first for
+ * every kind; the other columns are the kind's own.
  */
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
@@ -80,7 +80,10 @@ const definitionOf = ({ name, type, format = "", description, priority }: TableC
   priority,
 });
 
-/** The cell of a `date` column is a time in milliseconds; kubectl expects the server to make an age of it. */
+/**
+ * The cell of a `date` column is a time in milliseconds; kubectl expects the server to make an age
+ * of it.
+ */
 function cellOf(
   column: TableColumn,
   object: AnyObject,

@@ -1,4 +1,7 @@
-/** The log of a long-running command on standard error: JSON for machines, a short line for a terminal. */
+/**
+ * The log of a long-running command on standard error: JSON for machines, a short line for a
+ * terminal.
+ */
 import { type Logger, pino } from "pino";
 import { printable, printableLines } from "../text/printable.ts";
 
@@ -20,7 +23,9 @@ export function createLog(level: string): LineLog {
   );
 }
 
-/** People read it on terminals, too. JSON leaves some characters that a terminal obeys as they are. */
+/**
+ * People read it on terminals, too. JSON leaves some characters that a terminal obeys as they are.
+ */
 export const lineForMachines = (json: string): string => printableLines(json);
 
 /** `12:03:44 info  agent started node=a-1` */

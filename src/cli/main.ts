@@ -1,6 +1,7 @@
 /**
- * The command line: finds the command, runs it, and turns the outcome into an exit code.
- * Each command is a file of its own beside this one and adds itself to the program by a `register` function.
+ * The command line: finds the command, runs it, and turns the outcome into an exit code. Each
+ * command is a file of its own beside this one and adds itself to the program by a `register`
+ * function.
  */
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
@@ -84,7 +85,10 @@ const COMMANDS: readonly Register[] = [
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** A command that ran well and found something bad sets this to 1; a wrong input throws a UserError. */
+  /**
+   * A command that ran well and found something bad sets this to 1; a wrong input throws a
+   * UserError.
+   */
   exitCode: number;
   /** How many characters fit on a line; left out: no terminal, or no limit. */
   readonly width?: number | undefined;
@@ -119,7 +123,9 @@ function tellBug(error: unknown): never {
   process.exit(1);
 }
 
-/** Runs one command line, without `node` and the script's name in front, and returns the exit code. */
+/**
+ * Runs one command line, without `node` and the script's name in front, and returns the exit code.
+ */
 export async function main(
   args: readonly string[],
   to: Terminal = processTerminal,

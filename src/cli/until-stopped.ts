@@ -1,4 +1,7 @@
-/** Waits until somebody asks the process to stop: Ctrl-C, a service manager, or, of most commands, a closed terminal. */
+/**
+ * Waits until somebody asks the process to stop: Ctrl-C, a service manager, or, of most commands, a
+ * closed terminal.
+ */
 import { deferred } from "./deferred.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -18,7 +21,10 @@ export interface StopOptions {
   /** A second request ends the process the hard way. */
   readonly onSecond?: () => void;
   readonly nowMs?: () => number;
-  /** Of a process that reads its files again on SIGHUP: that signal never stops it, not even while it starts. */
+  /**
+   * Of a process that reads its files again on SIGHUP: that signal never stops it, not even while
+   * it starts.
+   */
   readonly isReloading?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Writes a file the user asked for, so that a wrong path is a mistake to correct and not a stack trace. */
+/**
+ * Writes a file the user asked for, so that a wrong path is a mistake to correct and not a stack
+ * trace.
+ */
 import { writeFileSync } from "node:fs";
 import { OWNER_ONLY_FILE } from "../shell/private-folder.ts";
 import { UserError } from "../shell/errors.ts";

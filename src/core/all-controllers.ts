@@ -1,4 +1,7 @@
-/** Every controller of a plane, under the name it signs its commands with. Hosts and the simulator run these. */
+/**
+ * Every controller of a plane, under the name it signs its commands with. Hosts and the simulator
+ * run these.
+ */
 import type { Controller } from "./runner/controller.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";

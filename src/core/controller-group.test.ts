@@ -211,7 +211,10 @@ describe("controllers that share a view", () => {
   });
 });
 
-/** Two that wait for different times and propose now and then, driven by their own timers for two minutes. */
+/**
+ * Two that wait for different times and propose now and then, driven by their own timers for two
+ * minutes.
+ */
 const scripts: readonly Script[] = [
   (key, _view, { now }) =>
     wait({

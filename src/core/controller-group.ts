@@ -1,7 +1,7 @@
 /**
- * Controllers that live in one process and share one view of the log. Each keeps its own queue, operations and
- * wake-ups; folding every commit once instead of once per controller is what they save. To the host it
- * is one component with one stream, one timer and one series of calls.
+ * Controllers that live in one process and share one view of the log. Each keeps its own queue,
+ * operations and wake-ups; folding every commit once instead of once per controller is what they
+ * save. To the host it is one component with one stream, one timer and one series of calls.
  */
 import type { Change } from "./protocol/commit-record.ts";
 import type { Controller } from "./runner/controller.ts";
@@ -39,7 +39,10 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
     );
   }
 
-  /** Under the name of the waiting controller: people look for a controller, not for the process it shares. */
+  /**
+   * Under the name of the waiting controller: people look for a controller, not for the process it
+   * shares.
+   */
   owed(): readonly (Owed & { readonly controller: string })[] {
     return this.members.flatMap((member) =>
       member.owed().map((owed) => ({ ...owed, controller: member.name })),
@@ -118,7 +121,10 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
   }
 }
 
-/** The changes of one input as each member is shown them; members with the same interest share a list. */
+/**
+ * The changes of one input as each member is shown them; members with the same interest share a
+ * list.
+ */
 class ShownChanges {
   private readonly all: readonly Change[];
   private readonly view: View;
@@ -154,7 +160,10 @@ class ShownChanges {
     return !this.kinds.has(kind) && this.view.objects.all(kind).size === 0;
   }
 
-  /** Replicas alone, none of which names a budget: what nearly all commits are, on nearly all planes. */
+  /**
+   * Replicas alone, none of which names a budget: what nearly all commits are, on nearly all
+   * planes.
+   */
   private isNothingFor({ kinds }: Interest): boolean {
     if (this.isAnyPaid) return false;
     for (const kind of this.kinds) {
@@ -173,7 +182,10 @@ class ShownChanges {
 
 const NOTHING: readonly Change[] = [];
 
-/** The name outlives the binding, so a component that frees something still has it, or had it before it was confirmed. */
+/**
+ * The name outlives the binding, so a component that frees something still has it, or had it before
+ * it was confirmed.
+ */
 const isPaid = (object: Change["after"]): boolean =>
   object?.kind === "Replica" && object.status.budget !== undefined;
 

@@ -1,6 +1,6 @@
 /**
- * The last word of each controller about each key, bounded: what `explain` reads first. And which of those words still
- * hold: what is owed about a key at this moment.
+ * The last word of each controller about each key, bounded: what `explain` reads first. And which
+ * of those words still hold: what is owed about a key at this moment.
  */
 import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
@@ -15,7 +15,10 @@ export class DecisionLog {
   private readonly byKey = new Map<ObjectKey, Map<string, DecisionRecord>>();
   private readonly listeners = new Set<(record: DecisionRecord) => void>();
   private readonly owedListeners = new Set<(controller: string, key: ObjectKey) => void>();
-  /** What each controller owes the key at this moment; the owner of the controllers says how to look. */
+  /**
+   * What each controller owes the key at this moment; the owner of the controllers says how to
+   * look.
+   */
   owedAbout: (key: ObjectKey) => readonly OwedBy[] = () => [];
 
   /** Called with every decision when it is taken; returns how to stop. */
@@ -25,8 +28,9 @@ export class DecisionLog {
   }
 
   /**
-   * Called with every wait that begins, changes or ends, in the middle of a turn: note it and look later. Returns how to
-   * stop. Not every end of a wait is a decision: a controller that finds nothing to do says nothing.
+   * Called with every wait that begins, changes or ends, in the middle of a turn: note it and look
+   * later. Returns how to stop. Not every end of a wait is a decision: a controller that finds
+   * nothing to do says nothing.
    */
   onOwed(listener: (controller: string, key: ObjectKey) => void): () => void {
     this.owedListeners.add(listener);

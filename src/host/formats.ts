@@ -1,11 +1,12 @@
 /**
- * The formats of everything that outlives the build that wrote it. Each artefact says its number; every
- * opener asks `whyUnread` before it reads further and before it writes anything. What stands inside all of
- * them, the JSON of objects, commits and commands, is migrated when it is read and never rewritten: the
- * hash chain over the batches (docs/adr/0011) stays what people wrote down.
+ * The formats of everything that outlives the build that wrote it. Each artefact says its number;
+ * every opener asks `whyUnread` before it reads further and before it writes anything. What stands
+ * inside all of them, the JSON of objects, commits and commands, is migrated when it is read and
+ * never rewritten: the hash chain over the batches (docs/adr/0011) stays what people wrote down.
  *
- * To change that JSON in a way that an older build would misread, add one migration to the end of MIGRATIONS.
- * Every number below rises with the list, so each older build refuses what the new one writes.
+ * To change that JSON in a way that an older build would misread, add one migration to the end of
+ * MIGRATIONS. Every number below rises with the list, so each older build refuses what the new one
+ * writes.
  */
 import { VERSION } from "../shell/version.ts";
 import { LogOfOtherFormat } from "./store/log-store.ts";
@@ -21,7 +22,10 @@ export type StoredPiece =
   /** `{ snapshot, commits }`, which a recording keeps in a file of its own. */
   | "contents";
 
-/** Turns what one format wrote into what the next one writes; a piece that it does not concern stays as it is. */
+/**
+ * Turns what one format wrote into what the next one writes; a piece that it does not concern stays
+ * as it is.
+ */
 export type Migration = (piece: unknown, kind: StoredPiece) => unknown;
 
 /** The first leads from contents of format 1 to format 2, the next from there to 3, and so on. */
@@ -44,8 +48,8 @@ export const FORMATS = {
   /** The first line of a backup. */
   backup: { written: 1 + RISEN, oldest: 1 },
   /**
-   * `berthRecording` in the first line of a chapter. In format 1 a claim was one JSON text; up to format 2
-   * a turn had only a digest of its effects.
+   * `berthRecording` in the first line of a chapter. In format 1 a claim was one JSON text; up to
+   * format 2 a turn had only a digest of its effects.
    */
   recording: { written: 3 + RISEN, oldest: 1 },
 } as const satisfies Readonly<Record<string, Format>>;
@@ -57,7 +61,10 @@ export const CONTENTS_FORMAT = 1 + RISEN;
 export const saidFormat = (format = CONTENTS_FORMAT): { readonly format?: number } =>
   format === 1 ? {} : { format };
 
-/** Why this build does not read the format, and what to do, as the end of a sentence; undefined: it reads it. */
+/**
+ * Why this build does not read the format, and what to do, as the end of a sentence; undefined: it
+ * reads it.
+ */
 export function whyUnread({ written, oldest }: Format, found: unknown): string | undefined {
   if (typeof found !== "number" || !Number.isSafeInteger(found) || found < 1) {
     return "it does not say its format, so Berth did not write it. Check that this is the right file or key. Nothing was changed";
@@ -72,7 +79,10 @@ export function whyUnread({ written, oldest }: Format, found: unknown): string |
   return `it is written in format ${found} by ${by} version of Berth, and this version (${VERSION}) reads ${reads}. ${advice}. Nothing was changed`;
 }
 
-/** The piece as this build writes it. Left out, `from` is what the piece itself says. Throws LogOfOtherFormat. */
+/**
+ * The piece as this build writes it. Left out, `from` is what the piece itself says. Throws
+ * LogOfOtherFormat.
+ */
 export function migrated(
   piece: unknown,
   kind: StoredPiece,

@@ -1,6 +1,6 @@
 /**
- * What an authority has to hear before any other input: that its lease on the log may be over, and that its process
- * stood still. Whatever it said before it knew might be wrong.
+ * What an authority has to hear before any other input: that its lease on the log may be over, and
+ * that its process stood still. Whatever it said before it knew might be wrong.
  */
 import { StallWatch } from "../core/commit/stall-watch.ts";
 import type { AuthorityInput } from "../core/kernel/component.ts";

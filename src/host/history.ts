@@ -3,9 +3,9 @@ import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
 
 /**
- * A client that was away for a minute on a plane making a thousand changes a second still resumes; at about
- * half a kilobyte a change (what it led to is shared with the index) this is some thirty megabytes. Changes
- * are counted and not commits, because one commit may bind a thousand replicas.
+ * A client that was away for a minute on a plane making a thousand changes a second still resumes;
+ * at about half a kilobyte a change (what it led to is shared with the index) this is some thirty
+ * megabytes. Changes are counted and not commits, because one commit may bind a thousand replicas.
  */
 const CHANGES_KEPT = 65_536;
 
@@ -14,7 +14,10 @@ export class History {
   private changes = 0;
   private begin: Revision = 0;
   private readonly kept: number;
-  /** When objects were deleted, oldest first: what a deletion ends is found by no object that is there. */
+  /**
+   * When objects were deleted, oldest first: what a deletion ends is found by no object that is
+   * there.
+   */
   private ends = new Map<ObjectKey, Revision[]>();
 
   constructor(kept = CHANGES_KEPT) {
@@ -67,7 +70,9 @@ export class History {
     return oldest === undefined ? undefined : this.commits[revision - oldest];
   }
 
-  /** When an object of this name was last deleted before a revision, as far as that is still here. */
+  /**
+   * When an object of this name was last deleted before a revision, as far as that is still here.
+   */
   lastEnd(key: ObjectKey, before: Revision): Revision | undefined {
     return this.ends.get(key)?.findLast((revision) => revision < before);
   }
@@ -77,7 +82,10 @@ export class History {
     return (this.commits[0]?.revision ?? this.begin + 1) - 1;
   }
 
-  /** Commits after `from`; undefined when some of them are no longer here. `head` is the newest revision. */
+  /**
+   * Commits after `from`; undefined when some of them are no longer here. `head` is the newest
+   * revision.
+   */
   since(from: Revision, head: Revision): readonly Commit[] | undefined {
     if (from >= head) return [];
     const oldest = this.commits[0]?.revision;

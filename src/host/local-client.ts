@@ -35,7 +35,8 @@ export class LocalClient {
 
   constructor(component: ClientComponent, seed: number, log: FoldedElsewhere) {
     this.component = component;
-    // A group is shown every kind there is; one that is alone may not know more than it is interested in.
+    // A group is shown every kind there is; one that is alone may not know more than it is
+    // interested in.
     if (component.members !== undefined) component.view.lookInto(log);
     this.turn = new KeyedTurn(seed, component.name);
   }
@@ -44,7 +45,10 @@ export class LocalClient {
     return this.component.name;
   }
 
-  /** What is due now comes after whatever sockets have brought meanwhile, and before waiting for more. */
+  /**
+   * What is due now comes after whatever sockets have brought meanwhile, and before waiting for
+   * more.
+   */
   setTimer(delayMs: number, fire: () => void): void {
     this.stop();
     if (delayMs > 0) this.timer = setTimeout(fire, delayMs);

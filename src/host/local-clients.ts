@@ -1,6 +1,7 @@
 /**
- * The controllers of a plane, while it leads: hired with fresh state, given their turns, shown what is published,
- * and let go. What they do is carried out here; their requests go to the authority like all others.
+ * The controllers of a plane, while it leads: hired with fresh state, given their turns, shown what
+ * is published, and let go. What they do is carried out here; their requests go to the authority
+ * like all others.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Commit } from "../core/protocol/commit-record.ts";
@@ -22,7 +23,9 @@ export const BOOKMARK_EVERY_MS = 1_000;
 
 export interface ClientsOf {
   readonly create: () => Controllers;
-  /** Jitter must differ between planes and lives, or they would all come back at the same moment. */
+  /**
+   * Jitter must differ between planes and lives, or they would all come back at the same moment.
+   */
   readonly seed: number;
   readonly log: PublishedLog;
   readonly clock: HostClock;
@@ -85,7 +88,10 @@ export class LocalClients {
     );
   }
 
-  /** Each in a turn of its own: on a large plane their first lists take a while, and others have to be answered. */
+  /**
+   * Each in a turn of its own: on a large plane their first lists take a while, and others have to
+   * be answered.
+   */
   async startOneByOne(): Promise<void> {
     for (const client of this.clients) {
       await nextTurn();

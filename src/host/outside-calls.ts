@@ -1,6 +1,7 @@
 /**
- * Calls from outside the plane (HTTP, tests) and the promises they wait on. A call whose batch had an unknown
- * outcome is not left hanging: once the log is ours again, its operation is looked up and answered.
+ * Calls from outside the plane (HTTP, tests) and the promises they wait on. A call whose batch had
+ * an unknown outcome is not left hanging: once the log is ours again, its operation is looked up
+ * and answered.
  */
 import { assert } from "../core/model/assert.ts";
 import type { Ledger } from "../core/commit/ledger.ts";
@@ -60,8 +61,9 @@ export class OutsideCalls {
   }
 
   /**
-   * A later leadership has begun in this ledger, so nothing of the earlier one can land any more: commands whose
-   * answers were lost are answered by what it knows. Of look-ups it says nothing: the leader may have heard more.
+   * A later leadership has begun in this ledger, so nothing of the earlier one can land any more:
+   * commands whose answers were lost are answered by what it knows. Of look-ups it says nothing:
+   * the leader may have heard more.
    */
   settleBy(ledger: Ledger): void {
     for (const { call, operation, actor } of this.orphans()) {
@@ -81,7 +83,9 @@ export class OutsideCalls {
   }
 }
 
-/** What the log says of a command whose answer was lost: it happened, or it did not and never will. */
+/**
+ * What the log says of a command whose answer was lost: it happened, or it did not and never will.
+ */
 function settled(reply: Reply): Reply {
   if (reply.kind === "found") return { kind: "outcome", outcome: reply.first, epoch: reply.epoch };
   return reply.kind === "not-found" ? { kind: "unavailable" } : reply;

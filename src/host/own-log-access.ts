@@ -1,4 +1,7 @@
-/** The access of a plane whose log is its own: its plane leads, and keeps trying when the store fails. */
+/**
+ * The access of a plane whose log is its own: its plane leads, and keeps trying when the store
+ * fails.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogAccess, LogListener } from "./log-access.ts";
 import type { Claimed, CopyTo, LogStore } from "./store/log-store.ts";

@@ -37,7 +37,9 @@ function ledgerAt(revision: number): Ledger {
   return ledger;
 }
 
-/** A plane that has the commits after `from` in memory, on a store that keeps `kept` before them. */
+/**
+ * A plane that has the commits after `from` in memory, on a store that keeps `kept` before them.
+ */
 async function aPast(from: number, kept: number) {
   const store = new MemoryLog({ keptRevisions: kept });
   await store.claim();

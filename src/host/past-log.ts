@@ -1,6 +1,8 @@
 /**
- * What became of one object, and when: found by following each value back to the commit that wrote it, which the value
- * itself names, so that it costs as much as there is to tell and no index is kept for it. Commits older than those in memory are read from the store, as far as the store keeps it.
+ * What became of one object, and when: found by following each value back to the commit that wrote
+ * it, which the value itself names, so that it costs as much as there is to tell and no index is
+ * kept for it. Commits older than those in memory are read from the store, as far as the store
+ * keeps it.
  */
 import type { Change, Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
@@ -19,7 +21,10 @@ export interface Touch {
 export interface Touches {
   /** Newest first. */
   readonly touches: readonly Touch[];
-  /** The revision of an older commit that changed it and is not in memory; undefined when there is none. */
+  /**
+   * The revision of an older commit that changed it and is not in memory; undefined when there is
+   * none.
+   */
   readonly olderAt: Revision | undefined;
 }
 
@@ -27,7 +32,10 @@ export interface OlderTouches {
   readonly touches: readonly Touch[];
   /** After which revision everything was looked at. */
   readonly from: Revision;
-  /** How the search ended: at its beginning, at what the store no longer has, or at the bound on one search. */
+  /**
+   * How the search ended: at its beginning, at what the store no longer has, or at the bound on one
+   * search.
+   */
   readonly end: "made" | "compacted" | "bound";
 }
 
@@ -87,7 +95,9 @@ export class PastLog {
     return held !== undefined && held.meta.revision <= revision ? held : undefined;
   }
 
-  /** The commits in memory that changed the object, at most so many, and its namesakes of before. */
+  /**
+   * The commits in memory that changed the object, at most so many, and its namesakes of before.
+   */
   touches(key: ObjectKey, { upTo, most }: { upTo: Revision; most: number }): Touches {
     const touches: Touch[] = [];
     let held = this.log.objects.get(key);
@@ -112,7 +122,10 @@ export class PastLog {
     }
   }
 
-  /** The same from the store, from a revision that is not in memory backwards; at most `most` commits are looked at. */
+  /**
+   * The same from the store, from a revision that is not in memory backwards; at most `most`
+   * commits are looked at.
+   */
   async older(key: ObjectKey, upTo: Revision, most: number): Promise<OlderTouches> {
     const found: { commit: StoredCommit; after: AnyObject | undefined }[] = [];
     let to = upTo;
@@ -138,8 +151,8 @@ export class PastLog {
   }
 
   /**
-   * The newest revision that was committed by then. Times are those of the authorities, each on its own clock: where one
-   * is before the one before it, the later commit counts.
+   * The newest revision that was committed by then. Times are those of the authorities, each on its
+   * own clock: where one is before the one before it, the later commit counts.
    */
   async revisionAt(atMs: number): Promise<FoundRevision> {
     for (let revision = this.log.revision; revision > this.start; revision -= 1) {

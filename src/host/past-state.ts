@@ -1,7 +1,7 @@
 /**
- * Everything as it was at a revision: what is there now with all undone that came later. Commits in memory know what
- * they replaced; those of the store do not, and what an object was before them is what an older commit wrote, as far
- * as the store still has that one.
+ * Everything as it was at a revision: what is there now with all undone that came later. Commits in
+ * memory know what they replaced; those of the store do not, and what an object was before them is
+ * what an older commit wrote, as far as the store still has that one.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { KINDS, type Kind, type ObjectKey, parseKey, type Revision } from "../core/model/ids.ts";
@@ -92,7 +92,8 @@ async function undoStored(
   const unknown = new Map<Kind, Revision>(to > revision ? KINDS.map((kind) => [kind, to]) : []);
   for (const [key, { revision: first, isMade }] of later) {
     held.delete(key);
-    // Before the first commit of all there was nothing; before the compacted part the state is unknown.
+    // Before the first commit of all there was nothing; before the compacted part the state is
+    // unknown.
     if (isMade || !isCompacted) continue;
     const { kind } = parseKey(key);
     unknown.set(kind, Math.max(first, unknown.get(kind) ?? 0));

@@ -1,6 +1,6 @@
 /**
- * What a plane does, counted where it does it: appends, turns of its controllers, answers. Nothing is decided by
- * these numbers, and counting makes nothing that would have to be collected.
+ * What a plane does, counted where it does it: appends, turns of its controllers, answers. Nothing
+ * is decided by these numbers, and counting makes nothing that would have to be collected.
  */
 import type { Reply } from "../core/protocol/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
@@ -39,7 +39,9 @@ export class PlaneMeter {
   readonly decisionLines: LineCounts = { written: 0, dropped: 0 };
   /** What became of requests for machines. */
   readonly provisions = new ProvisionCounts();
-  /** How many keys wait, by controller and reason; the owner of the controllers says how to count. */
+  /**
+   * How many keys wait, by controller and reason; the owner of the controllers says how to count.
+   */
   countOwed: () => readonly OwedCount[] = () => [];
   private readonly shared: Pick<SharedLog, "leadsUntilMs"> | undefined;
   private readonly listeners = new Set<Answered>();
@@ -49,7 +51,10 @@ export class PlaneMeter {
     this.shared = shared;
   }
 
-  /** How long the lead of a shared log is certain to last; undefined of a log that is the plane's own. */
+  /**
+   * How long the lead of a shared log is certain to last; undefined of a log that is the plane's
+   * own.
+   */
   get leaseLeftMs(): number | undefined {
     if (this.shared === undefined) return undefined;
     return Math.max(0, this.shared.leadsUntilMs - performance.now());

@@ -1,4 +1,6 @@
-/** What a plane is made of: its log, its clock, its controllers, and who is told what becomes of it. */
+/**
+ * What a plane is made of: its log, its clock, its controllers, and who is told what becomes of it.
+ */
 import type { Controllers } from "./controllers.ts";
 import type { HostClock } from "./host-clock.ts";
 import type { PlanePort } from "./plane-port.ts";

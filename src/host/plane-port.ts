@@ -1,6 +1,7 @@
 /**
- * What the shells around a plane (HTTP API, in-process clients, tests) may ask of it. Reads come from what
- * is published, that is durable; writes go to the authority and are answered once durable.
+ * What the shells around a plane (HTTP API, in-process clients, tests) may ask of it. Reads come
+ * from what is published, that is durable; writes go to the authority and are answered once
+ * durable.
  */
 import type { Applied } from "../core/commit/apply.ts";
 import type { Intent } from "../core/protocol/command.ts";
@@ -28,12 +29,15 @@ export interface PlanePort {
   /** The plane that leads, when that is another. */
   readonly leader: PlaneAddress | undefined;
   /**
-   * A revision that nothing acknowledged by any plane before this call lies after. Who waits until `revision` has
-   * come so far reads nothing stale. Rejects while the log cannot be reached.
+   * A revision that nothing acknowledged by any plane before this call lies after. Who waits until
+   * `revision` has come so far reads nothing stale. Rejects while the log cannot be reached.
    */
   newest(): Promise<Revision>;
 
-  /** Sends an intent under the present epoch. Resolves with the authority's answer, durable if it says so. */
+  /**
+   * Sends an intent under the present epoch. Resolves with the authority's answer, durable if it
+   * says so.
+   */
   submit(intent: Intent, actor: Actor): Promise<Reply>;
   /** What the authority would say now, without anything event. */
   dryRun(intent: Intent, actor: Actor): Applied;
@@ -41,8 +45,8 @@ export interface PlanePort {
   request(from: string, request: Request): Promise<Reply>;
 
   /**
-   * Commits after `from`, oldest first, with `before` and `after`; undefined when `from` is older than
-   * what is kept in memory (410 Expired to a watcher). Without `from`, all that is kept.
+   * Commits after `from`, oldest first, with `before` and `after`; undefined when `from` is older
+   * than what is kept in memory (410 Expired to a watcher). Without `from`, all that is kept.
    */
   since(from?: Revision): readonly Commit[] | undefined;
   /** Called after every publish, in revision order; returns how to stop. */
@@ -51,7 +55,9 @@ export interface PlanePort {
   /** What the log tells of before, in memory and in the store. */
   readonly past: PastLog;
 
-  /** What each controller last concluded about each key, for explanations, and what it owes it now. */
+  /**
+   * What each controller last concluded about each key, for explanations, and what it owes it now.
+   */
   readonly decisions: Pick<DecisionLog, "about" | "onAdd" | "owedAbout" | "onOwed">;
   /** What it has done so far, in numbers. */
   readonly meter: PlaneMeter;

@@ -1,6 +1,7 @@
 /**
- * What a plane may show: everything durable, folded, with the newest commits at hand for watchers. Commits
- * are staged when they are appended (or loaded) and published when the authority says they are durable.
+ * What a plane may show: everything durable, folded, with the newest commits at hand for watchers.
+ * Commits are staged when they are appended (or loaded) and published when the authority says they
+ * are durable.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Snapshot } from "../core/protocol/snapshot.ts";
@@ -11,7 +12,10 @@ import { History } from "./history.ts";
 export class PublishedLog {
   readonly objects = new ObjectIndex();
   revision: Revision = 0;
-  /** How often it went on from a snapshot instead of from commits; watchers missed the commits between. */
+  /**
+   * How often it went on from a snapshot instead of from commits; watchers missed the commits
+   * between.
+   */
   leaps = 0;
   readonly history = new History();
   /** Durable or on the way there, and not published yet. */

@@ -1,7 +1,8 @@
 /**
- * The access of a plane among several that share a log. It follows what is durable and stands for the lead at the
- * same time; once the lead is its own, it goes on following to where the log ended then, and only there takes over.
- * So a start, a take-over and an append whose outcome is unknown are all the same way, and the state is warm.
+ * The access of a plane among several that share a log. It follows what is durable and stands for
+ * the lead at the same time; once the lead is its own, it goes on following to where the log ended
+ * then, and only there takes over. So a start, a take-over and an append whose outcome is unknown
+ * are all the same way, and the state is warm.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlaneStanding } from "../core/commit/plane-standing.ts";
@@ -27,7 +28,10 @@ export class SharedLogAccess implements LogAccess {
   private following: Following | undefined;
   /** Says what the authority is told of all this, and when; the same as in the simulator. */
   private readonly place = new PlaneStanding();
-  /** The end of the log when the plane began: once it is followed to there, there is something to show. */
+  /**
+   * The end of the log when the plane began: once it is followed to there, there is something to
+   * show.
+   */
   private firstEnd: Revision = 0;
   private standing: Promise<void> = Promise.resolve();
   /** Ends the wait for the lead of one claim. */
@@ -114,7 +118,8 @@ export class SharedLogAccess implements LogAccess {
     while (!until.aborted) {
       const led = await this.tryToLead(until);
       if (led === undefined) continue;
-      // A plane that gave up meanwhile has not taken it: the store lets the same plane lead again at once.
+      // A plane that gave up meanwhile has not taken it: the store lets the same plane lead again
+      // at once.
       if (until.aborted) return;
       const { leadsUntilMs } = this.of.log;
       this.tell(this.place.wins(led, leadsUntilMs, performance.now()));

@@ -1,7 +1,7 @@
 /**
- * When the next snapshot is due: after a number of changes, or after as many as there are objects when there are
- * more. What a snapshot costs to write is then always spread over as many changes, and a restart reads at
- * most about twice the state.
+ * When the next snapshot is due: after a number of changes, or after as many as there are objects
+ * when there are more. What a snapshot costs to write is then always spread over as many changes,
+ * and a restart reads at most about twice the state.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 

@@ -1,9 +1,15 @@
-/** Starts a thread that runs the caller's module; that module finds by its `workerData` that it is on one. */
+/**
+ * Starts a thread that runs the caller's module; that module finds by its `workerData` that it is
+ * on one.
+ */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 
-/** In the bundle a module runs from the file that it is in; `own` is the `import.meta.url` of the caller. */
+/**
+ * In the bundle a module runs from the file that it is in; `own` is the `import.meta.url` of the
+ * caller.
+ */
 export function startThread(
   own: URL,
   workerData: unknown,

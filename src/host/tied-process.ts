@@ -1,6 +1,7 @@
 /**
- * A process that ends with this one, however this one ends. Node cannot ask the kernel to do that, but a pipe can: only we hold
- * its writing end, and the kernel closes it when we are gone, also after SIGKILL.
+ * A process that ends with this one, however this one ends. Node cannot ask the kernel to do that,
+ * but a pipe can: only we hold its writing end, and the kernel closes it when we are gone, also
+ * after SIGKILL.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,9 +9,10 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { OWNER_ONLY_FILE } from "../shell/private-folder.ts";
 
 /**
- * Descriptor 3 is the reading end of the pipe, standard output tells the process id of the command in one line, and the
- * arguments are the command. The watcher is killed before the shim ends, so it never signals an id that is
- * somebody else's by then: until the shim has waited for the command, the id cannot be given away.
+ * Descriptor 3 is the reading end of the pipe, standard output tells the process id of the command
+ * in one line, and the arguments are the command. The watcher is killed before the shim ends, so it
+ * never signals an id that is somebody else's by then: until the shim has waited for the command,
+ * the id cannot be given away.
  */
 const SHIM = `
 "$@" < /dev/null >&2 3<&- &
@@ -66,7 +68,8 @@ export class TiedProcess {
   async start(): Promise<void> {
     if (this.shim !== undefined) return;
     const log = openSync(this.logFile, "a", OWNER_ONLY_FILE);
-    // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping is ours.
+    // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping
+    // is ours.
     const shim = spawn("/bin/sh", ["-c", SHIM, "berth-tied", ...this.of.command], {
       stdio: ["ignore", "pipe", log, "pipe"],
       detached: true,
@@ -96,7 +99,10 @@ export class TiedProcess {
     clearTimeout(impatience);
   }
 
-  /** It keeps its connections and does not answer, like a machine that swaps or a stopped virtual one. */
+  /**
+   * It keeps its connections and does not answer, like a machine that swaps or a stopped virtual
+   * one.
+   */
   pause(): void {
     this.signal("SIGSTOP");
   }
@@ -133,7 +139,8 @@ export class TiedProcess {
   }
 
   private ended(shim: ChildProcess): void {
-    // The watcher of a shim that somebody killed still holds the pipe, and ends the command when it closes.
+    // The watcher of a shim that somebody killed still holds the pipe, and ends the command when it
+    // closes.
     shim.stdio[3]?.destroy();
     if (this.shim !== shim) return;
     this.shim = undefined;

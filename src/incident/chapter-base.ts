@@ -1,6 +1,7 @@
 /**
- * What there was before the first turn that a document tells of. A large plane has more objects than a document can
- * hold, so of that many only those have rows that something in the document is about, with what they rest on.
+ * What there was before the first turn that a document tells of. A large plane has more objects
+ * than a document can hold, so of that many only those have rows that something in the document is
+ * about, with what they rest on.
  */
 import {
   KINDS,

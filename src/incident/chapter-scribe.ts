@@ -1,7 +1,8 @@
 /**
- * Writes the document of a stretch of a plane's recording while it is played again: what each component was given, what
- * it concluded and asked for, what was refused, and what became durable. Callers from outside have lanes of their own;
- * what they sent and heard is known from the plane's side only, and stands at the plane's time.
+ * Writes the document of a stretch of a plane's recording while it is played again: what each
+ * component was given, what it concluded and asked for, what was refused, and what became durable.
+ * Callers from outside have lanes of their own; what they sent and heard is known from the plane's
+ * side only, and stands at the plane's time.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Reply } from "../core/protocol/outcome.ts";

@@ -164,7 +164,9 @@ interface Believed {
   readonly wanted: (key: ObjectKey) => boolean;
 }
 
-/** Reports a violation at a commit about a replica, and notes what everybody holds in that moment. */
+/**
+ * Reports a violation at a commit about a replica, and notes what everybody holds in that moment.
+ */
 class Accuser implements Checker {
   readonly name = "accuser";
   believed: readonly Believed[] = [];

@@ -95,7 +95,10 @@ class RunScribe {
     if (mark !== undefined) this.builder.mark(at, mark, `${component}: ${text}`);
   }
 
-  /** A turn has an entry of its own unless the trace has just said what it was given, or will say what it did. */
+  /**
+   * A turn has an entry of its own unless the trace has just said what it was given, or will say
+   * what it did.
+   */
   private took(note: TurnNote, next: TraceLine | undefined): void {
     const { turn, atMs, component, revision, astray } = note;
     this.revisions.set(component, revision);
@@ -143,7 +146,10 @@ class RunScribe {
     this.builder.arrows.push({ from: source, to: target, what });
   }
 
-  /** Of the entries of a turn: what it was given and what it shows come first, what it sent is named later. */
+  /**
+   * Of the entries of a turn: what it was given and what it shows come first, what it sent is named
+   * later.
+   */
   private entry(turn: number, about: string | undefined, end: "send" | "see"): number | undefined {
     const entries = this.byTurn.get(turn);
     if (entries === undefined || end === "see" || about === undefined) return entries?.first;

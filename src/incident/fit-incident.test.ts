@@ -18,7 +18,9 @@ function noise(seed: number): string {
   return text;
 }
 
-/** A run of so many turns whose rule is broken in the middle, with a commit for every third of them. */
+/**
+ * A run of so many turns whose rule is broken in the middle, with a commit for every third of them.
+ */
 function aLongRun(count: number): IncidentDocument {
   const violated = Math.floor(count / 2);
   const turns: Turn[] = Array.from({ length: count }, (_, at) => ({

@@ -1,7 +1,7 @@
 /**
- * Makes a document small enough: the turns that matter are kept, and omissions are stated. What matters is where
- * the marks are and what is about the same object; then what is newest. Which objects have rows gives way before turns
- * do, and renewals of leases before anything else.
+ * Makes a document small enough: the turns that matter are kept, and omissions are stated. What
+ * matters is where the marks are and what is about the same object; then what is newest. Which
+ * objects have rows gives way before turns do, and renewals of leases before anything else.
  */
 import type { IncidentDocument, Shown, ShownCommit, Turn } from "./incident-document.ts";
 
@@ -16,7 +16,10 @@ export interface Fitting {
 /** Which objects have rows, from all of them to the fewest. */
 type Rows = "all" | "no-leases" | "of-turns" | "of-violation";
 const ROWS: readonly Rows[] = ["all", "no-leases", "of-turns", "of-violation"];
-/** With so many turns a person sees what led to what; only below them other rows are given up for more. */
+/**
+ * With so many turns a person sees what led to what; only below them other rows are given up for
+ * more.
+ */
 const ENOUGH_TURNS = 3_000;
 /** More than a megabyte ever holds; trying them would only take time. */
 const AT_MOST = 60_000;
@@ -77,7 +80,10 @@ const FIRST_GUESS = 1_000;
 /** Each packs a whole document; after so many the rest is a few turns more or less. */
 const TRIES = 6;
 
-/** Packing is what takes time, so each try is where a line through the last two would meet the limit. */
+/**
+ * Packing is what takes time, so each try is where a line through the last two would meet the
+ * limit.
+ */
 function mostThatFits(whole: Whole, choice: Choice): IncidentDocument | undefined {
   const { order, fitting } = choice;
   let kept: IncidentDocument | undefined;
@@ -177,7 +183,9 @@ function cut(whole: Whole, { order, rows, fitting }: Choice): IncidentDocument {
   };
 }
 
-/** What somebody holds wrongly since a turn that is left out is said at the next one that is not. */
+/**
+ * What somebody holds wrongly since a turn that is left out is said at the next one that is not.
+ */
 function keptTurns({ turns }: IncidentDocument, at: ReadonlyMap<number, number>): readonly Turn[] {
   const owed = new Map<number, NonNullable<Turn["astray"]>>();
   return turns.flatMap((turn, index) => {
@@ -202,7 +210,9 @@ function whyOf({ leftOut }: IncidentDocument, rows: Rows, { what }: Fitting): st
   return `${leftOut === undefined ? "" : `${leftOut.why} `}${turns}${objects}`;
 }
 
-/** Commits up to here are before everything that is kept, and before what anybody there believes. */
+/**
+ * Commits up to here are before everything that is kept, and before what anybody there believes.
+ */
 function startOf(
   { commits, baseRevision = 0 }: IncidentDocument,
   turns: readonly Turn[],

@@ -1,4 +1,6 @@
-/** A document while it is being written: names become lanes, and what happens is added in its order. */
+/**
+ * A document while it is being written: names become lanes, and what happens is added in its order.
+ */
 import type { DecisionRecord } from "../core/protocol/decision.ts";
 import { KINDS } from "../core/model/ids.ts";
 import type {

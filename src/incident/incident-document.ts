@@ -1,7 +1,9 @@
 /**
- * What happened in a simulated or a recorded run, as one document that a browser can show: who did what in which
- * turn, which message led from one turn to another, and what each component believed when. Views are not written down: a component's view is the state at some revision, so the changes by revision and the revision that each
- * component had reached are enough to put belief and truth side by side at any turn.
+ * What happened in a simulated or a recorded run, as one document that a browser can show: who did
+ * what in which turn, which message led from one turn to another, and what each component believed
+ * when. Views are not written down: a component's view is the state at some revision, so the
+ * changes by revision and the revision that each component had reached are enough to put belief and
+ * truth side by side at any turn.
  */
 
 export const INCIDENT_FORMAT = 1;
@@ -9,7 +11,9 @@ export const INCIDENT_FORMAT = 1;
 export interface IncidentDocument {
   readonly berthIncident: typeof INCIDENT_FORMAT;
   readonly source: IncidentSource;
-  /** Components in the order in which they are drawn: planes, controllers, agents, users, the world. */
+  /**
+   * Components in the order in which they are drawn: planes, controllers, agents, users, the world.
+   */
   readonly lanes: readonly Lane[];
   /** By time, then by number. */
   readonly turns: readonly Turn[];
@@ -48,7 +52,9 @@ export interface Lane {
   readonly node?: string;
 }
 
-/** One line of what happened; what a component did in one turn may be several, all with its number. */
+/**
+ * One line of what happened; what a component did in one turn may be several, all with its number.
+ */
 export interface Turn {
   readonly turn: number;
   readonly atMs: number;
@@ -68,8 +74,9 @@ export interface Turn {
   /** Of the view with which it left this turn; for a plane, what it has committed. */
   readonly revision?: number;
   /**
-   * What its view holds otherwise than the state at its revision is (`cells` undefined: it does not hold it), from here
-   * until it says so again; empty: nothing any more. Faults of a watch do this, and bugs.
+   * What its view holds otherwise than the state at its revision is (`cells` undefined: it does not
+   * hold it), from here until it says so again; empty: nothing any more. Faults of a watch do this,
+   * and bugs.
    */
   readonly astray?: readonly ShownChange[];
   /** The object it is about. */
@@ -78,7 +85,10 @@ export interface Turn {
   readonly decision?: unknown;
 }
 
-/** Indexes in `turns`; a message that never arrived has no `to`. One that is left in the air at the end has none at all. */
+/**
+ * Indexes in `turns`; a message that never arrived has no `to`. One that is left in the air at the
+ * end has none at all.
+ */
 export interface Arrow {
   readonly from: number;
   readonly to: number | undefined;

@@ -22,7 +22,9 @@ export function lineKind({ text, decision }: Pick<TraceLine, "text" | "decision"
   return isFault(text) ? "fault" : "other";
 }
 
-/** A message that is lost is sent all the same: a fault shows as a mark whatever the line is about. */
+/**
+ * A message that is lost is sent all the same: a fault shows as a mark whatever the line is about.
+ */
 export function markOf({
   text,
   decision,

@@ -1,6 +1,7 @@
 /**
- * Objects as rows of a document. The usage of a node or a quota is a sum over others, so a commit that binds
- * a replica is shown to change the row of its node, too, although it does not write the node.
+ * Objects as rows of a document. The usage of a node or a quota is a sum over others, so a commit
+ * that binds a replica is shown to change the row of its node, too, although it does not write the
+ * node.
  */
 import type { Change, Commit } from "../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, quotaKey } from "../core/model/ids.ts";

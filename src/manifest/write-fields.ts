@@ -21,7 +21,10 @@ export type Plain =
   | { readonly [field: string]: Plain };
 export type PlainFields = Record<string, Plain>;
 
-/** "manifest": as clients of the API read it, CPUs and memory always as text. "world": as short as people write. */
+/**
+ * "manifest": as clients of the API read it, CPUs and memory always as text. "world": as short as
+ * people write.
+ */
 export type Style = "manifest" | "world";
 
 type Spec = Readonly<Record<string, unknown>>;

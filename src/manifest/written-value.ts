@@ -1,6 +1,6 @@
 /**
- * A value as a person wrote it, in a manifest or in a world. A reader that meets a mistake notes it at its place and goes
- * on with a stand-in, so that a person corrects all mistakes at once.
+ * A value as a person wrote it, in a manifest or in a world. A reader that meets a mistake notes it
+ * at its place and goes on with a stand-in, so that a person corrects all mistakes at once.
  */
 import type { Bounds } from "../core/kinds/fields/field.ts";
 import type { Kind } from "../core/model/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * Durations as people write them: `250ms`, `90s`, `1m30s`, `2h`. Inside they are whole milliseconds, and
- * every whole number of milliseconds can be written and read back unchanged.
+ * Durations as people write them: `250ms`, `90s`, `1m30s`, `2h`. Inside they are whole
+ * milliseconds, and every whole number of milliseconds can be written and read back unchanged.
  */
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 

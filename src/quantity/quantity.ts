@@ -1,12 +1,16 @@
 /**
- * Quantities as Kubernetes users write them: `500m` or `1.5` CPUs, `256Mi` or `4Gi` of memory. Inside they
- * are whole milli-CPUs, whole MiB and thousandths of a device; a text that does not come out whole is refused, never rounded.
+ * Quantities as Kubernetes users write them: `500m` or `1.5` CPUs, `256Mi` or `4Gi` of memory.
+ * Inside they are whole milli-CPUs, whole MiB and thousandths of a device; a text that does not
+ * come out whole is refused, never rounded.
  */
 export const CPU_FORM = "CPUs such as 2, 1.5 or 500m";
 export const DEVICE_FORM = "devices such as 2, 0.5 or 500m";
 export const MEMORY_FORM = "memory such as 256Mi or 4Gi";
 
-/** Why a text is not a quantity: `too-fine` is smaller than the unit inside, `too-large` not countable. */
+/**
+ * Why a text is not a quantity: `too-fine` is smaller than the unit inside, `too-large` not
+ * countable.
+ */
 export type QuantityFault = "malformed" | "negative" | "too-fine" | "too-large";
 
 interface Scale {
@@ -58,7 +62,10 @@ export function formatMemory(mib: number): string | number {
   return mib % 1024 === 0 ? `${mib / 1024}Gi` : `${mib}Mi`;
 }
 
-/** In whole numbers throughout: 1.1 CPUs must be 1100, not 1100.0000000000002, and 1.0000001 no quantity. */
+/**
+ * In whole numbers throughout: 1.1 CPUs must be 1100, not 1100.0000000000002, and 1.0000001 no
+ * quantity.
+ */
 function read(text: string, { suffixes, unit }: Scale): number | QuantityFault {
   const match = /^(-?)(\d+)(?:\.(\d+))?([a-zA-Z]*)$/.exec(text.trim());
   if (!match || text.length > LONGEST_TEXT) return "malformed";

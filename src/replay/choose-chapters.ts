@@ -1,4 +1,7 @@
-/** Which chapters of a recording hold the time that somebody asks about, and what of that time is not kept. */
+/**
+ * Which chapters of a recording hold the time that somebody asks about, and what of that time is
+ * not kept.
+ */
 import { listChapters, type ListedChapter } from "./list-chapters.ts";
 import { RecordingUnreadable } from "./recording-unreadable.ts";
 

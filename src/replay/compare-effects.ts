@@ -1,6 +1,7 @@
 /**
- * What a turn did when it was recorded and what it does now, field by field. A recording outlines each effect;
- * the whole of a command or an answer is found where it arrived: it is an input of a later turn.
+ * What a turn did when it was recorded and what it does now, field by field. A recording outlines
+ * each effect; the whole of a command or an answer is found where it arrived: it is an input of a
+ * later turn.
  */
 import type { AuthorityEffect, ClientEffect } from "../core/kernel/component.ts";
 import { type EffectOutline, outlinesOf } from "../host/recording/effect-outline.ts";
@@ -21,7 +22,10 @@ export interface EffectPair {
 
 /** The component does not do this on that side. */
 export const NOTHING = "(nothing)";
-/** The recording does not say: formats 1 and 2 kept a digest of the effects, and some answers leave the plane. */
+/**
+ * The recording does not say: formats 1 and 2 kept a digest of the effects, and some answers leave
+ * the plane.
+ */
 export const NOT_RECORDED = "(not recorded)";
 
 /** An input of a later turn, with the component that was given it. */
@@ -124,7 +128,10 @@ function wholeOf(effect: AuthorityEffect | ClientEffect): [string, unknown][] | 
   return [[`respond ${effect.to} ${effect.call}`, { reply: effect.reply }]];
 }
 
-/** The first arrival counts: a call of the same number may be made again much later, by a later life. */
+/**
+ * The first arrival counts: a call of the same number may be made again much later, by a later
+ * life.
+ */
 function arrivals(component: string, later: Iterable<LaterInput>): ReadonlyMap<string, unknown> {
   const arrived = new Map<string, unknown>();
   const add = (id: string, whole: unknown): void => {

@@ -1,7 +1,8 @@
 /**
- * What would have happened with another policy revision in force: chapters of a recording are played again, with what came from outside
- * kept and all that the plane did about it recomputed. It is done twice, the first time with nothing changed: in what that differs
- * from the recording is how far the second can be trusted. It reads the recording's files and touches nothing else.
+ * What would have happened with another policy revision in force: chapters of a recording are
+ * played again, with what came from outside kept and all that the plane did about it recomputed. It
+ * is done twice, the first time with nothing changed: in what that differs from the recording is
+ * how far the second can be trusted. It reads the recording's files and touches nothing else.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Request } from "../core/kernel/component.ts";

@@ -1,6 +1,6 @@
 /**
- * A number that tells two turns apart by what they did. It covers what matters to others (commands, answers,
- * appends, timers) and leaves out what is long and follows from the rest.
+ * A number that tells two turns apart by what they did. It covers what matters to others (commands,
+ * answers, appends, timers) and leaves out what is long and follows from the rest.
  */
 import type { AuthorityEffect, ClientEffect } from "../core/kernel/component.ts";
 import { finish, hashText, mix } from "../core/kernel/keyed-hash.ts";

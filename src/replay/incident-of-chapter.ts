@@ -1,6 +1,7 @@
 /**
- * The incident document of one chapter of a recording, or of a stretch of it. The chapter is played from its beginning,
- * because nothing else leads to the state of its components; only the stretch is written down.
+ * The incident document of one chapter of a recording, or of a stretch of it. The chapter is played
+ * from its beginning, because nothing else leads to the state of its components; only the stretch
+ * is written down.
  */
 import type { Revision } from "../core/model/ids.ts";
 import { OutsideCalls } from "../host/outside-calls.ts";
@@ -52,7 +53,8 @@ export function incidentOfChapter(of: OfChapter): ChapterIncident {
   const first = write(open, wanted, of);
   const { diverged, turns } = first.report;
   if (!diverged || turns >= wanted.from) return first;
-  // It went another way before the stretch began: the requested stretch does not exist, for this reason.
+  // It went another way before the stretch began: the requested stretch does not exist, for this
+  // reason.
   const from = Math.max(1, turns - (of.turns ?? wanted.until - wanted.from));
   return write(openChapter(folder, name), { from, until: turns }, of);
 }

@@ -1,5 +1,6 @@
 /**
- * What chapters a recording has, told from the beginning and the end of each file: a chapter may be 64 MiB long, and listing must not read all of it.
+ * What chapters a recording has, told from the beginning and the end of each file: a chapter may be
+ * 64 MiB long, and listing must not read all of it.
  */
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** A large value that a recording keeps in a file of its own: the state of a chapter's beginning, or what a claim has read. */
+/**
+ * A large value that a recording keeps in a file of its own: the state of a chapter's beginning, or
+ * what a claim has read.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { migrated } from "../host/formats.ts";
@@ -6,7 +9,10 @@ import { readClaimCopy } from "../host/recording/claim-copy.ts";
 import { COPY_SUFFIX } from "../host/recording/entry.ts";
 import { RecordingUnreadable } from "./recording-unreadable.ts";
 
-/** `format` is that of the contents of the chapter that names the file; a copy of the log says its own. */
+/**
+ * `format` is that of the contents of the chapter that names the file; a copy of the log says its
+ * own.
+ */
 export function readContents(folder: string, name: string, format: number): unknown {
   const file = path.join(folder, name);
   if (!existsSync(file)) {

@@ -1,7 +1,7 @@
 /**
- * Runs a recording again with today's code: the same components, given the same inputs in the same order at
- * the same times. Where a turn does something else than it did, the two have diverged, and the first such
- * turn is the one to look at.
+ * Runs a recording again with today's code: the same components, given the same inputs in the same
+ * order at the same times. Where a turn does something else than it did, the two have diverged, and
+ * the first such turn is the one to look at.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** Amounts and exclusive devices as they stand in a file: `{ cpu: 500m, memory: 256Mi, devices: … }`. */
+/**
+ * Amounts and exclusive devices as they stand in a file: `{ cpu: 500m, memory: 256Mi, devices: …
+ * }`.
+ */
 import type { Amounts } from "../core/model/amounts.ts";
 import type { Labels } from "../core/model/objects.ts";
 import type { PlainFields, Plain } from "../manifest/write-fields.ts";

@@ -1,6 +1,7 @@
 /**
- * What hostile senders do, as it stands in a file: `{ at: 20s, by: "agent:node-2", attack: take-operation, times: 3 }`.
- * `agent:` has the credentials of a node's agent, `user:` those of the one user of a tenant.
+ * What hostile senders do, as it stands in a file: `{ at: 20s, by: "agent:node-2", attack:
+ * take-operation, times: 3 }`. `agent:` has the credentials of a node's agent, `user:` those of the
+ * one user of a tenant.
  */
 import { formatDuration } from "../quantity/duration.ts";
 import {

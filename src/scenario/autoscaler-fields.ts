@@ -1,6 +1,7 @@
 /**
- * Autoscalers in a file, with the load of the world: `{ tenant: payments, workload: api, min: 1, max: 8, perReplica: 100,
- * up: { window: 0s, step: 4, period: 10s }, demand: [{ at: 0s, load: 300 }, { at: 30s, load: 700 }] }`.
+ * Autoscalers in a file, with the load of the world: `{ tenant: payments, workload: api, min: 1,
+ * max: 8, perReplica: 100, up: { window: 0s, step: 4, period: 10s }, demand: [{ at: 0s, load: 300
+ * }, { at: 30s, load: 700 }] }`.
  */
 import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
@@ -17,7 +18,10 @@ import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
 /** What is measured there is the world's own, so it needs no other name. */
 const METRIC = "load";
 
-/** A world has one metric, whose value it calls `perReplica`, and calls the replicas of a pace `step`. */
+/**
+ * A world has one metric, whose value it calls `perReplica`, and calls the replicas of a pace
+ * `step`.
+ */
 const OWN = fieldsOf("Autoscaler");
 const FIELDS: KindFields = {
   ...OWN,

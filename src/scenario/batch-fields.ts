@@ -1,4 +1,7 @@
-/** What makes a batch a job, as it stands in a file: `batch: { completions: 6, parallelism: 2, ttl: 1m }`. */
+/**
+ * What makes a batch a job, as it stands in a file: `batch: { completions: 6, parallelism: 2, ttl:
+ * 1m }`.
+ */
 import { type BatchSpec, JOB_TIME_MAX_MS } from "../core/model/batch.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { PlainFields } from "../manifest/write-fields.ts";

@@ -1,7 +1,8 @@
 /**
- * Budgets of recoveries in a file: what a policy revision says of them (`recovery: { reserve: { cpu: 8, memory: 8Gi },
- * fairnessWindow: 5m, grants: [{ region: eu-west, cpu: 4, memory: 4Gi, ttl: 10m }] }`), and what people do with them in a
- * timeline: `grant-budget: { name: bu-1, as: ana, region: eu-west, cpu: 4, memory: 4Gi, ttl: 10m, reason: why }`.
+ * Budgets of recoveries in a file: what a policy revision says of them (`recovery: { reserve: {
+ * cpu: 8, memory: 8Gi }, fairnessWindow: 5m, grants: [{ region: eu-west, cpu: 4, memory: 4Gi, ttl:
+ * 10m }] }`), and what people do with them in a timeline: `grant-budget: { name: bu-1, as: ana,
+ * region: eu-west, cpu: 4, memory: 4Gi, ttl: 10m, reason: why }`.
  */
 import { RECOVERY_FIELDS } from "../core/kinds/fields/budget-fields.ts";
 import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.ts";

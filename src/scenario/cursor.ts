@@ -1,7 +1,7 @@
 /**
- * A place in a YAML document that knows where it stands, so that every mistake can be reported with its
- * line and column. A reader that meets a mistake notes it and goes on with a stand-in value: the file is
- * refused as a whole once everything wrong with it is known.
+ * A place in a YAML document that knows where it stands, so that every mistake can be reported with
+ * its line and column. A reader that meets a mistake notes it and goes on with a stand-in value:
+ * the file is refused as a whole once everything wrong with it is known.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
 import { DURATION_FORM, formatDuration, parseDuration } from "../quantity/duration.ts";

@@ -1,4 +1,7 @@
-/** What a region that is cut off may be given, in a file: `degraded: { lowRisk: [batch, ""], confirmWithin: 30s }`. */
+/**
+ * What a region that is cut off may be given, in a file: `degraded: { lowRisk: [batch, ""],
+ * confirmWithin: 30s }`.
+ */
 import type { DegradedRules } from "../core/model/policy.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { PlainFields } from "../manifest/write-fields.ts";

@@ -1,6 +1,7 @@
 /**
- * Devices in a file. On a node `{ class: gpu, count: 2 }` names them gpu-0 and gpu-1, and `ids` instead of
- * `count` gives them other names; a workload asks for `{ class: gpu, count: 2 }` or `{ class: gpu, share: 500m }`.
+ * Devices in a file. On a node `{ class: gpu, count: 2 }` names them gpu-0 and gpu-1, and `ids`
+ * instead of `count` gives them other names; a workload asks for `{ class: gpu, count: 2 }` or `{
+ * class: gpu, share: 500m }`.
  */
 import { deviceNames, hasUsualNames } from "../core/model/text/device-names.ts";
 import type { DeviceAsk, DevicePool } from "../core/model/objects.ts";

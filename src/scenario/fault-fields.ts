@@ -1,7 +1,7 @@
 /**
- * Faults as they stand in a scenario: `lose-reply: { to: place-1, operation: …, attempt: 1 }`. One table
- * says which fields each fault has; the compiler holds it against `Fault`, so a new fault cannot be
- * forgotten here.
+ * Faults as they stand in a scenario: `lose-reply: { to: place-1, operation: …, attempt: 1 }`. One
+ * table says which fields each fault has; the compiler holds it against `Fault`, so a new fault
+ * cannot be forgotten here.
  */
 import { namesInWorld, type WorldNames } from "../sim/faults/fault-target.ts";
 import type { Fault, FaultName } from "../sim/faults/fault.ts";
@@ -13,7 +13,9 @@ import { didYouMean } from "../spelling/nearest.ts";
 
 type FieldsOf<Name extends FaultName> = Omit<Extract<Fault, { readonly fault: Name }>, "fault">;
 
-/** `duration` fields end in Ms inside and lose the ending in the file; `offset` may be below zero. */
+/**
+ * `duration` fields end in Ms inside and lose the ending in the file; `offset` may be below zero.
+ */
 type Kind = "text" | "component" | "node" | "count" | "integer" | "flag" | "duration" | "offset";
 
 const FIELDS: { readonly [Name in FaultName]: { readonly [Field in keyof FieldsOf<Name>]: Kind } } =

@@ -1,6 +1,7 @@
 /**
- * What a world says of its own faults: `losses: [{ region: eu-central, from: 40s, to: 60s, down: 6m }]`, and which kinds
- * the swarm draws over it (`faults: [lose-reply, restart-leader]`). A scenario lists its faults itself and draws neither.
+ * What a world says of its own faults: `losses: [{ region: eu-central, from: 40s, to: 60s, down: 6m
+ * }]`, and which kinds the swarm draws over it (`faults: [lose-reply, restart-leader]`). A scenario
+ * lists its faults itself and draws neither.
  */
 import { formatDuration } from "../quantity/duration.ts";
 import type { FaultName } from "../sim/faults/fault.ts";

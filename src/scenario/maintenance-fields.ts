@@ -1,4 +1,7 @@
-/** Drains and lifted cordons in a timeline: `drain: { node: n1, holder: ada, deadline: 30s, atDeadline: force }`. */
+/**
+ * Drains and lifted cordons in a timeline: `drain: { node: n1, holder: ada, deadline: 30s,
+ * atDeadline: force }`.
+ */
 import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS, type DrainTerms } from "../core/model/node/drain.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { UserAction } from "../sim/world/world.ts";

@@ -1,6 +1,6 @@
 /**
- * Collects what is wrong with a file, so that a person corrects all of it at once instead of meeting one
- * mistake per run.
+ * Collects what is wrong with a file, so that a person corrects all of it at once instead of
+ * meeting one mistake per run.
  */
 import { UserError } from "../shell/errors.ts";
 
@@ -11,7 +11,9 @@ export interface Mistake {
   readonly text: string;
 }
 
-/** A page of mistakes is what a person works through; the rest is usually the same mistake again. */
+/**
+ * A page of mistakes is what a person works through; the rest is usually the same mistake again.
+ */
 const SHOWN = 20;
 
 export class Mistakes {

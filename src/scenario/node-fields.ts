@@ -1,6 +1,6 @@
 /**
- * Nodes in a file. One entry may stand for a whole pool: `{ count: 10, name: eu-a, … }` makes `eu-a-1` to
- * `eu-a-10`, all alike.
+ * Nodes in a file. One entry may stand for a whole pool: `{ count: 10, name: eu-a, … }` makes
+ * `eu-a-1` to `eu-a-10`, all alike.
  */
 import type { Cordon, NodeSpec, Taint } from "../core/model/objects.ts";
 import type { WorldNode } from "../sim/world/world.ts";

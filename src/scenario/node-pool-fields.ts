@@ -1,6 +1,7 @@
 /**
- * Node pools in a file, with whom the world has make their machines: `{ name: burst, region: eu, zone: eu-a, capacity: { cpu: 4,
- * memory: 8Gi }, maxNodes: 3, pace: { nodes: 1, period: 30s }, pendingFor: 10s, boot: { from: 1s, to: 5s }, refusedPercent: 20 }`.
+ * Node pools in a file, with whom the world has make their machines: `{ name: burst, region: eu,
+ * zone: eu-a, capacity: { cpu: 4, memory: 8Gi }, maxNodes: 3, pace: { nodes: 1, period: 30s },
+ * pendingFor: 10s, boot: { from: 1s, to: 5s }, refusedPercent: 20 }`.
  */
 import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model/node/node-pool.ts";
 import type { Taint } from "../core/model/objects.ts";
@@ -130,7 +131,10 @@ const plainTimes = ({ pendingForMs, readyWithinMs, idleAfterMs }: Times): PlainF
   ...(idleAfterMs === undefined ? {} : { idleAfter: formatDuration(idleAfterMs) }),
 });
 
-/** What a policy says of all pools of a region: `provisioning: { maxNodes: 4, nodes: 1, period: 30s }`. */
+/**
+ * What a policy says of all pools of a region: `provisioning: { maxNodes: 4, nodes: 1, period: 30s
+ * }`.
+ */
 export function readProvisioning(cursor: Cursor): ProvisioningRules {
   const fields = cursor.fields(["maxNodes", "nodes", "period"]);
   return {

@@ -1,6 +1,6 @@
 /**
- * Overrides in a timeline: `override: { name: ov-1, as: ana, action: avoid-zone, target: { zone: a }, reason: why,
- * ttl: 30s }`, and who extends or releases them.
+ * Overrides in a timeline: `override: { name: ov-1, as: ana, action: avoid-zone, target: { zone: a
+ * }, reason: why, ttl: 30s }`, and who extends or releases them.
  */
 import {
   OVERRIDE_ACTIONS,

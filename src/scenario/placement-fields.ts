@@ -1,4 +1,7 @@
-/** Where the replicas of a workload may run, as it stands in a file: the same fields as in a running Berth. */
+/**
+ * Where the replicas of a workload may run, as it stands in a file: the same fields as in a running
+ * Berth.
+ */
 import { wrongValues } from "../core/model/expression-values.ts";
 import type {
   Affinity,

@@ -1,6 +1,7 @@
 /**
- * Policies in a file: revisions such as `{ name: default-2, scoring: best-fit, onRollback: { bindings: drain } }`, pointers
- * such as `{ name: default, active: default-1 }`, and the timeline's `activate: { policy: default, to: default-2 }`.
+ * Policies in a file: revisions such as `{ name: default-2, scoring: best-fit, onRollback: {
+ * bindings: drain } }`, pointers such as `{ name: default, active: default-1 }`, and the timeline's
+ * `activate: { policy: default, to: default-2 }`.
  */
 import {
   type HealthTimes,

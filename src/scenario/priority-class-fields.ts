@@ -1,4 +1,7 @@
-/** Priority classes in a file: `{ name: urgent, value: 100, preempts: never, band: base, preemptible: false }`. */
+/**
+ * Priority classes in a file: `{ name: urgent, value: 100, preempts: never, band: base,
+ * preemptible: false }`.
+ */
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import type { PriorityClassSpec } from "../core/model/objects.ts";
 import { readFields, writtenNames } from "../manifest/read-fields.ts";

@@ -1,6 +1,6 @@
 /**
- * A tenant's quota as it stands in a file: `{ cpu: 8, memory: 16Gi, group: retail, borrow: { cpu: 2, memory: 4Gi } }`.
- * The limit stands there by itself, because most quotas are nothing else.
+ * A tenant's quota as it stands in a file: `{ cpu: 8, memory: 16Gi, group: retail, borrow: { cpu:
+ * 2, memory: 4Gi } }`. The limit stands there by itself, because most quotas are nothing else.
  */
 import type { Fields as KindFields } from "../core/kinds/fields/field.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";

@@ -1,4 +1,7 @@
-/** A recovery objective as it stands in a file: `recovery: { within: 5m, replicas: 4, in: [eu-west] }`. */
+/**
+ * A recovery objective as it stands in a file: `recovery: { within: 5m, replicas: 4, in: [eu-west]
+ * }`.
+ */
 import {
   RECOVERY_REPLICAS_MAX,
   RECOVERY_WITHIN_MAX_MS,

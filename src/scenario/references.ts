@@ -1,11 +1,13 @@
 /**
- * Who is named in a world and who is referred to. References are checked once everything is read, because
- * a timeline may speak of a node that a later entry adds.
+ * Who is named in a world and who is referred to. References are checked once everything is read,
+ * because a timeline may speak of a node that a later entry adds.
  */
 import type { Cursor } from "./cursor.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 
-/** A zone is `region/zone`; a placement names it without its region, and means it wherever it is. */
+/**
+ * A zone is `region/zone`; a placement names it without its region, and means it wherever it is.
+ */
 export type Named = "region" | "zone" | "zone in any region" | "node" | "tenant" | "workload";
 
 /** As Kubernetes names them; a slash would make object keys ambiguous. */

@@ -1,4 +1,7 @@
-/** How a service rolls out, as it stands in a file: `rollout: { maxSurge: 1, maxUnavailable: 0, deadline: 30s }`. */
+/**
+ * How a service rolls out, as it stands in a file: `rollout: { maxSurge: 1, maxUnavailable: 0,
+ * deadline: 30s }`.
+ */
 import { isPercentage } from "../core/model/text/percentage.ts";
 import {
   DEFAULT_ROLLOUT,

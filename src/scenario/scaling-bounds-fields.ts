@@ -1,4 +1,7 @@
-/** What a policy revision of a file lets autoscalers do: `autoscaling: { min: 2, max: 6, step: 1, stabilization: 30s }`. */
+/**
+ * What a policy revision of a file lets autoscalers do: `autoscaling: { min: 2, max: 6, step: 1,
+ * stabilization: 30s }`.
+ */
 import type { ScalingBounds } from "../core/model/policy.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { PlainFields } from "../manifest/write-fields.ts";

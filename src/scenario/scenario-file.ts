@@ -1,6 +1,6 @@
 /**
- * Scenario files. They list their faults one by one, so they keep their meaning when the code changes; a
- * seed does not.
+ * Scenario files. They list their faults one by one, so they keep their meaning when the code
+ * changes; a seed does not.
  */
 import { dirname, resolve } from "node:path";
 import { RULE_SENTENCES } from "../sim/check/rule-sentences.ts";

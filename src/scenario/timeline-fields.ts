@@ -1,4 +1,7 @@
-/** What people do during a run, as it stands in a file: `{ at: 10s, scale: { workload: a/b, replicas: 6 } }`. */
+/**
+ * What people do during a run, as it stands in a file: `{ at: 10s, scale: { workload: a/b,
+ * replicas: 6 } }`.
+ */
 import type { TimelineEntry, UserAction } from "../sim/world/world.ts";
 import type { PlainFields } from "../manifest/write-fields.ts";
 import { plainCpuAndMemory, readCpuAndMemory } from "./amounts-fields.ts";

@@ -1,6 +1,7 @@
 /**
- * Trace files: JSON lines. The first says how to run it again and what came out; every other is one line of
- * the trace. What `berth replay` compares is the text of the lines, so nothing is lost in reading them back.
+ * Trace files: JSON lines. The first says how to run it again and what came out; every other is one
+ * line of the trace. What `berth replay` compares is the text of the lines, so nothing is lost in
+ * reading them back.
  */
 import { UserError } from "../shell/errors.ts";
 import type { RunOptions, RunResult, TraceLine } from "../sim/report/run-result.ts";

@@ -1,6 +1,7 @@
 /**
- * Workloads in a file, shaped as they are given to a running Berth. Fields that the simulator has no notion
- * of (ports, probes) are refused rather than ignored: a run must not seem to have tested them.
+ * Workloads in a file, shaped as they are given to a running Berth. Fields that the simulator has
+ * no notion of (ports, probes) are refused rather than ignored: a run must not seem to have tested
+ * them.
  */
 import { RECONCILES } from "../core/model/disconnect.ts";
 import type { Disruption } from "../core/model/disruption.ts";
@@ -24,7 +25,10 @@ import { plainBatch, readBatch } from "./batch-fields.ts";
 import { plainRecovery, readRecovery } from "./recovery-fields.ts";
 import { plainRollout, readRollout } from "./rollout-fields.ts";
 
-/** What a workload gets that does not say how important it is: no class, which yields to every other. */
+/**
+ * What a workload gets that does not say how important it is: no class, which yields to every
+ * other.
+ */
 const DEFAULT_PRIORITY = "";
 
 export function readWorkload(cursor: Cursor, references: References): WorldWorkload {

@@ -1,4 +1,7 @@
-/** A place in a world's file, read by the fields of a kind as a manifest is. Names of what a world declares are checked. */
+/**
+ * A place in a world's file, read by the fields of a kind as a manifest is. Names of what a world
+ * declares are checked.
+ */
 import type { Bounds } from "../core/kinds/fields/field.ts";
 import type { BrokenRule } from "../core/kinds/kind-definition.ts";
 import { writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";

@@ -1,4 +1,6 @@
-/** Where a plane listens, and whether it may: what others can reach needs a certificate and tokens. */
+/**
+ * Where a plane listens, and whether it may: what others can reach needs a certificate and tokens.
+ */
 import { isLoopback } from "../api/http/authenticate.ts";
 import { UserError } from "../shell/errors.ts";
 

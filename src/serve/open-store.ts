@@ -45,7 +45,8 @@ async function openEtcd({
   const { EtcdClient } = await import("../host/etcd/etcd-client.ts");
   const { EtcdLog, TTL_SECONDS } = await import("../host/store/etcd/etcd-log.ts");
   const ttlSeconds = leaseSeconds ?? TTL_SECONDS;
-  // Renewals go out every third of the lease: a member that does not answer is left for another before the next one.
+  // Renewals go out every third of the lease: a member that does not answer is left for another
+  // before the next one.
   const patienceMs = (ttlSeconds * 1000) / 4;
   return explainingLog(() =>
     EtcdLog.open(new EtcdClient({ ...address, patienceMs }), {

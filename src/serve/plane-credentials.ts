@@ -1,6 +1,7 @@
 /**
- * The tokens and certificates of a plane, read from their files and read again when these change or on SIGHUP. A new file
- * that is wrong changes nothing: what was read before stays in force, and that is said in the log and in the metrics.
+ * The tokens and certificates of a plane, read from their files and read again when these change or
+ * on SIGHUP. A new file that is wrong changes nothing: what was read before stays in force, and
+ * that is said in the log and in the metrics.
  */
 import { createSecureContext } from "node:tls";
 import type { TlsFiles } from "../api/http/create-api-server.ts";

@@ -2,7 +2,9 @@
 import { UserError } from "../shell/errors.ts";
 import { readWholeNumber } from "../shell/read-whole-number.ts";
 
-/** An election in etcd takes seconds, and a plane that waits for a minute is not highly available. */
+/**
+ * An election in etcd takes seconds, and a plane that waits for a minute is not highly available.
+ */
 const FEWEST_SECONDS = 2;
 const MOST_SECONDS = 60;
 

@@ -1,7 +1,8 @@
 /**
- * The list of who may speak to a plane, one on each line: `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN`
- * or `admin NAME TOKEN`. Behind it may stand when the token expires, and, of an agent, what its operator states of the
- * node: `agent n1 TOKEN cpu=64 memory=256Gi region=eu zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
+ * The list of who may speak to a plane, one on each line: `user NAME TOKEN`, `agent NODE TOKEN`,
+ * `controller NAME TOKEN` or `admin NAME TOKEN`. Behind it may stand when the token expires, and,
+ * of an agent, what its operator states of the node: `agent n1 TOKEN cpu=64 memory=256Gi region=eu
+ * zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
  */
 import type { ApiToken } from "../api/http/token-registry.ts";
 import type { NodeApproval } from "../core/model/node/node-approval.ts";
@@ -134,10 +135,14 @@ function parseLabels(text: string): Readonly<Record<string, string>> | undefined
   return read.length === entries.length ? Object.fromEntries(read) : undefined;
 }
 
-/** A line is cut at these; a word with one of them in it cannot be stated, and waits for approval. */
+/**
+ * A line is cut at these; a word with one of them in it cannot be stated, and waits for approval.
+ */
 const isWord = (text: string): boolean => !/[\s,:=]/.test(text);
 
-/** The fields behind an agent's token that approve a node of this description, as far as a line can. */
+/**
+ * The fields behind an agent's token that approve a node of this description, as far as a line can.
+ */
 export function approvalWords(of: NodeApproval): string {
   const { cpuMillis, memoryMiB } = of;
   const [region, zone] = [of.region, of.zone].map((name) =>

@@ -1,7 +1,8 @@
 /**
- * Files that are read again when they change. They are looked at, not listened to: what a file system tells of a renamed
- * file or a swapped symbolic link differs, and a look follows both. A change counts once two looks in a row have found
- * the same, so that a file in the middle of being written is not taken for a short one.
+ * Files that are read again when they change. They are looked at, not listened to: what a file
+ * system tells of a renamed file or a swapped symbolic link differs, and a look follows both. A
+ * change counts once two looks in a row have found the same, so that a file in the middle of being
+ * written is not taken for a short one.
  */
 import { statSync } from "node:fs";
 import { RELOAD_LIMITS } from "./reload-limits.ts";

@@ -1,7 +1,8 @@
 /**
- * Takes other users' rights to what a plane or an agent keeps away, where an older version or a hand left them. Only
- * names that are Berth's own are touched, and a folder only when there is nothing else in it: somebody may have given
- * us a folder that is not ours alone. Links are not followed, and working directories of replicas are left to them.
+ * Takes other users' rights to what a plane or an agent keeps away, where an older version or a
+ * hand left them. Only names that are Berth's own are touched, and a folder only when there is
+ * nothing else in it: somebody may have given us a folder that is not ours alone. Links are not
+ * followed, and working directories of replicas are left to them.
  */
 import {
   closeSync,

@@ -1,6 +1,7 @@
 /**
- * Every mistake in its input that the command line reports, with the sentence that says what is wrong.
- * docs/errors.md explains each one to the person who met it; a test keeps the two lists equal.
+ * Every mistake in its input that the command line reports, with the sentence that says what is
+ * wrong. docs/errors.md explains each one to the person who met it; a test keeps the two lists
+ * equal.
  */
 export const ERRORS = {
   "bad-usage": "Invalid command line.",
@@ -34,10 +35,14 @@ export interface Place {
   readonly column?: number;
 }
 
-/** What a shell sees when the input was wrong, as against 1, which means that Berth itself failed. */
+/**
+ * What a shell sees when the input was wrong, as against 1, which means that Berth itself failed.
+ */
 export const USER_ERROR_EXIT = 2;
 
-/** What a shell sees when the input was right and its surroundings were not: trying again may help. */
+/**
+ * What a shell sees when the input was right and its surroundings were not: trying again may help.
+ */
 export const SURROUNDINGS_EXIT = 1;
 
 const SURROUNDINGS: ReadonlySet<ErrorCode> = new Set([
@@ -53,7 +58,10 @@ const SURROUNDINGS: ReadonlySet<ErrorCode> = new Set([
 export const exitCodeOf = ({ code }: UserError): number =>
   SURROUNDINGS.has(code) ? SURROUNDINGS_EXIT : USER_ERROR_EXIT;
 
-/** A mistake the caller can correct. Anything else that is thrown is a bug and keeps its stack trace. */
+/**
+ * A mistake the caller can correct. Anything else that is thrown is a bug and keeps its stack
+ * trace.
+ */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly code: ErrorCode;
@@ -75,8 +83,8 @@ export class UserError extends Error {
 }
 
 /**
- * The `file:line:column:` form that editors and terminals turn into a link. The code closes the first line;
- * a detail of several lines continues below it.
+ * The `file:line:column:` form that editors and terminals turn into a link. The code closes the
+ * first line; a detail of several lines continues below it.
  */
 export function describeUserError(error: UserError): string {
   const { file, line, column } = error.place;

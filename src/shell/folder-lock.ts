@@ -1,6 +1,6 @@
 /**
- * One agent per folder, and one plane. The lock is a socket in the kernel's own name space: it is taken at once or not at
- * all, and it is gone with the process that held it, however that ends.
+ * One agent per folder, and one plane. The lock is a socket in the kernel's own name space: it is
+ * taken at once or not at all, and it is gone with the process that held it, however that ends.
  */
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * The modes of what planes and agents write: their files hold other people's secrets, so no other user of the machine may
- * read them. Agents of root run replicas as other users, whose working directories are below: these users may
- * pass through a data folder, and see nothing on the way.
+ * The modes of what planes and agents write: their files hold other people's secrets, so no other
+ * user of the machine may read them. Agents of root run replicas as other users, whose working
+ * directories are below: these users may pass through a data folder, and see nothing on the way.
  */
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";

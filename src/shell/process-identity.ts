@@ -1,6 +1,6 @@
 /**
- * A process id alone is not an identity: ids are used again. Together with the time the kernel started
- * the process they name one process of this boot.
+ * A process id alone is not an identity: ids are used again. Together with the time the kernel
+ * started the process they name one process of this boot.
  */
 import { readFileSync } from "node:fs";
 
@@ -22,7 +22,8 @@ export function startTicksOf(pid: number): number | undefined {
   } catch {
     return undefined;
   }
-  // The second field is the program's name in parentheses and may hold anything, so count from its end.
+  // The second field is the program's name in parentheses and may hold anything, so count from its
+  // end.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const state = fields[0];
   if (state === "Z" || state === "X") return undefined;

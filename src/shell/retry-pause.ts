@@ -1,11 +1,14 @@
 /**
- * How long an HTTP client waits before it sends a request again: doubling with every failure, never beyond a bound,
- * never at the same moment as a thousand others, and never sooner than the server has asked for.
+ * How long an HTTP client waits before it sends a request again: doubling with every failure, never
+ * beyond a bound, never at the same moment as a thousand others, and never sooner than the server
+ * has asked for.
  */
 const FIRST_MS = 250;
 const LONGEST_MS = 5_000;
 
-/** What a server may ask for; more is not a pause but an outage, and is found out about by trying. */
+/**
+ * What a server may ask for; more is not a pause but an outage, and is found out about by trying.
+ */
 const ASKED_LONGEST_MS = 30_000;
 
 /** These say "not now": a proxy sends the first two while the plane restarts. */

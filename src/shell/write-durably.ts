@@ -1,6 +1,6 @@
 /**
- * Replaces a file so that a crash at any moment leaves the old content or the new, never a part: write
- * beside it, make that durable, rename, make the rename durable.
+ * Replaces a file so that a crash at any moment leaves the old content or the new, never a part:
+ * write beside it, make that durable, rename, make the rename durable.
  */
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,7 @@
-/** Hands what happens to the checkers that asked for it, and keeps the first thing any of them reports. */
+/**
+ * Hands what happens to the checkers that asked for it, and keeps the first thing any of them
+ * reports.
+ */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Reply } from "../core/protocol/outcome.ts";
 import type { DecisionRecord } from "../core/protocol/decision.ts";

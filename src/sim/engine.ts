@@ -1,7 +1,7 @@
 /**
- * The loop of a simulated run: takes the next event, hands it to the host it concerns, and stops at the
- * first violation. Two phases: while faults last only safety is demanded; then everything heals and the
- * world must come to rest.
+ * The loop of a simulated run: takes the next event, hands it to the host it concerns, and stops at
+ * the first violation. Two phases: while faults last only safety is demanded; then everything heals
+ * and the world must come to rest.
  */
 import { type Cast, createCast } from "./world/cast.ts";
 import type { Checker } from "./check/checker.ts";
@@ -31,7 +31,10 @@ const SWEEP_MS = 1_000;
 /** One stream in so many gets a bookmark at each sweep, so each gets one every five seconds. */
 const BOOKMARK_SWEEPS = 5;
 const SAMPLE_MS = 5_000;
-/** One run in so many goes on although the world is at rest: rest must last, and views must converge. */
+/**
+ * One run in so many goes on although the world is at rest: rest must last, and views must
+ * converge.
+ */
 const LINGER_EVERY = 8;
 
 export class Engine {

@@ -1,6 +1,6 @@
 /**
- * What happens next in virtual time: a binary heap ordered by (time, arrival). Keys live in number arrays
- * of their own, so that sifting never touches the events and their shapes may differ.
+ * What happens next in virtual time: a binary heap ordered by (time, arrival). Keys live in number
+ * arrays of their own, so that sifting never touches the events and their shapes may differ.
  */
 export class EventQueue<Event> {
   private readonly times: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Everything that can be waiting in virtual time. Hosts talk to each other only through these, so the
- * order of a run is the order of the queue and nothing else.
+ * Everything that can be waiting in virtual time. Hosts talk to each other only through these, so
+ * the order of a run is the order of the queue and nothing else.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Reply } from "../core/protocol/outcome.ts";

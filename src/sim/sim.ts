@@ -1,4 +1,6 @@
-/** What every part of one simulated run shares: time, the queue, the log, the truth and the checks. */
+/**
+ * What every part of one simulated run shares: time, the queue, the log, the truth and the checks.
+ */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Checker } from "./check/checker.ts";
 import { Checks } from "./checks.ts";
@@ -54,7 +56,10 @@ export class Sim {
     this.queue.push(this.nowMs + delayMs, event);
   }
 
-  /** One commit becomes durable: the log, the truth, the checkers and the watchers-to-be learn of it. */
+  /**
+   * One commit becomes durable: the log, the truth, the checkers and the watchers-to-be learn of
+   * it.
+   */
   land(commit: Commit): void {
     const { store, truth, checks, hash } = this;
     store.land(commit);

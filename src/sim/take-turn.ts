@@ -1,6 +1,6 @@
 /**
- * One turn: one component receives one input. Time is read from its own clock, the turn goes into the run's
- * hash, and a component that finds itself broken ends the run.
+ * One turn: one component receives one input. Time is read from its own clock, the turn goes into
+ * the run's hash, and a component that finds itself broken ends the run.
  */
 import type { Component } from "../core/kernel/component.ts";
 import type { ComponentProcess } from "./hosts/component-process.ts";

@@ -3,11 +3,14 @@
 /** A slip does not misspell a longer word, and the comparison costs the product of both lengths. */
 const LONGEST = 100;
 
-/** Of `known`, the closest to `word`; undefined when none is close enough to be a slip of the hand. */
+/**
+ * Of `known`, the closest to `word`; undefined when none is close enough to be a slip of the hand.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
-  // A third of the word may be wrong, and two letters always: `cpus` for `cpu`, `replcas` for `replicas`.
+  // A third of the word may be wrong, and two letters always: `cpus` for `cpu`, `replcas` for
+  // `replicas`.
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

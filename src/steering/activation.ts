@@ -1,6 +1,6 @@
 /**
- * The command that moves a policy's pointer, and what a refusal of it means. Pure: `berth policy` and the dashboard send the
- * same command and say the same words.
+ * The command that moves a policy's pointer, and what a refusal of it means. Pure: `berth policy`
+ * and the dashboard send the same command and say the same words.
  */
 import type { Command as PlaneCommand } from "../core/protocol/command.ts";
 import type { Reply } from "../core/protocol/outcome.ts";
@@ -16,10 +16,16 @@ export interface ActivationToSend {
   readonly by: string;
 }
 
-/** The plane may change its leader while we speak to it; who meets that five times in a row is told so. */
+/**
+ * The plane may change its leader while we speak to it; who meets that five times in a row is told
+ * so.
+ */
 const TRIES = 5;
 
-/** Resolves to why it was refused, or to nothing when the pointer has moved. `post` sends a body to `/commands`. */
+/**
+ * Resolves to why it was refused, or to nothing when the pointer has moved. `post` sends a body to
+ * `/commands`.
+ */
 export async function activate(
   move: ActivationToSend,
   post: (body: unknown) => Promise<Reply>,

@@ -1,6 +1,9 @@
 /** The name of an unnamed budget. Pure: `berth budget grant` and the dashboard give the same. */
 
-/** e.g. "eu-west-ana": who grants the same twice is told that it is there already. The policy's own end in a number. */
+/**
+ * e.g. "eu-west-ana": who grants the same twice is told that it is there already. The policy's own
+ * end in a number.
+ */
 export const budgetName = (region: string, owner: string): string =>
   [region, plain(owner)].filter((part) => part !== "").join("-");
 

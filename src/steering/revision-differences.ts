@@ -1,4 +1,7 @@
-/** In what two policy revisions differ, field by field. Pure: `berth policy diff` and the dashboard say the same words. */
+/**
+ * In what two policy revisions differ, field by field. Pure: `berth policy diff` and the dashboard
+ * say the same words.
+ */
 type Spec = Readonly<Record<string, unknown>>;
 
 export interface Difference {

@@ -36,7 +36,10 @@ export const boundUnder = (
       (region === undefined || regions.get(each.node) === region),
   );
 
-/** A line for each kind of thing that came of it. `onRollback` is what the revision that is left declares. */
+/**
+ * A line for each kind of thing that came of it. `onRollback` is what the revision that is left
+ * declares.
+ */
 export function rollbackLines(
   onRollback: unknown,
   bound: readonly ShownBinding[],
@@ -68,7 +71,10 @@ function bindingsText(way: string, bound: readonly ShownBinding[]): string {
     : `${bound.length} replicas stay where they are`;
 }
 
-/** Nothing when there are none. Granted budgets stay under any policy: a workload recovers on them (BU2). */
+/**
+ * Nothing when there are none. Granted budgets stay under any policy: a workload recovers on them
+ * (BU2).
+ */
 export function budgetLines(budgets: number): readonly string[] {
   if (budgets === 0) return [];
   const stay = budgets === 1 ? "1 recovery budget stays" : `${budgets} recovery budgets stay`;

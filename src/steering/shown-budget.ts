@@ -1,4 +1,7 @@
-/** Budgets and the reserve as the plane shows them, and in words. Pure: commands and the dashboard say the same. */
+/**
+ * Budgets and the reserve as the plane shows them, and in words. Pure: commands and the dashboard
+ * say the same.
+ */
 import { listOf, recordOf, textOf } from "./api-object.ts";
 
 export const BUDGETS = "/apis/berth.dev/v1/budgets";

@@ -1,4 +1,7 @@
-/** Policies, revisions and bindings as the plane shows them, as far as `berth policy` looks into them. */
+/**
+ * Policies, revisions and bindings as the plane shows them, as far as `berth policy` looks into
+ * them.
+ */
 import { listOf, recordOf, type ShownList, type ShownObject, textOf } from "./api-object.ts";
 
 const API = "/apis/berth.dev/v1";

@@ -1,12 +1,14 @@
 /**
- * Text that others have written, such as a name, a reason or the last words of a process, made safe to look at. Characters that
- * move a cursor, change colours, turn the direction of writing or cannot be seen are shown as `\u001b`. That form means the same
- * character inside a string of JSON and inside a double-quoted string of YAML.
+ * Text that others have written, such as a name, a reason or the last words of a process, made safe
+ * to look at. Characters that move a cursor, change colours, turn the direction of writing or
+ * cannot be seen are shown as `\u001b`. That form means the same character inside a string of JSON
+ * and inside a double-quoted string of YAML.
  */
 
 /**
- * Control characters; formats such as bidirectional overrides, zero-width blanks and tags; separators of lines and paragraphs;
- * halves of a surrogate pair; letters that are drawn as nothing.
+ * Control characters; formats such as bidirectional overrides, zero-width blanks and tags;
+ * separators of lines and paragraphs; halves of a surrogate pair; letters that are drawn as
+ * nothing.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u2800\u3164\uFFA0]/gu;
 const BREAKS = /[\t\n\r\u2028\u2029]+/g;

@@ -13,8 +13,8 @@ export interface Figure {
   readonly aim: Aim;
   readonly met: boolean;
   /**
-   * Processor time of the plane's process for each operation, its threads included: on a machine that others
-   * use too it says more than the clock does.
+   * Processor time of the plane's process for each operation, its threads included: on a machine
+   * that others use too it says more than the clock does.
    */
   readonly cpuMicrosPerOperation: number | undefined;
   /** Whatever else helps to understand the number. */

@@ -1,6 +1,6 @@
 /**
- * Makes the log of a plane that has been at work: past all rules, because asking the authority for each of
- * two hundred thousand objects would take longer than everything that is measured.
+ * Makes the log of a plane that has been at work: past all rules, because asking the authority for
+ * each of two hundred thousand objects would take longer than everything that is measured.
  */
 import { randomUUID } from "node:crypto";
 import { Ledger } from "../../../src/core/commit/ledger.ts";
@@ -57,7 +57,8 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
     const named = { tenant: namespaceOf(number % namespaces), name: `app-${number}` };
     if (slot === 0) {
       const wanted = Math.min(REPLICAS_A_WORKLOAD, replicas - at);
-      // It has been noted of each that all of it served; a plane that finds it so writes it down at its first look.
+      // It has been noted of each that all of it served; a plane that finds it so writes it down at
+      // its first look.
       const made = workload({ ...named, replicas: wanted });
       owner = { ...made, status: { ...made.status, served: true } };
       yield owner;
@@ -70,7 +71,8 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
       stage: "serving",
       address: { host: "10.0.0.1", ports: { http: 8080 } },
     });
-    // Admitting gives a replica its workload's own template, so that all of them share one; the log relies on it.
+    // Admitting gives a replica its workload's own template, so that all of them share one; the log
+    // relies on it.
     const template = owner?.spec.template ?? replica.spec.template;
     yield { ...replica, spec: { ...replica.spec, template } };
   }
@@ -87,8 +89,8 @@ function workload(of: { tenant: string; name: string; replicas: number }): Workl
 }
 
 /**
- * One commit an object, as they would have come in. The snapshot is taken `tail` commits before the end, as
- * a plane that stops somewhere between two snapshots leaves it.
+ * One commit an object, as they would have come in. The snapshot is taken `tail` commits before the
+ * end, as a plane that stops somewhere between two snapshots leaves it.
  */
 export async function growLog(
   file: string,

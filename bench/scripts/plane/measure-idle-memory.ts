@@ -75,7 +75,8 @@ function usageOf(pid: number): Omit<Measured, "of"> {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const kiB = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
-    // After the name, which may hold anything: fields 14 and 15 are ticks of a hundredth of a second.
+    // After the name, which may hold anything: fields 14 and 15 are ticks of a hundredth of a
+    // second.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return { rssMiB: kiB / 1024, cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 };
   } catch {

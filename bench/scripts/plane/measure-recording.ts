@@ -1,11 +1,12 @@
 /**
- * What recording costs: processor time of the plane for each durable create, with a recording and without.
+ * What recording costs: processor time of the plane for each durable create, with a recording and
+ * without.
  *
- * Three planes live in one process and take turns: one records, one does not, and one more does not either,
- * which shows how far two that do the same come out apart; a figure within that is no finding. A round is
- * a number of creates and no time, so that all three hold the same at every moment. No round is left out, and
- * the sum of all is given beside the median: what happens once in many rounds, such as a new chapter, is only
- * seen there.
+ * Three planes live in one process and take turns: one records, one does not, and one more does not
+ * either, which shows how far two that do the same come out apart; a figure within that is no
+ * finding. A round is a number of creates and no time, so that all three hold the same at every
+ * moment. No round is left out, and the sum of all is given beside the median: what happens once in
+ * many rounds, such as a new chapter, is only seen there.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,10 @@ import { Driver } from "./traffic.ts";
 const AIM_PERCENT = 5;
 /** A multiple of three, so that each plane is first, second and third equally often. */
 const ROUNDS = 42;
-/** Some 150 ms: long enough for fifty appends, short enough for the machine to be the same for all three. */
+/**
+ * Some 150 ms: long enough for fifty appends, short enough for the machine to be the same for all
+ * three.
+ */
 const CREATES_A_ROUND = 500;
 /** Until the code is compiled for good; before that the one that comes first pays for all. */
 const WARM_UP_ROUNDS = 6;
@@ -56,7 +60,9 @@ export async function measureRecording(
   }
 }
 
-/** One round of all three. The second run finds the machine as the first has left it, so they swap. */
+/**
+ * One round of all three. The second run finds the machine as the first has left it, so they swap.
+ */
 async function costsOf(
   planes: Readonly<Record<Name, ServedPlane>>,
   at: number,
@@ -96,7 +102,8 @@ function figureOf(costs: readonly Costs[], chapters: number): Figure {
   const percents = (more: (each: Costs) => number): readonly number[] =>
     costs.map((each) => (more(each) - 1) * 100).toSorted((a, b) => a - b);
   const sum = (of: Name): number => costs.reduce((all, each) => all + each[of], 0);
-  // Held against both that do not record, because each of them is as uncertain as the one that does.
+  // Held against both that do not record, because each of them is as uncertain as the one that
+  // does.
   const recorded = percents(({ on, off, control }) => (2 * on) / (off + control));
   const control = percents((each) => each.control / each.off);
   const without = (sum("off") + sum("control")) / 2;

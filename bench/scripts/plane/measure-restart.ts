@@ -1,4 +1,6 @@
-/** How long a plane that has grown large takes from opening its log to answering its first request. */
+/**
+ * How long a plane that has grown large takes from opening its log to answering its first request.
+ */
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Figure, figure } from "./figure.ts";

@@ -1,6 +1,6 @@
 /**
- * How late watchers hear of a change: from when it was durable and visible to when the line had arrived in
- * the process of the watchers.
+ * How late watchers hear of a change: from when it was durable and visible to when the line had
+ * arrived in the process of the watchers.
  */
 import { atLeast, atMost, type Figure, figure } from "./figure.ts";
 import { rounded } from "../../measure/latencies.ts";

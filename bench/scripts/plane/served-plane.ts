@@ -1,6 +1,6 @@
 /**
- * Role `serve`: a plane on a SQLite log with its API on loopback, as `berth plane` runs it. It also notes
- * when each change became visible, to measure how late others hear of it.
+ * Role `serve`: a plane on a SQLite log with its API on loopback, as `berth plane` runs it. It also
+ * notes when each change became visible, to measure how late others hear of it.
  */
 import { get } from "node:http";
 import { createApiServer } from "../../../src/api/http/create-api-server.ts";
@@ -36,7 +36,10 @@ export interface Usage {
   readonly revision: number;
 }
 
-/** When changes became visible, by namespace and in order; of everything since it was asked for last. */
+/**
+ * When changes became visible, by namespace and in order; of everything since it was asked for
+ * last.
+ */
 export type PublishTimes = Readonly<Record<string, readonly number[]>>;
 
 export class ServedPlane {
@@ -58,7 +61,9 @@ export class ServedPlane {
     return new ServedPlane(child, await child.ask<Opened>("open", options));
   }
 
-  /** Another plane in the same process, so that both have the same heap and the same compiled code. */
+  /**
+   * Another plane in the same process, so that both have the same heap and the same compiled code.
+   */
   async beside(options: ServeOptions): Promise<ServedPlane> {
     return new ServedPlane(this.child, await this.child.ask<Opened>("open", options));
   }

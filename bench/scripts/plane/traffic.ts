@@ -1,6 +1,6 @@
 /**
- * Role `drive`: clients that each ask one thing after another over a connection of their own, for a while or
- * at a rate. Every request is bounded by the time given and ends with it.
+ * Role `drive`: clients that each ask one thing after another over a connection of their own, for a
+ * while or at a rate. Every request is bounded by the time given and ends with it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { rounded } from "../../measure/latencies.ts";

@@ -1,6 +1,6 @@
 /**
- * Role `crowd`: many watchers in one process, each with a connection of its own. While changes come they
- * only count lines and note the time; what that means is worked out afterwards.
+ * Role `crowd`: many watchers in one process, each with a connection of its own. While changes come
+ * they only count lines and note the time; what that means is worked out afterwards.
  */
 import { connect, type Socket } from "node:net";
 import { rounded } from "../../measure/latencies.ts";
@@ -59,7 +59,10 @@ class Watcher {
     this.namespace = namespace;
   }
 
-  /** True once the answer has begun. A line ends with a brace and a line feed, the framing around it never does. */
+  /**
+   * True once the answer has begun. A line ends with a brace and a line feed, the framing around it
+   * never does.
+   */
   read(bytes: Buffer): boolean {
     let from = 0;
     if (!this.hasBegun) {

@@ -1,7 +1,8 @@
 /**
- * The cgroups of a node's replicas, where the machine allows them: they hold memory, CPU and the number of processes to
- * what the replica asked for, and everything in them can be killed, also what has left its process group. One replica
- * has a group of the same name in every hierarchy of use; the first of them is the one that is killed.
+ * The cgroups of a node's replicas, where the machine allows them: they hold memory, CPU and the
+ * number of processes to what the replica asked for, and everything in them can be killed, also
+ * what has left its process group. One replica has a group of the same name in every hierarchy of
+ * use; the first of them is the one that is killed.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, rmdirSync } from "node:fs";
@@ -15,7 +16,10 @@ import { removeGroups } from "./replica-groups.ts";
 
 export interface CgroupTreeOptions {
   readonly node: string;
-  /** The agent's: two agents of one machine have a branch each, also when their nodes have the same name. */
+  /**
+   * The agent's: two agents of one machine have a branch each, also when their nodes have the same
+   * name.
+   */
   readonly folder: string;
   /** What one replica may have of them. */
   readonly processes: number;
@@ -88,7 +92,10 @@ export class CgroupTree {
   }
 }
 
-/** The first holds everything of a replica; another must limit something, or be the first to measure. */
+/**
+ * The first holds everything of a replica; another must limit something, or be the first to
+ * measure.
+ */
 function isOfUse(each: Hierarchy, at: number, all: readonly Hierarchy[]): boolean {
   const isFirstToMeasure = all.findIndex(({ measuresCpu }) => measuresCpu) === at;
   return at === 0 || each.limited.size > 0 || isFirstToMeasure;

@@ -19,7 +19,9 @@ export interface MountedV1 {
   readonly parents: readonly string[];
 }
 
-/** Those of use that can be written: for limits, for freezing, and for the CPU time that was used. */
+/**
+ * Those of use that can be written: for limits, for freezing, and for the CPU time that was used.
+ */
 export function openV1(mounted: readonly MountedV1[], name: string): readonly Hierarchy[] {
   return mounted.flatMap(({ controllers, parents }) => {
     const limited = new Set(CONTROLLERS.filter((each) => controllers.includes(each)));
@@ -47,7 +49,8 @@ function setLimits(group: string, of: GroupLimits, limited: ReadonlySet<Controll
     // In a branch that was made long ago a group counts its children only when told to.
     attempt(() => write("memory.use_hierarchy", "1"));
     write("memory.limit_in_bytes", bytes);
-    // Memory and swap together: the kernel wants it to be no less than memory alone, so it comes second.
+    // Memory and swap together: the kernel wants it to be no less than memory alone, so it comes
+    // second.
     const both = "memory.memsw.limit_in_bytes";
     if (existsSync(join(group, both))) attempt(() => write(both, bytes));
   }

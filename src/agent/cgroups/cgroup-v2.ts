@@ -1,4 +1,6 @@
-/** The unified hierarchy (cgroup v2): one group limits everything, and can be killed in one step. */
+/**
+ * The unified hierarchy (cgroup v2): one group limits everything, and can be killed in one step.
+ */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -84,8 +86,9 @@ function turnOn(folder: string, name: Controller): boolean {
   };
   const isOn = attempt(ask);
   if (isOn === true) return true;
-  // A group that has processes of its own cannot pass controllers on (all but the machine's root): the agent moves
-  // into a group beside those of its replicas. Where others are in there with it, they are left alone.
+  // A group that has processes of its own cannot pass controllers on (all but the machine's root):
+  // the agent moves into a group beside those of its replicas. Where others are in there with it,
+  // they are left alone.
   return attempt(() => moveAside(folder)) === true && attempt(ask) === true;
 }
 

@@ -1,4 +1,6 @@
-/** Where cgroup hierarchies are mounted on this machine, and in which groups the agent itself is. */
+/**
+ * Where cgroup hierarchies are mounted on this machine, and in which groups the agent itself is.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MountedV1 } from "./cgroup-v1.ts";
@@ -17,8 +19,9 @@ export function findMounts(): CgroupMounts {
 }
 
 /**
- * First the root of the mount: replicas outlive the agent, and so they do not belong into the group of its service or
- * its session. Then the agent's own group, which may be all that was delegated to it.
+ * First the root of the mount: replicas outlive the agent, and so they do not belong into the group
+ * of its service or its session. Then the agent's own group, which may be all that was delegated to
+ * it.
  */
 export function parseMounts(mountInfo: string, ownGroups: string): CgroupMounts {
   const v2 = new Set<string>();

@@ -1,6 +1,7 @@
 /**
- * One mounted cgroup hierarchy in which an agent has a branch of its own. Version 2 has one hierarchy for everything,
- * version 1 one for each controller; a replica has one group in each hierarchy that is of use.
+ * One mounted cgroup hierarchy in which an agent has a branch of its own. Version 2 has one
+ * hierarchy for everything, version 1 one for each controller; a replica has one group in each
+ * hierarchy that is of use.
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,10 @@ import { AGENT_LIMITS } from "../agent-limits.ts";
 export type Controller = "memory" | "cpu" | "pids";
 export const CONTROLLERS: readonly Controller[] = ["memory", "cpu", "pids"];
 
-/** What one replica may use. One that asks for nothing gets the least that can be limited, never everything. */
+/**
+ * What one replica may use. One that asks for nothing gets the least that can be limited, never
+ * everything.
+ */
 export interface GroupLimits {
   readonly memoryMiB: number;
   readonly cpuMillis: number;
@@ -22,7 +26,10 @@ export interface Hierarchy {
   readonly branch: string;
   /** What it limits. */
   readonly limited: ReadonlySet<Controller>;
-  /** How well it ends everything in a group: in one step, after freezing, or one process after the other. */
+  /**
+   * How well it ends everything in a group: in one step, after freezing, or one process after the
+   * other.
+   */
   readonly killing: "at-once" | "frozen" | "one-by-one";
   /** Whether its groups tell how much CPU time was used. */
   readonly measuresCpu: boolean;
@@ -37,10 +44,16 @@ const LEAST_MEMORY_MIB = AGENT_LIMITS.leastMemoryBytes.value / 2 ** 20;
 export const quotaUs = (cpuMillis: number): number =>
   Math.max(LEAST_QUOTA_US, (cpuMillis * CPU_PERIOD_US) / 1_000);
 
-/** Nothing is no way around a tenant's quota: what asks for none of it would otherwise have all of the machine's. */
+/**
+ * Nothing is no way around a tenant's quota: what asks for none of it would otherwise have all of
+ * the machine's.
+ */
 export const memoryLimitMiB = (askedMiB: number): number => Math.max(LEAST_MEMORY_MIB, askedMiB);
 
-/** The first of the folders in which a branch of this name can be had. `mark` is a file that every group has. */
+/**
+ * The first of the folders in which a branch of this name can be had. `mark` is a file that every
+ * group has.
+ */
 export function makeBranch(
   parents: readonly string[],
   name: string,

@@ -1,6 +1,7 @@
 /**
- * What can be done with the groups of one replica, whichever agent made them: which version they are of shows by the
- * files that are there. The first group of a list holds everything of the replica; the others limit it.
+ * What can be done with the groups of one replica, whichever agent made them: which version they
+ * are of shows by the files that are there. The first group of a list holds everything of the
+ * replica; the others limit it.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,10 @@ import { attempt, groupsIn } from "./hierarchy.ts";
 
 /** A fork that began before the freeze may end after the first look. */
 const ROUNDS = 3;
-/** The kernel freezes what runs within a millisecond or so; a process in a system call takes part when it is back. */
+/**
+ * The kernel freezes what runs within a millisecond or so; a process in a system call takes part
+ * when it is back.
+ */
 const FREEZE_LOOKS = 100;
 
 /** Ends everything in the first group, at once. */
@@ -50,7 +54,10 @@ export function membersOf(group: string): readonly number[] {
   });
 }
 
-/** Whether they are gone. Empty ones go; one in which a process is still ending stays until the next attempt. */
+/**
+ * Whether they are gone. Empty ones go; one in which a process is still ending stays until the next
+ * attempt.
+ */
 export function removeGroups(groups: readonly string[]): boolean {
   return groups.map(remove).every((isGone) => isGone);
 }
@@ -66,9 +73,9 @@ function remove(group: string): boolean {
 }
 
 /**
- * The groups of a command that runs beside the replica, inside its limits, and can be killed by itself. Throws when there
- * can be none: a probe outside all limits is worse than no answer. The replica's own group is never made here, because
- * it would have no limits.
+ * The groups of a command that runs beside the replica, inside its limits, and can be killed by
+ * itself. Throws when there can be none: a probe outside all limits is worse than no answer. The
+ * replica's own group is never made here, because it would have no limits.
  */
 export function groupsOfProbe(groups: readonly string[]): readonly string[] {
   const [first, ...others] = groups;

@@ -1,6 +1,6 @@
 /**
- * Answers planes that ask for logs. Parts are sent one after the other: the plane answers each when its reader
- * has taken it, so a log is read no faster than somebody wants to see it.
+ * Answers planes that ask for logs. Parts are sent one after the other: the plane answers each when
+ * its reader has taken it, so a log is read no faster than somebody wants to see it.
  */
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { findProcessLogs } from "./process-logs.ts";
@@ -8,7 +8,10 @@ import type { HttpCaller } from "../plane/http-caller.ts";
 import type { LogRequest } from "./log-request.ts";
 import { readLog } from "./read-log.ts";
 
-/** Planes cut off a slow reader after 30 s, and tell; longer than that, and the plane itself is gone. */
+/**
+ * Planes cut off a slow reader after 30 s, and tell; longer than that, and the plane itself is
+ * gone.
+ */
 const PATIENCE_MS = 45_000;
 const MOST_READERS = AGENT_LIMITS.logReaders.value;
 
@@ -30,7 +33,8 @@ export class LogAnswers {
   answer(server: URL, wish: LogRequest): void {
     this.readers += 1;
     this.send(server, wish)
-      // The reader finds out by the silence; a plane that cannot be reached is said by the other link.
+      // The reader finds out by the silence; a plane that cannot be reached is said by the other
+      // link.
       .catch(() => undefined)
       .finally(() => {
         this.readers -= 1;

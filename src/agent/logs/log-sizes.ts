@@ -1,7 +1,8 @@
 /**
- * How a log's writer keeps within its size, as the three numbers of its script: it copies portions of so many blocks, and
- * begins a new file when another portion might not fit. A block is what it reads at once, so small writes make small
- * blocks, and a portion is anything from a few lines to its full size.
+ * How a log's writer keeps within its size, as the three numbers of its script: it copies portions
+ * of so many blocks, and begins a new file when another portion might not fit. A block is what it
+ * reads at once, so small writes make small blocks, and a portion is anything from a few lines to
+ * its full size.
  */
 export interface LogSizes {
   readonly blockBytes: number;
@@ -12,7 +13,10 @@ export interface LogSizes {
 
 /** A quarter of what a pipe holds. */
 const BLOCK_BYTES = 16 * 1_024;
-/** Each portion costs two short-lived processes, so they are large; what they leave unused is less than half. */
+/**
+ * Each portion costs two short-lived processes, so they are large; what they leave unused is less
+ * than half.
+ */
 const PORTIONS = 2.5;
 
 export function logSizes(limitBytes: number): LogSizes {

@@ -1,6 +1,6 @@
 /**
- * What processes have written, from files that are rotated under us: first what there is, or the last lines of
- * it, then, if wanted, what is added, until the process has ended.
+ * What processes have written, from files that are rotated under us: first what there is, or the
+ * last lines of it, then, if wanted, what is added, until the process has ended.
  */
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
@@ -11,7 +11,9 @@ import { sizeOf } from "./rotate-log.ts";
 const PART_BYTES = 256 * 1024;
 /** Soon enough to look alive. */
 const LOOK_MS = 200;
-/** A reader of a silent log hears nothing; an empty part tells the plane between that all is well. */
+/**
+ * A reader of a silent log hears nothing; an empty part tells the plane between that all is well.
+ */
 const SIGN_OF_LIFE_MS = 5_000;
 
 const NEWLINE = 10;
@@ -56,8 +58,9 @@ export async function* readLog(of: ReadLog): AsyncGenerator<Buffer> {
 }
 
 /**
- * One file and how far it was read. Its writer moves a full file to `.1` and begins another; older agents and `berth up`
- * copy it there and empty it. Which of the two happened shows by which file stands where.
+ * One file and how far it was read. Its writer moves a full file to `.1` and begins another; older
+ * agents and `berth up` copy it there and empty it. Which of the two happened shows by which file
+ * stands where.
  */
 class Tail {
   private readonly file: string;
@@ -115,7 +118,8 @@ class Tail {
       yield* read(this.older, this.from);
       return;
     }
-    // The writer has filled more than one file since: there is a gap, and no line is made of what is on both sides of it.
+    // The writer has filled more than one file since: there is a gap, and no line is made of what
+    // is on both sides of it.
     if (!this.isAfterNewline) yield Buffer.from("\n");
     yield* withoutFirstLine(read(this.older, 0));
   }

@@ -1,6 +1,7 @@
 /**
- * Keeps a log within its size, where a process writes into the file itself: the children of `berth up`, and replicas
- * that an older agent started. The file is copied and emptied; a line written in between may be lost.
+ * Keeps a log within its size, where a process writes into the file itself: the children of `berth
+ * up`, and replicas that an older agent started. The file is copied and emptied; a line written in
+ * between may be lost.
  */
 import { constants } from "node:fs";
 import { AGENT_LIMITS } from "../agent-limits.ts";

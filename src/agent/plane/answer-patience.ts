@@ -1,6 +1,6 @@
 /**
- * How long an agent waits for a plane before its next request goes to another: so short that each of its planes is
- * tried while what a renewal leaves of a lease lasts, however many of them hang.
+ * How long an agent waits for a plane before its next request goes to another: so short that each
+ * of its planes is tried while what a renewal leaves of a lease lasts, however many of them hang.
  */
 import { LEASE_MS, RENEW_EVERY_MS } from "../../core/model/timing.ts";
 

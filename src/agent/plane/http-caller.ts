@@ -61,8 +61,8 @@ export class HttpCaller {
       });
       asked.once("response", resolve);
       asked.once("error", (error: NodeJS.ErrnoException) => {
-        // A kept connection may have been closed by the other side just when we took it. Commands carry their
-        // operation, so sending one twice has one effect.
+        // A kept connection may have been closed by the other side just when we took it. Commands
+        // carry their operation, so sending one twice has one effect.
         const isWornOut = asked.reusedSocket && error.code === "ECONNRESET" && !isRetry;
         if (isWornOut) resolve(this.open(call, true));
         else reject(error);

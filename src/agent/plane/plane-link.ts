@@ -1,6 +1,6 @@
 /**
- * An agent's link to its plane. Requests go out and their replies come back whenever they do; a request
- * without an answer simply gets none, because the component has its own patience.
+ * An agent's link to its plane. Requests go out and their replies come back whenever they do; a
+ * request without an answer simply gets none, because the component has its own patience.
  */
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ClientInput, Request } from "../../core/kernel/component.ts";
@@ -22,12 +22,17 @@ export interface PlaneLink {
   send(call: number, request: Request): void;
   /** Asks for a list; the stream goes on from it. */
   list(): void;
-  /** Says what was measured; no caller waits for it. Resolves with how many samples somebody decides by. */
+  /**
+   * Says what was measured; no caller waits for it. Resolves with how many samples somebody decides
+   * by.
+   */
   measured(samples: readonly Measured[]): Promise<number>;
   close(): void;
 }
 
-/** Senders give an operation up after this long (OP3), so no sender waits for its answer any more. */
+/**
+ * Senders give an operation up after this long (OP3), so no sender waits for its answer any more.
+ */
 const GIVE_UP_MS = 30_000;
 
 /** By then the next samples are due. */
@@ -73,7 +78,9 @@ export class HttpPlaneLink implements PlaneLink {
   private readonly lane = new RequestLane();
   private readonly stream: PlaneStream;
   private readonly logs: LogAnswers;
-  /** Nothing heard for so long: the next request goes to another plane. The answer is still welcome. */
+  /**
+   * Nothing heard for so long: the next request goes to another plane. The answer is still welcome.
+   */
   private readonly patienceMs: number;
   private isClosed = false;
   /** Until when a server has asked to be left alone: nothing is sent to it meanwhile. */
@@ -105,7 +112,10 @@ export class HttpPlaneLink implements PlaneLink {
     else if (!this.lane.send(begin)) queueMicrotask(() => this.turnedAway(call));
   }
 
-  /** To the server that is asked at this moment: what waited in the lane may have been meant for another. */
+  /**
+   * To the server that is asked at this moment: what waited in the lane may have been meant for
+   * another.
+   */
   private async begin({ call, request, way, onSilence }: Begun): Promise<void> {
     const server = this.servers.current;
     if (performance.now() < (way.pauses.get(server) ?? 0)) {

@@ -1,6 +1,6 @@
 /**
- * What the plane shows of a node: a list, then everything after it, for as long as that goes well. Whenever
- * the stream breaks, a new list is asked for, from the next server if this one failed.
+ * What the plane shows of a node: a list, then everything after it, for as long as that goes well.
+ * Whenever the stream breaks, a new list is asked for, from the next server if this one failed.
  */
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,7 +19,9 @@ type Watched = Extract<ClientInput, { readonly kind: "watch" }>;
 const PATIENCE_MS = 10_000;
 /** Where another plane may have it: a third of a lease. */
 const PATIENCE_OF_SEVERAL_MS = 5_000;
-/** Planes say every five seconds how far they are: three of those missed is a stream that is cut. */
+/**
+ * Planes say every five seconds how far they are: three of those missed is a stream that is cut.
+ */
 const SILENCE_MS = 15_000;
 /** No line a plane sends is near this; a longer line is not from a plane. */
 const LONGEST_LINE = 64 * 2 ** 20;
@@ -78,7 +80,9 @@ export class PlaneStream {
     }
   }
 
-  /** Returns when the stream ended in good order, as when the plane has forgotten so old a revision. */
+  /**
+   * Returns when the stream ended in good order, as when the plane has forgotten so old a revision.
+   */
   private async listAndWatch(server: URL, signal: AbortSignal): Promise<void> {
     const listed = await this.fetchList(server, signal);
     if (signal.aborted) return;

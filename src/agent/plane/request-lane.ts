@@ -1,7 +1,8 @@
 /**
- * Lets so many requests be under way at once and so many wait. An agent with a thousand things to report would otherwise open
- * a thousand connections, and hold all of their bodies and answers in memory (LB8). A request gives its place up before its
- * answer comes when the server has been silent for too long: the requests behind it go to another server.
+ * Lets so many requests be under way at once and so many wait. An agent with a thousand things to
+ * report would otherwise open a thousand connections, and hold all of their bodies and answers in
+ * memory (LB8). A request gives its place up before its answer comes when the server has been
+ * silent for too long: the requests behind it go to another server.
  */
 import { AGENT_LIMITS } from "../agent-limits.ts";
 

@@ -1,9 +1,14 @@
 /**
- * The planes an agent may speak to, one at a time. From a plane that does not answer, the agent turns to a healthy one. While every plane says that there is no leader, the agent stays where it is and only looks around now and
- * then: that plane sends what it is asked to the next leader, unless it is itself the one that is cut off.
+ * The planes an agent may speak to, one at a time. From a plane that does not answer, the agent
+ * turns to a healthy one. While every plane says that there is no leader, the agent stays where it
+ * is and only looks around now and then: that plane sends what it is asked to the next leader,
+ * unless it is itself the one that is cut off.
  */
 
-/** A third of a lease: an agent that sits at a plane which is cut off has found another before it loses its own. */
+/**
+ * A third of a lease: an agent that sits at a plane which is cut off has found another before it
+ * loses its own.
+ */
 const STAY_MS = 5_000;
 
 interface Trouble {

@@ -1,4 +1,7 @@
-/** A response that is not the expected one, with the time after which the server asks to be tried again. */
+/**
+ * A response that is not the expected one, with the time after which the server asks to be tried
+ * again.
+ */
 import type { HttpAnswer } from "./http-caller.ts";
 import { isPassingStatus } from "../../shell/retry-pause.ts";
 
@@ -18,7 +21,10 @@ export class TurnedAway extends Error {
   }
 }
 
-/** The status and the server's own sentence; a proxy may answer with something else than a Kubernetes Status. */
+/**
+ * The status and the server's own sentence; a proxy may answer with something else than a
+ * Kubernetes Status.
+ */
 export function answerText({ status, text }: Pick<HttpAnswer, "status" | "text">): string {
   const said = messageIn(text) ?? text.trim();
   return `HTTP ${status}${said === "" ? "" : `: ${said.slice(0, SHOWN).replace(/\.$/, "")}`}`;

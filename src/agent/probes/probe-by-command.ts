@@ -1,6 +1,7 @@
 /**
- * Runs a command that asks a replica whether it is ready, as the replica itself runs: in its environment, as its user,
- * in its working directory, inside its limits. Everything that the command has started ends with it.
+ * Runs a command that asks a replica whether it is ready, as the replica itself runs: in its
+ * environment, as its user, in its working directory, inside its limits. Everything that the
+ * command has started ends with it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { groupsOfProbe, killGroups, removeGroups } from "../cgroups/replica-groups.ts";

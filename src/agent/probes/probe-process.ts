@@ -40,7 +40,8 @@ function http({ host, port, path, timeoutMs }: Endpoint & { path: string }): Pro
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const what = `GET ${path} at ${host}:${port}`;
-    // A connection of its own: one kept alive would show that the process once accepted connections.
+    // A connection of its own: one kept alive would show that the process once accepted
+    // connections.
     const asked = request({ host, port, path, signal, agent: false }, (response) => {
       const { statusCode = 0 } = response;
       resolve({ ready: statusCode >= 200 && statusCode < 400, said: `${what} is ${statusCode}` });

@@ -1,4 +1,7 @@
-/** Lets so many probes of a node run at once; the others wait for their turn, first come, first served in each namespace. */
+/**
+ * Lets so many probes of a node run at once; the others wait for their turn, first come, first
+ * served in each namespace.
+ */
 
 /** One namespace's slow probes must leave room for the others'. */
 const PART_OF_ONE = 4;

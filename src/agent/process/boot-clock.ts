@@ -1,7 +1,8 @@
 /**
- * The node's time: CLOCK_BOOTTIME, as /proc/uptime shows it. It never steps, goes on while the machine
- * sleeps, and is the one clock that the agent, the next agent and the shims of their processes share.
- * A clock that stood still during sleep would let a lease outlive the authority's patience.
+ * The node's time: CLOCK_BOOTTIME, as /proc/uptime shows it. It never steps, goes on while the
+ * machine sleeps, and is the one clock that the agent, the next agent and the shims of their
+ * processes share. A clock that stood still during sleep would let a lease outlive the authority's
+ * patience.
  */
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
@@ -23,7 +24,8 @@ export class BootClock {
 
   sinceBootMs(): number {
     const monotonicMs = performance.now();
-    // uptime() shows whole hundredths, cut off: it is never ahead, so the largest difference is the best one.
+    // uptime() shows whole hundredths, cut off: it is never ahead, so the largest difference is the
+    // best one.
     this.offsetMs = Math.max(this.offsetMs, uptime() * 1_000 - monotonicMs);
     return monotonicMs + this.offsetMs;
   }

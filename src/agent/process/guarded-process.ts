@@ -1,6 +1,6 @@
 /**
- * One process between being ordered and being forgotten: looks at what its shim has written, and carries
- * a wish to stop through, from asking to killing.
+ * One process between being ordered and being forgotten: looks at what its shim has written, and
+ * carries a wish to stop through, from asking to killing.
  */
 import type { ProcessEvent } from "../../core/kernel/component.ts";
 import { memoryLimitMiB } from "../cgroups/hierarchy.ts";
@@ -77,8 +77,8 @@ export class GuardedProcess {
   }
 
   /**
-   * Version 1 of cgroups kills one process and leaves the others; a replica without one of its processes is broken, so
-   * it goes as a whole, as with version 2.
+   * Version 1 of cgroups kills one process and leaves the others; a replica without one of its
+   * processes is broken, so it goes as a whole, as with version 2.
    */
   private lookAtMemory(): void {
     if (this.isOutOfMemory) return;

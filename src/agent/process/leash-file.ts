@@ -1,6 +1,7 @@
 /**
  * Until when leashed processes may run, where the shims of those processes can read it: one number,
- * hundredths of a second since boot. No file, or one that is not a number, means that the time is over.
+ * hundredths of a second since boot. No file, or one that is not a number, means that the time is
+ * over.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";

@@ -1,10 +1,15 @@
 /**
- * Which processes are looked at in this turn. A look reads several small files, so processes that are expected to change are read often, the others seldom, those not seen for longest first, and never more at once than a few milliseconds take.
+ * Which processes are looked at in this turn. A look reads several small files, so processes that
+ * are expected to change are read often, the others seldom, those not seen for longest first, and
+ * never more at once than a few milliseconds take.
  */
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 
-/** A start or a stop is a matter of milliseconds; an exit without one of ours is told soon enough at the second. */
+/**
+ * A start or a stop is a matter of milliseconds; an exit without one of ours is told soon enough at
+ * the second.
+ */
 const LOOK_SOON_MS = 20;
 const LOOK_MS = 500;
 

@@ -1,6 +1,7 @@
 /**
- * Brings one process into being: finds its ports, user and cgroup, writes down what it is, and hands it to
- * a shim. The record is durable before the shim is spawned, so no process can run unknown to the agent.
+ * Brings one process into being: finds its ports, user and cgroup, writes down what it is, and
+ * hands it to a shim. The record is durable before the shim is spawned, so no process can run
+ * unknown to the agent.
  */
 import { createHash } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";

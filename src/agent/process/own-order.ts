@@ -1,6 +1,7 @@
 /**
- * The order in which a node tries its planes. Each node has one of its own, and always the same, so that the agents
- * are spread over the planes, and those of a plane that is lost are spread over the others.
+ * The order in which a node tries its planes. Each node has one of its own, and always the same, so
+ * that the agents are spread over the planes, and those of a plane that is lost are spread over the
+ * others.
  */
 import { createHash } from "node:crypto";
 

@@ -1,6 +1,6 @@
 /**
- * Ports for the replicas of this node. Below the range the kernel takes outgoing connections from, so that
- * none of those gets in between finding a port free and the process opening it.
+ * Ports for the replicas of this node. Below the range the kernel takes outgoing connections from,
+ * so that none of those gets in between finding a port free and the process opening it.
  */
 import { createServer } from "node:net";
 import { randomInt } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
- * Runs the processes of one node: starts, probes and stops them on order, tells what becomes of them, and
- * finds them again after the agent's own death. Decides nothing; the leash is kept by each process's shim,
- * and here once more while there is an agent.
+ * Runs the processes of one node: starts, probes and stops them on order, tells what becomes of
+ * them, and finds them again after the agent's own death. Decides nothing; the leash is kept by
+ * each process's shim, and here once more while there is an agent.
  */
 import type { AdoptedProcess, ProcessEvent } from "../../core/kernel/component.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
@@ -100,7 +100,10 @@ export class ProcessDriver {
     this.rotation = setInterval(() => void this.rotateLogs(), ROTATE_EVERY_MS);
   }
 
-  /** What earlier agents have left, running or ended and not settled. Called once, before anything else. */
+  /**
+   * What earlier agents have left, running or ended and not settled. Called once, before anything
+   * else.
+   */
   adopt(of: { readonly isNewBoot: boolean }): readonly AdoptedProcess[] {
     if (of.isNewBoot) {
       this.leashFile.clear();
@@ -276,7 +279,9 @@ export class ProcessDriver {
     this.workshop.cgroups.close();
   }
 
-  /** Tells nothing more. The processes go on, and wait for the next agent or the end of their leash. */
+  /**
+   * Tells nothing more. The processes go on, and wait for the next agent or the end of their leash.
+   */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.lookTimer);
@@ -285,7 +290,9 @@ export class ProcessDriver {
     this.workshop.cgroups.close();
   }
 
-  /** Something has changed. Not at once: a hundred starts in one turn are one look at each of them. */
+  /**
+   * Something has changed. Not at once: a hundred starts in one turn are one look at each of them.
+   */
   private lookAgain(): void {
     this.lookIn(LOOK_SOON_MS);
   }
@@ -324,8 +331,9 @@ export class ProcessDriver {
   private tellEnd(process: GuardedProcess): void {
     const { state, record } = process;
     if (process.isEndTold || state.kind !== "ended") return;
-    // The agent takes an end without a lease for the work of the leash. A process that ended by itself while
-    // there was no agent did not meet its leash, so its end is told when the lease is back.
+    // The agent takes an end without a lease for the work of the leash. A process that ended by
+    // itself while there was no agent did not meet its leash, so its end is told when the lease is
+    // back.
     const isItsOwn = !state.byLeash && !state.onRequest && !process.isStopping;
     if (record.leashed && this.isLeaseAwaited && isItsOwn) return;
     process.isEndTold = true;
@@ -342,7 +350,9 @@ export class ProcessDriver {
     });
   }
 
-  /** Of no interest any more. One that still runs would be a second process of its replica: it goes. */
+  /**
+   * Of no interest any more. One that still runs would be a second process of its replica: it goes.
+   */
   private discard(process: GuardedProcess): void {
     if (!process.isEnded) process.kill();
     process.removeCgroups();

@@ -1,6 +1,7 @@
 /**
- * The surroundings of a process, as a shell script that its launch and its exec probes read. A script and
- * not the shim's own environment: the shim may be root, and a variable such as LD_PRELOAD must not reach it.
+ * The surroundings of a process, as a shell script that its launch and its exec probes read. A
+ * script and not the shim's own environment: the shim may be root, and a variable such as
+ * LD_PRELOAD must not reach it.
  */
 import { parseKey, type ObjectKey } from "../../core/model/ids.ts";
 

@@ -1,6 +1,6 @@
 /**
- * One process as it is written down: a folder with the agent's record of what was ordered, and the few
- * words its shim leaves about what became of it. Everything the next agent needs is here.
+ * One process as it is written down: a folder with the agent's record of what was ordered, and the
+ * few words its shim leaves about what became of it. Everything the next agent needs is here.
  */
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,10 @@ export interface ProcessRecord {
   readonly cgroup?: string;
   /** All of its cgroups, that one first. */
   readonly cgroups?: readonly string[];
-  /** Its output goes through pipes that bound its logs; left out: it writes its files itself (older agents). */
+  /**
+   * Its output goes through pipes that bound its logs; left out: it writes its files itself (older
+   * agents).
+   */
   readonly isPiped?: true;
   /** Tells people which template the process was made from. */
   readonly templateDigest: string;
@@ -108,7 +111,8 @@ export class ProcessFolder {
     if (ended !== undefined) return ended;
     const leader = parseIdentity(this.read("running") ?? "");
     if (isShimThere) return leader ? { kind: "running", leader } : { kind: "launching" };
-    // Without its shim a process still runs; it can be stopped, and its exit code will not be known.
+    // Without its shim a process still runs; it can be stopped, and its exit code will not be
+    // known.
     if (leader !== undefined && isRunning(leader)) return { kind: "running", leader };
     return this.ended(UNSEEN_END);
   }
@@ -119,7 +123,10 @@ export class ProcessFolder {
     return { kind: "ended", code, byLeash, onRequest };
   }
 
-  /** Written before anybody asks: a reader of the end, now or after a restart, knows that it was requested. */
+  /**
+   * Written before anybody asks: a reader of the end, now or after a restart, knows that it was
+   * requested.
+   */
   noteStop(): void {
     writeFileSync(this.file("stop-asked"), "", OWNER_ONLY);
   }

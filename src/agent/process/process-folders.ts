@@ -1,6 +1,6 @@
 /**
- * The folders of this node's processes. A folder with a record is a process somebody may still ask about;
- * one without is over and kept for its logs, until enough newer ones are.
+ * The folders of this node's processes. A folder with a record is a process somebody may still ask
+ * about; one without is over and kept for its logs, until enough newer ones are.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -15,8 +15,9 @@ import { ProcessFolder } from "./process-folder.ts";
 export class ProcessFolders {
   private readonly path: string;
   /**
-   * Folders that are kept for their logs, the oldest first. Read once, before any process of this agent has a folder: each
-   * end would otherwise read the folders of all others, and take one that is being made for one that is over.
+   * Folders that are kept for their logs, the oldest first. Read once, before any process of this
+   * agent has a folder: each end would otherwise read the folders of all others, and take one that
+   * is being made for one that is over.
    */
   private readonly settled: Set<string>;
   private removed: Promise<unknown> = Promise.resolve();
@@ -27,7 +28,9 @@ export class ProcessFolders {
     this.settled = this.withoutRecord();
   }
 
-  /** A name is used again when a workload is made anew, so every process gets a folder of its own. */
+  /**
+   * A name is used again when a workload is made anew, so every process gets a folder of its own.
+   */
   add(replica: ObjectKey, life: number): ProcessFolder {
     const suffix = randomBytes(4).toString("hex");
     const folder = join(this.path, `${folderPrefix(replica)}${life}+${suffix}`);
@@ -91,7 +94,10 @@ export class ProcessFolders {
   }
 }
 
-/** How the folders of a replica's processes begin; the life follows. No name has a plus in it any more. */
+/**
+ * How the folders of a replica's processes begin; the life follows. No name has a plus in it any
+ * more.
+ */
 export function folderPrefix(replica: ObjectKey): string {
   const { namespace, name } = parseKey(replica);
   return `${encodeURIComponent(namespace)}+${encodeURIComponent(name)}+`;

@@ -1,4 +1,7 @@
-/** Who a process runs as. Only root can become somebody else, and does so by setpriv, after the fork. */
+/**
+ * Who a process runs as. Only root can become somebody else, and does so by setpriv, after the
+ * fork.
+ */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 

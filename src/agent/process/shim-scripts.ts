@@ -1,7 +1,8 @@
 /**
- * The small shell scripts between the agent and a process. They are text and not files of the package,
- * so that the bundle stays one file; /bin/sh because it is there on every node and costs half a megabyte.
- * docs/adr/0004-the-leash.md says why they exist, docs/adr/0016-logs-through-a-pipe.md how output is kept.
+ * The small shell scripts between the agent and a process. They are text and not files of the
+ * package, so that the bundle stays one file; /bin/sh because it is there on every node and costs
+ * half a megabyte. docs/adr/0004-the-leash.md says why they exist,
+ * docs/adr/0016-logs-through-a-pipe.md how output is kept.
  */
 import { join } from "node:path";
 import { AGENT_LIMITS } from "../agent-limits.ts";
@@ -34,9 +35,10 @@ started_at() {
 `;
 
 /**
- * Parent of one process for as long as it lives; outlives the agent.
- * Arguments: the process's folder, the leash file or "-", the owner of its output or "-", three numbers about its logs
- * (log-sizes.ts), the launch script, and then what that script is to be given: the cgroups, "--", the command.
+ * Parent of one process for as long as it lives; outlives the agent. Arguments: the process's
+ * folder, the leash file or "-", the owner of its output or "-", three numbers about its logs
+ * (log-sizes.ts), the launch script, and then what that script is to be given: the cgroups, "--",
+ * the command.
  */
 const shimScript = (
   lookMs: number,
@@ -245,9 +247,9 @@ echo "$code" > "$dir/exit"
 `;
 
 /**
- * First in the process's own session: joins its cgroups, says who it is, and becomes the process. Nothing of
- * the replica has run before this line is there, so a missing line proves that nothing runs. Linked like
- * the claim: the guard of a shim that was killed may have taken its place.
+ * First in the process's own session: joins its cgroups, says who it is, and becomes the process.
+ * Nothing of the replica has run before this line is there, so a missing line proves that nothing
+ * runs. Linked like the claim: the guard of a shim that was killed may have taken its place.
  */
 const LAUNCH = `# Written by the Berth agent. Becomes a process of a replica.
 dir=$1
@@ -258,15 +260,19 @@ echo "$$ $(started_at $$)" > "$dir/running.launch" && ln "$dir/running.launch" "
 exec "$@"
 `;
 
-/** Becomes the command of a probe. It forks nothing: a replica that has used up its processes can still be asked. */
+/**
+ * Becomes the command of a probe. It forks nothing: a replica that has used up its processes can
+ * still be asked.
+ */
 const PROBE = `# Written by the Berth agent. Becomes the command of an exec probe.
 ${JOIN}
 exec "$@"
 `;
 
 /**
- * Runs in the replica's own surroundings, as its own user: reads them, then becomes the command. Files that the agent
- * makes are for its own user alone; what a replica makes is as open as on any machine.
+ * Runs in the replica's own surroundings, as its own user: reads them, then becomes the command.
+ * Files that the agent makes are for its own user alone; what a replica makes is as open as on any
+ * machine.
  */
 export const IN_ENVIRONMENT = 'umask 022; . "$0" && exec "$@"';
 

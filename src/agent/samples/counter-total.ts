@@ -1,14 +1,16 @@
 /**
- * What a counter stands at, read from a page in Prometheus' text format 0.0.4: all series of its name together. It is
- * strict, because a page that is half understood would give a wrong number that looks true.
+ * What a counter stands at, read from a page in Prometheus' text format 0.0.4: all series of its
+ * name together. It is strict, because a page that is half understood would give a wrong number
+ * that looks true.
  */
 
 /** The number, or what keeps it from being known, in words that follow "GET /metrics at …". */
 export type CounterTotal = { readonly total: number } | { readonly missing: string };
 
 /**
- * Name, labels between their braces, value, and when it was taken, which is the page's own matter. No two parts that
- * follow each other can match the same character: a page is somebody else's, and must not be able to keep us busy.
+ * Name, labels between their braces, value, and when it was taken, which is the page's own matter.
+ * No two parts that follow each other can match the same character: a page is somebody else's, and
+ * must not be able to keep us busy.
  */
 const SAMPLE =
   /^([A-Za-z_:][\w:]*)(?:[ \t]*\{((?:[^"}]|"(?:[^"\\]|\\[\\"n])*")*)\}[ \t]*|[ \t]+)([^\s{]+)(?:[ \t]+(-?\d+))?$/;

@@ -1,7 +1,8 @@
 /**
- * How much CPU each process of a node has used between two looks, as a part of what it asked for. Where a process has a
- * cgroup, the kernel counts for all that is in it; elsewhere one walk over /proc adds up its process group. It costs
- * a file or a walk every ten seconds, whatever is measured.
+ * How much CPU each process of a node has used between two looks, as a part of what it asked for.
+ * Where a process has a cgroup, the kernel counts for all that is in it; elsewhere one walk over
+ * /proc adds up its process group. It costs a file or a walk every ten seconds, whatever is
+ * measured.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -37,7 +38,9 @@ interface Seen {
 export class CpuSamples {
   private seen = new Map<string, Seen>();
 
-  /** Of processes that were there at the look before; one that asks for no CPU has no part of it. */
+  /**
+   * Of processes that were there at the look before; one that asks for no CPU has no part of it.
+   */
   take(processes: readonly RunningProcess[], nowMs: number): readonly CpuSample[] {
     const groups = processes.some(({ cgroups }) => cgroups.length === 0)
       ? usedByGroup()
@@ -61,14 +64,18 @@ export class CpuSamples {
   }
 }
 
-/** Microseconds of all processes that are there, and of children they have waited for, by process group. */
+/**
+ * Microseconds of all processes that are there, and of children they have waited for, by process
+ * group.
+ */
 function usedByGroup(): Map<number, number> {
   const used = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = read(`/proc/${entry}/stat`);
     if (stat === undefined) continue;
-    // The second field is the program's name in parentheses and may hold anything, so count from its end.
+    // The second field is the program's name in parentheses and may hold anything, so count from
+    // its end.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const group = Number(fields[2]);
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

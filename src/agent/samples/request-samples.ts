@@ -1,14 +1,18 @@
 /**
- * How many requests a second each process of a node answers, by the counter that its template names: what it has grown
- * by between two looks, over the agent's own clock. A counter that went back has begun anew; what could not be
- * read is said with its reason, and never taken for none (AS10).
+ * How many requests a second each process of a node answers, by the counter that its template
+ * names: what it has grown by between two looks, over the agent's own clock. A counter that went
+ * back has begun anew; what could not be read is said with its reason, and never taken for none
+ * (AS10).
  */
 import { SUM_MOST_MILLIS } from "../../core/model/autoscaler.ts";
 import type { RunningProcess } from "./cpu-samples.ts";
 import type { Measured } from "./sample-loop.ts";
 import { type ScrapeAnswer, scrapeCounter, type Scraped } from "./scrape-counter.ts";
 
-/** So many are asked at once: a node full of processes that do not answer is still gone through in a while. */
+/**
+ * So many are asked at once: a node full of processes that do not answer is still gone through in a
+ * while.
+ */
 const AT_ONCE = 16;
 
 /** Two looks where no autoscaler uses them: what was longer ago says nothing of now. */
@@ -30,7 +34,10 @@ export class RequestSamples {
     this.scrape = scrape;
   }
 
-  /** Of those that say where to look. The caller waits for the answer, so each is asked once at a time. */
+  /**
+   * Of those that say where to look. The caller waits for the answer, so each is asked once at a
+   * time.
+   */
   async take(processes: readonly RunningProcess[]): Promise<readonly Measured[]> {
     const waiting = processes.flatMap((process) =>
       process.scraped === undefined ? [] : [{ process, scraped: process.scraped }],

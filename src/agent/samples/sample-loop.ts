@@ -1,6 +1,7 @@
 /**
- * Measures at a pace and says what was measured, beside everything else that an agent does: its component is not told,
- * and nothing of it is recorded. A look begins after the one before was answered, so nothing is asked twice at once.
+ * Measures at a pace and says what was measured, beside everything else that an agent does: its
+ * component is not told, and nothing of it is recorded. A look begins after the one before was
+ * answered, so nothing is asked twice at once.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
 

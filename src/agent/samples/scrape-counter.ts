@@ -1,6 +1,7 @@
 /**
- * Asks a process once what its counter of requests stands at. Whatever comes back is bounded in time and size, no
- * redirect is followed, and everything that is no number is said in words: not measured is not none.
+ * Asks a process once what its counter of requests stands at. Whatever comes back is bounded in
+ * time and size, no redirect is followed, and everything that is no number is said in words: not
+ * measured is not none.
  */
 import { type IncomingMessage, request, type RequestOptions } from "node:http";
 import type { Address } from "../../core/model/objects.ts";
@@ -17,7 +18,10 @@ export interface ScrapeBounds {
   readonly bytes: number;
 }
 
-/** A fifth of the pace of samples; and some ten thousand series, which is more than a process has use for. */
+/**
+ * A fifth of the pace of samples; and some ten thousand series, which is more than a process has
+ * use for.
+ */
 export const SCRAPE_BOUNDS: ScrapeBounds = { timeoutMs: 2_000, bytes: 2 * 1024 * 1024 };
 
 /** The only format that is read: who can write several is asked for this one. */

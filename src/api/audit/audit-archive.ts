@@ -1,9 +1,12 @@
 /**
- * What people and tokens did, and what was destroyed and why, kept beyond the log: a minute of load fills the revisions that a
- * store keeps, and the trail must not end there (ID8). Entries are made of durable commits, so a plane that was killed
- * makes what is missing anew from the log when it starts.
+ * What people and tokens did, and what was destroyed and why, kept beyond the log: a minute of load
+ * fills the revisions that a store keeps, and the trail must not end there (ID8). Entries are made
+ * of durable commits, so a plane that was killed makes what is missing anew from the log when it
+ * starts.
  *
- * Each caller has files of its own, one that is written and one that is full. A flood turns over the flooder's own files only. Commits of the plane's own controllers without evidence, and reports of agents, are not kept.
+ * Each caller has files of its own, one that is written and one that is full. A flood turns over
+ * the flooder's own files only. Commits of the plane's own controllers without evidence, and
+ * reports of agents, are not kept.
  */
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate } from "node:fs/promises";
@@ -76,7 +79,10 @@ export class AuditArchive {
     return this.work;
   }
 
-  /** Newest first, those before a revision that fit; `words` are texts that each of their lines must hold. */
+  /**
+   * Newest first, those before a revision that fit; `words` are texts that each of their lines must
+   * hold.
+   */
   async before(
     before: Revision,
     of: {
@@ -166,7 +172,9 @@ const isKept = (commit: Signed): boolean =>
   commit.actor.by?.kind === "controller" ||
   (commit.evidence !== undefined && commit.command !== "roll");
 
-/** Whose share it takes. On the plane's own machine every user may take any name, so they share one. */
+/**
+ * Whose share it takes. On the plane's own machine every user may take any name, so they share one.
+ */
 function callerOf({ actor }: Signed): string {
   const { by, name } = actor;
   if (by === undefined) return operationSpace(actor);

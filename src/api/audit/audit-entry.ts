@@ -1,7 +1,7 @@
 /**
- * One line of the audit trail: who changed what, when, and on which grounds. It follows from the commit alone, so that any
- * plane makes the same entry of it at any time, and entries can be chained. What was refused changed nothing and
- * has no commit; it is told by the log of decisions.
+ * One line of the audit trail: who changed what, when, and on which grounds. It follows from the
+ * commit alone, so that any plane makes the same entry of it at any time, and entries can be
+ * chained. What was refused changed nothing and has no commit; it is told by the log of decisions.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Actor, Credential, Role } from "../../core/model/actor.ts";
@@ -50,7 +50,10 @@ export interface AuditedObject {
 /** A commit may bind a thousand replicas; these are told one by one. */
 const TOLD = 16;
 
-/** Undefined for heartbeats: a renewal of a lease that changed nothing else, and what the plane itself measured. */
+/**
+ * Undefined for heartbeats: a renewal of a lease that changed nothing else, and what the plane
+ * itself measured.
+ */
 export function auditEntry(commit: Commit): AuditEntry | undefined {
   const { revision, epoch, atMs, command, operation, evidence } = commit;
   if (isHeartbeat(commit)) return undefined;
@@ -85,8 +88,9 @@ export const actorKindOf = ({ actor, command }: Pick<Commit, "actor" | "command"
 };
 
 /**
- * Most of all commits. An agent that comes back, or whose node changes, is told of; so is what follows of a measurement, and
- * a measurement that somebody sent from outside: it decides how many replicas there are.
+ * Most of all commits. An agent that comes back, or whose node changes, is told of; so is what
+ * follows of a measurement, and a measurement that somebody sent from outside: it decides how many
+ * replicas there are.
  */
 export const isHeartbeat = ({ command, actor, changes }: HeartbeatOf): boolean =>
   (command === "observe" && actor.by === undefined) ||

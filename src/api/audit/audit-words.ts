@@ -1,4 +1,7 @@
-/** What a commit did to one object, as a sentence without its subject: `scaled payments/risk-api from 4 to 6`. */
+/**
+ * What a commit did to one object, as a sentence without its subject: `scaled payments/risk-api
+ * from 4 to 6`.
+ */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
@@ -15,7 +18,8 @@ export function auditWords(change: Change, commit: Commit): string {
   const did = facts.flatMap((fact) => fact.did ?? []).join("; ");
   const isMade = isMadeAt(after, commit.revision);
   const isUnknown = before === undefined && after !== undefined && !isMade;
-  // The store may not know the object of before. Only these two say by themselves what was done to them.
+  // The store may not know the object of before. Only these two say by themselves what was done to
+  // them.
   if (isUnknown && kind !== "Reservation" && kind !== "Policy") return `wrote ${thing}`;
   if (isAskedToGo(before, after) && kind !== "Budget") {
     return `requested deletion of ${kind.toLowerCase()} ${shortName(key)}`;

@@ -17,7 +17,10 @@ export function credentialText({ name, by }: Pick<Actor, "name" | "by">): string
   return `token ${token ?? "unknown"} of ${kind} ${owner}`;
 }
 
-/** The same in a word, for a line among many; undefined where it says nothing that the name does not. */
+/**
+ * The same in a word, for a line among many; undefined where it says nothing that the name does
+ * not.
+ */
 export function credentialMark({ name, by }: Pick<Actor, "name" | "by">): string | undefined {
   if (by?.kind === "local" && by.token !== undefined) {
     return by.name === undefined ? by.token : `${by.token} of ${by.name}`;

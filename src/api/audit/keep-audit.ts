@@ -1,4 +1,7 @@
-/** Feeds an archive from a plane: first what the log still holds and the archive does not, then all that is published. */
+/**
+ * Feeds an archive from a plane: first what the log still holds and the archive does not, then all
+ * that is published.
+ */
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type ArchiveOptions, AuditArchive } from "./audit-archive.ts";
 import { withBefore } from "./with-before.ts";

@@ -1,6 +1,7 @@
 /**
- * The lines of a file, the last one first, a block at a time. Reading a block gives other requests their
- * turn, so that a long file blocks nothing, and a reader that has found enough leaves the rest unread.
+ * The lines of a file, the last one first, a block at a time. Reading a block gives other requests
+ * their turn, so that a long file blocks nothing, and a reader that has found enough leaves the
+ * rest unread.
  */
 import { open } from "node:fs/promises";
 

@@ -1,5 +1,6 @@
 /**
- * Pages of the audit trail, newest first: from the commits in memory, and what is older from the store.
+ * Pages of the audit trail, newest first: from the commits in memory, and what is older from the
+ * store.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
@@ -35,7 +36,10 @@ export interface AuditPage {
 
 /** Read from the store at once: about a megabyte. */
 const STORE_PAGE = 1_000;
-/** Looked at for one page: renewals of leases are most of a log, and a filter may let nothing through. */
+/**
+ * Looked at for one page: renewals of leases are most of a log, and a filter may let nothing
+ * through.
+ */
 const LOOKED_AT = 20_000;
 
 export const isAudited = (

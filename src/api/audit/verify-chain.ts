@@ -1,6 +1,6 @@
 /**
- * Computes the chain of a log anew, a little at a time, and tells how far it has come and what came of it. Used by a plane for its
- * own store and by a person for a store whose plane is stopped.
+ * Computes the chain of a log anew, a little at a time, and tells how far it has come and what came
+ * of it. Used by a plane for its own store and by a person for a store whose plane is stopped.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import { type KeptParts, LogMovedOn } from "../../host/backup/kept-log.ts";

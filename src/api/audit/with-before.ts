@@ -1,6 +1,7 @@
 /**
- * A commit of the store does not say what it replaced. That is what an older commit of the same object wrote, and is looked
- * for as far back as is worth while; a missing one is told in fewer words.
+ * A commit of the store does not say what it replaced. That is what an older commit of the same
+ * object wrote, and is looked for as far back as is worth while; a missing one is told in fewer
+ * words.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
@@ -10,7 +11,10 @@ import type { StoredCommit } from "../../host/store/log-store.ts";
 
 /** Read at once: about a megabyte. */
 const PAGE = 1_000;
-/** Beyond the oldest that is told of: some tens of milliseconds, in which most of what changes at all has changed. */
+/**
+ * Beyond the oldest that is told of: some tens of milliseconds, in which most of what changes at
+ * all has changed.
+ */
 const LOOKED_AT = 4_000;
 
 /** Of one object, newest first. */

@@ -1,7 +1,8 @@
 /**
- * Requests whose bodies are on their way. A sender that sends its headers alone costs a place here and no place among the
- * writes, and gives its place to the next request once it has dawdled; bodies are counted in bytes from their headers on
- * until they are answered, so that what waits for its turn is bounded as well.
+ * Requests whose bodies are on their way. A sender that sends its headers alone costs a place here
+ * and no place among the writes, and gives its place to the next request once it has dawdled;
+ * bodies are counted in bytes from their headers on until they are answered, so that what waits for
+ * its turn is bounded as well.
  */
 import { ApiError } from "../errors.ts";
 import { ByteBudget } from "./byte-budget.ts";

@@ -1,6 +1,6 @@
 /**
- * Holds a server's sockets against the bounds on connections, and keeps a way open for health checks and leases when every
- * ordinary place is taken by a request that is being answered.
+ * Holds a server's sockets against the bounds on connections, and keeps a way open for health
+ * checks and leases when every ordinary place is taken by a request that is being answered.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -1,6 +1,7 @@
 /**
- * Bytes that callers hold of the server at this moment, bounded for each of them and for all together. A holder that does not
- * fit is told so at once, or waits until somebody gives bytes back.
+ * Bytes that callers hold of the server at this moment, bounded for each of them and for all
+ * together. A holder that does not fit is told so at once, or waits until somebody gives bytes
+ * back.
  */
 export interface ByteBounds {
   readonly total: number;
@@ -31,7 +32,10 @@ export class ByteBudget {
     return this.byCaller.get(caller) ?? 0;
   }
 
-  /** Undefined when it does not fit. Otherwise the function that gives the bytes back; calling it twice does no harm. */
+  /**
+   * Undefined when it does not fit. Otherwise the function that gives the bytes back; calling it
+   * twice does no harm.
+   */
   take(claim: Claim): (() => void) | undefined {
     if (!this.fits(claim)) {
       this.turnedAway += 1;
@@ -49,7 +53,10 @@ export class ByteBudget {
     };
   }
 
-  /** Resolves once it fits and is held, or with undefined when `isOver` says that its caller has left. */
+  /**
+   * Resolves once it fits and is held, or with undefined when `isOver` says that its caller has
+   * left.
+   */
   async takeLater(claim: Claim, isOver: () => boolean): Promise<(() => void) | undefined> {
     while (!isOver()) {
       if (this.fits(claim)) return this.take(claim);
@@ -65,7 +72,10 @@ export class ByteBudget {
     for (const wake of woken) wake();
   }
 
-  /** A caller that holds nothing may take one thing of any size: an object over the bound must still be readable. */
+  /**
+   * A caller that holds nothing may take one thing of any size: an object over the bound must still
+   * be readable.
+   */
   private fits({ caller, bytes, isReserved = false }: Claim): boolean {
     const own = this.of(caller);
     if (own > 0 && own + bytes > this.bounds.perCaller) return false;

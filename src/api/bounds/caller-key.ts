@@ -2,7 +2,10 @@
 import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "../http/caller.ts";
 
-/** A caller of the plane's own machine may give any name, and requests without a token have none: neither splits a bound. */
+/**
+ * A caller of the plane's own machine may give any name, and requests without a token have none:
+ * neither splits a bound.
+ */
 export function callerKey(request: FastifyRequest): string {
   const { kind, name } = callerOf(request);
   // Without tokens nothing but its connection tells one agent of this machine from the next.

@@ -1,7 +1,8 @@
 /**
- * Ends the answers of a connection with the connection. Node tells only the answer that is being sent that its reader is gone; answers
- * to requests that were pipelined behind it never close by themselves. A holder that waits for that, a permit, a queue or a set of open
- * answers, would hold them for ever, and a client that pipelines and leaves could take every permit and all memory.
+ * Ends the answers of a connection with the connection. Node tells only the answer that is being
+ * sent that its reader is gone; answers to requests that were pipelined behind it never close by
+ * themselves. A holder that waits for that, a permit, a queue or a set of open answers, would hold
+ * them for ever, and a client that pipelines and leaves could take every permit and all memory.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -1,7 +1,8 @@
 /**
- * The open connections of a server. When there is no room for another one, an idle one gives way: first one that has never
- * sent a request of a known caller, the oldest first. With none idle, a few more are let in for health checks and leases
- * alone. So silent connections, however many, keep no client out.
+ * The open connections of a server. When there is no room for another one, an idle one gives way:
+ * first one that has never sent a request of a known caller, the oldest first. With none idle, a
+ * few more are let in for health checks and leases alone. So silent connections, however many, keep
+ * no client out.
  */
 export interface Connection {
   destroy(): void;

@@ -2,8 +2,9 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * Node itself looks how much of what was written has left: a reader that takes some of it is no longer late. Silence of the
- * server's own, with nothing left to take, is no fault of the reader. Returns how to stop looking.
+ * Node itself looks how much of what was written has left: a reader that takes some of it is no
+ * longer late. Silence of the server's own, with nothing left to take, is no fault of the reader.
+ * Returns how to stop looking.
  */
 export function cutOffWhenSlow(response: ServerResponse, slowMs: number): () => void {
   const { socket } = response;

@@ -1,4 +1,7 @@
-/** What connections, bodies, answers and watches may hold of the server: per address, per caller, and in all. */
+/**
+ * What connections, bodies, answers and watches may hold of the server: per address, per caller,
+ * and in all.
+ */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
 
 const MIB = 1024 * 1024;

@@ -4,7 +4,10 @@ import { LOG_PATH } from "../routes/routes-logs.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
 import { isTrue, type WatchQuery } from "../watch/watch.ts";
 
-/** Answered from what is at hand; streams and logs have bounds of their own, and an agent's list is its own node's. */
+/**
+ * Answered from what is at hand; streams and logs have bounds of their own, and an agent's list is
+ * its own node's.
+ */
 const SHORT = /^\/(?:healthz|livez|readyz|version|whoami|metrics|operations|stream)(?:\/|$)/;
 /** One object, and what belongs to it. */
 const ONE_OBJECT = /\/:name(?:\/(?:status|scale))?$/;

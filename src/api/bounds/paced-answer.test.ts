@@ -124,7 +124,8 @@ describe("sendPaced()", () => {
     await until(async () => (await open()) === 0);
     // What the kernel takes for a reader that does not read is some megabytes.
     expect(made).toBeLessThan(500);
-    // The server counts a socket as closed before it tells the answer, which then gives back its bytes.
+    // The server counts a socket as closed before it tells the answer, which then gives back its
+    // bytes.
     await until(async () => answers.held === 0);
     deaf.destroy();
   });

@@ -1,7 +1,7 @@
 /**
- * Sends an answer of any length in parts: a part is made when the reader has taken the last one, others get their turn in
- * between, and the unsent part is bounded for this answer, for its caller and for all. A reader that takes nothing is
- * cut off. An answer of one part is sent as any other.
+ * Sends an answer of any length in parts: a part is made when the reader has taken the last one,
+ * others get their turn in between, and the unsent part is bounded for this answer, for its caller
+ * and for all. A reader that takes nothing is cut off. An answer of one part is sent as any other.
  */
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
@@ -64,7 +64,9 @@ export async function sendPaced(
   }
 }
 
-/** Texts of about the size of a part, with turns of the event loop between them as the work demands. */
+/**
+ * Texts of about the size of a part, with turns of the event loop between them as the work demands.
+ */
 export async function* partsOf(
   pieces: Iterator<string>,
   limits: Pick<HttpLimits, "answerChunkBytes" | "turnBytes" | "turnItems">,

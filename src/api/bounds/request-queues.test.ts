@@ -74,7 +74,8 @@ describe("createReadQueue()", () => {
     const [first, second] = [new EventEmitter(), new EventEmitter()];
     await permits.enter("a", first);
     const waiting = permits.enter("a", second);
-    // As when a connection with two pipelined reads ends: both answers are closed one after the other.
+    // As when a connection with two pipelined reads ends: both answers are closed one after the
+    // other.
     first.emit("close");
     second.emit("close");
     await waiting;

@@ -23,8 +23,9 @@ export const createReadQueue = (limits: ReadLimits): TurnQueue =>
 type WriteLimits = Pick<ApiLimits, "writesUnderWay" | "writesUnderWayPerCaller" | "writesWaiting">;
 
 /**
- * Agents renew their leases beside this queue, never behind it. A write takes its place when its body is here and
- * gives it back when its answer is made: how long the sender takes to read the answer holds up no other write.
+ * Agents renew their leases beside this queue, never behind it. A write takes its place when its
+ * body is here and gives it back when its answer is made: how long the sender takes to read the
+ * answer holds up no other write.
  */
 export const createWriteQueue = (limits: WriteLimits): TurnQueue =>
   new TurnQueue({
@@ -36,7 +37,10 @@ export const createWriteQueue = (limits: WriteLimits): TurnQueue =>
 
 const WRITES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** What agents and remote controllers send has its own bounds at the sender, and leases must come through. */
+/**
+ * What agents and remote controllers send has its own bounds at the sender, and leases must come
+ * through.
+ */
 const NOT_QUEUED = /^\/(?:commands|stream)(?:[/?]|$)/;
 
 /** An agent that joins is on its way to its first lease. */

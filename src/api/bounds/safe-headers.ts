@@ -1,6 +1,7 @@
 /**
- * Headers that every answer has, whatever makes it: a browser takes an answer for what its type says and nothing else, runs
- * nothing in it, and shows it to no other site. The dashboard's own pages say more precisely what they may load.
+ * Headers that every answer has, whatever makes it: a browser takes an answer for what its type
+ * says and nothing else, runs nothing in it, and shows it to no other site. The dashboard's own
+ * pages say more precisely what they may load.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,7 +18,8 @@ function add(response: ServerResponse): void {
 }
 
 export function addSafeHeaders(app: FastifyInstance): void {
-  // Before any route or hook is looked for: also answers that are written past them have the headers.
+  // Before any route or hook is looked for: also answers that are written past them have the
+  // headers.
   app.server.prependListener("request", (_, response: ServerResponse) => add(response));
   // Node answers these by itself, before it tells of a request.
   app.server.on("checkExpectation", (_, response: ServerResponse) => {

@@ -1,7 +1,8 @@
 /**
- * Requests that wait their turn. Only so many are under way at once, and fewer of one caller, so that one caller's
- * requests delay that caller and no others. Callers take turns, and none fills the places or the queue alone. A
- * request that finds the queue full, or waits too long, is told to come back.
+ * Requests that wait their turn. Only so many are under way at once, and fewer of one caller, so
+ * that one caller's requests delay that caller and no others. Callers take turns, and none fills
+ * the places or the queue alone. A request that finds the queue full, or waits too long, is told to
+ * come back.
  */
 import type { EventEmitter } from "node:events";
 import { ApiError } from "../errors.ts";
@@ -37,7 +38,10 @@ export class TurnQueue {
     this.limits = limits;
   }
 
-  /** Resolves when the request may go on. When it is answered, or its sender has gone, the next one may. */
+  /**
+   * Resolves when the request may go on. When it is answered, or its sender has gone, the next one
+   * may.
+   */
   async enter(caller: string, sender: EventEmitter): Promise<void> {
     if (this.canBegin(caller)) this.begin(caller, sender);
     else await this.wait(caller, sender);
@@ -61,7 +65,10 @@ export class TurnQueue {
     return this.underWay < underWay && (this.taken.get(caller) ?? 0) < underWayPerCaller;
   }
 
-  /** Listens at once: a sender may leave in the same turn in which its place became free, and must give it back. */
+  /**
+   * Listens at once: a sender may leave in the same turn in which its place became free, and must
+   * give it back.
+   */
   private begin(caller: string, sender: EventEmitter): void {
     this.underWay += 1;
     this.taken.set(caller, (this.taken.get(caller) ?? 0) + 1);

@@ -1,6 +1,7 @@
 /**
- * What all watchers together hold of the server: how many there are of each caller, and how many bytes of events wait for
- * them. When there are too many bytes, the watcher that is furthest behind is ended first.
+ * What all watchers together hold of the server: how many there are of each caller, and how many
+ * bytes of events wait for them. When there are too many bytes, the watcher that is furthest behind
+ * is ended first.
  */
 import type { EventEmitter } from "node:events";
 import { ApiError } from "../errors.ts";

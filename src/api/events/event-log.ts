@@ -1,7 +1,8 @@
 /**
- * The events a plane can tell of, counted and bounded: the same thing event again to the same object is one
- * event that happened more often. They are read off the published log and the decisions, and begun anew after
- * a restart from what the log retains; so they have versions of their own, which nothing else is compared with.
+ * The events a plane can tell of, counted and bounded: the same thing event again to the same
+ * object is one event that happened more often. They are read off the published log and the
+ * decisions, and begun anew after a restart from what the log retains; so they have versions of
+ * their own, which nothing else is compared with.
  */
 import { createHash } from "node:crypto";
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -22,7 +23,10 @@ export interface EventRecord extends Omit<EventDraft, "atMs"> {
 export type EventChange = (type: "ADDED" | "MODIFIED" | "DELETED", record: EventRecord) => void;
 
 export interface EventLimits {
-  /** A replica that fails over and over has about ten kinds of events; this keeps them and some waits. */
+  /**
+   * A replica that fails over and over has about ten kinds of events; this keeps them and some
+   * waits.
+   */
   readonly perObject: number;
   /** Of all objects together: at about half a kilobyte each, some five megabytes. */
   readonly overall: number;
@@ -30,7 +34,10 @@ export interface EventLimits {
 
 const DEFAULT_LIMITS: EventLimits = { perObject: 32, overall: 10_000 };
 
-/** So many times what is kept may wait to be made events of, at the few hundred bytes that a change has of its own. */
+/**
+ * So many times what is kept may wait to be made events of, at the few hundred bytes that a change
+ * has of its own.
+ */
 const WAITING_TIMES = 4;
 
 /** Something that happened and was not made events of yet. */
@@ -47,12 +54,17 @@ export class EventLog {
   private readonly limits: EventLimits;
   /** By identity; the one that changed longest ago comes first. */
   private readonly records = new Map<string, EventRecord>();
-  /** One walk for good: what it has passed is gone, and a new one would step over every gap that was left. */
+  /**
+   * One walk for good: what it has passed is gone, and a new one would step over every gap that was
+   * left.
+   */
   private readonly oldest = this.records.keys();
   private readonly byObject = new Map<string, Set<string>>();
   private readonly listeners = new Set<EventChange>();
   private readonly stops: readonly (() => void)[];
-  /** Most events are never requested, and making events of it is a good part of what a bind costs. */
+  /**
+   * Most events are never requested, and making events of it is a good part of what a bind costs.
+   */
   private unread: Unread[] = [];
   private unreadChanges = 0;
   private at: number;
@@ -61,7 +73,8 @@ export class EventLog {
 
   constructor(plane: PlanePort, startMs: number, limits: EventLimits = DEFAULT_LIMITS) {
     this.limits = limits;
-    // Later than every version of the server before this one, so that none of those is taken for ours.
+    // Later than every version of the server before this one, so that none of those is taken for
+    // ours.
     this.at = startMs * 1_000;
     this.forgottenAt = this.at;
     this.unread = (plane.since() ?? []).map(unreadCommit);
@@ -77,7 +90,8 @@ export class EventLog {
       }),
       plane.decisions.onAdd((decided) => {
         if (decided.decision.kind !== "wait") return;
-        // Told of those who wait when somebody asks: a wide workload that waits is decided on very often.
+        // Told of those who wait when somebody asks: a wide workload that waits is decided on very
+        // often.
         this.note({ changes: 1, events: () => eventsOfDecision(decided, plane.objects) });
       }),
     ];
@@ -121,8 +135,9 @@ export class EventLog {
   }
 
   /**
-   * There was no request for a long time: the older half of what happened is passed over, and with it all that was made
-   * before it and would be pushed out by it. Making events of it now would hold up everything else for half a second.
+   * There was no request for a long time: the older half of what happened is passed over, and with
+   * it all that was made before it and would be pushed out by it. Making events of it now would
+   * hold up everything else for half a second.
    */
   private skip(): void {
     const kept = (WAITING_TIMES / 2) * this.limits.overall;
@@ -139,8 +154,8 @@ export class EventLog {
   }
 
   /**
-   * Makes events of what has happened since. Of more than is kept only the newest: making events only to push them
-   * out again would hold up a start, and everything else while much happens.
+   * Makes events of what has happened since. Of more than is kept only the newest: making events
+   * only to push them out again would hold up a start, and everything else while much happens.
    */
   private read(): void {
     if (this.unread.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * What a commit and a decision mean to people who watch an object. Everything is read off what was recorded
- * anyway; no component writes events.
+ * What a commit and a decision mean to people who watch an object. Everything is read off what was
+ * recorded anyway; no component writes events.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
@@ -67,7 +67,10 @@ const IN_NEED: ReadonlySet<WaitReason> = new Set([
   "pool-backoff",
 ]);
 
-/** A wait of a whole workload is told of so many of its replicas, too; more would push out everything else. */
+/**
+ * A wait of a whole workload is told of so many of its replicas, too; more would push out
+ * everything else.
+ */
 const REPLICAS_TOLD = 100;
 
 export function eventsOfDecision(

@@ -1,4 +1,7 @@
-/** Events as Kubernetes clients read them: core/v1 Event, and the table that `kubectl get events` prints. */
+/**
+ * Events as Kubernetes clients read them: core/v1 Event, and the table that `kubectl get events`
+ * prints.
+ */
 import { ageText } from "../age.ts";
 import { API_VERSION } from "../group-version.ts";
 import { rfc3339 } from "../rfc3339.ts";

@@ -1,4 +1,7 @@
-/** One commit as a step of a timeline: what it did to the things that are explained, and why it was proposed. */
+/**
+ * One commit as a step of a timeline: what it did to the things that are explained, and why it was
+ * proposed.
+ */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { Intent } from "../../core/protocol/command.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
@@ -16,7 +19,9 @@ export interface StepSources {
   readonly history: DecisionHistory;
 }
 
-/** A commit may change a thousand objects; whose decision it was stands at any of the first ones. */
+/**
+ * A commit may change a thousand objects; whose decision it was stands at any of the first ones.
+ */
 const LOOKED_AT = 16;
 /** Of a workload that had a thousand replicas bound, these are told by name. */
 const TOLD = 4;
@@ -144,7 +149,10 @@ function newestBefore(atMs: number, from: Revision, past: PastLog): Revision {
   return newest;
 }
 
-/** Those whose controllers may have decided the change: of the object, of its workload, of its nodes. */
+/**
+ * Those whose controllers may have decided the change: of the object, of its workload, of its
+ * nodes.
+ */
 function keysOfDecisions({ key, before, after }: Change): readonly ObjectKey[] {
   const some = after ?? before;
   if (some?.kind !== "Replica") return [key];

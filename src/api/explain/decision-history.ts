@@ -1,6 +1,7 @@
 /**
- * What controllers concluded lately about each key, and not only last: every wait with how often it was said again,
- * every proposal, and what the authority refused. Bounded by what it holds, not by time.
+ * What controllers concluded lately about each key, and not only last: every wait with how often it
+ * was said again, every proposal, and what the authority refused. Bounded by what it holds, not by
+ * time.
  */
 import type { Refusal } from "../../core/protocol/outcome.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
@@ -21,13 +22,18 @@ export interface Refused {
 }
 
 /**
- * Slots and bindings of all decisions that are kept, at some two hundred bytes each: twenty megabytes, and the last
- * word on every replica of a fleet of a hundred thousand.
+ * Slots and bindings of all decisions that are kept, at some two hundred bytes each: twenty
+ * megabytes, and the last word on every replica of a fleet of a hundred thousand.
  */
 const WEIGHT_KEPT = 100_000;
-/** A key that fails again and again says the same; more than these would only push out what others said. */
+/**
+ * A key that fails again and again says the same; more than these would only push out what others
+ * said.
+ */
 const KEPT_PER_KEY = 16;
-/** Refusals are rare; these are those of the last minutes of a fleet that fights over its last room. */
+/**
+ * Refusals are rare; these are those of the last minutes of a fleet that fights over its last room.
+ */
 const REFUSED_KEPT = 4_096;
 
 export class DecisionHistory {

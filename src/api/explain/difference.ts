@@ -1,4 +1,7 @@
-/** What is different between two revisions: of each object the first value before and the last one after. */
+/**
+ * What is different between two revisions: of each object the first value before and the last one
+ * after.
+ */
 import type { Kind, ObjectKey, Revision } from "../../core/model/ids.ts";
 import { KINDS, parseKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

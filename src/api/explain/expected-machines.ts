@@ -1,4 +1,7 @@
-/** Which machines are on their way for work that waits for room: those that were asked for and would take it. */
+/**
+ * Which machines are on their way for work that waits for room: those that were asked for and would
+ * take it.
+ */
 import type { Node, Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { expectedNodes } from "../../core/observe/pool-nodes.ts";
@@ -10,7 +13,10 @@ import { rfc3339Millis } from "../rfc3339.ts";
 /** More names than this do not help the reader. */
 const NAMED = 3;
 
-/** Empty, or a sentence with a space before it; `replicas` are those of one workload, or one of them. */
+/**
+ * Empty, or a sentence with a space before it; `replicas` are those of one workload, or one of
+ * them.
+ */
 export function expectedText(
   objects: ObjectIndex,
   replicas: Iterable<Replica>,

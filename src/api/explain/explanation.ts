@@ -1,4 +1,7 @@
-/** What `GET /explain` answers: the timeline of one thing, and where it stands. Times are RFC 3339, ages milliseconds. */
+/**
+ * What `GET /explain` answers: the timeline of one thing, and where it stands. Times are RFC 3339,
+ * ages milliseconds.
+ */
 import type { Remedy } from "../../core/rules/obstacles/remedy.ts";
 import type { Because } from "../../core/protocol/decision.ts";
 import type { Revision } from "../../core/model/ids.ts";

@@ -1,5 +1,6 @@
 /**
- * What an autoscaler saw, wished for and did, a line each. Pure: `berth explain` and the dashboard say the same words.
+ * What an autoscaler saw, wished for and did, a line each. Pure: `berth explain` and the dashboard
+ * say the same words.
  */
 import { ageText } from "../age.ts";
 import type { Scaling } from "./explanation.ts";

@@ -1,4 +1,7 @@
-/** Where a thing stands: what is true of it, who does the next thing, what is waited for and by when. */
+/**
+ * Where a thing stands: what is true of it, who does the next thing, what is waited for and by
+ * when.
+ */
 import {
   type NextStep,
   nextStepOfNode,

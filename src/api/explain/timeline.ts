@@ -1,6 +1,7 @@
 /**
- * The commits and the decisions about one thing, in order. An object is touched by others, too: a replica by
- * what becomes of its node and of its workload's wish, a workload and a node by what becomes of their replicas.
+ * The commits and the decisions about one thing, in order. An object is touched by others, too: a
+ * replica by what becomes of its node and of its workload's wish, a workload and a node by what
+ * becomes of their replicas.
  */
 import {
   nodeKey,
@@ -222,7 +223,10 @@ function waitsAbout(
   });
 }
 
-/** Whether a wait of the workload was about this replica: it then was in the stage that the controller moves on. */
+/**
+ * Whether a wait of the workload was about this replica: it then was in the stage that the
+ * controller moves on.
+ */
 function isAboutStage({ record, sinceMs }: KeptDecision, own: readonly Touch[]): boolean {
   const { controller, atMs } = record;
   const wanted: Stage | undefined = controller.startsWith("place")

@@ -1,6 +1,7 @@
 /**
- * In whose name a caller acts. What a request says of its sender is replaced by what the server knows: with a token, name
- * and credential are the token's (ID5). Only the plane's own machine, where no token is asked for, is taken at its word.
+ * In whose name a caller acts. What a request says of its sender is replaced by what the server
+ * knows: with a token, name and credential are the token's (ID5). Only the plane's own machine,
+ * where no token is asked for, is taken at its word.
  */
 import type { Request } from "../../core/kernel/component.ts";
 import type { Actor, Credential } from "../../core/model/actor.ts";
@@ -17,7 +18,10 @@ export const personOf = (caller: Caller): Actor => ({
   by: credentialOf(caller),
 });
 
-/** The authority has rules of its own for a node that an agent registers, so it must know that an agent writes (NR1). */
+/**
+ * The authority has rules of its own for a node that an agent registers, so it must know that an
+ * agent writes (NR1).
+ */
 export function writerOf(caller: Caller): {
   readonly actor: Actor;
   readonly approved?: NodeApproval;
@@ -35,8 +39,8 @@ export function signed(caller: Caller, request: Request): Request {
 }
 
 /**
- * An agent's and a user's name must be their own, which `check-sender.ts` refuses otherwise; that of a controller is
- * replaced, because many run under one name and are configured with another.
+ * An agent's and a user's name must be their own, which `check-sender.ts` refuses otherwise; that
+ * of a controller is replaced, because many run under one name and are configured with another.
  */
 function signedActor(caller: Caller, { role, name }: Actor): Actor {
   if (caller.kind === "local") return { role, name, by: credentialOf(caller, name) };

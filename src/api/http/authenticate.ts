@@ -1,7 +1,8 @@
 /**
- * Who may speak to the server. Without tokens it serves its own machine only; with tokens, every holder of one:
- * a user and a controller all of the API, an agent what its own node needs. Which commands each of them may
- * send to the authority directly, `check-sender.ts` says. A token that is revoked ends what is open under it.
+ * Who may speak to the server. Without tokens it serves its own machine only; with tokens, every
+ * holder of one: a user and a controller all of the API, an agent what its own node needs. Which
+ * commands each of them may send to the authority directly, `check-sender.ts` says. A token that is
+ * revoked ends what is open under it.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
@@ -16,8 +17,8 @@ export interface ApiAuth {
 }
 
 /**
- * Asked by load balancers and probes, which have no token; they tell nothing but that the server is there. The files of the
- * dashboard are open, too: it has to be there to ask for a token.
+ * Asked by load balancers and probes, which have no token; they tell nothing but that the server is
+ * there. The files of the dashboard are open, too: it has to be there to ask for a token.
  */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/)/;
@@ -41,7 +42,8 @@ export function addAuthentication(
     setCaller(request, caller);
     caller.credential?.opened(reply.raw);
   });
-  // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes nothing any more.
+  // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes
+  // nothing any more.
   app.addHook("preHandler", async (request) => checkNotRevoked(request));
 }
 
@@ -96,8 +98,8 @@ const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
   method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
 
 /**
- * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may everything, and says
- * whose name is to stand in the log; a token has a name already.
+ * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may
+ * everything, and says whose name is to stand in the log; a token has a name already.
  */
 function spokenFor({ headers }: FastifyRequest): string | undefined {
   const given = headers["impersonate-user"];
@@ -117,8 +119,8 @@ function bearerOf(request: FastifyRequest): string {
 }
 
 /**
- * A page in a local browser can reach this machine's ports under a name of its own choosing. Such a request
- * names that host, so only the loopback's own names are let in.
+ * A page in a local browser can reach this machine's ports under a name of its own choosing. Such a
+ * request names that host, so only the loopback's own names are let in.
  */
 function localCaller(request: FastifyRequest): Caller {
   const { host = "" } = request.headers;

@@ -1,4 +1,7 @@
-/** What the server reads of one body, and what it does for one: each bound keeps the event loop below 50 ms. */
+/**
+ * What the server reads of one body, and what it does for one: each bound keeps the event loop
+ * below 50 ms.
+ */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
 
 export const BODY_LIMITS = {

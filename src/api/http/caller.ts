@@ -6,7 +6,8 @@ import type { Credential } from "./credential.ts";
 
 export interface Caller {
   /**
-   * `local`: the administrator, who may act under any name: the owner of the plane's own token, or every user of the machine where a server has no tokens.
+   * `local`: the administrator, who may act under any name: the owner of the plane's own token, or
+   * every user of the machine where a server has no tokens.
    */
   readonly kind: "local" | "user" | "agent" | "controller";
   /** A person or a client; for an agent, its node. */

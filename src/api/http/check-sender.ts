@@ -1,7 +1,7 @@
 /**
- * Who may send which command to `/commands`, where a command says itself in whose role it is meant. The
- * authority trusts that role, so a token opens only the roles it was given out for. Without tokens the server
- * serves its own machine, where every user may do everything.
+ * Who may send which command to `/commands`, where a command says itself in whose role it is meant.
+ * The authority trusts that role, so a token opens only the roles it was given out for. Without
+ * tokens the server serves its own machine, where every user may do everything.
  */
 import type { Command } from "../../core/protocol/command.ts";
 import { ApiError } from "../errors.ts";
@@ -37,7 +37,10 @@ function checkAgent(node: string, { actor, intent }: Command): void {
   );
 }
 
-/** What people do must carry a person's name and what nodes say their agent's, so neither is a controller's role. */
+/**
+ * What people do must carry a person's name and what nodes say their agent's, so neither is a
+ * controller's role.
+ */
 function checkController(name: string, { actor, intent }: Command): void {
   if (actor.role !== "user" && actor.role !== "agent") return;
   throw new ApiError(
@@ -47,8 +50,9 @@ function checkController(name: string, { actor, intent }: Command): void {
 }
 
 /**
- * Users write objects and leave commands to controllers. What no object expresses is a person's word that a node is
- * gone, and the move of a policy's pointer, which says what it replaces. Both must be that person's own.
+ * Users write objects and leave commands to controllers. What no object expresses is a person's
+ * word that a node is gone, and the move of a policy's pointer, which says what it replaces. Both
+ * must be that person's own.
  */
 function checkUser(name: string, { actor, intent }: Command): void {
   const isOwn = actor.role === "user" && actor.name === name;

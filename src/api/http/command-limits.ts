@@ -1,4 +1,7 @@
-/** What agents and controllers may say in one command; the authority has bounds of its own for most of it. */
+/**
+ * What agents and controllers may say in one command; the authority has bounds of its own for most
+ * of it.
+ */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
 
 const beyond = "400 `bad-request`";

@@ -1,6 +1,6 @@
 /**
- * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is decided by
- * the authority, and only durable state is shown.
+ * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is
+ * decided by the authority, and only durable state is shown.
  */
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
@@ -228,7 +228,10 @@ const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   routeOptions.url === VERIFY_PATH ||
   isTrue((query as WatchQuery).watch);
 
-/** Bodies come as text, or as bytes where they are no text: each route knows what it can read and says so itself. */
+/**
+ * Bodies come as text, or as bytes where they are no text: each route knows what it can read and
+ * says so itself.
+ */
 function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
@@ -246,7 +249,8 @@ function addErrors(app: FastifyInstance, log: ApiLog): void {
     }
     const { retryAfterSeconds } = shown.details;
     if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
-    // Closing while the client still sends would reset the connection under it, and the answer with it. The rest of the body is read and dropped instead, until the request's time is up.
+    // Closing while the client still sends would reset the connection under it, and the answer with
+    // it. The rest of the body is read and dropped instead, until the request's time is up.
     if (shown.code === "body-too-large") void reply.removeHeader("connection");
     if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
     await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));

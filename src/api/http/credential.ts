@@ -1,6 +1,6 @@
 /**
- * One token that the server takes, and what is open under it. When the token is revoked or expires, all of that ends at
- * once: a stream would otherwise go on for as long as its reader likes.
+ * One token that the server takes, and what is open under it. When the token is revoked or expires,
+ * all of that ends at once: a stream would otherwise go on for as long as its reader likes.
  */
 import type { ServerResponse } from "node:http";
 import type { Caller } from "./caller.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request: JSON or YAML, never trusted, with the place of the mistake in the message. A text is counted
- * before it is parsed, so that no body costs more than its bounds allow.
+ * Reads the body of a request: JSON or YAML, never trusted, with the place of the mistake in the
+ * message. A text is counted before it is parsed, so that no body costs more than its bounds allow.
  */
 import { ApiError } from "../errors.ts";
 import { readYaml, type YamlDocument } from "../yaml/read-yaml.ts";

@@ -1,6 +1,7 @@
 /**
- * Fields that a JSON text gives twice. JSON.parse keeps the last one silently; the author of the text meant
- * something by both, so strict validation names them: the first few, because each costs as much as its path is long.
+ * Fields that a JSON text gives twice. JSON.parse keeps the last one silently; the author of the
+ * text meant something by both, so strict validation names them: the first few, because each costs
+ * as much as its path is long.
  */
 import { ApiError } from "../errors.ts";
 import { BODY } from "./body-limits.ts";

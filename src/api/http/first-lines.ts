@@ -37,15 +37,16 @@ function* added(
     readonly endMark: Buffer | undefined;
   },
 ): Generator<Buffer> {
-  // So many objects that do not match count as one line that does, of which a turn has a bounded number.
+  // So many objects that do not match count as one line that does, of which a turn has a bounded
+  // number.
   const perLine = Math.ceil(limits.turnSelected / limits.turnItems);
   for (const [at, object] of of.objects.entries()) {
     if (!of.seen.matches(object)) {
       if (at % perLine === 0) yield NOTHING;
       continue;
     }
-    // An object may have come to look different meanwhile. A later revision here would make a client that
-    // resumes from it skip what happened to the objects that follow.
+    // An object may have come to look different meanwhile. A later revision here would make a
+    // client that resumes from it skip what happened to the objects that follow.
     const revision = Math.min(shown.of(object), of.revision);
     yield of.seen.shape.encode("ADDED", object, revision);
   }
@@ -55,8 +56,9 @@ function* added(
 /**
  * Throws when some of the events are no longer kept.
  *
- * Everything that one commit changed has its revision. A client that was cut off among several such events asks
- * for what comes after that revision, and would never hear of the others; so they are told again.
+ * Everything that one commit changed has its revision. A client that was cut off among several such
+ * events asks for what comes after that revision, and would never hear of the others; so they are
+ * told again.
  */
 export function missedLines(context: ApiContext, seen: Seen, from: Revision): Iterator<Buffer> {
   const { plane } = context;

@@ -1,7 +1,8 @@
 /**
- * What only the plane that leads can do, done there for clients of another plane. Reads of objects and watches
- * are answered by any plane; everything else is sent on once, as it came, and the answer handed back as it comes.
- * A request that meets a change of leadership waits for the next leader, for a bounded time.
+ * What only the plane that leads can do, done there for clients of another plane. Reads of objects
+ * and watches are answered by any plane; everything else is sent on once, as it came, and the
+ * answer handed back as it comes. A request that meets a change of leadership waits for the next
+ * leader, for a bounded time.
  */
 import {
   Agent as HttpAgent,
@@ -24,23 +25,43 @@ import { LOG_PATH } from "../routes/routes-logs.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
 import { notLeading } from "./status-error.ts";
 
-/** Planes trust each other's certificates by this, besides what the machine trusts. May change while it is used. */
+/**
+ * Planes trust each other's certificates by this, besides what the machine trusts. May change while
+ * it is used.
+ */
 export interface PeerTrust {
   readonly ca?: string | undefined;
 }
 
-/** Says that a request was sent on: who gets it and does not lead either says so, and sends it nowhere. */
+/**
+ * Says that a request was sent on: who gets it and does not lead either says so, and sends it
+ * nowhere.
+ */
 const FORWARDED = "berth-forwarded-by";
-/** Says that a request which was sent on was not looked at, so that it can be sent to somebody else. */
+/**
+ * Says that a request which was sent on was not looked at, so that it can be sent to somebody else.
+ */
 const NOT_TAKEN = "berth-not-taken";
-/** How often a request that waits looks whether somebody leads: short beside the time a take-over needs. */
+/**
+ * How often a request that waits looks whether somebody leads: short beside the time a take-over
+ * needs.
+ */
 const LOOK_MS = 25;
-/** How often an answer that is handed back looks so: there may be as many as there are agents, and they last for hours. */
+/**
+ * How often an answer that is handed back looks so: there may be as many as there are agents, and
+ * they last for hours.
+ */
 const STREAM_LOOK_MS = 1_000;
-/** Below what a server keeps an idle connection open for, so that none is taken that is about to be closed. */
+/**
+ * Below what a server keeps an idle connection open for, so that none is taken that is about to be
+ * closed.
+ */
 const IDLE_MS = 30_000;
 const FOR_AGENTS = /^\/(?:commands|stream)(?:\/|$)/;
-/** Longer than a plane that is told to stop takes to hand over, and shorter than an agent's patience. */
+/**
+ * Longer than a plane that is told to stop takes to hand over, and shorter than an agent's
+ * patience.
+ */
 const AGENT_WAIT_MS = 500;
 /** It was there and is gone, in the middle: the next leader may be asked. */
 const BROKEN: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
@@ -53,7 +74,8 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "content-length",
   "expect",
-  // This plane has looked where a page's request comes from; the leader has another name and would refuse it.
+  // This plane has looked where a page's request comes from; the leader has another name and would
+  // refuse it.
   "origin",
   "sec-fetch-site",
 ]);
@@ -61,7 +83,10 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
   /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
-/** Among them, what a leader knows better: its own decisions are told as events, and agents bring it their logs. */
+/**
+ * Among them, what a leader knows better: its own decisions are told as events, and agents bring it
+ * their logs.
+ */
 const EVENTS = /\/events(?:\/|$)/;
 
 export function addForwarding(
@@ -75,7 +100,8 @@ export function addForwarding(
   const http = new HttpAgent(kept);
   const https = new HttpsAgent(kept);
   let trusted: string | undefined;
-  // New connections are made on what is trusted now; those that are open were made on what was trusted then.
+  // New connections are made on what is trusted now; those that are open were made on what was
+  // trusted then.
   const trustNow = (): void => {
     if (trusted === trust.ca) return;
     trusted = trust.ca;
@@ -108,7 +134,10 @@ interface Forwarding {
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
 }
 
-/** Agents come again by themselves every second; what they said before is old by the time somebody leads. */
+/**
+ * Agents come again by themselves every second; what they said before is old by the time somebody
+ * leads.
+ */
 const waitMs = (
   { leaderWaitMs }: ApiLimits,
   { routeOptions: { url = "" } }: FastifyRequest,
@@ -124,7 +153,8 @@ async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): P
     if (plane.isLeading) return;
     const answer = leader && (await sendTo(leader, plane, of));
     if (leader !== undefined && answer !== undefined) {
-      // A plane that hangs ends nothing: who listens to it through us is told by its end that another leads.
+      // A plane that hangs ends nothing: who listens to it through us is told by its end that
+      // another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
       bounds.writes.answered(of.reply.raw);
@@ -177,7 +207,10 @@ function sendTo(
   });
 }
 
-/** Reads, commands that carry their operation, and writes with a key have one effect however often they are sent. */
+/**
+ * Reads, commands that carry their operation, and writes with a key have one effect however often
+ * they are sent.
+ */
 const canRepeat = ({ method, headers, routeOptions: { url } }: FastifyRequest): boolean =>
   method === "GET" || url === "/commands" || headers["idempotency-key"] !== undefined;
 

@@ -1,7 +1,7 @@
 /**
- * Several lines as one piece of bytes. Watchers of the same thing are shown the same lines one after the
- * other, so what was joined for the last of them usually fits the next: a thousand watchers then cost
- * a thousand writes, however many lines each of them is shown.
+ * Several lines as one piece of bytes. Watchers of the same thing are shown the same lines one
+ * after the other, so what was joined for the last of them usually fits the next: a thousand
+ * watchers then cost a thousand writes, however many lines each of them is shown.
  */
 export class JoinedLines {
   private lines: readonly Buffer[] = [];

@@ -12,8 +12,8 @@ export function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Whether any field is called `__proto__`. Assigned to a plain object it would replace that object's
- * prototype, so such bodies are turned away before anything is merged.
+ * Whether any field is called `__proto__`. Assigned to a plain object it would replace that
+ * object's prototype, so such bodies are turned away before anything is merged.
  */
 export function hasForbiddenName(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasForbiddenName);
@@ -23,7 +23,10 @@ export function hasForbiddenName(value: unknown): boolean {
   );
 }
 
-/** Fields set to null mean "not set" to Kubernetes clients; Go's empty creationTimestamp is one of them. */
+/**
+ * Fields set to null mean "not set" to Kubernetes clients; Go's empty creationTimestamp is one of
+ * them.
+ */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;

@@ -1,8 +1,10 @@
 /**
- * Lines to one reader that may be slow. What the socket does not take waits here, up to a limit in bytes;
- * beyond it the stream is given up, so that one stuck reader costs a bounded amount of memory.
+ * Lines to one reader that may be slow. What the socket does not take waits here, up to a limit in
+ * bytes; beyond it the stream is given up, so that one stuck reader costs a bounded amount of
+ * memory.
  *
- * Lines are shared between readers: a waiting one costs a reference, its bytes are counted all the same.
+ * Lines are shared between readers: a waiting one costs a reference, its bytes are counted all the
+ * same.
  */
 import type { ServerResponse } from "node:http";
 import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
@@ -91,7 +93,10 @@ export class LineStream {
     return this.turnLines >= turnItems || this.turnBytes >= turnBytes;
   }
 
-  /** A socket that takes everything at once would have all first lines made in one go: others get their turn. */
+  /**
+   * A socket that takes everything at once would have all first lines made in one go: others get
+   * their turn.
+   */
   private countFirst(line: Buffer): void {
     if (this.turnLines === 0) {
       setImmediate(() => {

@@ -4,8 +4,9 @@ import { type ApiAuth, isLoopback } from "./authenticate.ts";
 import type { TokenRegistry } from "./token-registry.ts";
 
 /**
- * Connections that may wait until the server has a moment for them; the system may allow fewer. Every agent comes back
- * at once after a restart, and one that finds no place here tries again only seconds later, when its lease may be over.
+ * Connections that may wait until the server has a moment for them; the system may allow fewer.
+ * Every agent comes back at once after a restart, and one that finds no place here tries again only
+ * seconds later, when its lease may be over.
  */
 const BACKLOG = 4_096;
 

@@ -1,6 +1,6 @@
 /**
- * How much there is in a JSON text, before anything is made of it. Reads each character once and stops at the first bound
- * that is exceeded; says nothing about whether the text is valid.
+ * How much there is in a JSON text, before anything is made of it. Reads each character once and
+ * stops at the first bound that is exceeded; says nothing about whether the text is valid.
  */
 export interface JsonBounds {
   readonly depth: number;

@@ -1,4 +1,7 @@
-/** Which form of the answer the client accepts: plain objects, a table for people, or metadata alone. */
+/**
+ * Which form of the answer the client accepts: plain objects, a table for people, or metadata
+ * alone.
+ */
 import { ApiError } from "../errors.ts";
 
 export type Form = "object" | "table" | "partial";
@@ -52,7 +55,10 @@ function parseRange(text: string): MediaRange {
   return { type: type.toLowerCase(), quality: Number.isNaN(quality) ? 0 : quality, parameters };
 }
 
-/** The type of a body, without its parameters; a body without a type is taken for JSON, as kubectl's is. */
+/**
+ * The type of a body, without its parameters; a body without a type is taken for JSON, as kubectl's
+ * is.
+ */
 export function mediaTypeOf(contentType: string | undefined): string {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   return type === "" ? "application/json" : type;

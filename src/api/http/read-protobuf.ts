@@ -1,6 +1,7 @@
 /**
- * Kubernetes' binary form of an object, as far as clients insist on it: kubectl creates namespaces in nothing
- * else. It is `k8s\0`, then an envelope that names the type, and the object's own message in it.
+ * Kubernetes' binary form of an object, as far as clients insist on it: kubectl creates namespaces
+ * in nothing else. It is `k8s\0`, then an envelope that names the type, and the object's own
+ * message in it.
  */
 import { ApiError } from "../errors.ts";
 import { BODY } from "./body-limits.ts";

@@ -1,4 +1,7 @@
-/** The API error for every refusal of the authority. It is total, so that a new refusal is a decision and not an accident. */
+/**
+ * The API error for every refusal of the authority. It is total, so that a new refusal is a
+ * decision and not an accident.
+ */
 import type { RefusalCode } from "../../core/protocol/refusals.ts";
 import type { ApiErrorCode } from "../errors.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Keeps pages of other sites from using the plane through the browser of somebody who may. A browser says with each request
- * where it comes from, and a page cannot change that; programs that are no browsers say nothing and are not concerned.
+ * Keeps pages of other sites from using the plane through the browser of somebody who may. A
+ * browser says with each request where it comes from, and a page cannot change that; programs that
+ * are no browsers say nothing and are not concerned.
  */
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
@@ -9,7 +10,10 @@ import { isForDashboard } from "../routes/routes-web.ts";
 /** `same-site` is a neighbour: another port of this machine, or another host of the same domain. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["cross-site", "same-site"]);
 
-/** Throws for what a page of another site has sent. The dashboard's own files may be linked to from anywhere. */
+/**
+ * Throws for what a page of another site has sent. The dashboard's own files may be linked to from
+ * anywhere.
+ */
 export function refuseCrossSite(request: FastifyRequest): void {
   const { "sec-fetch-site": site, origin, host = "" } = request.headers;
   const isElsewhere =

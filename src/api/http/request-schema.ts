@@ -1,6 +1,7 @@
 /**
- * The shape of what agents and remote controllers send to the authority. The authority's rules trust the
- * shape of a command: a malformed one must not reach them, because a broken assertion there stops the plane.
+ * The shape of what agents and remote controllers send to the authority. The authority's rules
+ * trust the shape of a command: a malformed one must not reach them, because a broken assertion
+ * there stops the plane.
  */
 import { type TSchema, Type } from "typebox";
 import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
@@ -26,7 +27,10 @@ import {
 const KEY_MAX = 1_024;
 
 const key = Type.String({ pattern: `^(${KINDS.join("|")})/[^/ ]*/[^/ ]+$`, maxLength: KEY_MAX });
-/** One that names as many slots as a command may has a run of digits for each, and twelve of them at the most. */
+/**
+ * One that names as many slots as a command may has a run of digits for each, and twelve of them at
+ * the most.
+ */
 const OPERATION_MAX = KEY_MAX + 12 * SLOTS_PER_COMMAND;
 const operation = Type.String({ minLength: 1, maxLength: OPERATION_MAX });
 

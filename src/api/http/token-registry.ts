@@ -1,6 +1,7 @@
 /**
- * The tokens that a server takes, by their hashes: the tokens themselves are not kept. The list may be replaced while the
- * server runs; a token that is in the new list under the same name goes on, and every other one is revoked.
+ * The tokens that a server takes, by their hashes: the tokens themselves are not kept. The list may
+ * be replaced while the server runs; a token that is in the new list under the same name goes on,
+ * and every other one is revoked.
  */
 import { createHash } from "node:crypto";
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";

@@ -1,4 +1,7 @@
-/** The few shapes that Berth's own requests are made of. All are bounded: what is longer need not be read to the end. */
+/**
+ * The few shapes that Berth's own requests are made of. All are bounded: what is longer need not be
+ * read to the end.
+ */
 import { type TProperties, type TSchema, Type } from "typebox";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { COMMAND } from "./command-limits.ts";

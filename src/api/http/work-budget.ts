@@ -1,6 +1,6 @@
 /**
- * Counts the work for one request and ends it beyond its limit. Work is counted in bytes or steps, never in
- * time, so that the same request has the same answer on every machine.
+ * Counts the work for one request and ends it beyond its limit. Work is counted in bytes or steps,
+ * never in time, so that the same request has the same answer on every machine.
  */
 export class WorkBudget {
   readonly #most: number;

@@ -1,6 +1,6 @@
 /**
- * Makes an `ApiKind` of functions that know which kind of object they are given. The server holds objects
- * of every kind and picks the kind by name; the one place where that is narrowed is here.
+ * Makes an `ApiKind` of functions that know which kind of object they are given. The server holds
+ * objects of every kind and picks the kind by name; the one place where that is narrowed is here.
  */
 import type { TSchema } from "typebox";
 import { definitionOf } from "../../core/kinds/kind-definitions.ts";
@@ -26,7 +26,10 @@ interface Shown {
 
 export interface KindParts<K extends Kind> {
   readonly kind: K;
-  /** Set where objects of the kind are also served as another; left out: the names of its definition. */
+  /**
+   * Set where objects of the kind are also served as another; left out: the names of its
+   * definition.
+   */
   readonly servedAs?: Pick<ApiKind, "plural" | "singular" | "shortNames" | "isNamespaced">;
   readonly description: string;
   readonly spec: TSchema;

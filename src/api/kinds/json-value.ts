@@ -1,4 +1,7 @@
-/** A value of a manifest as JSON that matches its schema: only the meaning of its texts remains to be read. */
+/**
+ * A value of a manifest as JSON that matches its schema: only the meaning of its texts remains to
+ * be read.
+ */
 import type { Bounds } from "../../core/kinds/fields/field.ts";
 import type { WrittenFields, WrittenValue } from "../../manifest/written-value.ts";
 import { parsePart, PART_FORM } from "../../quantity/part.ts";

@@ -1,4 +1,7 @@
-/** Policy: which revision is in force for the workloads that name it, everywhere or in single regions. */
+/**
+ * Policy: which revision is in force for the workloads that name it, everywhere or in single
+ * regions.
+ */
 import { Type } from "typebox";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { Policy } from "../../core/model/objects.ts";

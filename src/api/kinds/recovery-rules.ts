@@ -1,4 +1,7 @@
-/** How recoveries are budgeted, as a policy revision says it: the reserve, the fairness window, and what is granted by itself. */
+/**
+ * How recoveries are budgeted, as a policy revision says it: the reserve, the fairness window, and
+ * what is granted by itself.
+ */
 import { RECOVERY_ABOUT, RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
 import { type Amounts, shortage } from "../../core/model/amounts.ts";
 import type { BudgetTerms, RecoveryRules } from "../../core/model/budget.ts";

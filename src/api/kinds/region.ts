@@ -1,4 +1,7 @@
-/** Region: where nodes are, the zones it is divided into, and whether somebody has marked it as cut off. */
+/**
+ * Region: where nodes are, the zones it is divided into, and whether somebody has marked it as cut
+ * off.
+ */
 import { Type } from "typebox";
 import type { Override, Region } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

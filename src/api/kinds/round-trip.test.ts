@@ -298,7 +298,9 @@ const STATUS: Partial<Record<Kind, unknown>> = {
   Workload: { templateGeneration: 1 },
 };
 
-/** Generated records may lack a prototype, which a strict comparison would take for a difference. */
+/**
+ * Generated records may lack a prototype, which a strict comparison would take for a difference.
+ */
 const plain = <T>(each: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   each.map((value) => structuredClone(value));
 

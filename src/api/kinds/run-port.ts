@@ -1,4 +1,6 @@
-/** The name of a port that something asks, which has to be one of those that the process is given. */
+/**
+ * The name of a port that something asks, which has to be one of those that the process is given.
+ */
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { SpecReader } from "./spec-reader.ts";
 

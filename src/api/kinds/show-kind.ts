@@ -1,4 +1,7 @@
-/** Makes an `ApiKind` of a definition: its spec, how it is read and shown, and its columns follow from its fields. */
+/**
+ * Makes an `ApiKind` of a definition: its spec, how it is read and shown, and its columns follow
+ * from its fields.
+ */
 import { Type } from "typebox";
 import { type AnyField, type Fields, settledForm } from "../../core/kinds/fields/field.ts";
 import { writtenDefinitionOf } from "../../core/kinds/kind-definitions.ts";

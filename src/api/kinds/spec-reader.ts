@@ -1,6 +1,7 @@
 /**
- * Reads the texts of a spec into the core's integers and collects every mistake on the way, so that a
- * person corrects all of them at once. A value that could not be read is 0: with a mistake noted, it is not used.
+ * Reads the texts of a spec into the core's integers and collects every mistake on the way, so that
+ * a person corrects all of them at once. A value that could not be read is 0: with a mistake noted,
+ * it is not used.
  */
 import type { Bounds } from "../../core/kinds/fields/field.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
@@ -17,8 +18,8 @@ import {
 import type { FieldMistake } from "../api-kind.ts";
 
 /**
- * At most 2^40 milli-CPUs (a billion CPUs), thousandths of a device or MiB (an exbibyte) in one object: thousands of such objects
- * can be added up before a sum is no longer exact.
+ * At most 2^40 milli-CPUs (a billion CPUs), thousandths of a device or MiB (an exbibyte) in one
+ * object: thousands of such objects can be added up before a sum is no longer exact.
  */
 const MOST = 2 ** 40;
 

@@ -1,4 +1,7 @@
-/** Where the next page of a list begins: opaque to clients, and bound to the revision of the first page. */
+/**
+ * Where the next page of a list begins: opaque to clients, and bound to the revision of the first
+ * page.
+ */
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import { fieldOf } from "../http/json-value.ts";

@@ -1,6 +1,6 @@
 /**
- * Endpoints: where a workload can be reached. Derived from its serving replicas whenever it is read, so it
- * cannot disagree with them.
+ * Endpoints: where a workload can be reached. Derived from its serving replicas whenever it is
+ * read, so it cannot disagree with them.
  */
 import { Type } from "typebox";
 import type { Replica, Workload } from "../../core/model/objects.ts";

@@ -1,4 +1,7 @@
-/** Kubernetes' Event as discovery and schemas know it. Its objects are told by the event log, not kept. */
+/**
+ * Kubernetes' Event as discovery and schemas know it. Its objects are told by the event log, not
+ * kept.
+ */
 import { Type } from "typebox";
 import type { EventRecord } from "../events/event-log.ts";
 import { API_VERSION } from "../group-version.ts";

@@ -1,6 +1,6 @@
 /**
- * GET on a collection. Pages of one list all show the same revision; an object that was changed or deleted
- * between two pages is shown as it was at the first.
+ * GET on a collection. Pages of one list all show the same revision; an object that was changed or
+ * deleted between two pages is shown as it was at the first.
  */
 import type { FastifyReply } from "fastify";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' Namespace, for clients that know only that: every tenant is one. Making a namespace makes
- * a tenant, deleting it deletes the tenant with all it owns.
+ * Kubernetes' Namespace, for clients that know only that: every tenant is one. Making a namespace
+ * makes a tenant, deleting it deletes the tenant with all it owns.
  */
 import { Type } from "typebox";
 import type { Meta } from "../../core/model/objects.ts";

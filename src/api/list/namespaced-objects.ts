@@ -1,7 +1,7 @@
 /**
- * The objects of a kind by namespace, so that a list of ten in one namespace does not look at the two
- * hundred thousand in all others. A kind is sorted out when somebody first asks for a namespace of it, and
- * kept up with from then on.
+ * The objects of a kind by namespace, so that a list of ten in one namespace does not look at the
+ * two hundred thousand in all others. A kind is sorted out when somebody first asks for a namespace
+ * of it, and kept up with from then on.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";

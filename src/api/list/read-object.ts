@@ -50,7 +50,9 @@ export function readObject(
 const isMistakes = (read: Desired | readonly FieldMistake[]): read is readonly FieldMistake[] =>
   Array.isArray(read);
 
-/** An object of another kind under this path is a mix-up that no field-by-field list would explain. */
+/**
+ * An object of another kind under this path is a mix-up that no field-by-field list would explain.
+ */
 export function checkType(kind: ServedKind, sent: JsonObject): void {
   for (const [field, expected] of [
     ["apiVersion", kind.apiVersion],

@@ -1,6 +1,6 @@
 /**
- * What a read asks about time: `resourceVersion` and `resourceVersionMatch`. Unset is the newest, "0" is
- * whatever there is, N is not older than N, and `Exact` is N itself.
+ * What a read asks about time: `resourceVersion` and `resourceVersionMatch`. Unset is the newest,
+ * "0" is whatever there is, N is not older than N, and `Exact` is N itself.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -55,8 +55,9 @@ export function listTime(query: VersionQuery): ListTime {
 }
 
 /**
- * Waits until a read can be answered as it was asked: not before a revision that the client has seen elsewhere, or,
- * when it names none, not before anything that any plane has acknowledged or shown.
+ * Waits until a read can be answered as it was asked: not before a revision that the client has
+ * seen elsewhere, or, when it names none, not before anything that any plane has acknowledged or
+ * shown.
  */
 export async function waitUntilFresh(
   plane: PlanePort,

@@ -1,6 +1,7 @@
 /**
- * Which of many objects a selector lets through. A selector of as many requirements as are allowed takes microseconds for each
- * object, and a plane may have a million: others get their turn in between. The list must not change meanwhile.
+ * Which of many objects a selector lets through. A selector of as many requirements as are allowed
+ * takes microseconds for each object, and a plane may have a million: others get their turn in
+ * between. The list must not change meanwhile.
  */
 import { setImmediate } from "node:timers/promises";
 

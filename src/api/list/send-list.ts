@@ -1,6 +1,7 @@
 /**
- * Lists as text, an object at a time: a list of any length is sent in parts, no faster than the client reads, and with room for
- * everything else in between. A page ends when it is long enough, also before its `limit`.
+ * Lists as text, an object at a time: a list of any length is sent in parts, no faster than the
+ * client reads, and with room for everything else in between. A page ends when it is long enough,
+ * also before its `limit`.
  */
 import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
@@ -11,7 +12,10 @@ import { fieldOf } from "../http/json-value.ts";
 import { listPieces, sendPieces } from "../http/send-pieces.ts";
 import { type ListMetadata, showList, type Showing } from "./show.ts";
 
-/** A longer list would push all texts that are at hand out for nothing. kubectl's own pages are not longer. */
+/**
+ * A longer list would push all texts that are at hand out for nothing. kubectl's own pages are not
+ * longer.
+ */
 const SHORT = 500;
 
 interface Listed {
@@ -68,8 +72,8 @@ export async function pageItems(context: ApiContext, of: Listed): Promise<readon
 function* itemsOf(context: ApiContext, of: Listed): Generator<string, undefined> {
   const { showing, objects, revision } = of;
   const isShort = objects.length <= SHORT && showing.form === "object";
-  // An object may come to look different while the list is made. With a revision after the list's own, a client that
-  // watches from there would miss what happened to others before it.
+  // An object may come to look different while the list is made. With a revision after the list's
+  // own, a client that watches from there would miss what happened to others before it.
   const at = (object: AnyObject): Revision => Math.min(context.shown.of(object), revision);
   const shown = { of: at } as ApiContext["shown"];
   for (const object of objects) {

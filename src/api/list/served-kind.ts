@@ -1,6 +1,7 @@
 /**
- * A kind under the path and the name it is served as. Most show the core's objects under the core's names;
- * Namespace shows tenants to clients that know only Kubernetes, and Endpoints shows workloads another way.
+ * A kind under the path and the name it is served as. Most show the core's objects under the core's
+ * names; Namespace shows tenants to clients that know only Kubernetes, and Endpoints shows
+ * workloads another way.
  */
 import type { Kind, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

@@ -23,7 +23,10 @@ export interface ListMetadata {
 /** What an object is shown out of. */
 export type ShowContext = Pick<ApiContext, "plane" | "shown">;
 
-/** The object as it is, at the revision at which it last looked different; 0 for one that is not there. */
+/**
+ * The object as it is, at the revision at which it last looked different; 0 for one that is not
+ * there.
+ */
 export function showObject(
   { plane, shown }: ShowContext,
   kind: ServedKind,

@@ -1,6 +1,6 @@
 /**
- * One thing that watchers of a kind may see. It is put into words once for each way of showing it, however
- * many watchers read it.
+ * One thing that watchers of a kind may see. It is put into words once for each way of showing it,
+ * however many watchers read it.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
@@ -10,7 +10,9 @@ import { affectedBy, SHOWS_OTHERS } from "../watch/affected-by.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** A way of showing objects: a kind in a form. Two watchers with the same id read the same bytes. */
+/**
+ * A way of showing objects: a kind in a form. Two watchers with the same id read the same bytes.
+ */
 export interface Shape {
   readonly id: string;
   encode(type: EventType, object: AnyObject, revision: Revision): Buffer;
@@ -36,7 +38,9 @@ export class ShownEvent {
     return (this.after ?? this.before)?.kind;
   }
 
-  /** The line for a watcher that sees only what matches, or undefined when it sees nothing of it. */
+  /**
+   * The line for a watcher that sees only what matches, or undefined when it sees nothing of it.
+   */
   lineFor(shape: Shape, matches: (object: AnyObject) => boolean): Buffer | undefined {
     const before = this.before !== undefined && matches(this.before) ? this.before : undefined;
     const after = this.after !== undefined && matches(this.after) ? this.after : undefined;
@@ -59,8 +63,8 @@ export class ShownEvent {
 }
 
 /**
- * What commits mean to watchers, in the order of revisions: each change, and, once for the whole batch,
- * each object that looks different because of another's change.
+ * What commits mean to watchers, in the order of revisions: each change, and, once for the whole
+ * batch, each object that looks different because of another's change.
  */
 export function shownEvents(
   commits: readonly Commit[],

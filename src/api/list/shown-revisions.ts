@@ -1,6 +1,6 @@
 /**
- * The resourceVersion of an object as it is shown: the revision at which anything that can be seen of it last
- * changed. Clients compare nothing else to know whether to look again.
+ * The resourceVersion of an object as it is shown: the revision at which anything that can be seen
+ * of it last changed. Clients compare nothing else to know whether to look again.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * Objects as the JSON that clients read, put into words once for as long as they look the same. What an object
- * looks like is told by its revision as shown (AP50), so a text of that revision is still right.
+ * Objects as the JSON that clients read, put into words once for as long as they look the same.
+ * What an object looks like is told by its revision as shown (AP50), so a text of that revision is
+ * still right.
  */
 import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import type { Revision } from "../../core/model/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * The objects of a kind, or of one namespace of it, at a revision, in the order of keys: by namespace and name, the same for every page.
- * The few lists that are being paged through are kept, so that the hundredth page does not sort them again.
+ * The objects of a kind, or of one namespace of it, at a revision, in the order of keys: by
+ * namespace and name, the same for every page. The few lists that are being paged through are kept,
+ * so that the hundredth page does not sort them again.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

@@ -1,6 +1,6 @@
 /**
- * Some objects of one kind in the order of their keys. The order is worked out when somebody asks and holds until
- * an object comes or goes; a list that was handed out is never changed.
+ * Some objects of one kind in the order of their keys. The order is worked out when somebody asks
+ * and holds until an object comes or goes; a list that was handed out is never changed.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

@@ -1,4 +1,6 @@
-/** What became of a recovery budget: that it was granted, that its end was moved, and that it ended. */
+/**
+ * What became of a recovery budget: that it was granted, that its end was moved, and that it ended.
+ */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";

@@ -1,6 +1,6 @@
 /**
- * One thing that a commit did to one object, told twice: as what the sender did, for the audit trail, and as
- * what it means for the object, for its events.
+ * One thing that a commit did to one object, told twice: as what the sender did, for the audit
+ * trail, and as what it means for the object, for its events.
  */
 export interface FactEvent {
   readonly type: "Normal" | "Warning";
@@ -11,7 +11,9 @@ export interface FactEvent {
 }
 
 export interface Fact {
-  /** Without its subject: "scaled payments/risk-api from 4 to 6". Left out of what only followed. */
+  /**
+   * Without its subject: "scaled payments/risk-api from 4 to 6". Left out of what only followed.
+   */
   readonly did?: string | undefined;
   /** Left out of what is no news to people who watch the object. */
   readonly event?: FactEvent;

@@ -1,6 +1,6 @@
 /**
- * The narrator of commits: what a commit did to each object, read off the object before and after it. The
- * events of a plane, its audit trail and its timelines are all told from these facts.
+ * The narrator of commits: what a commit did to each object, read off the object before and after
+ * it. The events of a plane, its audit trail and its timelines are all told from these facts.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { parseKey } from "../../core/model/ids.ts";
@@ -24,8 +24,8 @@ import { shortName } from "./short-name.ts";
 import { workloadFacts } from "./workload-facts.ts";
 
 /**
- * A change without `before` is told as one that made the object. `objects` as they are right after the commit,
- * where they are at hand: only they can say what an override left behind.
+ * A change without `before` is told as one that made the object. `objects` as they are right after
+ * the commit, where they are at hand: only they can say what an override left behind.
  */
 export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): readonly Fact[] {
   const { key, before, after } = change;

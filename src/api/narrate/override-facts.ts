@@ -1,4 +1,7 @@
-/** What became of an override: that it holds, that it was extended, and that it ended, and in which state. */
+/**
+ * What became of an override: that it holds, that it was extended, and that it ended, and in which
+ * state.
+ */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { Override } from "../../core/model/objects.ts";
 import { type OverrideSpec, raiseText, targetText } from "../../core/model/override.ts";
@@ -45,7 +48,10 @@ function actionWords({ action, target, amount = 0 }: OverrideSpec): string {
   }
 }
 
-/** What it was to leave behind is true or not at this moment, so only `objects` of this moment can tell it. */
+/**
+ * What it was to leave behind is true or not at this moment, so only `objects` of this moment can
+ * tell it.
+ */
 export function overrideEnd(
   { key, before }: Change & { readonly before: Override | undefined },
   { command, actor }: Commit,

@@ -10,7 +10,8 @@ export function policyFacts(
 ): readonly Fact[] {
   const move = status.history?.at(-1);
   const was = before?.status.history?.at(-1);
-  // A move is told apart by its time and its end: the history is cut at its oldest, so its length tells nothing.
+  // A move is told apart by its time and its end: the history is cut at its oldest, so its length
+  // tells nothing.
   if (move === undefined || (was?.atMs === move.atMs && was.to === move.to)) return [];
   const { by, region, from, to, reason, rollback, budgetsKept } = move;
   const where = region === undefined ? "everywhere" : `in ${region}`;

@@ -1,4 +1,7 @@
-/** What a commit says of a workload's recovery: that something was lost, that it is late, that it is back. */
+/**
+ * What a commit says of a workload's recovery: that something was lost, that it is late, that it is
+ * back.
+ */
 import type { Workload } from "../../core/model/objects.ts";
 import { RECOVERY_STAGES, type Recovering, type SpentMs } from "../../core/model/recovery.ts";
 import { formatDuration } from "../../quantity/duration.ts";
@@ -33,7 +36,9 @@ export function recoveryFacts(before: Workload, after: Workload): readonly Fact[
   return [normal("Recovered", `${took}: ${spent}.`)];
 }
 
-/** Where recoveries are budgeted, those who wait beside it are passed over for a bounded time (BU8). */
+/**
+ * Where recoveries are budgeted, those who wait beside it are passed over for a bounded time (BU8).
+ */
 function inTurn(was: Recovering | undefined, is: Recovering): readonly Fact[] {
   if (is.inTurn === undefined || was?.inTurn !== undefined) return [];
   const message = "Its fairness window is over: from now on it queues in the normal order.";

@@ -1,4 +1,7 @@
-/** What became of a workload: what people want of it, and how far its rollout, its job and its recovery are. */
+/**
+ * What became of a workload: what people want of it, and how far its rollout, its job and its
+ * recovery are.
+ */
 import type { Workload } from "../../core/model/objects.ts";
 import { type Fact, normal } from "./fact.ts";
 import { jobFacts } from "./job-facts.ts";

@@ -1,14 +1,21 @@
 /**
- * Whether each agent reads its stream, and when that last broke: the plane's own record of gaps. It is kept in memory,
- * one entry a node, because a break proves nothing and permits nothing: it is told to people who look at a silence, and
- * a write for each would be a storm at the very moment in which many break.
+ * Whether each agent reads its stream, and when that last broke: the plane's own record of gaps. It
+ * is kept in memory, one entry a node, because a break proves nothing and permits nothing: it is
+ * told to people who look at a silence, and a write for each would be a storm at the very moment in
+ * which many break.
  */
 import type { Revision } from "../../core/model/ids.ts";
 
-/** An agent that lists again is back in less; what lasts longer is a gap that somebody may want to know of. */
+/**
+ * An agent that lists again is back in less; what lasts longer is a gap that somebody may want to
+ * know of.
+ */
 const GAP_MS = 1_000;
 
-/** More nodes than a plane is made for, so that names which come once and never again do not fill the memory. */
+/**
+ * More nodes than a plane is made for, so that names which come once and never again do not fill
+ * the memory.
+ */
 const NODES_KEPT = 100_000;
 
 export interface StreamGap {

@@ -1,5 +1,7 @@
 /**
- * What controllers said that concerns one object. Replicas are placed and admitted a workload at a time, so most decisions about one are about its workload; only those that name this replica are its own.
+ * What controllers said that concerns one object. Replicas are placed and admitted a workload at a
+ * time, so most decisions about one are about its workload; only those that name this replica are
+ * its own.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";

@@ -45,7 +45,9 @@ export class LogReading {
     this.silence = setTimeout(() => this.fail("agent-silent", this.silent(logFirstMs)), logFirstMs);
   }
 
-  /** The first part, before anything was said to the reader; rejects when there is no log to be had. */
+  /**
+   * The first part, before anything was said to the reader; rejects when there is no log to be had.
+   */
   get first(): Promise<LogPart> {
     return this.begun.promise;
   }

@@ -1,9 +1,10 @@
 /**
- * Between the reader of a replica's log and the agent that has it: hands the wish to the agent over the
- * stream that the agent keeps open anyway, and what the agent answers to the reader.
+ * Between the reader of a replica's log and the agent that has it: hands the wish to the agent over
+ * the stream that the agent keeps open anyway, and what the agent answers to the reader.
  *
- * The agent sends one part at a time and is answered when the reader has taken it, so a slow reader slows its
- * agent down and costs the plane one part. A request has a name that cannot be guessed and that ends with it.
+ * The agent sends one part at a time and is answered when the reader has taken it, so a slow reader
+ * slows its agent down and costs the plane one part. A request has a name that cannot be guessed
+ * and that ends with it.
  */
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../errors.ts";
@@ -22,7 +23,10 @@ type Limits = Pick<
 
 export class LogRelay {
   private readonly limits: Limits;
-  /** Node → its agent's streams, the newest last: an agent that came back may not have lost the old one yet. */
+  /**
+   * Node → its agent's streams, the newest last: an agent that came back may not have lost the old
+   * one yet.
+   */
   private readonly agents = new Map<string, ((line: Buffer) => void)[]>();
   private readonly readings = new Map<string, LogReading>();
   /** How many logs a caller reads, under its name, and how many of a node, under both names. */
@@ -69,7 +73,10 @@ export class LogRelay {
     return reading;
   }
 
-  /** A caller that follows many logs leaves places to others, here and at each agent, which knows no callers. */
+  /**
+   * A caller that follows many logs leaves places to others, here and at each agent, which knows no
+   * callers.
+   */
   private checkRoom(
     node: string,
     { caller, ofNode }: { readonly caller: string; readonly ofNode: string },
@@ -97,7 +104,10 @@ export class LogRelay {
     }
   }
 
-  /** A part from the agent; resolves when the reader has taken it, throws when there is none any more. */
+  /**
+   * A part from the agent; resolves when the reader has taken it, throws when there is none any
+   * more.
+   */
   async answer(
     id: string,
     part: LogPart,

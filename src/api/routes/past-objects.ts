@@ -1,13 +1,16 @@
 /**
- * The objects of a kind as they were at a revision: the present ones with everything undone that came
- * later. Pages of one list, and lists of an exact resourceVersion, need no copy kept for them.
+ * The objects of a kind as they were at a revision: the present ones with everything undone that
+ * came later. Pages of one list, and lists of an exact resourceVersion, need no copy kept for them.
  */
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { Target } from "../list/served-kind.ts";
 
-/** `present` are those of the target. Undefined when the revision is older than what the plane remembers. */
+/**
+ * `present` are those of the target. Undefined when the revision is older than what the plane
+ * remembers.
+ */
 export function pastObjects(
   plane: PlanePort,
   { kind, namespace }: Target,

@@ -1,6 +1,7 @@
 /**
- * Reads of what was: a list or an object at an exact revision, from the commits in memory or from the store. What is
- * shown of others, such as how many replicas of a workload served, is what it was then, too.
+ * Reads of what was: a list or an object at an exact revision, from the commits in memory or from
+ * the store. What is shown of others, such as how many replicas of a workload served, is what it
+ * was then, too.
  */
 import type { FastifyReply } from "fastify";
 import type { Kind, Revision } from "../../core/model/ids.ts";
@@ -24,7 +25,9 @@ import { showObject, showOne, type Showing } from "../list/show.ts";
 import { SortedObjects } from "../list/sorted-objects.ts";
 import { notFound } from "../http/status-error.ts";
 
-/** A comparison has two sides; more are hardly looked at at once, and each is a copy of everything. */
+/**
+ * A comparison has two sides; more are hardly looked at at once, and each is a copy of everything.
+ */
 const STATES_KEPT = 2;
 /** Long enough for several kinds to be listed one after the other. */
 const STATES_KEPT_MS = 30_000;

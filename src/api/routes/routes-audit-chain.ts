@@ -1,6 +1,7 @@
 /**
- * The head of the log's chain, for people to keep elsewhere, and the chain computed anew from the store while the plane goes on.
- * Reading everything is for people, as a backup is, and one at a time.
+ * The head of the log's chain, for people to keep elsewhere, and the chain computed anew from the
+ * store while the plane goes on. Reading everything is for people, as a backup is, and one at a
+ * time.
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";

@@ -1,4 +1,7 @@
-/** Who wrote what, and when: the log as an audit trail, in pages backwards or as a stream of what is new. */
+/**
+ * Who wrote what, and when: the log as an audit trail, in pages backwards or as a stream of what is
+ * new.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KINDS, keyOf, type ObjectKey, type Revision } from "../../core/model/ids.ts";
 import { ACTOR_KINDS } from "../audit/audit-entry.ts";
@@ -72,7 +75,10 @@ function filterOf({ actor, kind, key, command }: AuditQuery): AuditFilter {
   };
 }
 
-/** `workload/shop/api` or `node/n1`, as commands and entries name them; `Node//n1` is understood, too. */
+/**
+ * `workload/shop/api` or `node/n1`, as commands and entries name them; `Node//n1` is understood,
+ * too.
+ */
 function readKey(text: string): ObjectKey {
   const [word = "", ...rest] = text.split("/");
   const kind = KINDS.find((each) => each.toLowerCase() === word.toLowerCase());

@@ -1,6 +1,7 @@
 /**
- * A backup of the plane's log while it runs, as the bytes of the file. It holds everything, with the environments of
- * all workloads, so it is for people only: neither an agent nor a controller has any use for it.
+ * A backup of the plane's log while it runs, as the bytes of the file. It holds everything, with
+ * the environments of all workloads, so it is for people only: neither an agent nor a controller
+ * has any use for it.
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";

@@ -1,4 +1,6 @@
-/** What there is to run on, by region and by what it is good for, and what groups of tenants share. */
+/**
+ * What there is to run on, by region and by what it is good for, and what groups of tenants share.
+ */
 import type { FastifyInstance } from "fastify";
 import { type CapacityRow, capacityClasses } from "../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

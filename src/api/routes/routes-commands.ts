@@ -1,4 +1,7 @@
-/** Berth's own endpoints for agents and remote controllers: commands as the core knows them, and outcomes. */
+/**
+ * Berth's own endpoints for agents and remote controllers: commands as the core knows them, and
+ * outcomes.
+ */
 import type { FastifyInstance } from "fastify";
 import { operationId } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";

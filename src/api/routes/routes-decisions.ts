@@ -1,4 +1,7 @@
-/** Why it is as it is: what each controller last concluded about one object, and what it is waiting for. */
+/**
+ * Why it is as it is: what each controller last concluded about one object, and what it is waiting
+ * for.
+ */
 import type { FastifyInstance } from "fastify";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";

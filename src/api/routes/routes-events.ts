@@ -1,4 +1,6 @@
-/** The paths of events: list, watch and get. No client writes them; they are derived from the log. */
+/**
+ * The paths of events: list, watch and get. No client writes them; they are derived from the log.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { EventLog, type EventRecord } from "../events/event-log.ts";
 import { partialEvent, showEventRecord, showEventTable } from "../events/show-event-record.ts";
@@ -58,7 +60,9 @@ function matcherOf(namespace: string | undefined, query: WatchQuery): FieldMatch
     byFields(record);
 }
 
-/** Never in pages: there are not so many. As of now, and put into words as the reader takes them. */
+/**
+ * Never in pages: there are not so many. As of now, and put into words as the reader takes them.
+ */
 function piecesOf(
   { clock }: ApiContext,
   log: EventLog,

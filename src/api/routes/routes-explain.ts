@@ -1,4 +1,7 @@
-/** Why it is as it is, how it came to be so, and what would change it: timelines, and questions about placement. */
+/**
+ * Why it is as it is, how it came to be so, and what would change it: timelines, and questions
+ * about placement.
+ */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { keyOf, nodeKey, type OperationId, type Revision } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";

@@ -1,11 +1,16 @@
-/** What tools ask before anything else: which version, is it alive, is it ready, how is it doing. */
+/**
+ * What tools ask before anything else: which version, is it alive, is it ready, how is it doing.
+ */
 import type { FastifyInstance } from "fastify";
 import { VERSION } from "../../shell/version.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { ApiMetrics } from "../http/metrics.ts";
 
-/** The release of Kubernetes whose conventions the API keeps; kubectl warns when it is far from its own. */
+/**
+ * The release of Kubernetes whose conventions the API keeps; kubectl warns when it is far from its
+ * own.
+ */
 const KUBERNETES = { major: "1", minor: "32" } as const;
 
 export function addHealthRoutes(
@@ -26,7 +31,8 @@ export function addHealthRoutes(
   app.get("/healthz", () => "ok");
   app.get("/livez", () => "ok");
   app.get("/readyz", () => {
-    // One that follows answers reads itself and sends the rest on, as long as there is somebody to send it to.
+    // One that follows answers reads itself and sends the rest on, as long as there is somebody to
+    // send it to.
     if (plane.isLeading || plane.leader !== undefined) return "ok";
     throw new ApiError("not-leading", "", { retryAfterSeconds: 1 });
   });

@@ -1,6 +1,7 @@
 /**
- * The logs of replicas, wherever they run: a reader asks the plane, the plane asks the node's agent over the
- * stream that agent keeps open, and the agent answers part by part on a path that is made for this one wish.
+ * The logs of replicas, wherever they run: a reader asks the plane, the plane asks the node's agent
+ * over the stream that agent keeps open, and the agent answers part by part on a path that is made
+ * for this one wish.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { keyOf } from "../../core/model/ids.ts";

@@ -1,4 +1,7 @@
-/** For people who look after machines: what a drain would do, and under which name the server knows the caller. */
+/**
+ * For people who look after machines: what a drain would do, and under which name the server knows
+ * the caller.
+ */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { nodeKey } from "../../core/model/ids.ts";
 import { planDrain, type PlannedMove } from "../../core/explain/plan-drain.ts";

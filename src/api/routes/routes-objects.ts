@@ -76,7 +76,9 @@ const listOrWatch: Handler<Target> = (context, target, request, reply) => {
   return (isTrue(isWatch) ? watch : list)(context, target, request, reply);
 };
 
-/** Every method of a path that exists is answered: by its handler, or by what is allowed instead. */
+/**
+ * Every method of a path that exists is answered: by its handler, or by what is allowed instead.
+ */
 export function addPath(
   app: FastifyInstance,
   url: string,

@@ -1,4 +1,7 @@
-/** The log as a way back in time: which revision a moment was, and what is different between two of them. */
+/**
+ * The log as a way back in time: which revision a moment was, and what is different between two of
+ * them.
+ */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Kind, parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
@@ -55,7 +58,8 @@ async function answerDiff(
   }
   const all = await differences(plane, { from, to }, wantedOf(query));
   const shown = all.slice(0, SHOWN);
-  // A workload shows its replicas: of both moments everything is needed, which is not made for less.
+  // A workload shows its replicas: of both moments everything is needed, which is not made for
+  // less.
   const showsOthers = shown.some(({ key }) => SHOWS_OTHERS.has(parseKey(key).kind));
   const [earlier, later] = showsOthers
     ? [await contextAt(context, from), await contextAt(context, to)]

@@ -1,6 +1,7 @@
 /**
- * This plane's own recording: which chapters there are, and the incident document of a part of one. Each plane records
- * only what it decided itself, so no other plane is asked. It is for people, as a backup is.
+ * This plane's own recording: which chapters there are, and the incident document of a part of one.
+ * Each plane records only what it decided itself, so no other plane is asked. It is for people, as
+ * a backup is.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { VERSION } from "../../shell/version.ts";

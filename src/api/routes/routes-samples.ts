@@ -1,4 +1,7 @@
-/** `POST /metrics-samples`: what agents and others have measured. It is kept for half a minute, and never in the log. */
+/**
+ * `POST /metrics-samples`: what agents and others have measured. It is kept for half a minute, and
+ * never in the log.
+ */
 import type { FastifyInstance } from "fastify";
 import { keyOf, type ObjectKey } from "../../core/model/ids.ts";
 import { SUM_MOST_MILLIS } from "../../core/model/autoscaler.ts";

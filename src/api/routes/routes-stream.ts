@@ -1,7 +1,7 @@
 /**
- * The core's own objects and commits for agents: a list of what is on a node, and a stream of what changes
- * there. A stream goes on from the list's revision; bookmarks say how far it has come when nothing concerns
- * the node, because an agent decides only on a view it knows the age of.
+ * The core's own objects and commits for agents: a list of what is on a node, and a stream of what
+ * changes there. A stream goes on from the list's revision; bookmarks say how far it has come when
+ * nothing concerns the node, because an agent decides only on a view it knows the age of.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -85,7 +85,8 @@ function follow(
       detach();
     },
   });
-  // Who wants a log of this node, or to know of it, asks the plane that leads: that is where its agent belongs.
+  // Who wants a log of this node, or to know of it, asks the plane that leads: that is where its
+  // agent belongs.
   const sendIfLeading = (commits: readonly Commit[]): void => {
     if (plane.isShared && !plane.isLeading) lines.end();
     else for (const line of linesOf(commits)) lines.send(line);
@@ -114,7 +115,10 @@ const shownGap = ({ fromMs, toMs, revision }: StreamGap) => ({
   revision,
 });
 
-/** Each commit with the changes the agent may see; what happens on other nodes is none of its business. */
+/**
+ * Each commit with the changes the agent may see; what happens on other nodes is none of its
+ * business.
+ */
 function ofInterest(commits: readonly Commit[], interest: Interest): readonly Commit[] {
   return commits.flatMap((commit) => {
     const changes = commit.changes.filter((change) => wants(interest, change));
@@ -123,8 +127,9 @@ function ofInterest(commits: readonly Commit[], interest: Interest): readonly Co
 }
 
 /**
- * What is on the node, for its agent alone. The stream carries the environment of processes and the wishes for their logs,
- * and it counts as the agent's presence: a reader beside the agent would be asked for logs in its place (ID7).
+ * What is on the node, for its agent alone. The stream carries the environment of processes and the
+ * wishes for their logs, and it counts as the agent's presence: a reader beside the agent would be
+ * asked for logs in its place (ID7).
  */
 function ownInterest(request: FastifyRequest): Interest {
   const node = nodeOf(request);

@@ -1,4 +1,7 @@
-/** Tables that people watch: the fleet, the workloads, what waits, and the quotas. The dashboard reads these. */
+/**
+ * Tables that people watch: the fleet, the workloads, what waits, and the quotas. The dashboard
+ * reads these.
+ */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { ApiError } from "../errors.ts";

@@ -1,6 +1,7 @@
 /**
- * The dashboard for browsers. Every plane serves it itself, also one that follows, and to every client that may reach the plane:
- * its files hold nothing of the plane, and what they show they ask of the API as any other client does.
+ * The dashboard for browsers. Every plane serves it itself, also one that follows, and to every
+ * client that may reach the plane: its files hold nothing of the plane, and what they show they ask
+ * of the API as any other client does.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
@@ -15,7 +16,10 @@ const FIRST_PAGE = "/ui/fleet";
 /** A year, the longest that caches heed: a file with other contents has another name. */
 const FOR_GOOD = "public, max-age=31536000, immutable";
 
-/** Nothing is loaded from elsewhere, nothing in a page runs but its own files, and no page of others shows it in a frame. */
+/**
+ * Nothing is loaded from elsewhere, nothing in a page runs but its own files, and no page of others
+ * shows it in a frame.
+ */
 const HEADERS = {
   "Content-Security-Policy":
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -30,7 +34,10 @@ const NOT_BUILT =
   "The dashboard is not built.\nRun `npm run build` in the Berth directory and reload this page.\n" +
   "The API works without it: try `berth get workloads`.\n";
 
-/** Whether a request is for a file of the dashboard. Clients of the API that ask for `/` get what they always got. */
+/**
+ * Whether a request is for a file of the dashboard. Clients of the API that ask for `/` get what
+ * they always got.
+ */
 export function isForDashboard({ routeOptions: { url }, headers }: FastifyRequest): boolean {
   if (url === undefined || !WEB_ROUTES.has(url)) return false;
   return url !== "/" || (headers.accept ?? "").includes("text/html");

@@ -1,8 +1,9 @@
 /**
- * Who pushes samples. They are no commits, so the audit trail does not know them, and they decide how many replicas there are:
- * each caller is told of once for each workload or replica and window, because some push every second. Agents are not:
- * measuring what runs on their node is what they do. Each caller has a share of the lines: one that
- * pushes for a thousand objects hides no other, and a line says that it pushed for more.
+ * Who pushes samples. They are no commits, so the audit trail does not know them, and they decide
+ * how many replicas there are: each caller is told of once for each workload or replica and window,
+ * because some push every second. Agents are not: measuring what runs on their node is what they
+ * do. Each caller has a share of the lines: one that pushes for a thousand objects hides no other,
+ * and a line says that it pushed for more.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Caller } from "../http/caller.ts";

@@ -1,6 +1,7 @@
 /**
- * The built dashboard, held in memory: a page that was loaded finds its other files even when the folder has been built
- * anew meanwhile. Each file is compressed once, when somebody first asks for it so.
+ * The built dashboard, held in memory: a page that was loaded finds its other files even when the
+ * folder has been built anew meanwhile. Each file is compressed once, when somebody first asks for
+ * it so.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -39,7 +40,10 @@ export class WebFiles {
     this.folder = folder;
   }
 
-  /** By its path from the folder, such as `assets/index-1.js`. Undefined when there is none, or no dashboard at all. */
+  /**
+   * By its path from the folder, such as `assets/index-1.js`. Undefined when there is none, or no
+   * dashboard at all.
+   */
   get(path: string): WebFile | undefined {
     // Looked for again until it is there: it may be built while the plane runs.
     this.files ??= readFiles(this.folder ?? ownFolder());

@@ -1,6 +1,7 @@
 /**
- * Checks what a client sent against the schema of its kind. Unknown fields are told apart from wrong
- * values, because clients choose whether unknown fields are an error, a warning or nothing at all.
+ * Checks what a client sent against the schema of its kind. Unknown fields are told apart from
+ * wrong values, because clients choose whether unknown fields are an error, a warning or nothing at
+ * all.
  */
 import { Ajv, type ValidateFunction } from "ajv";
 import type { TSchema } from "typebox";
@@ -22,15 +23,22 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   // Formats are documentation here; the kinds read times and quantities themselves.
   validateFormats: false,
-  // Optimizing takes as long as all the rest of compiling, and saves a check a third of a microsecond.
+  // Optimizing takes as long as all the rest of compiling, and saves a check a third of a
+  // microsecond.
   code: { optimize: false },
 });
 ajv.addVocabulary([UNSUPPORTED, EXPECTED, RANGE, "x-kubernetes-preserve-unknown-fields"]);
 
-/** Compiled on first use, unless there was time before: a command that checks nothing compiles nothing. */
+/**
+ * Compiled on first use, unless there was time before: a command that checks nothing compiles
+ * nothing.
+ */
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
-/** What the first check of a kind would begin with; for the schema of a workload that is a quarter of a second. */
+/**
+ * What the first check of a kind would begin with; for the schema of a workload that is a quarter
+ * of a second.
+ */
 export function compileCheck({ schema }: ApiKind): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
@@ -61,7 +69,9 @@ const UNKNOWN = "additionalProperties";
 /** A person corrects fewer at once, and a sentence costs more than finding its mistake. */
 const MISTAKES_MAX = 50;
 
-/** Clients send back the status they read. It is not theirs to write, so it cannot be wrong either. */
+/**
+ * Clients send back the status they read. It is not theirs to write, so it cannot be wrong either.
+ */
 function withoutStatus(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { status: _, ...rest } = value as Readonly<Record<string, unknown>>;

@@ -1,12 +1,16 @@
 /**
- * What a sent object has too many of: entries of one list or map, or values in all. Looked for before the schema is: that
- * finds every mistake, and an object full of wrong values would cost a sentence for each.
+ * What a sent object has too many of: entries of one list or map, or values in all. Looked for
+ * before the schema is: that finds every mistake, and an object full of wrong values would cost a
+ * sentence for each.
  */
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { fieldIn } from "./field-path.ts";
 
-/** Looks at what clients write: not at status, nor at `managedFields`, which name each field of the object. */
+/**
+ * Looks at what clients write: not at status, nor at `managedFields`, which name each field of the
+ * object.
+ */
 export function crowded(sent: Readonly<Record<string, unknown>>): FieldMistake | undefined {
   const { metadata, spec } = sent;
   const left = { values: OBJECT_MOST.values };

@@ -7,7 +7,10 @@ export function fieldPath(pointer: string): string {
     .reduce(fieldIn, "");
 }
 
-/** The path of a field inside another. A key that is no plain word, such as a label's, stands in brackets. */
+/**
+ * The path of a field inside another. A key that is no plain word, such as a label's, stands in
+ * brackets.
+ */
 export function fieldIn(path: string, key: string): string {
   if (!/^[A-Za-z_][\w-]*$/.test(key)) return `${path}[${key}]`;
   return path === "" ? key : `${path}.${key}`;

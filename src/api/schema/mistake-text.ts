@@ -22,7 +22,10 @@ interface Described {
 /** Longer values are cut: the path says where to look. */
 const SHOWN_CHARACTERS = 60;
 
-/** A field that is not there, with the reason if users may well expect it, else with what they may mean. */
+/**
+ * A field that is not there, with the reason if users may well expect it, else with what they may
+ * mean.
+ */
 export function unknownField(error: ErrorObject): FieldMistake {
   const key = String((error.params as { additionalProperty: unknown }).additionalProperty);
   const schema = error.parentSchema as Described;

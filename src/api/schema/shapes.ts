@@ -1,6 +1,6 @@
 /**
- * The shapes that schemas are built from. A schema made here is at once what ajv checks, what TypeScript
- * infers and, after small changes of dialect, what `kubectl explain` prints.
+ * The shapes that schemas are built from. A schema made here is at once what ajv checks, what
+ * TypeScript infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
 import type { Bounds } from "../../core/kinds/fields/field.ts";

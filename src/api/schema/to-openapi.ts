@@ -1,6 +1,6 @@
 /**
- * Schemas in the dialect of OpenAPI that kubectl reads. Only the dialect differs: nothing is said here that
- * the check does not enforce, and nothing of it is left out that a reader could use.
+ * Schemas in the dialect of OpenAPI that kubectl reads. Only the dialect differs: nothing is said
+ * here that the check does not enforce, and nothing of it is left out that a reader could use.
  */
 import type { TSchema } from "typebox";
 import { EXPECTED, RANGE, UNSUPPORTED } from "./shapes.ts";
@@ -29,7 +29,8 @@ const withDefault = (description: string, { default: value }: Keywords): string 
 export function toOpenApi(schema: TSchema): OpenApiSchema {
   const { description, ...rest } = schema as Keywords;
   const text = description === undefined ? {} : { description: withDefault(description, rest) };
-  // OpenAPI 3.0 has no lists of types: text or a number is a quantity, text or a whole number has a name of its own.
+  // OpenAPI 3.0 has no lists of types: text or a number is a quantity, text or a whole number has a
+  // name of its own.
   const { type } = rest;
   if (Array.isArray(type)) {
     const component = type.includes("integer") ? INT_OR_STRING : QUANTITY;

@@ -1,4 +1,7 @@
-/** Drops what a kind has no field for, as clients ask for that do not want unknown fields to be an error. */
+/**
+ * Drops what a kind has no field for, as clients ask for that do not want unknown fields to be an
+ * error.
+ */
 import type { ApiKind } from "../api-kind.ts";
 
 interface Shape {

@@ -1,6 +1,6 @@
 /**
- * Which replicas of a workload stand still, and why: what the controller that moves them on waits for, in its own
- * words, or only where they are while it has said nothing.
+ * Which replicas of a workload stand still, and why: what the controller that moves them on waits
+ * for, in its own words, or only where they are while it has said nothing.
  */
 import type { WaitReason } from "../../core/protocol/decision.ts";
 import { isJob } from "../../core/model/batch.ts";

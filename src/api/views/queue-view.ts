@@ -1,6 +1,7 @@
 /**
- * One row a wait: what waits for room or quota as the schedulers see it, and every other wake-up that is owed. Most of it
- * changes without a commit, so the view listens to the controllers, too. Only the plane that leads has them.
+ * One row a wait: what waits for room or quota as the schedulers see it, and every other wake-up
+ * that is owed. Most of it changes without a commit, so the view listens to the controllers, too.
+ * Only the plane that leads has them.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Because, DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
@@ -68,7 +69,10 @@ export class QueueView implements View {
     ];
   }
 
-  /** How many of a workload wait changes with its replicas, whether or not its controller has looked again. */
+  /**
+   * How many of a workload wait changes with its replicas, whether or not its controller has looked
+   * again.
+   */
   *touched(commits: readonly Commit[]): Iterable<string> {
     const workloads = new Set<ObjectKey>();
     for (const { changes } of commits) {
@@ -159,7 +163,10 @@ const FOR_QUOTA: ReadonlySet<WaitReason> = new Set([
   "gathering",
 ]);
 
-/** The stage of the replicas that wait; undefined: it is about something else than replicas in a line. */
+/**
+ * The stage of the replicas that wait; undefined: it is about something else than replicas in a
+ * line.
+ */
 function waitsIn({ controller, reason }: OwedBy): Stage | undefined {
   if (controller.startsWith("place")) return "queued";
   return controller === "admit" && FOR_QUOTA.has(reason) ? "admitted" : undefined;

@@ -1,6 +1,6 @@
 /**
- * One row a tenant and one a group: what the accounts say, and whose turn it is. A tenant's turn depends on what all others
- * have, so turns are looked at once before rows are sent.
+ * One row a tenant and one a group: what the accounts say, and whose turn it is. A tenant's turn
+ * depends on what all others have, so turns are looked at once before rows are sent.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { AMOUNT_NAMES, type Amounts, equalAmounts, NOTHING } from "../../core/model/amounts.ts";

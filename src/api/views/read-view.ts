@@ -1,9 +1,15 @@
-/** A whole view at once, for clients that do not watch: made in slices, with changed rows made again. */
+/**
+ * A whole view at once, for clients that do not watch: made in slices, with changed rows made
+ * again.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sliceOf } from "./row-slice.ts";
 import type { RowReader, ViewFeed } from "./view-feed.ts";
 
-/** A busy plane touches rows in every turn. After so many rounds few are left, and they are made in one go. */
+/**
+ * A busy plane touches rows in every turn. After so many rounds few are left, and they are made in
+ * one go.
+ */
 const ROUNDS = 3;
 
 export interface ReadView {
@@ -13,7 +19,10 @@ export interface ReadView {
   readonly rows: Iterable<string>;
 }
 
-/** All rows, or the one of a key, are as of one revision. They are not joined: a text of all of them may be too long for one turn. */
+/**
+ * All rows, or the one of a key, are as of one revision. They are not joined: a text of all of them
+ * may be too long for one turn.
+ */
 export async function readView(feed: ViewFeed, only?: string): Promise<ReadView> {
   const dirty = new Set<string>();
   const reader: RowReader = {

@@ -1,4 +1,7 @@
-/** The next rows to send: so many that a message stays small, and so few that others are served in between. */
+/**
+ * The next rows to send: so many that a message stays small, and so few that others are served in
+ * between.
+ */
 import type { TextOf } from "./view-feed.ts";
 
 export interface RowSlice {

@@ -1,6 +1,7 @@
 /**
- * One view and all who read it. Commits are only noted when they are published; which rows they touch is found out
- * later, at most ten times a second, and each touched row is computed once for all who watch. Without watchers there is no view and nothing is noted.
+ * One view and all who read it. Commits are only noted when they are published; which rows they
+ * touch is found out later, at most ten times a second, and each touched row is computed once for
+ * all who watch. Without watchers there is no view and nothing is noted.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -12,7 +13,10 @@ import { VIEW_COLUMNS, type ViewName } from "./view-rows.ts";
 export interface RowReader {
   /** The row may be another now, or gone. */
   mark(key: string): void;
-  /** Sends what is marked, as far as the reader takes it. True: there is more that could be sent soon. */
+  /**
+   * Sends what is marked, as far as the reader takes it. True: there is more that could be sent
+   * soon.
+   */
   flush(textOf: TextOf): boolean;
   end(): void;
 }
@@ -33,7 +37,10 @@ export interface FeedOf {
   readonly later?: (act: () => void, ms: number) => () => void;
 }
 
-/** Of the time that telling took, so much is rested: views may take a tenth of the loop, and no more. */
+/**
+ * Of the time that telling took, so much is rested: views may take a tenth of the loop, and no
+ * more.
+ */
 const REST = 9;
 /** However long it took, people want to see something move. */
 const LONGEST_REST_MS = 2_000;
@@ -73,7 +80,10 @@ export class ViewFeed {
     return `{${kind}"view":"${name}",${moment},"columns":${JSON.stringify(VIEW_COLUMNS[name])}`;
   }
 
-  /** Returns the keys that the reader begins with, and how to leave. Whatever of them is touched from now on is marked. */
+  /**
+   * Returns the keys that the reader begins with, and how to leave. Whatever of them is touched
+   * from now on is marked.
+   */
   join(
     reader: RowReader,
     only?: string,
@@ -113,7 +123,10 @@ export class ViewFeed {
     this.cancel = (this.of.later ?? realLater)(() => this.tell(), this.restMs);
   }
 
-  /** A reader that cannot be told is better off beginning anew, as are all others of a view that fails. */
+  /**
+   * A reader that cannot be told is better off beginning anew, as are all others of a view that
+   * fails.
+   */
   fail(error: unknown): void {
     this.of.onFailure(error);
     for (const reader of this.readers.keys()) reader.end();

@@ -1,7 +1,8 @@
 /**
- * The rows of the views as they go over the wire, and what their columns are called. Times are milliseconds on the
- * plane's clock; amounts are integers: thousandths of a CPU, MiB, thousandths of a device. What there is nothing of is
- * null and never left out, so that a row is read by position.
+ * The rows of the views as they go over the wire, and what their columns are called. Times are
+ * milliseconds on the plane's clock; amounts are integers: thousandths of a CPU, MiB, thousandths
+ * of a device. What there is nothing of is null and never left out, so that a row is read by
+ * position.
  */
 import type { WaitReason } from "../../core/protocol/decision.ts";
 import type { JobEnd } from "../../core/model/batch.ts";
@@ -16,7 +17,10 @@ export type ViewName = (typeof VIEW_NAMES)[number];
 /** CPU in thousandths, memory in MiB, devices in thousandths. */
 export type AmountsCell = readonly [cpuMillis: number, memoryMiB: number, deviceMillis: number];
 
-/** One resource of one node. All but the first add up to the first, or to more when it holds more than it has. */
+/**
+ * One resource of one node. All but the first add up to the first, or to more when it holds more
+ * than it has.
+ */
 export type PartsCell = readonly [
   capacity: number,
   /** In use by replicas that cannot be preempted. */
@@ -125,7 +129,10 @@ export interface BatchCell {
   readonly outcome: JobEnd | null;
 }
 
-/** What the autoscaler has seen changes more often than the workload; what it makes of it is asked for then. */
+/**
+ * What the autoscaler has seen changes more often than the workload; what it makes of it is asked
+ * for then.
+ */
 export interface ScalingCell {
   /** The name of the autoscaler. */
   readonly autoscaler: string;
@@ -164,12 +171,17 @@ export type WorkloadRow = readonly [
 export type QueueRow = readonly [
   /** Whose wait it is and for what: `place-1 Workload/payments/api`. */
   wait: string,
-  /** Its column is called "class". waiting: replicas that wait for room or quota. owed: every other wake-up. */
+  /**
+   * Its column is called "class". waiting: replicas that wait for room or quota. owed: every other
+   * wake-up.
+   */
   standing: "waiting" | "owed",
   subject: string,
   tenant: string,
   priority: { readonly name: string; readonly value: number } | null,
-  /** As the scheduler last said; null when it did not, or when more are before it than it counts. */
+  /**
+   * As the scheduler last said; null when it did not, or when more are before it than it counts.
+   */
   position: number | null,
   of: number | null,
   /** Replicas before it. */

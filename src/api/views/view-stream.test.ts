@@ -45,7 +45,9 @@ interface ALine {
   readonly more: boolean;
 }
 
-/** A view of numbers by name, on a plane that publishes when it is told to, told when it is told to. */
+/**
+ * A view of numbers by name, on a plane that publishes when it is told to, told when it is told to.
+ */
 class AWorld {
   readonly numbers = new Map<string, number>();
   readonly failures: unknown[] = [];
@@ -165,7 +167,8 @@ describe("the first table", () => {
       revision: 1,
       more: true,
     });
-    // One that was sent, one that was not yet, one that is new and one that goes before it was ever sent.
+    // One that was sent, one that was not yet, one that is new and one that goes before it was ever
+    // sent.
     for (const key of ["n0", "n4998", "new"]) world.set(key, 1);
     world.set("n4999", undefined);
     await until(() => reader.lines.at(-1)?.more === false);

@@ -1,6 +1,7 @@
 /**
- * One watcher of a view, from the first table to its last line. What changes is kept as keys, never as lines: a reader that
- * is slow finds the newest state of what it missed, and costs one message and a set of keys, however long it dawdles.
+ * One watcher of a view, from the first table to its last line. What changes is kept as keys, never
+ * as lines: a reader that is slow finds the newest state of what it missed, and costs one message
+ * and a set of keys, however long it dawdles.
  */
 import type { Writable } from "node:stream";
 import { type RowSlice, sliceOf } from "./row-slice.ts";

@@ -3,7 +3,9 @@ import type { Fact } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { BUDGETS_FACT } from "../../core/observe/facts.ts";
 
-/** A group of a hundred tenants makes two hundred facts; the first ones tell what kind they are of. */
+/**
+ * A group of a hundred tenants makes two hundred facts; the first ones tell what kind they are of.
+ */
 const WORDS_SHOWN = 6;
 
 export function wakeWords(facts: readonly Fact[]): readonly string[] {

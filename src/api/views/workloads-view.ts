@@ -1,4 +1,7 @@
-/** One row a workload: how many are wanted and where they are, who stands still and why, and what is under way. */
+/**
+ * One row a workload: how many are wanted and where they are, who stands still and why, and what is
+ * under way.
+ */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { scaledWorkload } from "../../core/model/autoscaler.ts";
 import { endOf, isJob, parallelismOf } from "../../core/model/batch.ts";
@@ -68,7 +71,9 @@ export class WorkloadsView implements View {
     ];
   }
 
-  /** Looked up by the workload for every row that is made, and there may be ten thousand of both. */
+  /**
+   * Looked up by the workload for every row that is made, and there may be ten thousand of both.
+   */
   private scalingOf(row: string): ScalingCell | null {
     const { objects } = this.plane;
     const known = (this.scalers ??= new Map(

@@ -1,4 +1,7 @@
-/** How a watch begins: whether one more may, of all callers together and of this one, and its headers. */
+/**
+ * How a watch begins: whether one more may, of all callers together and of this one, and its
+ * headers.
+ */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { callerKey } from "../bounds/caller-key.ts";

@@ -1,5 +1,6 @@
 /**
- * Which other objects look different after a change. A workload's status counts its replicas, a quota shows its usage: those numbers are not committed, so only this list knows that they moved.
+ * Which other objects look different after a change. A workload's status counts its replicas, a
+ * quota shows its usage: those numbers are not committed, so only this list knows that they moved.
  */
 import type { Change } from "../../core/protocol/commit-record.ts";
 import { budgetKey } from "../../core/model/budget.ts";
@@ -73,7 +74,10 @@ function provisionalIn(
 const serves = (object: AnyObject | undefined): boolean =>
   object?.kind === "Replica" && isAvailable(object);
 
-/** An override shows whether its postcondition is met by now. There are few, and fewer that say what. */
+/**
+ * An override shows whether its postcondition is met by now. There are few, and fewer that say
+ * what.
+ */
 function overridesUntil(
   workload: ObjectKey,
   objects: Pick<ObjectIndex, "all">,
@@ -89,12 +93,17 @@ function overridesUntil(
 const nodeOf = (object: AnyObject | undefined): string | undefined =>
   object?.kind === "Replica" ? object.status.node : undefined;
 
-/** Each shows whether all of them fit the reserve that is in force, and what it grants as it is raised. */
+/**
+ * Each shows whether all of them fit the reserve that is in force, and what it grants as it is
+ * raised.
+ */
 const allBudgets = (objects: Pick<ObjectIndex, "all">): readonly ObjectKey[] => [
   ...objects.all("Budget").keys(),
 ];
 
-/** What a binding spends is shown with its budget; what neither began nor ended spends as before. */
+/**
+ * What a binding spends is shown with its budget; what neither began nor ended spends as before.
+ */
 function budgetsOf(
   before: AnyObject | undefined,
   after: AnyObject | undefined,

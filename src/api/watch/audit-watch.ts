@@ -1,6 +1,6 @@
 /**
- * A watch of the audit trail: a line for every commit that is told of, oldest first, and how far the log has come. Who
- * comes back says which revision it has seen, and is told what came after it.
+ * A watch of the audit trail: a line for every commit that is told of, oldest first, and how far
+ * the log has come. Who comes back says which revision it has seen, and is told what came after it.
  */
 import type { FastifyReply } from "fastify";
 import type { Commit } from "../../core/protocol/commit-record.ts";

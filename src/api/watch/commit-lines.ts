@@ -1,4 +1,7 @@
-/** Commits as the lines of an agent's stream: as many in a line as are worth one, so that no line is made for long. */
+/**
+ * Commits as the lines of an agent's stream: as many in a line as are worth one, so that no line is
+ * made for long.
+ */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A watch of events. A client that comes back is told what has changed since, each event once and as it is now;
- * one that has missed the end of an event lists again.
+ * A watch of events. A client that comes back is told what has changed since, each event once and
+ * as it is now; one that has missed the end of an event lists again.
  */
 import type { FastifyReply } from "fastify";
 import { callerKey } from "../bounds/caller-key.ts";

@@ -1,6 +1,7 @@
 /**
- * All watchers of one server. The plane publishes in the middle of its own turn, so commits are only noted
- * then and shown in the next turn of the event loop; a slow renderer delays watchers, never commits.
+ * All watchers of one server. The plane publishes in the middle of its own turn, so commits are
+ * only noted then and shown in the next turn of the event loop; a slow renderer delays watchers,
+ * never commits.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -123,8 +124,9 @@ export class WatchHub {
   }
 
   /**
-   * Telling a crowd takes a while, most of it in writes to sockets, which come right after this turn. As long
-   * as it took nothing more is told: others get half of the time, and the crowd is told more at once.
+   * Telling a crowd takes a while, most of it in writes to sockets, which come right after this
+   * turn. As long as it took nothing more is told: others get half of the time, and the crowd is
+   * told more at once.
    */
   private restAfter(began: number): void {
     process.nextTick(() => {

@@ -1,4 +1,7 @@
-/** One watcher from its first line to its last: events as they come, bookmarks, a time-out, a clean end. */
+/**
+ * One watcher from its first line to its last: events as they come, bookmarks, a time-out, a clean
+ * end.
+ */
 import type { ServerResponse } from "node:http";
 import type { Revision } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";

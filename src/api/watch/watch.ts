@@ -1,6 +1,7 @@
 /**
- * GET with `watch`: lines of JSON, one event each, from a revision on, none lost and none repeated. A client
- * whose revision is no longer kept is told to list again, before the stream begins or within it.
+ * GET with `watch`: lines of JSON, one event each, from a revision on, none lost and none repeated.
+ * A client whose revision is no longer kept is told to list again, before the stream begins or
+ * within it.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import { callerKey } from "../bounds/caller-key.ts";

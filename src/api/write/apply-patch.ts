@@ -1,6 +1,7 @@
 /**
- * Server-side apply: the client sends only the fields it has an opinion on. What it applied before and
- * no longer names goes away; what another client owns with another value is a conflict unless forced.
+ * Server-side apply: the client sends only the fields it has an opinion on. What it applied before
+ * and no longer names goes away; what another client owns with another value is a conflict unless
+ * forced.
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import { ApiError } from "../errors.ts";
@@ -48,8 +49,8 @@ export function mergeApplied(live: JsonObject, { applied, writer }: Apply): Json
 }
 
 /**
- * The owners after the apply, or the conflict. `next` is the merged object as the server will show it:
- * `0.5` CPUs applied over `500m` are no change, so they are no conflict either.
+ * The owners after the apply, or the conflict. `next` is the merged object as the server will show
+ * it: `0.5` CPUs applied over `500m` are no change, so they are no conflict either.
  */
 export function ownersAfter(
   live: JsonObject,

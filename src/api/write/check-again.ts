@@ -1,6 +1,7 @@
 /**
- * A refusal that rests on what this plane shows, checked anew on what others may show already: planes that follow hear that an
- * append has landed as soon as the one that leads, and sometimes sooner.
+ * A refusal that rests on what this plane shows, checked anew on what others may show already:
+ * planes that follow hear that an append has landed as soon as the one that leads, and sometimes
+ * sooner.
  */
 import { ApiError, type ApiErrorCode } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";

@@ -1,6 +1,6 @@
 /**
- * Sends what is wanted to the authority and gives back the object that came of it. A write that would change
- * nothing is not sent, so that it does not wake every watcher for nothing.
+ * Sends what is wanted to the authority and gives back the object that came of it. A write that
+ * would change nothing is not sent, so that it does not wake every watcher for nothing.
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import type { Desired, IntentOf, Precondition } from "../../core/protocol/command.ts";
@@ -25,7 +25,9 @@ export interface Wanted {
   readonly metadata: DesiredMetadata;
 }
 
-/** `gone`: the last finalizer was taken off, or the object was deleted; it is shown as it last was. */
+/**
+ * `gone`: the last finalizer was taken off, or the object was deleted; it is shown as it last was.
+ */
 export interface Written {
   readonly object: AnyObject;
   readonly isGone: boolean;
@@ -69,8 +71,8 @@ const putOperation = (key: ObjectKey, { idempotencyKey }: WriteRequest): Operati
   operationId(`put/${key}/${idempotencyKey}`);
 
 /**
- * What came of the same put when it was carried out before; undefined when it was not. What it expected then does not
- * hold any more, and may be its own doing.
+ * What came of the same put when it was carried out before; undefined when it was not. What it
+ * expected then does not hold any more, and may be its own doing.
  */
 export async function carriedOutBefore(
   { plane }: ApiContext,

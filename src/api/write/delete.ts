@@ -1,4 +1,7 @@
-/** DELETE, of one object or of all that match. What has finalizers is marked and stays until they are gone. */
+/**
+ * DELETE, of one object or of all that match. What has finalizers is marked and stays until they
+ * are gone.
+ */
 import type { FastifyRequest } from "fastify";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
@@ -29,7 +32,9 @@ interface Deletion {
   readonly isOrphaning: boolean;
 }
 
-/** Deletions of a collection that are under way at once: enough for full batches, not the whole log. */
+/**
+ * Deletions of a collection that are under way at once: enough for full batches, not the whole log.
+ */
 const AT_ONCE = 64;
 const TRIES_MAX = 5;
 
@@ -83,7 +88,8 @@ async function carryOut(
   const { actor, idempotencyKey, isRepeatable } = parseWrite(request);
   for (let tries = 1; ; tries++) {
     const held = context.plane.objects.get(targetKey(target));
-    // It may be gone because this very request was carried out and its answer lost; only the authority knows.
+    // It may be gone because this very request was carried out and its answer lost; only the
+    // authority knows.
     const mayBeRepeated = isRepeatable && !deletion.isDryRun;
     if (held === undefined && !mayBeRepeated) throw notFound(target);
     if (held !== undefined) checkPreconditions(target, held, deletion);

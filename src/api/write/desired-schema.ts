@@ -1,4 +1,7 @@
-/** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
+/**
+ * The core's own form of what somebody wants, as remote controllers send it back when they lift a
+ * finalizer.
+ */
 import { type TSchema, Type } from "typebox";
 import { RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
 import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";

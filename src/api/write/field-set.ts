@@ -1,6 +1,7 @@
 /**
- * Which fields of an object: the leaves that server-side apply keeps owners for. Lists are owned as a whole,
- * maps by entry. On the wire a set is Kubernetes' FieldsV1: `{"f:spec": {"f:replicas": {}}}`.
+ * Which fields of an object: the leaves that server-side apply keeps owners for. Lists are owned as
+ * a whole, maps by entry. On the wire a set is Kubernetes' FieldsV1: `{"f:spec": {"f:replicas":
+ * {}}}`.
  */
 import { ApiError } from "../errors.ts";
 import { BODY } from "../http/body-limits.ts";
@@ -15,7 +16,10 @@ const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAl
 export const partsOf = (pointer: string): readonly string[] =>
   pointer.split("/").slice(1).map(unescaped);
 
-/** A leaf is kept as its whole path: one long name above many leaves would make each of them as long. */
+/**
+ * A leaf is kept as its whole path: one long name above many leaves would make each of them as
+ * long.
+ */
 export const pathBudget = (): WorkBudget =>
   new WorkBudget(
     BODY.fieldPathBytes,
@@ -65,7 +69,10 @@ export function valueAt(object: unknown, pointer: string): unknown {
 /** Names below names; one that has nothing below it is to go. */
 type Going = Map<string, Going>;
 
-/** The object without the fields, and without the maps that become empty by it. Copies each map once. */
+/**
+ * The object without the fields, and without the maps that become empty by it. Copies each map
+ * once.
+ */
 export function withoutFields(object: JsonObject, fields: FieldSet): JsonObject {
   if (fields.size === 0) return object;
   const going: Going = new Map();

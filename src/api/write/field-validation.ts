@@ -1,4 +1,6 @@
-/** `fieldValidation`: whether fields the server does not know are an error, a warning, or ignored. */
+/**
+ * `fieldValidation`: whether fields the server does not know are an error, a warning, or ignored.
+ */
 import type { FastifyReply } from "fastify";
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";

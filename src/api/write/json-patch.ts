@@ -1,6 +1,7 @@
 /**
- * JSON patch, RFC 6902: a list of operations, all of which succeed or none. A short patch can copy a value into itself
- * again and again, so all that its operations copy, add, compare and move is counted against one budget.
+ * JSON patch, RFC 6902: a list of operations, all of which succeed or none. A short patch can copy
+ * a value into itself again and again, so all that its operations copy, add, compare and move is
+ * counted against one budget.
  */
 import { ApiError } from "../errors.ts";
 import { BODY } from "../http/body-limits.ts";

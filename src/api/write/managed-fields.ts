@@ -1,6 +1,6 @@
 /**
- * Who owns which field of an object (`metadata.managedFields`). A write that is not an apply owns what it
- * changed and takes it from its owner; an apply owns what it names.
+ * Who owns which field of an object (`metadata.managedFields`). A write that is not an apply owns
+ * what it changed and takes it from its owner; an apply owns what it names.
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import {
@@ -24,7 +24,10 @@ export interface Ownership {
   readonly fields: FieldSet;
 }
 
-/** Kubernetes' own bound: what the oldest updaters own is put under one name, so the list stays short. */
+/**
+ * Kubernetes' own bound: what the oldest updaters own is put under one name, so the list stays
+ * short.
+ */
 const UPDATERS_MAX = 10;
 const OLD_UPDATERS = "ancient-changes";
 

@@ -1,7 +1,7 @@
 /**
- * Changes an object that is there: reads it, has the change made to what clients see, and sends the result
- * on the condition that no other write came between. If somebody did and the client did not ask to be told, the
- * change is made again on the newer object.
+ * Changes an object that is there: reads it, has the change made to what clients see, and sends the
+ * result on the condition that no other write came between. If somebody did and the client did not
+ * ask to be told, the change is made again on the newer object.
  */
 import type { Desired } from "../../core/protocol/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
@@ -49,7 +49,10 @@ interface Modifying {
   readonly change: (live: JsonObject) => Modification;
 }
 
-/** A no may be this very request's own doing, of which its sender has not heard; only the authority knows. */
+/**
+ * A no may be this very request's own doing, of which its sender has not heard; only the authority
+ * knows.
+ */
 export async function modify(
   context: ApiContext,
   target: NamedTarget,
@@ -101,7 +104,8 @@ function wantedOf(
   const read = readObject(kind, change.object, { name, fieldValidation, duplicates });
   const metadata = { ...read.metadata, name };
   const decided = toDesiredMetadata(metadata, held.meta);
-  // As the server will show it: `0.5` CPUs over `500m` change nothing and take nothing from anybody.
+  // As the server will show it: `0.5` CPUs over `500m` change nothing and take nothing from
+  // anybody.
   const desired =
     kind.keepsSpec === true ? ({ kind: held.kind, spec: held.spec } as Desired) : read.desired;
   const after = { ...held, spec: desired.spec } as AnyObject;
@@ -153,7 +157,8 @@ export function checkIdentity(target: NamedTarget, live: JsonObject, object: Jso
 }
 
 /**
- * A resourceVersion is what the object was shown at, which may be later than when it was written. What counts is that it was not written since.
+ * A resourceVersion is what the object was shown at, which may be later than when it was written.
+ * What counts is that it was not written since.
  */
 export function checkExpected(
   target: NamedTarget,

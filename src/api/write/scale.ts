@@ -1,4 +1,7 @@
-/** The scale subresource: the number of replicas and nothing else, as `kubectl scale` reads and writes it. */
+/**
+ * The scale subresource: the number of replicas and nothing else, as `kubectl scale` reads and
+ * writes it.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../../core/model/assert.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

@@ -1,6 +1,7 @@
 /**
- * Who owns which condition of a status (`metadata.managedFields`, entries of the subresource `status`). The
- * conditions of an object are a map by their type, so two clients that keep one each never meet.
+ * Who owns which condition of a status (`metadata.managedFields`, entries of the subresource
+ * `status`). The conditions of an object are a map by their type, so two clients that keep one each
+ * never meet.
  */
 import { fieldOf, isJsonObject, shownValue } from "../http/json-value.ts";
 import type { Writer } from "./managed-fields.ts";
@@ -75,7 +76,9 @@ export function afterStatusUpdate(
   return [...left.filter((owner) => !isOwn(owner)), { ...writer, operation: "Update", types }];
 }
 
-/** After an apply of `applied`: it owns all it names, and others lose what they said differently. */
+/**
+ * After an apply of `applied`: it owns all it names, and others lose what they said differently.
+ */
 export function afterStatusApply(
   owners: readonly StatusOwner[],
   { changed, present, applied }: ConditionChange & { readonly applied: ReadonlySet<string> },

@@ -1,6 +1,6 @@
 /**
- * PUT and PATCH of `/status`: only status is looked at; spec and metadata are ignored, but
- * for the resourceVersion that the client expects. What a client may keep there are conditions of its own.
+ * PUT and PATCH of `/status`: only status is looked at; spec and metadata are ignored, but for the
+ * resourceVersion that the client expects. What a client may keep there are conditions of its own.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Desired } from "../../core/protocol/command.ts";
@@ -175,7 +175,10 @@ function updated({ before, conditions, owners }: Meeting, writer: Writer): Kept 
   return { conditions, owners: afterStatusUpdate(owners, change, writer) };
 }
 
-/** Those the client names are set, those it has applied before and no longer names go, the rest stay. */
+/**
+ * Those the client names are set, those it has applied before and no longer names go, the rest
+ * stay.
+ */
 function applied({ before, conditions, owners }: Meeting, writer: Writer, force: boolean): Kept {
   const named = new Set(conditions.map(({ type }) => type));
   const isOwn = isOf(writer, "Apply");

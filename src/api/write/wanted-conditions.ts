@@ -1,7 +1,8 @@
 /**
- * From the status a client sent to the conditions it wants kept, or to every mistake in it. Everything else
- * of a status is the plane's: sent back as it is shown, it is passed over; sent with another value, it is
- * refused, because a client that believes it has written it would be wrong.
+ * From the status a client sent to the conditions it wants kept, or to every mistake in it.
+ * Everything else of a status is the plane's: sent back as it is shown, it is passed over; sent
+ * with another value, it is refused, because a client that believes it has written it would be
+ * wrong.
  */
 import { CONDITIONS_MAX } from "../../core/commit/validate/well-formed.ts";
 import { sameValue } from "../../core/commit/validate/same-value.ts";

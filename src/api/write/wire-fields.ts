@@ -1,4 +1,7 @@
-/** The core's form of a spec on the wire, by the fields of its kind. Bounds are the authority's to check. */
+/**
+ * The core's form of a spec on the wire, by the fields of its kind. Bounds are the authority's to
+ * check.
+ */
 import { type TSchema, Type } from "typebox";
 import { type AnyField, type Fields, type Options } from "../../core/kinds/fields/field.ts";
 import { count, exactly, list, longText, oneOf, text, word } from "../http/wire-shapes.ts";

@@ -18,7 +18,10 @@ export interface WriteRequest {
   readonly namesManager: boolean;
   readonly fieldValidation: FieldValidation;
   readonly isDryRun: boolean;
-  /** Of an apply: takes fields over from other managers. Of other writes: lifts what others hold of a node. */
+  /**
+   * Of an apply: takes fields over from other managers. Of other writes: lifts what others hold of
+   * a node.
+   */
   readonly force: boolean;
   /** The same for every try of one intent, if the client says which tries belong together. */
   readonly idempotencyKey: string;

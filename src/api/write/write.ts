@@ -56,7 +56,10 @@ export async function create(
   await answer(context, kind, { request, reply, status: 201, ...written });
 }
 
-/** An agent introduces its own node. What would keep the node from being deleted is for users and controllers to set. */
+/**
+ * An agent introduces its own node. What would keep the node from being deleted is for users and
+ * controllers to set.
+ */
 function checkJoining(node: string, name: string, metadata: unknown): void {
   if (name !== node) {
     const found = echoed(name);
@@ -155,8 +158,8 @@ function nameFor(kind: ServedKind, metadata: unknown, write: WriteRequest): stri
       { field: "metadata.name", message: "required: set a name or a generateName." },
     ]);
   }
-  // A repeated request must meet the object it made the first time, so its name follows from its key. Another caller
-  // with the same key means another object (ID1).
+  // A repeated request must meet the object it made the first time, so its name follows from its
+  // key. Another caller with the same key means another object (ID1).
   const whose = JSON.stringify([operationSpace(write.actor), write.idempotencyKey]);
   const hash = createHash("sha256").update(whose).digest();
   const letters = Array.from({ length: SUFFIX_LENGTH }, (_, at) => {

@@ -1,8 +1,9 @@
 /**
- * Reads one document of YAML in one pass, as far as manifests use it: maps and lists, by indentation or in brackets,
- * plain, quoted and block texts, comments. What makes YAML expensive or ambiguous is refused by name: anchors and
- * aliases, tags, merge keys, keys that are no texts, directives, several documents. The library that the command line
- * reads its user's own files with takes minutes for some texts of a few kilobytes; the server reads strangers' texts.
+ * Reads one document of YAML in one pass, as far as manifests use it: maps and lists, by
+ * indentation or in brackets, plain, quoted and block texts, comments. What makes YAML expensive or
+ * ambiguous is refused by name: anchors and aliases, tags, merge keys, keys that are no texts,
+ * directives, several documents. The library that the command line reads its user's own files with
+ * takes minutes for some texts of a few kilobytes; the server reads strangers' texts.
  */
 import { readBlockScalar } from "./yaml-block-scalar.ts";
 import { YamlCursor, type YamlBounds } from "./yaml-cursor.ts";
@@ -189,7 +190,9 @@ class Reading {
     return found;
   }
 
-  /** A value on the lines below, or null. A list may be indented as little as the key it belongs to. */
+  /**
+   * A value on the lines below, or null. A list may be indented as little as the key it belongs to.
+   */
   #below(column: number, depth: number, ofKey = false): unknown {
     const cursor = this.#cursor;
     cursor.toContent();
@@ -216,7 +219,10 @@ class Reading {
     return this.#plain(column, depth);
   }
 
-  /** A text without quotes, with the lines behind it that are indented further than what it belongs to. */
+  /**
+   * A text without quotes, with the lines behind it that are indented further than what it belongs
+   * to.
+   */
   #plain(parent: number, depth: number): unknown {
     const cursor = this.#cursor;
     cursor.begin(depth);

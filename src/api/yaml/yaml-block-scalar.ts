@@ -62,7 +62,9 @@ function readLines(cursor: YamlCursor, parent: number, given: number): string[] 
   return lines;
 }
 
-/** Lines are joined by spaces; empty lines and lines that are indented further keep their breaks. */
+/**
+ * Lines are joined by spaces; empty lines and lines that are indented further keep their breaks.
+ */
 function fold(lines: readonly string[]): string {
   const parts: string[] = [];
   let breaks = 0;

@@ -1,10 +1,14 @@
 /**
- * A position in a text of YAML. It moves forwards only, but for one look ahead at the lines behind a plain scalar, and
- * counts the characters that it passes: reading takes at most `STEPS_PER_CHARACTER` steps for each.
+ * A position in a text of YAML. It moves forwards only, but for one look ahead at the lines behind
+ * a plain scalar, and counts the characters that it passes: reading takes at most
+ * `STEPS_PER_CHARACTER` steps for each.
  */
 import { WorkBudget } from "../http/work-budget.ts";
 
-/** Each character is passed by a look ahead, by the search for a key's colon, by comments and by the reading itself. */
+/**
+ * Each character is passed by a look ahead, by the search for a key's colon, by comments and by the
+ * reading itself.
+ */
 export const STEPS_PER_CHARACTER = 8;
 const STEPS_AT_LEAST = 1_024;
 

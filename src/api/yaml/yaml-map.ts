@@ -1,4 +1,6 @@
-/** A map while it is read: the last of equal keys counts, and the line of each further one is noted. */
+/**
+ * A map while it is read: the last of equal keys counts, and the line of each further one is noted.
+ */
 import type { YamlCursor } from "./yaml-cursor.ts";
 import type { YamlScalar } from "./yaml-scalar.ts";
 

@@ -83,7 +83,10 @@ export function readQuoted(cursor: YamlCursor): string {
 const DOUBLE_STOP = /["\\\n]/g;
 const SINGLE_STOP = /['\n]/g;
 
-/** Up to the next character that means something; spaces before the end of a line are folded away with it. */
+/**
+ * Up to the next character that means something; spaces before the end of a line are folded away
+ * with it.
+ */
 function stretch(cursor: YamlCursor, stop: RegExp): string {
   stop.lastIndex = cursor.at;
   const end = stop.exec(cursor.text)?.index ?? cursor.text.length;
@@ -126,7 +129,10 @@ function escaped(cursor: YamlCursor): string {
   return String.fromCodePoint(code);
 }
 
-/** Spaces and tabs only, and without a regular expression: those search the whole text for each run of them. */
+/**
+ * Spaces and tabs only, and without a regular expression: those search the whole text for each run
+ * of them.
+ */
 export function trimmedEnd(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end -= 1;

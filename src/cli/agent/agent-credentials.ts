@@ -1,6 +1,6 @@
 /**
- * How an agent is let in and whom it trusts: its token and a certificate, read from files and read again when these change
- * or on SIGHUP. A file that cannot be read then changes nothing.
+ * How an agent is let in and whom it trusts: its token and a certificate, read from files and read
+ * again when these change or on SIGHUP. A file that cannot be read then changes nothing.
  */
 import { createSecureContext } from "node:tls";
 import type { Credentials } from "../../agent/plane/http-caller.ts";
@@ -11,7 +11,10 @@ import { WatchedFiles } from "../../serve/watched-files.ts";
 export interface AgentCredentialFiles {
   readonly token?: string | undefined;
   readonly ca?: string | undefined;
-  /** Where no file was named: looks for one, and again until there is one, since an agent may be there before its plane. */
+  /**
+   * Where no file was named: looks for one, and again until there is one, since an agent may be
+   * there before its plane.
+   */
   readonly findToken?: (() => string | undefined) | undefined;
 }
 

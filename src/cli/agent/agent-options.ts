@@ -1,4 +1,6 @@
-/** The options of `berth agent`, understood: what the node is, where its plane is, how to be let in. */
+/**
+ * The options of `berth agent`, understood: what the node is, where its plane is, how to be let in.
+ */
 import { join } from "node:path";
 import { discoverCapacity } from "../../agent/discover-capacity.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";

@@ -1,6 +1,7 @@
 /**
- * The token of an agent that is started without one, beside a plane of the same user: the agent adds a line for its node
- * to that plane's own list. Only the plane's operator may write the list, so the command line speaks for the operator.
+ * The token of an agent that is started without one, beside a plane of the same user: the agent
+ * adds a line for its node to that plane's own list. Only the plane's operator may write the list,
+ * so the command line speaks for the operator.
  */
 import { dirname, join } from "node:path";
 import type { NodeDescription } from "../../agent/register-node.ts";

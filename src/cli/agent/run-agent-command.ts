@@ -1,4 +1,6 @@
-/** What `berth agent` does once its options are understood: runs an agent, and says how it ended. */
+/**
+ * What `berth agent` does once its options are understood: runs an agent, and says how it ended.
+ */
 import { EventEmitter, once } from "node:events";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
@@ -47,7 +49,8 @@ export async function runAgentCommand(
   if (typeof why === "string") {
     log.info(`stopping after ${why}; replicas ${stopProcesses ? "are stopped" : "keep running"}`);
   } else {
-    // What runs here is not at fault; a service manager starts the next agent, and that takes it over.
+    // What runs here is not at fault; a service manager starts the next agent, and that takes it
+    // over.
     log.fatal({ err: why.error }, "the agent failed and exits; its replicas keep running");
     terminal.exitCode = 1;
   }

@@ -1,6 +1,8 @@
 /**
- * An export of the audit trail: a line of JSON for each entry, oldest first, and a last line that says how many there are and
- * of which log. Each line ends with a hash over the line before it and its own text, so the hash of the last line suffices to tell whether a line was changed, left out or moved.
+ * An export of the audit trail: a line of JSON for each entry, oldest first, and a last line that
+ * says how many there are and of which log. Each line ends with a hash over the line before it and
+ * its own text, so the hash of the last line suffices to tell whether a line was changed, left out
+ * or moved.
  */
 import { createHash } from "node:crypto";
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";

@@ -1,4 +1,7 @@
-/** `berth audit --verify` and `--head`: the chain of the log, computed anew by the plane or from a store whose plane is stopped. */
+/**
+ * `berth audit --verify` and `--head`: the chain of the log, computed anew by the plane or from a
+ * store whose plane is stopped.
+ */
 import { type VerifyLine, type VerifyResult, verifyChain } from "../../api/audit/verify-chain.ts";
 import type { ChainHead } from "../../host/store/chain-link.ts";
 import { explaining } from "../../host/store/etcd/etcd-log-errors.ts";

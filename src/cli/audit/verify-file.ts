@@ -1,4 +1,7 @@
-/** `berth audit --verify-file`: an export checked by itself, and against the hash that was printed when it was made. */
+/**
+ * `berth audit --verify-file`: an export checked by itself, and against the hash that was printed
+ * when it was made.
+ */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { type ChainHead, headText } from "../../host/store/chain-link.ts";

@@ -16,7 +16,10 @@ import { inMebibytes } from "./in-mebibytes.ts";
 import { keptIn, storePlace } from "./store-place.ts";
 import { writeBackup, type WrittenBackup } from "./write-backup.ts";
 
-/** A log is compacted every few minutes at most, and reading it takes seconds: more tries would find no calmer moment. */
+/**
+ * A log is compacted every few minutes at most, and reading it takes seconds: more tries would find
+ * no calmer moment.
+ */
 const TRIES = 3;
 
 export async function backUp(options: BackupOptions, terminal: Terminal): Promise<void> {

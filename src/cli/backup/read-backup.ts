@@ -1,4 +1,7 @@
-/** Reads a backup whole and puts together what it holds, so that a backup that passes can be restored. */
+/**
+ * Reads a backup whole and puts together what it holds, so that a backup that passes can be
+ * restored.
+ */
 import { BackupKept } from "../../host/backup/backup-kept.ts";
 import type { BackupOrigin } from "../../host/backup/backup-format.ts";
 import type { KeptBounds } from "../../host/backup/kept-log.ts";

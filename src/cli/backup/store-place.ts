@@ -1,4 +1,7 @@
-/** Where a log is kept, as `--store` and `--data` say it, for commands that look at it without running a plane. */
+/**
+ * Where a log is kept, as `--store` and `--data` say it, for commands that look at it without
+ * running a plane.
+ */
 import { join } from "node:path";
 import { EtcdKept } from "../../host/backup/etcd-kept.ts";
 import type { KeptPart } from "../../host/backup/kept-log.ts";

@@ -1,6 +1,6 @@
 /**
- * Writes a backup beside its place, makes it durable, reads it back, and only then gives it its name: whatever has
- * the name is whole.
+ * Writes a backup beside its place, makes it durable, reads it back, and only then gives it its
+ * name: whatever has the name is whole.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";

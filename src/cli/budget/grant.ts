@@ -1,4 +1,7 @@
-/** `berth budget grant`: how much, where, for whom, why and for how long; whose it is the plane notes. */
+/**
+ * `berth budget grant`: how much, where, for whom, why and for how long; whose it is the plane
+ * notes.
+ */
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { type ShownList, type ShownObject, statusText } from "../../steering/api-object.ts";
@@ -64,7 +67,9 @@ interface ShownRegions {
   readonly regions: readonly { readonly name: string }[];
 }
 
-/** The plane takes a region that is still to come; somebody who types one means one that is there. */
+/**
+ * The plane takes a region that is still to come; somebody who types one means one that is there.
+ */
 async function mustBeRegion(client: ApiClient, region: string): Promise<void> {
   const { regions } = await client.get<ShownRegions>("/capacity");
   const { items } = await client.get<ShownList>("/apis/berth.dev/v1/regions");

@@ -1,4 +1,7 @@
-/** `berth budget list`: the reserve, and of each budget how much, for whom, whose, until when, and what is left of it. */
+/**
+ * `berth budget list`: the reserve, and of each budget how much, for whom, whose, until when, and
+ * what is left of it.
+ */
 import {
   listOf,
   type ShownList,

@@ -1,4 +1,7 @@
-/** `berth budget withdraw`: ends one's own budget, or one of the policy's, and says what is still spent of it. */
+/**
+ * `berth budget withdraw`: ends one's own budget, or one of the policy's, and says what is still
+ * spent of it.
+ */
 import { actingAs } from "../client/acting-as.ts";
 import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";

@@ -1,5 +1,7 @@
 /**
- * In whose name a command acts on a machine. A token has a name of its own; on the plane's own machine every user is an administrator and names the actor for the log: by default the login name.
+ * In whose name a command acts on a machine. A token has a name of its own; on the plane's own
+ * machine every user is an administrator and names the actor for the log: by default the login
+ * name.
  */
 import { userInfo } from "node:os";
 import type { Command } from "commander";

@@ -16,7 +16,10 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Gives these answers one after the other, the last for ever, and remembers the key of each request. */
+/**
+ * Gives these answers one after the other, the last for ever, and remembers the key of each
+ * request.
+ */
 async function aServer(...answers: readonly Answer[]) {
   const keys: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -68,7 +71,10 @@ test.each([400, 401, 404, 409, 500])("a no of %i is not asked for twice [HC3]", 
   expect(keys).toHaveLength(1);
 });
 
-/** Lists its objects at this revision, or at the one it is asked for at least; remembers the queries. */
+/**
+ * Lists its objects at this revision, or at the one it is asked for at least; remembers the
+ * queries.
+ */
 async function aLister(revision: number) {
   const queries: string[] = [];
   const server = createServer((request, response) => {

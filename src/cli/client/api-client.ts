@@ -1,7 +1,7 @@
 /**
- * Talks to a plane over HTTP, or to whichever answers of several that share a log. A write carries a key of its own,
- * so that one whose answer was lost is sent again, there or to another plane, and meets its first outcome instead of
- * event twice.
+ * Talks to a plane over HTTP, or to whichever answers of several that share a log. A write carries
+ * a key of its own, so that one whose answer was lost is sent again, there or to another plane, and
+ * meets its first outcome instead of event twice.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -26,15 +26,18 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** No command waits longer for one answer; watches are streams and have no such limit. */
 const ANSWER_MS = 30_000;
 /**
- * Where another plane may answer, one that says nothing for so long is left. Only a plane that waits for a leader, or
- * hangs, takes that long, and the next one asked waits for the same leader.
+ * Where another plane may answer, one that says nothing for so long is left. Only a plane that
+ * waits for a leader, or hangs, takes that long, and the next one asked waits for the same leader.
  */
 const HEAD_MS = 5_000;
 /** Before the first answer of all: a plane that hangs must not delay every command. */
 const FIRST_HEAD_MS = 2_000;
 /** A log comes from the node that has it, which a plane waits ten seconds for. */
 const LOG_HEAD_MS = 15_000;
-/** Planes say every five seconds how far a watch has come: three of those missed is a stream that is cut. */
+/**
+ * Planes say every five seconds how far a watch has come: three of those missed is a stream that is
+ * cut.
+ */
 const SILENCE_MS = 15_000;
 
 type OneTry = Pick<Sending, "url" | "method" | "path" | "ask" | "key" | "headMs">;
@@ -79,7 +82,9 @@ export class ApiClient {
     }
   }
 
-  /** The lines of a stream, parsed; ends when the server ends it, throws when it cannot be opened. */
+  /**
+   * The lines of a stream, parsed; ends when the server ends it, throws when it cannot be opened.
+   */
   async *lines(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator {
     const response = await this.openStream({ path, ask, signal, headMs: FIRST_HEAD_MS });
     const isSilent = this.watchSilence(response, ask);
@@ -105,7 +110,9 @@ export class ApiClient {
     }
   }
 
-  /** The bytes of a stream as text; ends when the server ends it, throws when it is refused or cut. */
+  /**
+   * The bytes of a stream as text; ends when the server ends it, throws when it is refused or cut.
+   */
   async *text(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator<string> {
     try {
       const response = await this.openStream({ path, ask, signal, headMs: LOG_HEAD_MS });
@@ -130,7 +137,8 @@ export class ApiClient {
   private async sendOnce(of: OneTry): Promise<unknown> {
     const { method, path, ask } = of;
     const shown = await this.fetch(of);
-    // Where there is one plane only, an older list is that of a log that was put in the place of another.
+    // Where there is one plane only, an older list is that of a log that was put in the place of
+    // another.
     if (method !== "GET" || this.server.urls.length === 1) return shown;
     const instead = this.seen.insteadOf(path, ask.query ?? {}, shown);
     if (instead === undefined) return shown;

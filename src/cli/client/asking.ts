@@ -1,6 +1,7 @@
 /**
- * One request on its way round the planes. Each is asked once, without a pause, because another may well answer;
- * when none did, and one of them may the next time, they are asked again after a pause.
+ * One request on its way round the planes. Each is asked once, without a pause, because another may
+ * well answer; when none did, and one of them may the next time, they are asked again after a
+ * pause.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryPauseMs } from "../../shell/retry-pause.ts";
@@ -15,7 +16,10 @@ import {
   isSilence,
 } from "./plane-trouble.ts";
 
-/** A plane that restarts is back by then; one that is gone should be reported while somebody still looks. */
+/**
+ * A plane that restarts is back by then; one that is gone should be reported while somebody still
+ * looks.
+ */
 export const ROUNDS = 5;
 /** All rounds together: a longer Retry-After becomes an error. */
 const ROUNDS_MS = 30_000;
@@ -73,7 +77,8 @@ export class Asking {
 
   private isWorthARound(passedMs: number, pauseMs: number): boolean {
     const errors = [...this.happened.values()];
-    // Whether a single plane that is silent carries the request out cannot be known from asking it again.
+    // Whether a single plane that is silent carries the request out cannot be known from asking it
+    // again.
     const isHopeful = errors.some(
       (error) => isPassing(error) || (this.urls.length > 1 && isSilence(error)),
     );

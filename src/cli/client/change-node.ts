@@ -1,6 +1,6 @@
 /**
- * Changes part of a node's spec on the condition that no other write came in between: a list such as the holders of
- * a node is replaced as a whole, and another's entry must not be lost by it.
+ * Changes part of a node's spec on the condition that no other write came in between: a list such
+ * as the holders of a node is replaced as a whole, and another's entry must not be lost by it.
  */
 import type { Acting } from "./acting-as.ts";
 import type { ApiClient } from "./api-client.ts";

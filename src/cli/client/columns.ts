@@ -1,4 +1,6 @@
-/** Text in columns, each as wide as its widest cell, three blanks between, as kubectl users know it. */
+/**
+ * Text in columns, each as wide as its widest cell, three blanks between, as kubectl users know it.
+ */
 import { printable } from "../../text/printable.ts";
 
 const GAP = "   ";

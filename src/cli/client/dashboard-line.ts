@@ -1,7 +1,7 @@
 /**
- * The line that says where the dashboard is. On a terminal the address logs the browser in: the token stands behind the #,
- * which a browser never sends, and the dashboard takes it out of the address bar. Anywhere else the line may end in
- * a log, so it only names the file.
+ * The line that says where the dashboard is. On a terminal the address logs the browser in: the
+ * token stands behind the #, which a browser never sends, and the dashboard takes it out of the
+ * address bar. Anywhere else the line may end in a log, so it only names the file.
  */
 import { readFileSync } from "node:fs";
 

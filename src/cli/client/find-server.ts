@@ -1,4 +1,7 @@
-/** Where the plane is and how to be let in: from options, the environment, or the note of a local plane. */
+/**
+ * Where the plane is and how to be let in: from options, the environment, or the note of a local
+ * plane.
+ */
 import { UserError } from "../../shell/errors.ts";
 import { readInput } from "../../shell/read-input.ts";
 import { parseServers } from "./parse-servers.ts";
@@ -9,7 +12,9 @@ export interface Server {
   /** One plane, or several that share a log; the first is asked first. */
   readonly urls: readonly URL[];
   readonly token: string | undefined;
-  /** The token is that of a plane which runs for this user: the name to act in is the user's to say. */
+  /**
+   * The token is that of a plane which runs for this user: the name to act in is the user's to say.
+   */
   readonly isOwner?: boolean;
   readonly ca: string | undefined;
   /** How we came to these addresses, for the message that no plane answered there. */
@@ -66,7 +71,8 @@ function readOwnToken(note: FoundNote | undefined, urls: readonly URL[]): string
 
 function readToken(file: string): string {
   const token = readInput(file).trim();
-  // A header cannot carry anything else, and a file of several lines is the plane's list, not a token.
+  // A header cannot carry anything else, and a file of several lines is the plane's list, not a
+  // token.
   if (/^[\x21-\x7E]+$/.test(token)) return token;
   throw new UserError("invalid-file", "Expected exactly one token.", { file });
 }

@@ -1,6 +1,6 @@
 /**
- * From what a person types (`workload risk-api`, `workload/risk-api`, `wl/payments/risk-api`) to one object.
- * A name that only one tenant uses needs no tenant in front of it.
+ * From what a person types (`workload risk-api`, `workload/risk-api`, `wl/payments/risk-api`) to
+ * one object. A name that only one tenant uses needs no tenant in front of it.
  */
 import { UserError } from "../../shell/errors.ts";
 import { didYouMean } from "../../spelling/nearest.ts";

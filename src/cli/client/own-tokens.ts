@@ -1,8 +1,9 @@
 /**
- * The tokens of a plane that runs for the user who started it: the user has to create or type none. In the plane's folder lie
- * `tokens`, the list of who may speak to it, and `admin.token`, the user's own token alone. Both are made at the first
- * start and readable by their owner only. An agent that the same user starts on this machine gets a line in the list,
- * with what it says of its node: a user who may read the list is the operator.
+ * The tokens of a plane that runs for the user who started it: the user has to create or type none.
+ * In the plane's folder lie `tokens`, the list of who may speak to it, and `admin.token`, the
+ * user's own token alone. Both are made at the first start and readable by their owner only. An
+ * agent that the same user starts on this machine gets a line in the list, with what it says of its
+ * node: a user who may read the list is the operator.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -38,7 +39,9 @@ export const ownTokensIn = (folder: string): OwnTokens => ({
   admin: resolve(folder, "admin.token"),
 });
 
-/** Others on this machine must not read it, and what others could have read is not trusted any more. */
+/**
+ * Others on this machine must not read it, and what others could have read is not trusted any more.
+ */
 const OWN_MODE = 0o600;
 const BEYOND_OWN = 0o077;
 
@@ -91,7 +94,10 @@ function readOwn(file: string): readonly ApiToken[] {
   }
 }
 
-/** Renamed into place: a reader never gets a part of it, and it is never readable by others, not even for a moment. */
+/**
+ * Renamed into place: a reader never gets a part of it, and it is never readable by others, not
+ * even for a moment.
+ */
 function writeOwn(file: string, text: string): void {
   const beside = `${file}.${process.pid}`;
   try {

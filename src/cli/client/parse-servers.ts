@@ -1,4 +1,6 @@
-/** Addresses of planes as people write them: one, or several that share a log, with commas between. */
+/**
+ * Addresses of planes as people write them: one, or several that share a log, with commas between.
+ */
 import { UserError } from "../../shell/errors.ts";
 
 /** `origin`: where the text was found, for the sentence that says what is wrong with it. */
@@ -13,7 +15,8 @@ export function parseServers(text: string, origin: string): readonly URL[] {
       const url = new URL(word.includes("://") ? word : `http://${word}`);
       if (url.protocol === "http:" || url.protocol === "https:") return url;
     } catch {
-      // Falls through: whatever the parser has against it, the person needs to see the expected form.
+      // Falls through: whatever the parser has against it, the person needs to see the expected
+      // form.
     }
     throw wrong(word, origin);
   });

@@ -1,6 +1,7 @@
 /**
- * The note a plane leaves beside its log, so that other commands find it without being told where it is. Where
- * `berth up` runs several planes it leaves one note with all of their addresses, and each plane one in its own folder.
+ * The note a plane leaves beside its log, so that other commands find it without being told where
+ * it is. Where `berth up` runs several planes it leaves one note with all of their addresses, and
+ * each plane one in its own folder.
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,8 +64,8 @@ const isAddresses = (urls: unknown): urls is readonly string[] =>
   Array.isArray(urls) && urls.length > 0 && urls.every((url) => typeof url === "string");
 
 /**
- * Whether these addresses are those of the note, and the process that left it runs and is ours: somebody else may listen
- * where a plane was, and would be sent its token.
+ * Whether these addresses are those of the note, and the process that left it runs and is ours:
+ * somebody else may listen where a plane was, and would be sent its token.
  */
 export function isOfOwnPlane(
   { url, urls = [url], pid, startTicks }: PlaneNote,

@@ -1,10 +1,15 @@
-/** What can go wrong between a command and a plane: in words, and whether another try may go better. */
+/**
+ * What can go wrong between a command and a plane: in words, and whether another try may go better.
+ */
 import { isPassingStatus } from "../../shell/retry-pause.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Server } from "./find-server.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Failures in the middle of a connection that was there: it may have been an old one that was kept open. */
+/**
+ * Failures in the middle of a connection that was there: it may have been an old one that was kept
+ * open.
+ */
 const BROKEN: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ERR_SOCKET_CLOSED"]);
 const SILENT_CODES: ReadonlySet<string> = new Set(["TimeoutError", "AbortError", "ABORT_ERR"]);
 
@@ -39,7 +44,9 @@ const START = "Start a plane with `berth plane` or `berth up`, or pass its addre
 export const isFinal = (error: unknown): boolean =>
   !(error instanceof Error) || (error instanceof UserError && !isPassing(error));
 
-/** Worth another try: the connection broke, or the plane says that it cannot serve at the moment. */
+/**
+ * Worth another try: the connection broke, or the plane says that it cannot serve at the moment.
+ */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Refusal) return isPassingStatus(error.status.code);
   return error instanceof Error && isBroken(error);

@@ -1,4 +1,7 @@
-/** What a plane said no with, as a mistake the caller can correct: what was found, and what to do next. */
+/**
+ * What a plane said no with, as a mistake the caller can correct: what was found, and what to do
+ * next.
+ */
 import { UserError, type ErrorCode } from "../../shell/errors.ts";
 
 export interface StatusCause {

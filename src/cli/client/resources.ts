@@ -1,4 +1,7 @@
-/** The kinds a plane serves, by whatever a person calls them. Asked of the plane, so it is never out of date. */
+/**
+ * The kinds a plane serves, by whatever a person calls them. Asked of the plane, so it is never out
+ * of date.
+ */
 import { UserError } from "../../shell/errors.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { ApiClient } from "./api-client.ts";

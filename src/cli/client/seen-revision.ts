@@ -1,7 +1,7 @@
 /**
- * The newest revision that a command has seen, so that what it is shown afterwards is never older, whichever plane
- * it speaks to by then. A plane of the same log never shows less than was acknowledged; one that does so all the
- * same is asked again, and says when it cannot.
+ * The newest revision that a command has seen, so that what it is shown afterwards is never older,
+ * whichever plane it speaks to by then. A plane of the same log never shows less than was
+ * acknowledged; one that does so all the same is asked again, and says when it cannot.
  */
 import { recordOf, textOf } from "../../steering/api-object.ts";
 

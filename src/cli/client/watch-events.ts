@@ -1,6 +1,6 @@
 /**
- * Events of a collection from a revision on, through lost connections and restarts of the plane. When the
- * plane no longer has the events in between, the reader is told to list again.
+ * Events of a collection from a revision on, through lost connections and restarts of the plane.
+ * When the plane no longer has the events in between, the reader is told to list again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../shell/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * `berth agent`: runs replicas on this machine for a plane, until it is told to stop. What runs goes on
- * without it, for as long as its leash lets it, and the next agent takes it over.
+ * `berth agent`: runs replicas on this machine for a plane, until it is told to stop. What runs
+ * goes on without it, for as long as its leash lets it, and the next agent takes it over.
  */
 import { type Command, Option } from "commander";
 import type { Terminal } from "../main.ts";

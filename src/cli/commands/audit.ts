@@ -1,6 +1,6 @@
 /**
- * `berth audit`: who wrote what and when, the newest last, and with --watch what comes after it. Verifying and exporting it is in
- * `audit/`, and loaded only when it is asked for.
+ * `berth audit`: who wrote what and when, the newest last, and with --watch what comes after it.
+ * Verifying and exporting it is in `audit/`, and loaded only when it is asked for.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";

@@ -1,4 +1,7 @@
-/** `berth backup`: a copy of a plane's log as one file, from the plane while it runs or from its store. */
+/**
+ * `berth backup`: a copy of a plane's log as one file, from the plane while it runs or from its
+ * store.
+ */
 import type { Command } from "commander";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";

@@ -1,6 +1,7 @@
 /**
- * `berth bench NAME`: what this build can do on this machine. The benchmarks are in the folder `bench` at the
- * root; what they have in common (JSON, plot, progress, a folder for logs, the machine) is here.
+ * `berth bench NAME`: what this build can do on this machine. The benchmarks are in the folder
+ * `bench` at the root; what they have in common (JSON, plot, progress, a folder for logs, the
+ * machine) is here.
  */
 import { Argument, type Command } from "commander";
 import { BENCHMARKS } from "../../../bench/commands/benchmarks.ts";

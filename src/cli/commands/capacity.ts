@@ -1,4 +1,7 @@
-/** `berth capacity`: what there is to run on, by region and by what it is good for, and what groups share. */
+/**
+ * `berth capacity`: what there is to run on, by region and by what it is good for, and what groups
+ * share.
+ */
 import { type Command, Option } from "commander";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";

@@ -1,6 +1,7 @@
 /**
- * `berth confirm-gone`: a person vouches that a machine is gone for good. It is the strongest evidence there is:
- * everything on the node is released and replaced at once, also what keeps running when disconnected.
+ * `berth confirm-gone`: a person vouches that a machine is gone for good. It is the strongest
+ * evidence there is: everything on the node is released and replaced at once, also what keeps
+ * running when disconnected.
  */
 import { userInfo } from "node:os";
 import type { Command } from "commander";
@@ -31,7 +32,10 @@ export function registerConfirmGone(program: Command, terminal: Terminal): void 
   );
 }
 
-/** The node may change its health while we speak of it; who meets that five times in a row is not its end. */
+/**
+ * The node may change its health while we speak of it; who meets that five times in a row is not
+ * its end.
+ */
 const TRIES = 5;
 
 export async function confirmGone(

@@ -1,6 +1,6 @@
 /**
- * `berth cordon` and `berth uncordon`: mark a node unschedulable, and let it come again. Several may hold
- * one node; each lifts only their own hold, or another's by force and in their own name.
+ * `berth cordon` and `berth uncordon`: mark a node unschedulable, and let it come again. Several
+ * may hold one node; each lifts only their own hold, or another's by force and in their own name.
  */
 import type { Command } from "commander";
 import {

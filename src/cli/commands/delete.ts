@@ -1,4 +1,6 @@
-/** `berth delete`: deletes objects by name or from files, and waits until they are gone if asked to. */
+/**
+ * `berth delete`: deletes objects by name or from files, and waits until they are gone if asked to.
+ */
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";

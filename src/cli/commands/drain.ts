@@ -1,6 +1,7 @@
 /**
- * `berth drain` and `berth undrain`: move all work away from a node, and let it come again. Workloads keep what they
- * cannot spare until the deadline, if there is one; `--dry-run` says beforehand who goes where.
+ * `berth drain` and `berth undrain`: move all work away from a node, and let it come again.
+ * Workloads keep what they cannot spare until the deadline, if there is one; `--dry-run` says
+ * beforehand who goes where.
  */
 import { type Command, Option } from "commander";
 import { AT_DEADLINE, type AtDeadline } from "../../core/model/node/drain.ts";
@@ -100,7 +101,9 @@ export async function drain(
   terminal.out(`node/${node} is empty\n`);
 }
 
-/** Written again as they are, terms change nothing, and a drain that has stopped would not go on. */
+/**
+ * Written again as they are, terms change nothing, and a drain that has stopped would not go on.
+ */
 function checkNotOver(
   node: string,
   live: ShownObject,
@@ -181,7 +184,9 @@ const leftOf = (replicas: readonly ShownObject[]): Left => ({
 const leftText = ({ names, stopping }: Left): string =>
   `${names.length} replicas left: ${stopping} stopping, ${names.length - stopping} not evicted yet`;
 
-/** Whether its drain has given up: with force, all are asked at the deadline, and waiting goes on. */
+/**
+ * Whether its drain has given up: with force, all are asked at the deadline, and waiting goes on.
+ */
 function hasStopped(node: ShownObject | undefined): boolean {
   const isForced = recordOf(node?.spec?.["drain"])["atDeadline"] === "force";
   return !isForced && recordOf(node?.status?.["drain"])["over"] !== undefined;

@@ -190,7 +190,9 @@ interface WatchTo {
   readonly signal: AbortSignal;
 }
 
-/** First what is there, then a row for every change. Deleted objects are shown as they last were. */
+/**
+ * First what is there, then a row for every change. Deleted objects are shown as they last were.
+ */
 async function watch(client: ApiClient, wanted: Wanted, to: WatchTo): Promise<void> {
   const { output = "table" } = to.options;
   if (output !== "table" && output !== "wide") {

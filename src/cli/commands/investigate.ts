@@ -1,6 +1,6 @@
 /**
- * Turns a violating run into something a person can work with: a scenario that lists its faults, shrunk if
- * asked, and the story of what happened.
+ * Turns a violating run into something a person can work with: a scenario that lists its faults,
+ * shrunk if asked, and the story of what happened.
  */
 import type { Scenario } from "../../scenario/scenario.ts";
 import { ruleSentence } from "../../sim/check/rule-sentences.ts";
@@ -69,7 +69,8 @@ function probe(options: RunOptions): ReturnType<Probe> {
     const { violation, fired } = runNamingSeed(options);
     return violation && { rule: violation.rule, fired };
   } catch {
-    // A world cut down too far (no nodes, say) may be one the simulator cannot run; it is not the violation.
+    // A world cut down too far (no nodes, say) may be one the simulator cannot run; it is not the
+    // violation.
     return undefined;
   }
 }

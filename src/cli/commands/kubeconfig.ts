@@ -1,4 +1,6 @@
-/** `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane. */
+/**
+ * `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane.
+ */
 import { fchmodSync, fstatSync } from "node:fs";
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
@@ -25,7 +27,8 @@ export function registerKubeconfig(program: Command, terminal: Terminal): void {
 export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal): Promise<void> {
   const client = connect(options);
   const { urls, token, ca } = client.server;
-  // Kubectl knows one server: of several it should be one that is there. Where there is no choice, no question is asked.
+  // Kubectl knows one server: of several it should be one that is there. Where there is no choice,
+  // no question is asked.
   if (urls.length > 1) await client.get("/version");
   const { url } = client;
   const { namespace } = options;
@@ -61,7 +64,10 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
   if (urls.length > 1) terminal.err(onlyOne(url, urls.length));
 }
 
-/** What a shell has just made for `berth kubeconfig > FILE` holds a token soon: others must not read it. */
+/**
+ * What a shell has just made for `berth kubeconfig > FILE` holds a token soon: others must not read
+ * it.
+ */
 function keepOutputOwn(): void {
   try {
     const output = fstatSync(process.stdout.fd);

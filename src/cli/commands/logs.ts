@@ -1,4 +1,7 @@
-/** `berth logs`: what a replica's process has written, wherever it runs. The plane fetches it from the node. */
+/**
+ * `berth logs`: what a replica's process has written, wherever it runs. The plane fetches it from
+ * the node.
+ */
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";

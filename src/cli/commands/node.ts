@@ -1,5 +1,7 @@
 /**
- * `berth node approve`: lets a node take work that its agent has registered and no operator has stated. The command shows the node's claims first and approves only those: if the node changes in between, it is not.
+ * `berth node approve`: lets a node take work that its agent has registered and no operator has
+ * stated. The command shows the node's claims first and approves only those: if the node changes in
+ * between, it is not.
  */
 import type { Command } from "commander";
 import { APPROVAL_HOLDER } from "../../core/model/node/node-approval.ts";

@@ -87,7 +87,8 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .action(async (options: PlaneCommandOptions) => {
       const stopping = listenForStop({ isReloading: true });
       try {
-        // Loaded only here: the server and the store take longer to load than every other command to run.
+        // Loaded only here: the server and the store take longer to load than every other command
+        // to run.
         const { runPlane } = await import("../plane/run-plane.ts");
         await runPlane(options, terminal, stopping.asked);
       } finally {

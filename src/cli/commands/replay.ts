@@ -1,6 +1,6 @@
 /**
- * `berth replay`: runs a recorded trace again and reports the first line that differs, or runs a scenario
- * and holds its outcome against what the file expects. A folder is a plane's recording.
+ * `berth replay`: runs a recorded trace again and reports the first line that differs, or runs a
+ * scenario and holds its outcome against what the file expects. A folder is a plane's recording.
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
@@ -108,7 +108,9 @@ export function replay(file: string, options: ReplayOptions, terminal: Terminal)
   if (replayed.exitCode !== 0) terminal.exitCode = replayed.exitCode;
 }
 
-/** What says which part of a recording is shown is of no use without the page, or without chapters. */
+/**
+ * What says which part of a recording is shown is of no use without the page, or without chapters.
+ */
 function assertFits(options: ReplayOptions, isFolder: boolean): void {
   const given = (["chapter", "fromTurn", "untilTurn", "around"] as const).find(
     (name) => options[name] !== undefined,
@@ -133,7 +135,8 @@ function replayTrace({ header, lines }: TraceFile, file: string, way: Way): Repl
   const recorded = lines.filter((line, index) => {
     if (untilTurn === undefined) return true;
     const { turn } = parseTraceLine(line, { file, line: index + 2 });
-    // What the world does between this turn and the next was recorded under this turn and is not run again.
+    // What the world does between this turn and the next was recorded under this turn and is not
+    // run again.
     return turn < untilTurn || (turn === untilTurn && index < result.trace.length);
   });
   const divergence =
@@ -159,7 +162,10 @@ function rerun(options: RunOptions, { untilTurn, isShown }: Way): RunResult {
   return runNamingSeed({ ...options, trace: true, ...witness, ...until });
 }
 
-/** Nothing when no page was asked for. A trace that comes out differently has a mark at its first difference. */
+/**
+ * Nothing when no page was asked for. A trace that comes out differently has a mark at its first
+ * difference.
+ */
 function pageOf(
   result: RunResult,
   file: string,

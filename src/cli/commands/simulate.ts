@@ -1,6 +1,6 @@
 /**
- * `berth simulate`: runs seeds or a scenario, and for what goes wrong leaves a scenario file and tells the
- * story. Exits with 1 when a rule was violated.
+ * `berth simulate`: runs seeds or a scenario, and for what goes wrong leaves a scenario file and
+ * tells the story. Exits with 1 when a rule was violated.
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
@@ -219,7 +219,10 @@ interface ToExamine {
   readonly shrink: boolean;
 }
 
-/** Files for the first few; a broken build violates one rule hundreds of times and would fill the folder. */
+/**
+ * Files for the first few; a broken build violates one rule hundreds of times and would fill the
+ * folder.
+ */
 const EXAMINED_PER_RULE = 3;
 
 function merelyNamed(options: SimulateOptions, outcome: SeedOutcome): Finding {
@@ -227,7 +230,9 @@ function merelyNamed(options: SimulateOptions, outcome: SeedOutcome): Finding {
   return { outcome, investigation: undefined, scenarioFile: null, command };
 }
 
-/** One smallest scenario for each rule is enough; shrinking every seed that met it would take hours. */
+/**
+ * One smallest scenario for each rule is enough; shrinking every seed that met it would take hours.
+ */
 function examine({ plan, options, outcome, bar, shrink }: ToExamine): Finding {
   const { world } = runOptionsFor(plan, outcome.seed);
   const investigation = investigate({

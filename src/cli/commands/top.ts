@@ -43,7 +43,8 @@ export async function top(options: TopOptions, terminal: Terminal): Promise<void
 const processConsole = (hasColour: boolean): Console => ({
   hasColour,
   size: () => ({
-    // The last column stays empty: what clears the rest of a line there would clear its last letter.
+    // The last column stays empty: what clears the rest of a line there would clear its last
+    // letter.
     width: (process.stdout.columns || SMALLEST.width) - 1,
     height: process.stdout.rows || SMALLEST.height,
   }),

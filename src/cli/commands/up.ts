@@ -1,4 +1,7 @@
-/** `berth up`: a whole Berth on this machine to try things with, planes and some agents, until Ctrl-C. */
+/**
+ * `berth up`: a whole Berth on this machine to try things with, planes and some agents, until
+ * Ctrl-C.
+ */
 import type { Command } from "commander";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
 import type { Terminal } from "../main.ts";
@@ -14,7 +17,10 @@ export interface UpOptions {
   readonly etcd?: string | boolean;
   /** Files and folders, `false` after --no-apply, or nothing said. */
   readonly apply?: readonly string[] | boolean;
-  /** How long after everything serves a node is killed, `false` after --no-incident, or nothing said. */
+  /**
+   * How long after everything serves a node is killed, `false` after --no-incident, or nothing
+   * said.
+   */
   readonly incident?: string | boolean;
   readonly provisioner?: readonly string[];
   readonly provisioners?: string;

@@ -1,4 +1,7 @@
-/** `berth wait`: returns when an object has come as far as was asked for, or says how far it has come. */
+/**
+ * `berth wait`: returns when an object has come as far as was asked for, or says how far it has
+ * come.
+ */
 import type { Command } from "commander";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import { didYouMean } from "../../spelling/nearest.ts";

@@ -1,6 +1,7 @@
 /**
- * Makes the plane's objects what files say they are, by server-side apply. Everything is tried out first:
- * either nothing is wrong with any document, or every mistake in all of them is told and nothing is changed.
+ * Makes the plane's objects what files say they are, by server-side apply. Everything is tried out
+ * first: either nothing is wrong with any document, or every mistake in all of them is told and
+ * nothing is changed.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiClient } from "../client/api-client.ts";
@@ -31,7 +32,8 @@ export async function tryOut(
     if (strict === undefined || isMadeByOthers(strict, all)) continue;
     mistakes.push(...mistakesOf(strict, each));
     if (strict.status.code !== UNKNOWN_FIELDS) continue;
-    // The plane names fields it does not know before it looks at any value; we want to hear of both.
+    // The plane names fields it does not know before it looks at any value; we want to hear of
+    // both.
     const lenient = await refusalOf(client, each, { ...of, fieldValidation: "Ignore" });
     if (lenient !== undefined && !isMadeByOthers(lenient, all)) {
       mistakes.push(...mistakesOf(lenient, each));

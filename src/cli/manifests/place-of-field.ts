@@ -2,7 +2,10 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from "yaml";
 import type { Manifest } from "./read-manifests.ts";
 
-/** `spec.spread[0].by` and `metadata.labels[example.com/team]` in parts; a number is a place in a list. */
+/**
+ * `spec.spread[0].by` and `metadata.labels[example.com/team]` in parts; a number is a place in a
+ * list.
+ */
 export function partsOfField(field: string): readonly string[] {
   return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(
     ([, inner, word]) => inner ?? word ?? "",

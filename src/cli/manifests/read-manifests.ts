@@ -1,6 +1,6 @@
 /**
- * Reads objects from YAML files, folders and standard input, keeping the place of everything in them, so that
- * what the plane has against an object can be shown at the line that says it.
+ * Reads objects from YAML files, folders and standard input, keeping the place of everything in
+ * them, so that what the plane has against an object can be shown at the line that says it.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -26,8 +26,8 @@ export interface Mistake {
 const EXTENSIONS = /\.(?:ya?ml|json)$/;
 
 /**
- * `-` is standard input; a folder stands for the files in it, in the order of their names. A world of `berth simulate` that
- * lies in a folder is no mistake of the user, and is skipped.
+ * `-` is standard input; a folder stands for the files in it, in the order of their names. A world
+ * of `berth simulate` that lies in a folder is no mistake of the user, and is skipped.
  */
 export async function readManifests(paths: readonly string[]): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
@@ -92,7 +92,9 @@ export function parseManifests(
 /** Said instead of "Invalid file.", which may be any kind of file. */
 const INVALID_MANIFEST = "Invalid manifest.";
 
-/** A page of mistakes is what a person works through; the rest is usually the same mistake again. */
+/**
+ * A page of mistakes is what a person works through; the rest is usually the same mistake again.
+ */
 const SHOWN = 30;
 
 /** Throws one error that names every mistake, file by file, from top to bottom. */

@@ -1,4 +1,6 @@
-/** `berth override create`: says what, to what, why and for how long; whose it is the plane notes. */
+/**
+ * `berth override create`: says what, to what, why and for how long; whose it is the plane notes.
+ */
 import type { OverrideTarget } from "../../core/model/override.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ShownObject } from "../../steering/api-object.ts";

@@ -1,4 +1,6 @@
-/** `berth override list`: who holds what back, why, until when, and who waits for it at this moment. */
+/**
+ * `berth override list`: who holds what back, why, until when, and who waits for it at this moment.
+ */
 import { raiseText, targetText } from "../../core/model/override.ts";
 import {
   recordOf,
@@ -52,7 +54,10 @@ async function rowOf(override: ShownObject, client: ApiClient): Promise<string[]
   ];
 }
 
-/** e.g. "payments/risk-api and 3 more"; the controller that waits for the override's own end is not held back. */
+/**
+ * e.g. "payments/risk-api and 3 more"; the controller that waits for the override's own end is not
+ * held back.
+ */
 function heldText(waits: Waits["waits"]): string {
   const held = waits.filter(({ controller }) => controller !== "expire-override");
   const names = [...new Set(held.map(({ key }) => key.replace(/^[^/]*\/+/, "")))].toSorted();

@@ -1,4 +1,7 @@
-/** `berth override release`: ends one's own override, and says in which state it leaves what it was for. */
+/**
+ * `berth override release`: ends one's own override, and says in which state it leaves what it was
+ * for.
+ */
 import { actingAs } from "../client/acting-as.ts";
 import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";

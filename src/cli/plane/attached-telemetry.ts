@@ -1,4 +1,7 @@
-/** What of a plane goes out beside its API: traces to a collector, and its decisions to its log or to a file. */
+/**
+ * What of a plane goes out beside its API: traces to a collector, and its decisions to its log or
+ * to a file.
+ */
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { DecisionLine } from "../../host/telemetry/decision-lines.ts";
 import type { LifeTracer } from "../../host/telemetry/trace/life-tracer.ts";

@@ -1,4 +1,7 @@
-/** Where traces go and how many of them, by the command line or by the variables that every OTLP sender reads. */
+/**
+ * Where traces go and how many of them, by the command line or by the variables that every OTLP
+ * sender reads.
+ */
 import type { OtlpTarget } from "../../host/telemetry/trace/otlp-exporter.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { PlaneCommandOptions } from "../commands/plane.ts";
@@ -9,7 +12,10 @@ export interface OtlpSettings {
   readonly rate: number;
 }
 
-/** Enough to see what is usual; a plane that binds thousands a second would send more than anybody looks at. */
+/**
+ * Enough to see what is usual; a plane that binds thousands a second would send more than anybody
+ * looks at.
+ */
 const USUAL_RATE = 0.01;
 const TRACES = "/v1/traces";
 

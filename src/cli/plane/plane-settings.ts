@@ -54,7 +54,8 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
     address,
     url,
     name: options.name ?? `${hostname()}:${port}`,
-    // From the environment, because an address with a password in it is nothing for the list of processes.
+    // From the environment, because an address with a password in it is nothing for the list of
+    // processes.
     store: options.store ?? (process.env["BERTH_STORE"] || "sqlite"),
     leaseSeconds: options.lease === undefined ? undefined : readLease(options.lease),
     schedulers: readSchedulers(options.schedulers),

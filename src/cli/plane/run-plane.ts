@@ -1,6 +1,6 @@
 /**
- * Runs a plane with its log, its recording and its API, until it is told to stop. It leaves a note in its
- * folder, so that every other command finds it.
+ * Runs a plane with its log, its recording and its API, until it is told to stop. It leaves a note
+ * in its folder, so that every other command finds it.
  */
 import { LEADER_MESSAGE } from "../../serve/leader-message.ts";
 import type { Server } from "node:net";
@@ -116,7 +116,10 @@ function closeOpen(
   for (const sentence of said) if (sentence !== undefined) onNote(sentence);
 }
 
-/** A log that is a plane's own is locked itself; where it is shared, two must not write one recording and one note. */
+/**
+ * A log that is a plane's own is locked itself; where it is shared, two must not write one
+ * recording and one note.
+ */
 async function lockForPlane(folder: string, store: LogStore): Promise<Server> {
   try {
     return await lockFolder(folder, "plane");

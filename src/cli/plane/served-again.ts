@@ -1,5 +1,7 @@
 /**
- * The API of a plane, which is closed and opened anew when what the plane shows has taken a leap: every watcher has to list again, and nothing that was worked out from what was shown before may be kept.
+ * The API of a plane, which is closed and opened anew when what the plane shows has taken a leap:
+ * every watcher has to list again, and nothing that was worked out from what was shown before may
+ * be kept.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +11,10 @@ import type { LineLog } from "../line-log.ts";
 import type { PlaneSettings } from "./plane-settings.ts";
 import { type ServedApi, serveApi } from "../../serve/serve-api.ts";
 
-/** The port may be held by what is still being closed. After half a minute a plane without a working API stops. */
+/**
+ * The port may be held by what is still being closed. After half a minute a plane without a working
+ * API stops.
+ */
 const TRIES = 30;
 const AGAIN_MS = 1_000;
 
@@ -39,10 +44,13 @@ export class ServedAgain {
     return this.served?.url ?? "";
   }
 
-  /** One after the other, and not before it is served for the first time: then nothing is kept yet. */
+  /**
+   * One after the other, and not before it is served for the first time: then nothing is kept yet.
+   */
   again(): void {
     if (this.plane === undefined) return;
-    // Results of before must not mix with the new state, in an open answer as little as in the next.
+    // Results of before must not mix with the new state, in an open answer as little as in the
+    // next.
     this.served?.cutOff();
     this.work = this.openAfter(this.work);
   }
@@ -72,7 +80,8 @@ export class ServedAgain {
     if (plane === undefined) return;
     const { settings, clock, log, recordings } = this.by;
     const { address, credentials, store, folder } = settings;
-    // A log in memory begins at revision 1 again with every plane: what is kept of another would be taken for its own.
+    // A log in memory begins at revision 1 again with every plane: what is kept of another would be
+    // taken for its own.
     const auditFolder = store === "memory" ? undefined : join(folder, "audit");
     const of = { address, credentials, recordings, auditFolder };
     this.served = await serveApi({ plane, clock, log, ...of });

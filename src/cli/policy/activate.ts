@@ -1,6 +1,7 @@
 /**
- * `berth policy activate`: puts a revision in force, everywhere or in one region. The command says which revision it
- * replaces, as it was seen a moment ago: a concurrent activation is not overwritten.
+ * `berth policy activate`: puts a revision in force, everywhere or in one region. The command says
+ * which revision it replaces, as it was seen a moment ago: a concurrent activation is not
+ * overwritten.
  */
 import type { Reply } from "../../core/protocol/outcome.ts";
 import { actingAs } from "../client/acting-as.ts";

@@ -1,6 +1,6 @@
 /**
- * `berth policy preview`: what would have been decided otherwise with another revision in force, told from a plane's recording.
- * It reads the recording's files and speaks to no plane.
+ * `berth policy preview`: what would have been decided otherwise with another revision in force,
+ * told from a plane's recording. It reads the recording's files and speaks to no plane.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A policy revision in a file that is not in any plane yet, checked as far as that can be done without one. */
+/**
+ * A policy revision in a file that is not in any plane yet, checked as far as that can be done
+ * without one.
+ */
 import { policyRevisionKind } from "../../api/kinds/policy-revision.ts";
 import { checkObject } from "../../api/schema/check-object.ts";
 import type { PolicyRevisionSpec } from "../../core/model/policy.ts";

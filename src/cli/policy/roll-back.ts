@@ -1,6 +1,6 @@
 /**
- * `berth policy rollback`: puts the revision of before in force, and says before and after which of preserve, drain and
- * repair happens to decisions of the revision before.
+ * `berth policy rollback`: puts the revision of before in force, and says before and after which of
+ * preserve, drain and repair happens to decisions of the revision before.
  */
 import { textOf } from "../../steering/api-object.ts";
 import { actingAs } from "../client/acting-as.ts";

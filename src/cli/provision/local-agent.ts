@@ -1,4 +1,7 @@
-/** The agent of a machine that is made believe here: it ends with its plane, and is started again when it ends by itself. */
+/**
+ * The agent of a machine that is made believe here: it ends with its plane, and is started again
+ * when it ends by itself.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "../../shell/private-folder.ts";

@@ -9,7 +9,10 @@ import { isThere, until } from "../../../test/builders/until-there.ts";
 const folder = mkdtempSync(join(tmpdir(), "berth-local-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** In place of berth: leaves a line with its process and its arguments for every start, and does nothing. */
+/**
+ * In place of berth: leaves a line with its process and its arguments for every start, and does
+ * nothing.
+ */
 const fake = join(folder, "berth");
 const starts = join(folder, "starts");
 writeFileSync(fake, `#!/bin/sh\necho "$$ $*" >> ${starts}\nexec sleep 60\n`, { mode: 0o755 });

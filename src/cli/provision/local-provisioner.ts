@@ -1,6 +1,7 @@
 /**
- * Makes believe that this machine is many: each node of a pool is an agent beside the plane, in a folder of its own. For
- * demonstrations and tests. The agents end with the plane; a plane that is back goes on with the same nodes.
+ * Makes believe that this machine is many: each node of a pool is an agent beside the plane, in a
+ * folder of its own. For demonstrations and tests. The agents end with the plane; a plane that is
+ * back goes on with the same nodes.
  */
 import { join } from "node:path";
 import {

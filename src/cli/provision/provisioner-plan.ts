@@ -1,6 +1,7 @@
 /**
- * Who makes machines for pools, as said on the command line (`NAME=exec:COMMAND`, `NAME=http:URL`, `NAME=local`) or in a
- * file. It is the plane's own configuration: a user who may write objects can name one of these and bring in no other.
+ * Who makes machines for pools, as said on the command line (`NAME=exec:COMMAND`, `NAME=http:URL`,
+ * `NAME=local`) or in a file. It is the plane's own configuration: a user who may write objects can
+ * name one of these and bring in no other.
  */
 import { isLoopback } from "../../api/http/authenticate.ts";
 import type { Cursor, Fields } from "../../scenario/cursor.ts";

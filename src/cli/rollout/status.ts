@@ -1,6 +1,6 @@
 /**
- * `berth rollout status`: follows a rollout, one line for every change, until it is done. Leaves with 1 when it
- * failed or took too long.
+ * `berth rollout status`: follows a rollout, one line for every change, until it is done. Leaves
+ * with 1 when it failed or took too long.
  */
 import { formatDuration } from "../../quantity/duration.ts";
 import type { ShownObject } from "../../steering/api-object.ts";

@@ -1,6 +1,6 @@
 /**
- * `berth rollout undo`: writes a template of before into the spec again, as anybody might by hand. The plane knows it
- * and keeps what is left of it running; everything else of the spec stays.
+ * `berth rollout undo`: writes a template of before into the spec again, as anybody might by hand.
+ * The plane knows it and keeps what is left of it running; everything else of the spec stays.
  */
 import { templateFields } from "../../api/kinds/template-schema.ts";
 import type { ApiClient } from "../client/api-client.ts";
@@ -47,7 +47,8 @@ async function putBack(
   for (let tries = 1; ; tries += 1) {
     const live = await client.get<ShownObject>(path);
     const past = choose(rolloutOf(live, shownName(target)), wanted, shownName(target));
-    // All of the template is replaced, also what the one of before did not say; the rest of the spec stays.
+    // All of the template is replaced, also what the one of before did not say; the rest of the
+    // spec stays.
     const kept = Object.entries(live.spec ?? {}).filter(([field]) => !(field in templateFields));
     const spec = { ...Object.fromEntries(kept), ...past.template };
     try {

@@ -1,6 +1,6 @@
 /**
- * Runs the seeds of a plan, on this thread or on several. A run is one synchronous computation, so threads
- * share nothing: each takes every n-th seed and sends back what it found.
+ * Runs the seeds of a plan, on this thread or on several. A run is one synchronous computation, so
+ * threads share nothing: each takes every n-th seed and sends back what it found.
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Fault } from "../../sim/faults/fault.ts";
@@ -24,7 +24,10 @@ export interface SeedsToRun {
   readonly onOutcome: (outcome: SeedOutcome) => void;
 }
 
-/** `onOutcome` is called in the order in which runs end, which with several threads is not that of seeds. */
+/**
+ * `onOutcome` is called in the order in which runs end, which with several threads is not that of
+ * seeds.
+ */
 export async function runSeeds({ plan, workers, onOutcome }: SeedsToRun): Promise<void> {
   const count = plan.seeds.last - plan.seeds.first + 1;
   const threads = Math.min(workers, count);
@@ -48,7 +51,10 @@ function runShare({ plan, first, step }: Share, onOutcome: (outcome: SeedOutcome
   }
 }
 
-/** An error thrown by the simulator itself is a bug in it; without the seed it could not be reproduced. */
+/**
+ * An error thrown by the simulator itself is a bug in it; without the seed it could not be
+ * reproduced.
+ */
 export function runNamingSeed(options: RunOptions): RunResult {
   try {
     return run(options);
@@ -67,7 +73,8 @@ const SHARE_OF_SEEDS = "berth-share-of-seeds";
 
 function runOnWorker(share: Share, onOutcome: (outcome: SeedOutcome) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The bundle is one file, so the worker runs the same one and finds its way to the end of this module.
+    // The bundle is one file, so the worker runs the same one and finds its way to the end of this
+    // module.
     const worker = new Worker(new URL(import.meta.url), {
       workerData: { [SHARE_OF_SEEDS]: share },
     });

@@ -1,6 +1,6 @@
 /**
- * What `berth simulate` is to run, worked out from its options. A plan is plain values, so it can be handed
- * to a worker thread as it is.
+ * What `berth simulate` is to run, worked out from its options. A plan is plain values, so it can
+ * be handed to a worker thread as it is.
  */
 import { FAULT_NAMES } from "../../scenario/fault-fields.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
@@ -127,7 +127,10 @@ export function planArguments(options: PlanOptions, seed: number): string {
   return `--seed ${seed}${world}${faults}${hostile}`;
 }
 
-/** Half of what the swarm goes up to: often enough to be met in every run, not so often that nothing else happens. */
+/**
+ * Half of what the swarm goes up to: often enough to be met in every run, not so often that nothing
+ * else happens.
+ */
 function rateOf(name: FaultName): number {
   return Math.ceil(HIGHEST[name] / 2);
 }

@@ -1,6 +1,7 @@
 /**
- * Writes an incident as one page that a browser opens by itself: the viewer as it was built, with the document packed
- * into it. A page goes into a ticket or a chat, so it is a megabyte at most, whatever the run was.
+ * Writes an incident as one page that a browser opens by itself: the viewer as it was built, with
+ * the document packed into it. A page goes into a ticket or a chat, so it is a megabyte at most,
+ * whatever the run was.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** Where a replay comes out differently, for a person: both sides, and each field of the effects that differ. */
+/**
+ * Where a replay comes out differently, for a person: both sides, and each field of the effects
+ * that differ.
+ */
 import { type EffectPair, type FieldPair, NOT_RECORDED } from "../../replay/compare-effects.ts";
 import type { Divergence } from "../commands/replay.ts";
 

@@ -1,4 +1,7 @@
-/** What a drain would do, for a person: who leaves at once, who waits for whom, and who has nowhere to go. */
+/**
+ * What a drain would do, for a person: who leaves at once, who waits for whom, and who has nowhere
+ * to go.
+ */
 import { columns } from "../client/columns.ts";
 
 interface ShownMove {

@@ -1,4 +1,7 @@
-/** What the plane goes by about a node or a replica, with its age, its source and what it permits, for a person. */
+/**
+ * What the plane goes by about a node or a replica, with its age, its source and what it permits,
+ * for a person.
+ */
 import { ageText } from "../../api/age.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
@@ -81,7 +84,10 @@ async function nodeRows(
   ];
 }
 
-/** What the plane that answers has seen of the agent's stream; a plane that is older has nothing to say. */
+/**
+ * What the plane that answers has seen of the agent's stream; a plane that is older has nothing to
+ * say.
+ */
 async function streamOf(
   client: ApiClient,
   node: string,

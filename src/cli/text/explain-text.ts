@@ -1,4 +1,7 @@
-/** A timeline in lines a person can read: what happened, on what knowledge, why, and what comes next. */
+/**
+ * A timeline in lines a person can read: what happened, on what knowledge, why, and what comes
+ * next.
+ */
 import type {
   CommitStep,
   Explanation,

@@ -1,4 +1,7 @@
-/** One line on a terminal that says how far the work has come; nothing at all when there is no terminal. */
+/**
+ * One line on a terminal that says how far the work has come; nothing at all when there is no
+ * terminal.
+ */
 import { forTerminal } from "./terminal-text.ts";
 
 export interface ProgressTarget {

@@ -1,7 +1,7 @@
 /**
- * What `berth simulate` says of the recoveries in its runs: how long they took, how many were late, where the time went, what
- * they spent, and for how long others were passed over. Whole numbers over all runs, so that threads and the order in which
- * runs end make no difference.
+ * What `berth simulate` says of the recoveries in its runs: how long they took, how many were late,
+ * where the time went, what they spent, and for how long others were passed over. Whole numbers
+ * over all runs, so that threads and the order in which runs end make no difference.
  */
 import { AMOUNT_NAMES, type AmountName } from "../../core/model/amounts.ts";
 import { millisText } from "../../core/model/budget.ts";
@@ -34,11 +34,15 @@ export interface RecoveryFigures {
   /** Left out when none was granted. */
   readonly budgets?: BudgetFigures;
   readonly fairness: {
-    /** The latest moment after a recovery began at which a tenant that had less was passed over for it; 0: none ever was. */
+    /**
+     * The latest moment after a recovery began at which a tenant that had less was passed over for
+     * it; 0: none ever was.
+     */
     readonly aheadMs: number;
     /**
-     * By how much that was after the fairness window, where there is one. The authority counts the window, and a new leadership
-     * counts anew what the last one had not written down (RV6): without such a change it is 0, or INV162 is violated.
+     * By how much that was after the fairness window, where there is one. The authority counts the
+     * window, and a new leadership counts anew what the last one had not written down (RV6):
+     * without such a change it is 0, or INV162 is violated.
      */
     readonly beyondWindowMs: number;
   };

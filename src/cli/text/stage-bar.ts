@@ -1,6 +1,7 @@
 /**
- * How far the replicas of a workload are, in one word: a letter for each replica, or for its share of many, the
- * furthest first. The letters say it all; colour only helps to find the row that is stuck.
+ * How far the replicas of a workload are, in one word: a letter for each replica, or for its share
+ * of many, the furthest first. The letters say it all; colour only helps to find the row that is
+ * stuck.
  */
 import type { ShownTable } from "../../steering/api-object.ts";
 import { forTerminal } from "./terminal-text.ts";
@@ -35,7 +36,9 @@ const LOOKS: ReadonlyMap<string, StageLook> = new Map([
 
 export const letterOf = (stage: string): string => LOOKS.get(stage)?.letter ?? "-";
 
-/** Wide enough for the workloads people watch, narrow enough to leave the other columns their room. */
+/**
+ * Wide enough for the workloads people watch, narrow enough to leave the other columns their room.
+ */
 const WIDEST = 20;
 /** Below this a bar says less than the counts beside it. */
 const NARROWEST = 6;
@@ -52,7 +55,9 @@ export function stageBar(counts: ReadonlyMap<string, number>, widest = WIDEST): 
   return `[${letters.join("")}]`;
 }
 
-/** At least one for each, so that the one that is stuck is seen among many; the largest gives way. */
+/**
+ * At least one for each, so that the one that is stuck is seen among many; the largest gives way.
+ */
 function shares(
   there: readonly { readonly count: number }[],
   total: number,
@@ -67,7 +72,10 @@ function shares(
 
 const BAR_COLUMN = { name: "Progress", priority: 0 };
 
-/** The table of workloads with a bar behind the column that says how many are ready; other tables as they are. */
+/**
+ * The table of workloads with a bar behind the column that says how many are ready; other tables as
+ * they are.
+ */
 export function withStageBars(table: ShownTable, widest = WIDEST): ShownTable {
   const names = table.columnDefinitions.map(({ name }) => name);
   const ready = names.indexOf("Ready");
@@ -98,7 +106,10 @@ function countsOf(ready: string, stages: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** How wide bars may be so that the table still fits: what the longest line is too long by is taken off them. */
+/**
+ * How wide bars may be so that the table still fits: what the longest line is too long by is taken
+ * off them.
+ */
 export function barWidthFor(lines: readonly string[], columns: number | undefined): number {
   if (columns === undefined) return WIDEST;
   const longest = Math.max(0, ...lines.map((line) => line.length));

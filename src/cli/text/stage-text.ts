@@ -1,4 +1,6 @@
-/** Where a workload's replicas are, for a person: a sentence, and a table with a row for each stage. */
+/**
+ * Where a workload's replicas are, for a person: a sentence, and a table with a row for each stage.
+ */
 import { ageText } from "../../api/age.ts";
 import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";

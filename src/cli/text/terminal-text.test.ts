@@ -117,7 +117,8 @@ describe("printableTerminal", () => {
         ),
       )
       .toSorted();
-    // The terminal itself; the log, which makes its lines printable; the screen of `top`, which makes its lines printable.
+    // The terminal itself; the log, which makes its lines printable; the screen of `top`, which
+    // makes its lines printable.
     expect(writers).toEqual(["commands/top.ts", "line-log.ts", "main.ts"]);
   });
 });

@@ -1,7 +1,8 @@
 /**
- * The one way to a person's terminal. Everything that a command writes is made printable there, so that no command can forget it.
- * What Berth itself has to say to the terminal, such as a colour, is put between marks that are drawn anew for every
- * process: text that comes from elsewhere cannot hold them.
+ * The one way to a person's terminal. Everything that a command writes is made printable there, so
+ * that no command can forget it. What Berth itself has to say to the terminal, such as a colour, is
+ * put between marks that are drawn anew for every process: text that comes from elsewhere cannot
+ * hold them.
  */
 import { randomBytes } from "node:crypto";
 import { printableLines, printableLog } from "../../text/printable.ts";
@@ -16,7 +17,10 @@ const MARKED = new RegExp(`(${OWN}|${LOG})([^]*?)${END}`, "g");
 /** For the terminal itself, such as `\u001B[1m`; never with text of others in it. */
 export const forTerminal = (sequence: string): string => `${OWN}${sequence}${END}`;
 
-/** Bytes of others that a program may want as they are, such as a log; a terminal gets its lines and colours alone. */
+/**
+ * Bytes of others that a program may want as they are, such as a log; a terminal gets its lines and
+ * colours alone.
+ */
 export const asWritten = (text: string): string => `${LOG}${text}${END}`;
 
 /** In a style of picocolors: the style is ours, the text need not be. */

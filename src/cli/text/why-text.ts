@@ -1,4 +1,7 @@
-/** Why an object is as it is, in lines a person can read: the waits, and the last word of each controller. */
+/**
+ * Why an object is as it is, in lines a person can read: the waits, and the last word of each
+ * controller.
+ */
 import type { Because, DecisionRecord, QueuePlace } from "../../core/protocol/decision.ts";
 import type { Owed } from "../../core/runner/runner.ts";
 
@@ -62,7 +65,10 @@ export function becauseLines(because: Because): readonly string[] {
   ];
 }
 
-/** e.g. "place 3 of 12, 40 replicas before it; about 90 s: 12 replicas left a node in the last 10 min …" */
+/**
+ * e.g. "place 3 of 12, 40 replicas before it; about 90 s: 12 replicas left a node in the last 10
+ * min …"
+ */
 function queueText({ position, of, replicasAhead = 0, estimateMs, basis }: QueuePlace): string {
   if (position === undefined) return `one of ${of} waiting; ${basis}`;
   const before = replicasAhead === 1 ? "1 replica" : `${replicasAhead} replicas`;

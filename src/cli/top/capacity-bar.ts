@@ -1,4 +1,7 @@
-/** What is taken of a capacity as a bar of signs: each sign has a word in the legend, colour only helps. */
+/**
+ * What is taken of a capacity as a bar of signs: each sign has a word in the legend, colour only
+ * helps.
+ */
 import type { Part, Tone } from "./styled-line.ts";
 import type { Shares } from "./top-state.ts";
 
@@ -30,7 +33,10 @@ export function capacityBar([capacity, ...parts]: Shares, width: number): readon
   return [{ text: "[" }, ...drawn.filter(({ text }) => text !== ""), { text: "]" }];
 }
 
-/** Whatever is there gets a cell, so that the little that is held of much is seen; the largest gives way. */
+/**
+ * Whatever is there gets a cell, so that the little that is held of much is seen; the largest gives
+ * way.
+ */
 function cellsFor(parts: readonly number[], total: number, width: number): readonly number[] {
   const cells = parts.map((part) =>
     part === 0 ? 0 : Math.max(1, Math.floor((part * width) / total)),

@@ -1,4 +1,7 @@
-/** What there is to run on, as a bar for each region and each of its zones. Forecasts of nodes count for nothing here. */
+/**
+ * What there is to run on, as a bar for each region and each of its zones. Forecasts of nodes count
+ * for nothing here.
+ */
 import { formatCpu, formatMemory } from "../../quantity/quantity.ts";
 import { capacityBar, fullness, LEGEND, sumOf } from "./capacity-bar.ts";
 import { padded } from "./cells.ts";

@@ -1,4 +1,7 @@
-/** How much room text takes on a terminal: most letters one cell, some two, and those that sit upon others none. */
+/**
+ * How much room text takes on a terminal: most letters one cell, some two, and those that sit upon
+ * others none.
+ */
 
 /** Scripts and signs that terminals draw two cells wide. */
 const WIDE =

@@ -1,6 +1,6 @@
 /**
- * Reads a stream of the plane for as long as it is wanted. A connection that is lost, or says nothing any more, is
- * made anew by itself; meanwhile the screen says how old its data is.
+ * Reads a stream of the plane for as long as it is wanted. A connection that is lost, or says
+ * nothing any more, is made anew by itself; meanwhile the screen says how old its data is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../client/api-client.ts";
@@ -20,11 +20,17 @@ export interface StreamOf {
   readonly onExpired?: () => void;
 }
 
-/** After a stream that went well: soon enough to go unnoticed, and no flood where a plane ends all at once. */
+/**
+ * After a stream that went well: soon enough to go unnoticed, and no flood where a plane ends all
+ * at once.
+ */
 const AFTER_AN_END_MS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
-/** Planes say every five seconds how far they are: three of those missed is a connection that is cut. */
+/**
+ * Planes say every five seconds how far they are: three of those missed is a connection that is
+ * cut.
+ */
 const SILENCE_MS = 15_000;
 
 export async function followStream(client: ApiClient, of: StreamOf): Promise<void> {
@@ -36,7 +42,8 @@ export async function followStream(client: ApiClient, of: StreamOf): Promise<voi
       pauseMs = FIRST_PAUSE_MS;
       sinceMs = undefined;
     });
-    // The plane ends every stream after a while, and all of them when it stops: the next try tells which it was.
+    // The plane ends every stream after a while, and all of them when it stops: the next try tells
+    // which it was.
     const isFirstEnd = message === undefined && sinceMs === undefined;
     sinceMs ??= Date.now();
     if (isFirstEnd) {
@@ -53,7 +60,10 @@ export async function followStream(client: ApiClient, of: StreamOf): Promise<voi
 const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
-/** Resolves with what went wrong, or with nothing when the plane ended the stream after it had said something. */
+/**
+ * Resolves with what went wrong, or with nothing when the plane ended the stream after it had said
+ * something.
+ */
 async function readOnce(
   client: ApiClient,
   of: StreamOf,

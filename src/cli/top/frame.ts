@@ -1,5 +1,6 @@
 /**
- * One frame of `berth top`: exactly as many lines as the screen has, made from the known rows and the reader's position alone.
+ * One frame of `berth top`: exactly as many lines as the screen has, made from the known rows and
+ * the reader's position alone.
  */
 import { capacityLines } from "./capacity-lines.ts";
 import { wrapped } from "./cells.ts";

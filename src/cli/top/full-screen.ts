@@ -1,6 +1,7 @@
 /**
- * The whole terminal as a screen of lines. Only lines that have changed are sent, in one write, so that nothing flickers.
- * It is drawn on the alternate screen: the terminal's content returns afterwards, however that happens.
+ * The whole terminal as a screen of lines. Only lines that have changed are sent, in one write, so
+ * that nothing flickers. It is drawn on the alternate screen: the terminal's content returns
+ * afterwards, however that happens.
  */
 import { terminalText } from "../text/terminal-text.ts";
 

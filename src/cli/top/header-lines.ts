@@ -1,4 +1,7 @@
-/** Which plane, who leads, how far the log is and how fast it grows; and whether the data below is current. */
+/**
+ * Which plane, who leads, how far the log is and how fast it grows; and whether the data below is
+ * current.
+ */
 import { ageText } from "../../api/age.ts";
 import { isWaiting } from "./queue-pane.ts";
 import { line, type StyledLine } from "./styled-line.ts";

@@ -1,4 +1,7 @@
-/** Who waits for room or quota, in the order in which the scheduler would take them, since when and why. */
+/**
+ * Who waits for room or quota, in the order in which the scheduler would take them, since when and
+ * why.
+ */
 import { ageText } from "../../api/age.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { parseKey } from "../../core/model/ids.ts";
@@ -11,7 +14,10 @@ import type { Reader, TopState, WaitRow } from "./top-state.ts";
 const NAME_WIDTH = 26;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** What controllers owe themselves is no queue: a look at a lease in a few seconds is none of the reader's business. */
+/**
+ * What controllers owe themselves is no queue: a look at a lease in a few seconds is none of the
+ * reader's business.
+ */
 export const isWaiting = (row: WaitRow): boolean => row.class === "waiting";
 
 export function queuePane(state: TopState, { sorts, filter }: Reader): PaneRows {

@@ -1,4 +1,6 @@
-/** Turns what a terminal sends into keys. Several may come at once, and one may be several bytes. */
+/**
+ * Turns what a terminal sends into keys. Several may come at once, and one may be several bytes.
+ */
 export type Key =
   | "up"
   | "down"

@@ -1,4 +1,7 @@
-/** Runs `berth top`: reads the streams of the plane, draws what they tell, and does what keys say, until it is left. */
+/**
+ * Runs `berth top`: reads the streams of the plane, draws what they tell, and does what keys say,
+ * until it is left.
+ */
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import type { ApiClient } from "../client/api-client.ts";

@@ -1,4 +1,7 @@
-/** A line for the terminal: parts of text, each in a tone. How a tone looks is decided once, when the line is painted. */
+/**
+ * A line for the terminal: parts of text, each in a tone. How a tone looks is decided once, when
+ * the line is painted.
+ */
 import { printable } from "../../text/printable.ts";
 import { forTerminal } from "../text/terminal-text.ts";
 import { cellsOf, fitted } from "./cells.ts";

@@ -1,4 +1,7 @@
-/** Everything that one frame of `berth top` is made of: what the plane has told, and where the reader is. */
+/**
+ * Everything that one frame of `berth top` is made of: what the plane has told, and where the
+ * reader is.
+ */
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 
 /** Capacity, and what is committed, reclaimable, reserved, kept for recovery and free of it. */

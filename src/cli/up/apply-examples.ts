@@ -1,6 +1,6 @@
 /**
- * Applies what `berth up` starts with. What somebody has changed since is left as they made it: starting again
- * goes on where it was, and does not go back.
+ * Applies what `berth up` starts with. What somebody has changed since is left as they made it:
+ * starting again goes on where it was, and does not go back.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

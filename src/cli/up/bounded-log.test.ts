@@ -14,8 +14,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Writes this many lines of a hundred bytes, and then one word again and again. After every five hundred it waits until its file
- * is small again: however late a look is, no copy has more than those.
+ * Writes this many lines of a hundred bytes, and then one word again and again. After every five
+ * hundred it waits until its file is small again: however late a look is, no copy has more than
+ * those.
  */
 const writer = (lines: number): string =>
   `i=0; while [ $i -lt ${lines} ]; do
@@ -34,7 +35,8 @@ test("the log of a child that writes into it stays within two files, and goes on
   const older = `${log.file}.1`;
   const isDone = (): boolean => readFileSync(log.file, "utf8").startsWith("still here ");
   while (!existsSync(older) || !isDone()) await sleep(5);
-  // Half a million bytes were written; a copy takes what there is at its moment, so no exact bound holds.
+  // Half a million bytes were written; a copy takes what there is at its moment, so no exact bound
+  // holds.
   expect(statSync(older).size + statSync(log.file).size).toBeLessThan(250_000);
   child.kill("SIGKILL");
   await once(child, "exit");

@@ -1,6 +1,7 @@
 /**
- * The log file of a child that writes into it itself, kept within a size: two files at most, the present one
- * and the one before it. The child appends, so it goes on at the beginning when the file was emptied.
+ * The log file of a child that writes into it itself, kept within a size: two files at most, the
+ * present one and the one before it. The child appends, so it goes on at the beginning when the
+ * file was emptied.
  */
 import { openSync } from "node:fs";
 import { dirname } from "node:path";

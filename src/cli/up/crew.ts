@@ -1,6 +1,6 @@
 /**
- * The processes of a Berth on one machine: planes, agents and perhaps an etcd, each of which can be killed without
- * the others and is started again.
+ * The processes of a Berth on one machine: planes, agents and perhaps an etcd, each of which can be
+ * killed without the others and is started again.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,10 @@ import { killNode, runningOn } from "./kill-node.ts";
 import { noteRunning, removeNote } from "./leftovers.ts";
 import type { PlanePlan } from "./plane-plan.ts";
 
-/** Longer than any example takes to stop, and than a plane needs for its last batch or for the agents beside it. */
+/**
+ * Longer than any example takes to stop, and than a plane needs for its last batch or for the
+ * agents beside it.
+ */
 const AGENT_GRACE_MS = 15_000;
 const PLANE_GRACE_MS = 20_000;
 const LOOK_MS = 50;
@@ -91,12 +94,17 @@ export class Crew {
     agent.start();
   }
 
-  /** Whether replicas run on a node now, whatever a plane that was just started remembers of them. */
+  /**
+   * Whether replicas run on a node now, whatever a plane that was just started remembers of them.
+   */
   hasRunning(name: string): boolean {
     return runningOn(join(this.folder, "agents", name)).length > 0;
   }
 
-  /** As if its power were gone: it is not started again. Returns how many processes of replicas it ran. */
+  /**
+   * As if its power were gone: it is not started again. Returns how many processes of replicas it
+   * ran.
+   */
   killNode(name: string): number {
     const agent = this.agents.find(({ options }) => options.name === `agent ${name}`);
     agent?.kill();
@@ -104,8 +112,8 @@ export class Crew {
   }
 
   /**
-   * The agents first, so that what they stop can still be told; then the planes, the one that leads last, so that
-   * none takes over only to stop; then the log they share.
+   * The agents first, so that what they stop can still be told; then the planes, the one that leads
+   * last, so that none takes over only to stop; then the log they share.
    */
   async stop(): Promise<void> {
     this.over.abort();

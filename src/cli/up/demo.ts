@@ -1,6 +1,7 @@
 /**
  * What `berth up` shows to a new user: work that serves, work that waits for a good reason, and,
- * once, a node that dies under what it runs. It touches nothing but the examples that come with Berth.
+ * once, a node that dies under what it runs. It touches nothing but the examples that come with
+ * Berth.
  */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +41,10 @@ export interface Demo {
   readonly incidentAfterMs: number | undefined;
   readonly signal: AbortSignal;
   readonly tell: (text: string) => void;
-  /** Whether a replica runs on the node: a plane that was started anew tells what was before until it hears otherwise. */
+  /**
+   * Whether a replica runs on the node: a plane that was started anew tells what was before until
+   * it hears otherwise.
+   */
   readonly runs: (node: string) => boolean;
   /** Ends a node with all it runs; returns how many replicas that were. */
   readonly kill: (node: string) => number;
@@ -143,7 +147,10 @@ const stageOf = ({ status }: ShownObject): string => textOf(status?.["stage"]);
 const isOf = ({ metadata, spec }: ShownObject, { tenant, name }: typeof SERVICE): boolean =>
   metadata.namespace === tenant && spec?.["workload"] === name;
 
-/** The service serves with all it wants. One that was released is still wanted: it is about to be given its next life. */
+/**
+ * The service serves with all it wants. One that was released is still wanted: it is about to be
+ * given its next life.
+ */
 function isSettled(replicas: readonly ShownObject[]): boolean {
   const own = replicas.filter((each) => isOf(each, SERVICE));
   return own.length > 0 && own.every((each) => stageOf(each) === "serving");

@@ -1,4 +1,7 @@
-/** The nodes that `berth up` makes believe this machine is: spread over regions and zones, one with a GPU. */
+/**
+ * The nodes that `berth up` makes believe this machine is: spread over regions and zones, one with
+ * a GPU.
+ */
 import { join } from "node:path";
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 
@@ -32,7 +35,9 @@ export function fleetOf(of: {
   });
 }
 
-/** The regions of the fleet as objects: nodes name them, whether or not anything else is applied. */
+/**
+ * The regions of the fleet as objects: nodes name them, whether or not anything else is applied.
+ */
 export function regionObjects(regions: number): readonly Readonly<Record<string, unknown>>[] {
   return REGIONS.slice(0, regions).map((name) => ({
     apiVersion: "berth.dev/v1",

@@ -1,4 +1,6 @@
-/** The etcd of a Berth on one machine: a few members, each of which is started again when it ends. */
+/**
+ * The etcd of a Berth on one machine: a few members, each of which is started again when it ends.
+ */
 import { type ProcessIdentity, startTicksOf } from "../../shell/process-identity.ts";
 import { LocalEtcd } from "../../host/etcd/local-etcd.ts";
 import { UserError } from "../../shell/errors.ts";

@@ -1,4 +1,7 @@
-/** A child process that is started again when it ends by itself, with a pause that grows if it keeps ending. */
+/**
+ * A child process that is started again when it ends by itself, with a pause that grows if it keeps
+ * ending.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, readFileSync } from "node:fs";
 import { startTicksOf } from "../../shell/process-identity.ts";
@@ -56,7 +59,8 @@ export class KeptProcess {
     const { args } = this.options;
     const script = process.argv[1] ?? "";
     const log = this.log.open();
-    // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping is ours.
+    // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping
+    // is ours.
     const child = spawn(process.execPath, [script, ...args], {
       stdio: ["ignore", log, log],
       detached: true,

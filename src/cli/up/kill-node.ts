@@ -1,6 +1,7 @@
 /**
- * Ends everything that runs on one of the made-believe nodes at once, as if its power were gone: what its agent has
- * started. Those who look after it follow. Only processes that the agent itself has written down are touched.
+ * Ends everything that runs on one of the made-believe nodes at once, as if its power were gone:
+ * what its agent has started. Those who look after it follow. Only processes that the agent itself
+ * has written down are touched.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,11 +9,15 @@ import { killGroups } from "../../agent/cgroups/replica-groups.ts";
 import { cgroupsOf, ProcessFolder } from "../../agent/process/process-folder.ts";
 import { isRunning, parseIdentity, type ProcessIdentity } from "../../shell/process-identity.ts";
 
-/** `folder` is that of the agent, which is gone already: nothing new is started meanwhile. Returns how many it ran. */
+/**
+ * `folder` is that of the agent, which is gone already: nothing new is started meanwhile. Returns
+ * how many it ran.
+ */
 export function killNode(folder: string): number {
   const running = runningOn(folder);
   for (const { leader, cgroups } of running) {
-    // Its shim goes by itself, and takes its guard with it: one that is killed leaves that behind for good.
+    // Its shim goes by itself, and takes its guard with it: one that is killed leaves that behind
+    // for good.
     kill(-leader.pid);
     killGroups(cgroups);
   }

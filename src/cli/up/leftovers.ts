@@ -1,6 +1,7 @@
 /**
- * What a `berth up` that was killed has left running. Its children live in sessions of their own, so the next
- * one ends them before it starts its own; the replicas they looked after go on and are taken over.
+ * What a `berth up` that was killed has left running. Its children live in sessions of their own,
+ * so the next one ends them before it starts its own; the replicas they looked after go on and are
+ * taken over.
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +35,9 @@ const LOOK_MS = 50;
 /** The kernel takes a process away at once, unless the disk it writes to does not answer. */
 const GONE_MS = 5_000;
 
-/** Throws when the folder is in use; otherwise nothing of an earlier run is left when it resolves. */
+/**
+ * Throws when the folder is in use; otherwise nothing of an earlier run is left when it resolves.
+ */
 export async function clearLeftovers(folder: string): Promise<number> {
   const note = read(folder);
   if (note === undefined) return 0;

@@ -1,4 +1,6 @@
-/** Which planes `berth up` is to run: one with a log of its own, or several whose log is in etcd. */
+/**
+ * Which planes `berth up` is to run: one with a log of its own, or several whose log is in etcd.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EtcdAddressError, parseEtcdAddress } from "../../host/etcd/etcd-address.ts";
@@ -27,7 +29,10 @@ export interface SharedPlan {
   readonly address: string | undefined;
 }
 
-/** Undefined: one plane, with a log of its own. Throws what is wrong with the options, or does not go with the folder. */
+/**
+ * Undefined: one plane, with a log of its own. Throws what is wrong with the options, or does not
+ * go with the folder.
+ */
 export function readSharedPlan(options: UpOptions, folder: string): SharedPlan | undefined {
   const { etcd } = options;
   const planes = readPlanes(options);
@@ -47,7 +52,10 @@ export function readSharedPlan(options: UpOptions, folder: string): SharedPlan |
 
 const PLANES = "planes";
 
-/** Agents never obey an earlier epoch than they have seen: with another log under them they would do nothing for long. */
+/**
+ * Agents never obey an earlier epoch than they have seen: with another log under them they would do
+ * nothing for long.
+ */
 function checkFolder(folder: string, etcd: UpOptions["etcd"]): void {
   const has = (name: string): boolean => existsSync(join(folder, name));
   const isOwnEtcd = etcd !== undefined && typeof etcd !== "string";
@@ -80,7 +88,10 @@ export function severalPlanes(
   of: {
     readonly store: string;
     readonly listens: readonly string[];
-    /** The list of tokens that all of them take: any of them may be asked, and sends on what it was sent. */
+    /**
+     * The list of tokens that all of them take: any of them may be asked, and sends on what it was
+     * sent.
+     */
     readonly tokens: string;
     readonly more?: readonly string[];
   },

@@ -1,4 +1,7 @@
-/** What the planes of `berth up` are told about who makes machines: the same as they would be by hand. */
+/**
+ * What the planes of `berth up` are told about who makes machines: the same as they would be by
+ * hand.
+ */
 import { join, resolve } from "node:path";
 import { parseProvisioner, readProvisioners } from "../provision/provisioner-plan.ts";
 import type { UpOptions } from "../commands/up.ts";

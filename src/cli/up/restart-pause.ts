@@ -1,4 +1,7 @@
-/** How long to wait before something that ended is started again: longer each time, unless it has run for a while. */
+/**
+ * How long to wait before something that ended is started again: longer each time, unless it has
+ * run for a while.
+ */
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 10_000;
 /** What has run for this long has not failed to start: the next pause is the first one again. */

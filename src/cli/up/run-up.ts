@@ -64,7 +64,8 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const following = new AbortController();
   const { signal } = following;
   const run = async (): Promise<void> => {
-    // Those that there will be are known to the planes from the start: no agent waits until its token is.
+    // Those that there will be are known to the planes from the start: no agent waits until its
+    // token is.
     const fleet = fleetOf({ regions, agents });
     for (const node of fleet) knowAgent(tokens, node);
     const { isTerminal } = around.screen;
@@ -172,7 +173,10 @@ async function showLead(
 /** A plane that was killed while the examples are applied is back by then. */
 const RESTART_MS = 10_000;
 
-/** No longer than somebody would watch nothing happen: on a slow machine nodes join one after the other. */
+/**
+ * No longer than somebody would watch nothing happen: on a slow machine nodes join one after the
+ * other.
+ */
 const NEXT_NODE_MS = 15_000;
 
 /** Work that is placed while nodes are still joining cannot be spread over those that come last. */

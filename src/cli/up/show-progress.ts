@@ -1,6 +1,6 @@
 /**
- * Shows a table: on a terminal as a few lines that are drawn again and again below the news, elsewhere as one
- * line for every change.
+ * Shows a table: on a terminal as a few lines that are drawn again and again below the news,
+ * elsewhere as one line for every change.
  */
 import colors from "picocolors";
 import { forTerminal, styled } from "../text/terminal-text.ts";

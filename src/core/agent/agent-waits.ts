@@ -1,4 +1,7 @@
-/** What an agent waits for besides its own writes: the end of a process, a turn to start one, and the right to run any. */
+/**
+ * What an agent waits for besides its own writes: the end of a process, a turn to start one, and
+ * the right to run any.
+ */
 import { type Decision, type Look, wait } from "../protocol/decision.ts";
 
 /** Exits and renewals are told; this is for the one that was not. */

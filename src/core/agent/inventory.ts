@@ -1,13 +1,17 @@
 /**
- * What an agent says of its node besides that it is alive: every replica it knows of, as of which revision, and how many processes have no binding. The plane compares the first with what is bound there (FG1): an agent that was never
- * shown a replica cannot say that it lacks it.
+ * What an agent says of its node besides that it is alive: every replica it knows of, as of which
+ * revision, and how many processes have no binding. The plane compares the first with what is bound
+ * there (FG1): an agent that was never shown a replica cannot say that it lacks it.
  */
 import type { IntentOf } from "../protocol/command.ts";
 import type { Machine } from "../model/node/machine.ts";
 import type { View } from "../observe/view.ts";
 import { exists, isOf, type ProcessTable } from "./process-table.ts";
 
-/** Every third renewal: often enough to be found out within two minutes, seldom enough for nodes of a thousand. */
+/**
+ * Every third renewal: often enough to be found out within two minutes, seldom enough for nodes of
+ * a thousand.
+ */
 const EVERY_MS = 15_000;
 
 export class Inventory {

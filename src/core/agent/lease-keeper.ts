@@ -1,10 +1,10 @@
 /**
- * Keeps the node's lease and with it the right to run anything. The lease counts from when a renewal was
- * *sent*, so it is over here before the authority can take it for over; the driver kills leashed processes
- * at that moment, whether this agent lives or not.
+ * Keeps the node's lease and with it the right to run anything. The lease counts from when a
+ * renewal was *sent*, so it is over here before the authority can take it for over; the driver
+ * kills leashed processes at that moment, whether this agent lives or not.
  *
- * A session that the authority has fenced is never renewed: the next one begins once nothing leashed is
- * running.
+ * A session that the authority has fenced is never renewed: the next one begins once nothing
+ * leashed is running.
  */
 import type { IntentOf } from "../protocol/command.ts";
 import type { Outcome, Reply } from "../protocol/outcome.ts";
@@ -19,7 +19,9 @@ const RETRY_MS = 1_000;
 /** After a turn-away that told us what to say instead. */
 const CORRECTED_RETRY_MS = 50;
 
-/** An answer that is later than this many renewals would grant less than the newest one asked for. */
+/**
+ * An answer that is later than this many renewals would grant less than the newest one asked for.
+ */
 const RENEWALS_AWAITED = 32;
 
 export class LeaseKeeper {
@@ -32,7 +34,10 @@ export class LeaseKeeper {
   /** When the lease was last held again after it had run out. */
   private regainedMs = Number.NEGATIVE_INFINITY;
   private seq = 0;
-  /** When this life first renewed, on its own clock: what tells its readings from those of another life. */
+  /**
+   * When this life first renewed, on its own clock: what tells its readings from those of another
+   * life.
+   */
   private startedMs: number | undefined;
   private renewMs = 0;
   private readonly sentMs = new Map<number, number>();
@@ -47,7 +52,10 @@ export class LeaseKeeper {
     return !this.isFenced && nowMs < this.heldUntilMs;
   }
 
-  /** Whether the leash may have killed what ends now: it may take its time to, and the lease be held again by then. */
+  /**
+   * Whether the leash may have killed what ends now: it may take its time to, and the lease be held
+   * again by then.
+   */
   hasLapsed(nowMs: number): boolean {
     return !this.isHeld(nowMs) || nowMs - this.regainedMs <= KILL_GRACE_MS;
   }

@@ -1,12 +1,16 @@
 /**
- * Whether this very machine can take a replica that was bound to it. The authority has checked by the Node
- * object; a device that has died or a machine that came back smaller is known to its agent alone.
+ * Whether this very machine can take a replica that was bound to it. The authority has checked by
+ * the Node object; a device that has died or a machine that came back smaller is known to its agent
+ * alone.
  */
 import type { Amounts } from "../model/amounts.ts";
 import type { Machine } from "../model/node/machine.ts";
 import type { Replica } from "../model/objects.ts";
 
-/** What the machine lacks, in a sentence, or undefined when it lacks nothing. `taken`: by what runs there. */
+/**
+ * What the machine lacks, in a sentence, or undefined when it lacks nothing. `taken`: by what runs
+ * there.
+ */
 export function machineMisfit(
   replica: Replica,
   machine: Machine,

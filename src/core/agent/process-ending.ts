@@ -1,6 +1,7 @@
 /**
- * What the end of a process means for its replica, and how it is put into words. Who was told to go, or was
- * killed by its leash, did not fail; neither did one that an agent stopped because it was itself told to stop.
+ * What the end of a process means for its replica, and how it is put into words. Who was told to
+ * go, or was killed by its leash, did not fail; neither did one that an agent stopped because it
+ * was itself told to stop.
  */
 import type { ProcessEvent } from "../kernel/component.ts";
 import type { Replica } from "../model/objects.ts";
@@ -16,8 +17,9 @@ export interface Ending {
 }
 
 /**
- * Twice the longest delay between two lives: what has been ready for so long is not in a crash loop, and its
- * next failure is a first one again (ST4). On the agent's own clock, and from its adoption if it was adopted.
+ * Twice the longest delay between two lives: what has been ready for so long is not in a crash
+ * loop, and its next failure is a first one again (ST4). On the agent's own clock, and from its
+ * adoption if it was adopted.
  */
 export const STABLE_MS = 600_000;
 

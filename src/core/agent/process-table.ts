@@ -1,6 +1,6 @@
 /**
- * What the agent knows of its processes. A life only moves forward: once a process was asked to stop or is
- * gone it is never started again under the same life, whatever a late message says.
+ * What the agent knows of its processes. A life only moves forward: once a process was asked to
+ * stop or is gone it is never started again under the same life, whatever a late message says.
  */
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
@@ -23,7 +23,9 @@ export interface Process {
   readonly asked: Amounts;
   /** Next probe, on the agent's clock. */
   probeMs: number;
-  /** Since when it has been ready without a break, on the agent's clock; infinite while it is not. */
+  /**
+   * Since when it has been ready without a break, on the agent's clock; infinite while it is not.
+   */
   readySinceMs: number;
   /** What the last probe found, while it is one that says no. */
   unready?: string | undefined;
@@ -32,7 +34,10 @@ export interface Process {
   address: Address | undefined;
 }
 
-/** A starting process is worth asking often; one that serves is asked seldom, its exit is told anyway. */
+/**
+ * A starting process is worth asking often; one that serves is asked seldom, its exit is told
+ * anyway.
+ */
 const PROBE_STARTING_MS = 500;
 const PROBE_READY_MS = 10_000;
 
@@ -127,7 +132,10 @@ export const claimOf = ({ meta, spec, status }: Replica): Process => ({
 export const isOf = ({ uid, life }: Process, { meta, status }: Replica): boolean =>
   uid === meta.uid && life === status.life;
 
-/** Between two sessions a kept process belongs to the old one until the authority has carried it over. */
+/**
+ * Between two sessions a kept process belongs to the old one until the authority has carried it
+ * over.
+ */
 export const isKeptFor = (replica: Replica | undefined, node: string, process: Process): boolean =>
   !process.leashed &&
   replica !== undefined &&

@@ -1,7 +1,8 @@
 /**
- * How fast an agent starts processes (LB4): a token for each start, a few at once and then so many a second, and no more
- * under way than the node can look after. A workload that fails a thousand times a second would otherwise take every turn of the
- * agent, and the lease with it. Who waits does so in a line of its tenant; tenants take turns (LB5).
+ * How fast an agent starts processes (LB4): a token for each start, a few at once and then so many
+ * a second, and no more under way than the node can look after. A workload that fails a thousand
+ * times a second would otherwise take every turn of the agent, and the lease with it. Who waits
+ * does so in a line of its tenant; tenants take turns (LB5).
  */
 import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey } from "../model/ids.ts";
@@ -23,7 +24,10 @@ export class StartLimiter {
   /** Starts whose process has neither begun nor failed, and since when. */
   private readonly underWay = new Map<ObjectKey, number>();
 
-  /** True when the process may be started now; else it has a place in the line and is called when its turn has come. */
+  /**
+   * True when the process may be started now; else it has a place in the line and is called when
+   * its turn has come.
+   */
   take(key: ObjectKey, nowMs: number): boolean {
     const isCalled = this.called.delete(key);
     if (isCalled || (this.lines.size === 0 && this.spend(nowMs))) {

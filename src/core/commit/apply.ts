@@ -1,7 +1,7 @@
 /**
- * The authority's check: a command against the truth, to an outcome and at most one commit. Pure: it
- * reads the ledger and changes nothing; folding the commit is the caller's next step, and it is the same
- * fold that reads the log back.
+ * The authority's check: a command against the truth, to an outcome and at most one commit. Pure:
+ * it reads the ledger and changes nothing; folding the commit is the caller's next step, and it is
+ * the same fold that reads the log back.
  */
 import { unreachable } from "../model/assert.ts";
 import type { Evidence } from "../model/evidence.ts";
@@ -45,13 +45,16 @@ export interface Applied {
   readonly commit: Commit | undefined;
 }
 
-/** On accounts that do not add up these would make it worse; what is held already may still be bound and given back. */
+/**
+ * On accounts that do not add up these would make it worse; what is held already may still be bound
+ * and given back.
+ */
 const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve"]);
 
 export function apply(ledger: Ledger, command: Command, nowMs: number): Applied {
   const { intent, actor } = command;
-  // Before anything else: an operation that had its effect is answered, whatever has changed since (OP1). What
-  // another caller has used the same id for is none of this one's business (ID1).
+  // Before anything else: an operation that had its effect is answered, whatever has changed since
+  // (OP1). What another caller has used the same id for is none of this one's business (ID1).
   const known = ledger.operations.of(operationSpace(actor), intent.operation);
   if (known !== undefined) {
     if (known.command !== intent.kind) {
@@ -155,7 +158,10 @@ function check(context: CommitContext, intent: Intent): Verdict {
   }
 }
 
-/** A preemption is its own evidence, which names whom the victims make room for; so is the step of a rollout. */
+/**
+ * A preemption is its own evidence, which names whom the victims make room for; so is the step of a
+ * rollout.
+ */
 function evidenceOf({ intent, actor }: Command): Evidence | undefined {
   if (intent.kind === "preempt") return { kind: "preempted", by: intent.replica };
   if (intent.kind === "roll") return { kind: "rollout", workload: intent.workload };

@@ -1,4 +1,6 @@
-/** An authority on a log that several planes share: how it follows, takes over, and loses the lead. */
+/**
+ * An authority on a log that several planes share: how it follows, takes over, and loses the lead.
+ */
 import { describe, expect, test } from "vitest";
 import { putting } from "../../../test/builders/a-plane.ts";
 import { aTurn } from "../../../test/builders/a-turn.ts";

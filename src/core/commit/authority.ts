@@ -1,9 +1,10 @@
 /**
- * The single writer of the log. It checks commands against its ledger, groups whatever arrived while the
- * last batch was being made durable, and says nothing to anybody before what it says is durable.
+ * The single writer of the log. It checks commands against its ledger, groups whatever arrived
+ * while the last batch was being made durable, and says nothing to anybody before what it says is
+ * durable.
  *
- * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this file is
- * only about order and durability.
+ * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this
+ * file is only about order and durability.
  */
 import { assert } from "../model/assert.ts";
 import type { AuthorityEffect, AuthorityInput, Component, Request } from "../kernel/component.ts";
@@ -104,8 +105,8 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   }
 
   /**
-   * Asks for the log. Whatever was under way gets no answer: it may have landed or may yet land, and only the end of
-   * the log under a new epoch says which. The senders look their operations up.
+   * Asks for the log. Whatever was under way gets no answer: it may have landed or may yet land,
+   * and only the end of the log under a new epoch says which. The senders look their operations up.
    */
   private claim(): readonly AuthorityEffect[] {
     this.state = "loading";
@@ -158,8 +159,8 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     this.recounts = new RecountSchedule();
     this.recounts.look(ledger, turn.now);
     this.state = "leading";
-    // The first commit of an epoch is its own beginning: it carries the epoch into the ledger and to
-    // every watcher, even without any other change.
+    // The first commit of an epoch is its own beginning: it carries the epoch into the ledger and
+    // to every watcher, even without any other change.
     this.accept({
       revision: ledger.revision + 1,
       epoch,
@@ -187,13 +188,15 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
       return [{ kind: "respond", to: from, call, reply: { kind: "unavailable" } }];
     }
     const reply = this.check(request, turn);
-    // Even a refusal may rest on a commit that is not durable yet, so every answer waits for the batch
-    // it was checked behind.
+    // Even a refusal may rest on a commit that is not durable yet, so every answer waits for the
+    // batch it was checked behind.
     this.waiting.answers.push({ to: from, call, reply });
     return this.flush();
   }
 
-  /** The sender has seen a later leadership than ours: we are deposed and do not know it yet (EP2). */
+  /**
+   * The sender has seen a later leadership than ours: we are deposed and do not know it yet (EP2).
+   */
   private isBehind(request: Request): boolean {
     return request.kind === "command" && request.command.epoch > this.current.epoch;
   }
@@ -217,7 +220,10 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     return { kind: "outcome", outcome, epoch };
   }
 
-  /** One append at a time: whatever arrives meanwhile makes the next batch, so batches grow with load. */
+  /**
+   * One append at a time: whatever arrives meanwhile makes the next batch, so batches grow with
+   * load.
+   */
   private flush(): readonly AuthorityEffect[] {
     if (this.inFlight !== undefined) return [];
     const batch = this.waiting;
@@ -247,8 +253,8 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
         return [{ kind: "publish", to }, ...batch.answers.map(respond), ...this.flush()];
       }
       case "fenced": {
-        // Nothing of ours landed and nothing will again. Silence about the batch is the honest answer:
-        // an earlier unknown append may be among what the senders ask about.
+        // Nothing of ours landed and nothing will again. Silence about the batch is the honest
+        // answer: an earlier unknown append may be among what the senders ask about.
         this.state = "resigned";
         this.waiting = emptyBatch();
         return [{ kind: "resigned" }];

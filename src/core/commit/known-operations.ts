@@ -1,10 +1,11 @@
 /**
- * The operations that have had their effect, by whose they are (ID1). Two bounds: one for the controllers, and one for all
- * users and agents together. When these have too many, each is cut to the same number of its newest: who has fewer loses
- * nothing, so a flood pushes out nothing but the flooder's own.
+ * The operations that have had their effect, by whose they are (ID1). Two bounds: one for the
+ * controllers, and one for all users and agents together. When these have too many, each is cut to
+ * the same number of its newest: who has fewer loses nothing, so a flood pushes out nothing but the
+ * flooder's own.
  *
- * Forgetting depends on the remembered operations alone, so a ledger that was restored from a snapshot
- * forgets the same as one that has read the whole log.
+ * Forgetting depends on the remembered operations alone, so a ledger that was restored from a
+ * snapshot forgets the same as one that has read the whole log.
  */
 import type { KeptOperation, KnownOperation } from "../protocol/snapshot.ts";
 import type { OperationId } from "../model/ids.ts";
@@ -27,8 +28,9 @@ export interface Remembered {
 
 export class KnownOperations {
   private readonly controllers: BySpace = new Map();
-  // One walk for good: whatever it has passed is forgotten, and beginning anew would step over the gap that
-  // each of them has left in the map. Hard private: where it stands is no part of the truth.
+  // One walk for good: whatever it has passed is forgotten, and beginning anew would step over the
+  // gap that each of them has left in the map. Hard private: where it stands is no part of the
+  // truth.
   readonly #oldest = this.controllers.keys();
   private readonly callers = new Map<OperationSpace, BySpace>();
   private ofCallers = 0;
@@ -74,8 +76,9 @@ export class KnownOperations {
   }
 
   /**
-   * A snapshot of an earlier version does not say whose an operation is. Controllers go on meeting their own; a user
-   * or an agent that asks again meets the rules of stages and revisions, as with one that was forgotten (OP3).
+   * A snapshot of an earlier version does not say whose an operation is. Controllers go on meeting
+   * their own; a user or an agent that asks again meets the rules of stages and revisions, as with
+   * one that was forgotten (OP3).
    */
   restore(kept: readonly KeptOperation[]): void {
     for (const [id, { space = CONTROLLERS, revision, command }] of kept) {

@@ -1,6 +1,7 @@
 /**
- * The truth, as folded from the log and nothing else: objects, what they add up to, and which operations
- * have had their effect. A restarted authority, a follower and a replay reach the same ledger.
+ * The truth, as folded from the log and nothing else: objects, what they add up to, and which
+ * operations have had their effect. A restarted authority, a follower and a replay reach the same
+ * ledger.
  */
 import { assert } from "../model/assert.ts";
 import type { Epoch, Kind, Revision } from "../model/ids.ts";
@@ -22,7 +23,8 @@ export class Ledger {
   epoch: Epoch = 0;
   /** When the present leadership began, on its own clock: no silence is older than this (EV3). */
   leadSinceMs = 0;
-  // Hard private: like a leadership's clock, it is of this life of the plane and no part of the truth.
+  // Hard private: like a leadership's clock, it is of this life of the plane and no part of the
+  // truth.
   #wokeMs = Number.NEGATIVE_INFINITY;
   /** What the bound on preemptions is counted on (PE5). */
   readonly preempted = new PreemptedLately();
@@ -31,7 +33,10 @@ export class Ledger {
   /** What has had its effect, by whose it is. */
   readonly operations = new KnownOperations();
 
-  /** When the plane last went on after it had stood still: no silence is older than this either (LB7). */
+  /**
+   * When the plane last went on after it had stood still: no silence is older than this either
+   * (LB7).
+   */
   get wokeMs(): number {
     return this.#wokeMs;
   }
@@ -83,7 +88,8 @@ export class Ledger {
       if (some !== undefined && MOVES_QUOTA.has(some.kind)) moved.add(some.meta.namespace);
     }
     for (const tenant of moved) this.objects.quotaUsage.assertConserved(tenant);
-    // Renewals carry their own order (LS3); remembering each would push out what must be remembered.
+    // Renewals carry their own order (LS3); remembering each would push out what must be
+    // remembered.
     if (commit.command === "lease") return;
     const { operation, revision, command } = commit;
     this.operations.remember(spaceOfCommit(commit), operation, { revision, command });

@@ -1,7 +1,8 @@
 /**
- * Where a plane stands with a log that several planes share: how far it has followed it, whether the log is its own,
- * and until when that can be relied on. It turns what the store says into what the authority is told, in the one order
- * that is safe: all that is durable, then the lead, and before anything else that the lead has lapsed.
+ * Where a plane stands with a log that several planes share: how far it has followed it, whether
+ * the log is its own, and until when that can be relied on. It turns what the store says into what
+ * the authority is told, in the one order that is safe: all that is durable, then the lead, and
+ * before anything else that the lead has lapsed.
  *
  * It has no clock: times are handed in, of whatever clock only runs forward.
  */
@@ -10,15 +11,16 @@ import type { AuthorityInput } from "../kernel/component.ts";
 import type { Epoch, Revision } from "../model/ids.ts";
 
 /**
- * How long an unrenewed lease lasts. A plane that dies is missed for so long; one that is only slow for so
- * long loses the lead for nothing.
+ * How long an unrenewed lease lasts. A plane that dies is missed for so long; one that is only slow
+ * for so long loses the lead for nothing.
  */
 export const LEASE_MS = 5_000;
 /** Two renewals may be lost before the third comes too late. */
 export const RENEW_MS = Math.floor(LEASE_MS / 3);
 /**
- * So much earlier than the store a plane takes its lease for ended. Clocks differ by a hundredth at most (CL1), 50 ms
- * of a lease; the rest is for what happens between a look at the clock and the answer that leaves.
+ * So much earlier than the store a plane takes its lease for ended. Clocks differ by a hundredth at
+ * most (CL1), 50 ms of a lease; the rest is for what happens between a look at the clock and the
+ * answer that leaves.
  */
 export const LEASE_MARGIN_MS = 250;
 
@@ -35,7 +37,9 @@ type Followed = Extract<AuthorityInput, { kind: "followed" }>;
 
 export class PlaneStanding {
   private state: "follows" | "leads" = "follows";
-  /** How far the authority was told of the log since it last asked for it; undefined: nothing yet. */
+  /**
+   * How far the authority was told of the log since it last asked for it; undefined: nothing yet.
+   */
   private told: Revision | undefined;
   private won: Won | undefined;
   private reliableUntilMs = 0;
@@ -95,7 +99,10 @@ export class PlaneStanding {
     return this.state === "leads" ? [{ kind: "lapsed" }] : [];
   }
 
-  /** Nothing is led on a lease that may be over, or before all is known that the one before has made durable. */
+  /**
+   * Nothing is led on a lease that may be over, or before all is known that the one before has made
+   * durable.
+   */
   private takeOver(nowMs: number): readonly AuthorityInput[] {
     const { won, told } = this;
     if (won === undefined || told === undefined || nowMs >= this.reliableUntilMs) return [];

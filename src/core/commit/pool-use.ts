@@ -1,7 +1,7 @@
 /**
- * When something was last on a node of a pool, by the clock of the authority that committed it: what the time in which a
- * node was idle is counted from (PN6). Of an earlier leadership's clock nothing is known, so a new one counts from its
- * own beginning. Planes without pools note nothing.
+ * When something was last on a node of a pool, by the clock of the authority that committed it:
+ * what the time in which a node was idle is counted from (PN6). Of an earlier leadership's clock
+ * nothing is known, so a new one counts from its own beginning. Planes without pools note nothing.
  */
 import type { PoolUsedAt } from "../protocol/snapshot.ts";
 import type { AnyObject } from "../model/objects.ts";

@@ -1,12 +1,15 @@
 /**
- * How many replicas were preempted in the last minute, by the authority's own clock. Of an earlier leadership's
- * clock nothing is known, so what happened under it counts as if it had happened when the present one began.
+ * How many replicas were preempted in the last minute, by the authority's own clock. Of an earlier
+ * leadership's clock nothing is known, so what happened under it counts as if it had happened when
+ * the present one began.
  */
 import type { PreemptedAt } from "../protocol/snapshot.ts";
 import { PREEMPTED_WITHIN_MS } from "../model/preemption.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 
-/** Counted by whole seconds, rounded up: sixty numbers are kept, and none is forgotten too early. */
+/**
+ * Counted by whole seconds, rounded up: sixty numbers are kept, and none is forgotten too early.
+ */
 const STEP_MS = 1_000;
 
 export class PreemptedLately {

@@ -5,7 +5,10 @@ import { Ledger } from "./ledger.ts";
 import { CONTROLLERS } from "../protocol/operation-space.ts";
 import { restoreLedger, takeSnapshot } from "./snapshot.ts";
 
-/** A plane with something of everything: replicas that serve and wait, devices, quota, a second epoch. */
+/**
+ * A plane with something of everything: replicas that serve and wait, devices, quota, a second
+ * epoch.
+ */
 function aBusyPlane(): Plane {
   const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, wish: { replicas: 3, devices: 1 } });
   plane.bound({ slot: 0, deviceIds: ["g1"] });
@@ -58,7 +61,8 @@ describe("a snapshot", () => {
     const bind = operations.find(([, { command }]) => command === "bind")!;
     const report = operations.find(([, { command }]) => command === "report")!;
     expect(restored.of(CONTROLLERS, bind[0])).toEqual(bind[1]);
-    // No controller reports: one that stands there may have been put there to be in a controller's way.
+    // No controller reports: one that stands there may have been put there to be in a controller's
+    // way.
     expect(restored.ofAnybody(report[0])).toBeUndefined();
   });
 

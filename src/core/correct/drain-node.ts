@@ -1,8 +1,9 @@
 /**
- * Empties a node that is being drained: asks every replica on it to stop, as fast as their workloads can spare
- * them. Nothing new arrives meanwhile, because the authority refuses binds to a draining node; the agent stops
- * the processes, and the freed slots are placed elsewhere. Who cannot be spared is waited for until the deadline of
- * the drain, if it has one; whether that has passed is the authority's check (MT3).
+ * Empties a node that is being drained: asks every replica on it to stop, as fast as their
+ * workloads can spare them. Nothing new arrives meanwhile, because the authority refuses binds to a
+ * draining node; the agent stops the processes, and the freed slots are placed elsewhere. Who
+ * cannot be spared is waited for until the deadline of the drain, if it has one; whether that has
+ * passed is the authority's check (MT3).
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -98,7 +99,8 @@ export function drainNode(key: ObjectKey, view: View, { look, seen }: DrainLook)
       summary: `${free.length} replicas are evicted from ${name}, ${because}`,
     });
   }
-  // Who is held there is waited for like who cannot be spared: the drain's own deadline goes on (OV7).
+  // Who is held there is waited for like who cannot be spared: the drain's own deadline goes on
+  // (OV7).
   const left = stay.length + heldCount;
   const dueMs = isForced || left === 0 ? undefined : dueOf(node, { look, seen });
   if (dueMs !== undefined && look.now >= dueMs) return over(node, left);
@@ -152,11 +154,14 @@ function untilSpared(
   });
 }
 
-/** On this controller's own clock, from when it saw the drain begin; undefined without a deadline. */
+/**
+ * On this controller's own clock, from when it saw the drain begin; undefined without a deadline.
+ */
 function dueOf({ key, spec, status }: Node, of: DrainLook): number | undefined {
   const deadlineMs = spec.drain?.deadlineMs;
   if (status.drain === undefined || deadlineMs === undefined) return undefined;
-  // Our clock may be fast by the bound and the authority's slow by it; asking early would only be refused.
+  // Our clock may be fast by the bound and the authority's slow by it; asking early would only be
+  // refused.
   const patienceMs = deadlineMs + Math.ceil((2 * deadlineMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
   return seenSince(key, status.drain, of) + patienceMs;
 }

@@ -1,7 +1,8 @@
 /**
- * Empties a tenant that is being deleted: its workloads first, because they hold its quota, then the quota, and
- * when nothing is left it lets the tenant go. Nothing new arrives meanwhile, because the authority refuses to
- * put anything into a tenant on its way out; the replicas are ended by `admit`, as those of any deleted workload.
+ * Empties a tenant that is being deleted: its workloads first, because they hold its quota, then
+ * the quota, and when nothing is left it lets the tenant go. Nothing new arrives meanwhile, because
+ * the authority refuses to put anything into a tenant on its way out; the replicas are ended by
+ * `admit`, as those of any deleted workload.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -16,7 +17,9 @@ import { deleteOperation, finalizeOperation } from "../protocol/operations.ts";
 /** The watch shows when the last workload has gone; this is only for the case that it does not. */
 const PATIENCE_MS = 15_000;
 
-/** A tenant of thousands of workloads is emptied in steps, so that none of them makes one long turn. */
+/**
+ * A tenant of thousands of workloads is emptied in steps, so that none of them makes one long turn.
+ */
 const INTENTS_PER_LOOK = 32;
 
 export const createEmptyTenant = (): Controller => ({

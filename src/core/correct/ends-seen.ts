@@ -1,12 +1,16 @@
 /**
- * When to ask for the end of what was made for a while, an override or a budget. Only the authority says that it is over;
- * controllers have no clock to compare with its own (CL1), so all of this is on theirs, and may be asked too early.
+ * When to ask for the end of what was made for a while, an override or a budget. Only the authority
+ * says that it is over; controllers have no clock to compare with its own (CL1), so all of this is
+ * on theirs, and may be asked too early.
  */
 import type { ObjectKey } from "../model/ids.ts";
 import type { Budget, Override } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 
-/** Our wall clock may be ahead of the authority's: asked too early, it is asked again, and not all the time. */
+/**
+ * Our wall clock may be ahead of the authority's: asked too early, it is asked again, and not all
+ * the time.
+ */
 const AGAIN_MS = 5_000;
 
 /** One end, since when it was seen, and when it was last asked for. */
@@ -21,7 +25,10 @@ interface Seen {
 export class EndsSeen {
   private readonly seen = new Map<ObjectKey, Seen>();
 
-  /** By the wall clock, or by the time it was to last since it was seen: whichever is sooner, and only asking tells. */
+  /**
+   * By the wall clock, or by the time it was to last since it was seen: whichever is sooner, and
+   * only asking tells.
+   */
   dueMs(of: Budget | Override, nowMs: number): number {
     const { sinceMs, leftMs, askedMs } = this.see(of, nowMs);
     const countedMs = sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);

@@ -1,8 +1,9 @@
 /**
- * Says that recovery budgets are over, and lets them go once nothing is spent of them (BU7). After its end nothing is bound
- * on a budget; but controllers have no clock to compare with the authority's (CL1), and would name it until they are told.
- * Observes budgets and the replicas that name one; proposes `release` with the time as evidence. Whether it is over is the
- * authority's check.
+ * Says that recovery budgets are over, and lets them go once nothing is spent of them (BU7). After
+ * its end nothing is bound on a budget; but controllers have no clock to compare with the
+ * authority's (CL1), and would name it until they are told. Observes budgets and the replicas that
+ * name one; proposes `release` with the time as evidence. Whether it is over is the authority's
+ * check.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import { SPENT_FINALIZER } from "../model/finalizers.ts";

@@ -1,6 +1,8 @@
 /**
- * Removes overrides whose time is over. They have had no effect since then; only the object is left, which still blocks controllers, because they have no clock to compare with the authority's (CL1). Observes overrides; proposes
- * their release with the time as evidence. Never before: whether it is over is the authority's check (OV4).
+ * Removes overrides whose time is over. They have had no effect since then; only the object is
+ * left, which still blocks controllers, because they have no clock to compare with the authority's
+ * (CL1). Observes overrides; proposes their release with the time as evidence. Never before:
+ * whether it is over is the authority's check (OV4).
  */
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";

@@ -1,6 +1,6 @@
 /**
- * Ends the hold on a node that flapped once its time is over. Counts on this controller's own clock from when it
- * *saw* the hold begin; whether it is over is the authority's check (FL2).
+ * Ends the hold on a node that flapped once its time is over. Counts on this controller's own clock
+ * from when it *saw* the hold begin; whether it is over is the authority's check (FL2).
  */
 import { type Decision, type Look, propose } from "../protocol/decision.ts";
 import type { Damping } from "../model/node/node-trust.ts";
@@ -28,7 +28,8 @@ export function liftDamping(
   }
   const { seenMs } = see(name, damped, seen, look);
   const holdMs = damped.untilMs - damped.sinceMs;
-  // Our clock may be fast by the bound and the authority's slow by it; asking early would only be refused.
+  // Our clock may be fast by the bound and the authority's slow by it; asking early would only be
+  // refused.
   const atMs = seenMs + holdMs + Math.ceil((2 * holdMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
   if (look.now < atMs) return { kind: "later", atMs };
   return propose(

@@ -1,9 +1,11 @@
 /**
  * Drift: an object that was deleted and does not go, because of a finalizer without a controller.
  *
- * A finalizer of the plane's own guards one kind of object; on any other it guards nothing, and its controller never looks there. This controller owns those, and takes them off. On the kind that it guards it is useful partial
- * progress and belongs to its owner. What others have put there is theirs, however old: it is shown with its name and
- * how long it has been waited for, and never removed.
+ * A finalizer of the plane's own guards one kind of object; on any other it guards nothing, and its
+ * controller never looks there. This controller owns those, and takes them off. On the kind that it
+ * guards it is useful partial progress and belongs to its owner. What others have put there is
+ * theirs, however old: it is shown with its name and how long it has been waited for, and never
+ * removed.
  */
 import type { Desired, Intent } from "../protocol/command.ts";
 import { WRITTEN_DEFINITIONS } from "../kinds/kind-definitions.ts";

@@ -1,7 +1,8 @@
 /**
- * Notices silence. Observes leases; proposes suspect → unknown → fenced, each only when its time has come
- * by this controller's own clock since it *saw* the last renewal: times written by others are on other
- * clocks. Whether a node's processes are really over is the authority's check, not this one's.
+ * Notices silence. Observes leases; proposes suspect → unknown → fenced, each only when its time
+ * has come by this controller's own clock since it *saw* the last renewal: times written by others
+ * are on other clocks. Whether a node's processes are really over is the authority's check, not
+ * this one's.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -21,7 +22,9 @@ import type { View } from "../observe/view.ts";
 import { healthOperation } from "../protocol/operations.ts";
 import { liftDamping, type SeenDamping } from "./lift-damping.ts";
 
-/** Correlated silence is checked anew this often: it may end for a region while one node stays lost. */
+/**
+ * Correlated silence is checked anew this often: it may end for a region while one node stays lost.
+ */
 const HOLD_RECHECK_MS = 5_000;
 
 /** The last renewal of a node this controller has seen, and when, by its own clock. */
@@ -35,8 +38,9 @@ interface Heard {
 }
 
 /**
- * What is heard of all nodes. Who is silent where is counted once for all looks of a turn: counted at each of
- * them, five thousand nodes that fall silent together would be counted five thousand times over.
+ * What is heard of all nodes. Who is silent where is counted once for all looks of a turn: counted
+ * at each of them, five thousand nodes that fall silent together would be counted five thousand
+ * times over.
  */
 interface Hearing {
   readonly nodes: Map<string, Heard>;
@@ -114,7 +118,10 @@ interface Times {
   readonly unknownMs: number;
 }
 
-/** What the policy in force in its region says; when a node may be fenced is not for a policy to say (PY6). */
+/**
+ * What the policy in force in its region says; when a node may be fenced is not for a policy to say
+ * (PY6).
+ */
 function timesFor({ spec }: Node, view: View): Times {
   const { health } = defaultRules(view.objects, spec.region);
   return {
@@ -166,13 +173,19 @@ function hear(lease: Lease, look: Look, heard: Map<string, Heard>): Heard {
   return now;
 }
 
-/** The hold that the node is under because it is not silent alone; undefined when there is none, or it is over. */
+/**
+ * The hold that the node is under because it is not silent alone; undefined when there is none, or
+ * it is over.
+ */
 function heldBack(node: Node, silentMs: number, scene: Scene): Hold | undefined {
   const hold = pictureOf(scene).holdOn(node);
   return hold !== undefined && silentMs < hold.holdMs ? hold : undefined;
 }
 
-/** A node that is heard of later in the turn still counts as silent: that only holds back for longer. */
+/**
+ * A node that is heard of later in the turn still counts as silent: that only holds back for
+ * longer.
+ */
 function pictureOf({ view, look, hearing }: Scene): SilencePicture {
   const isCounted = hearing.countedMs === look.now && hearing.countedAt === view.revision;
   if (isCounted && hearing.picture !== undefined) return hearing.picture;

@@ -1,7 +1,8 @@
 /**
- * Frees reservations without an owner. A reservation is a leak when the life it was made for is over, and useful
- * partial progress while that life is on its way, however old it is: age alone never decides. Only room on
- * a node is held for a time, because others wait for it; then it goes back, and the owner waits with them.
+ * Frees reservations without an owner. A reservation is a leak when the life it was made for is
+ * over, and useful partial progress while that life is on its way, however old it is: age alone
+ * never decides. Only room on a node is held for a time, because others wait for it; then it goes
+ * back, and the owner waits with them.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -30,8 +31,8 @@ export function createReclaimLeak(): Controller {
 }
 
 /**
- * When room that is held was first seen. Counted on this controller's clock: the times in the reservation are
- * the authority's. A restarted controller counts anew, which only waits longer.
+ * When room that is held was first seen. Counted on this controller's clock: the times in the
+ * reservation are the authority's. A restarted controller counts anew, which only waits longer.
  */
 class HeldSince {
   private readonly seen = new Map<ObjectKey, { readonly uid: Uid; readonly sinceMs: number }>();

@@ -1,8 +1,9 @@
 /**
- * Gets quota back from those who use more than their own: for a tenant whose replicas wait though its limit
- * covers them, from others of its group; and after a quota was made smaller and is to be drained, from the
- * tenant itself. Observes quotas, replicas, reservations and priority classes; proposes evictions, a few at a
- * time. Who is evicted is given its next life by `admit` as soon as there is quota for it.
+ * Gets quota back from those who use more than their own: for a tenant whose replicas wait though
+ * its limit covers them, from others of its group; and after a quota was made smaller and is to be
+ * drained, from the tenant itself. Observes quotas, replicas, reservations and priority classes;
+ * proposes evictions, a few at a time. Who is evicted is given its next life by `admit` as soon as
+ * there is quota for it.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -22,8 +23,8 @@ import type { View } from "../observe/view.ts";
 import { evictOperation } from "../protocol/operations.ts";
 
 /**
- * A group that has lent a thousand replicas' worth takes it back in steps: what ends by itself meanwhile need
- * not be asked for.
+ * A group that has lent a thousand replicas' worth takes it back in steps: what ends by itself
+ * meanwhile need not be asked for.
  */
 const EVICTIONS_PER_LOOK = 16;
 
@@ -42,8 +43,8 @@ export const createReclaimQuota = (): Controller => ({
 });
 
 /**
- * Borrowers that may be reclaimed from, and tenants that wait: hardly ever anybody, so every change may ask.
- * A replica has one tenant, so no eviction is proposed under two keys.
+ * Borrowers that may be reclaimed from, and tenants that wait: hardly ever anybody, so every change
+ * may ask. A replica has one tenant, so no eviction is proposed under two keys.
  */
 function keysFor({ before, after }: Change, { objects }: View): readonly ObjectKey[] {
   const object = after ?? before;

@@ -1,8 +1,9 @@
 /**
- * Drift: replicas that are bound to a node whose agent goes on in the same session and does not know of them.
- * Owner of their release. Useful partial progress is a replica that the agent has yet to be shown: it is given six of
- * the agent's own lists, which is longer than the agent takes to compare its view with the truth, and whatever
- * changes about the replica meanwhile begins the count anew.
+ * Drift: replicas that are bound to a node whose agent goes on in the same session and does not
+ * know of them. Owner of their release. Useful partial progress is a replica that the agent has yet
+ * to be shown: it is given six of the agent's own lists, which is longer than the agent takes to
+ * compare its view with the truth, and whatever changes about the replica meanwhile begins the
+ * count anew.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";

@@ -99,7 +99,8 @@ describe("replicas that are waited for", () => {
   test("are replaced when the node was silent for so long, counted from the fencing we saw [DC2]", () => {
     const own = createReleaseLost();
     const objects = [aNode(fenced), on(keeping)];
-    // 41.5 s after the fencing, which took 18.5 s of silence, and a fiftieth of that for two clocks.
+    // 41.5 s after the fencing, which took 18.5 s of silence, and a fiftieth of that for two
+    // clocks.
     expect(at(5_000, own, ...objects)).toMatchObject({
       kind: "wait",
       reason: "disconnected",

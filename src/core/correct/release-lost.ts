@@ -1,7 +1,7 @@
 /**
- * Frees replicas that were lost with their node's session, gives slots to another whose workload waits no longer
- * for one that keeps running, and settles who stays when that one is back. Observes nodes and the replicas on
- * them; proposes what cites why it may be. Never acts on silence itself.
+ * Frees replicas that were lost with their node's session, gives slots to another whose workload
+ * waits no longer for one that keeps running, and settles who stays when that one is back. Observes
+ * nodes and the replicas on them; proposes what cites why it may be. Never acts on silence itself.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -84,7 +84,9 @@ function seeFenced({ meta, status }: Node, look: Look, fenced: Fenced): number {
   return look.now;
 }
 
-/** The silence before the fencing counts, and our clock may be fast where the authority's is slow. */
+/**
+ * The silence before the fencing counts, and our clock may be fast where the authority's is slow.
+ */
 function waitedFor({ status }: Node, { spec }: Replica): number {
   if (status.evidence?.kind === "person") return 0;
   const leftMs = Math.max(0, (spec.template.replaceAfterMs ?? 0) - FENCE_AFTER_MS);

@@ -1,8 +1,9 @@
 /**
- * Drift: replicas that hold a node whose object is gone, and the lease that was left of it. Owner of both.
- * Useful partial progress is what an agent may still be bringing to its end: until the lease is over, counted here
- * from when the node was first seen to be missing and checked by the authority on the lease itself, nothing is
- * touched. What keeps running when disconnected is left to a person, for as long as it takes.
+ * Drift: replicas that hold a node whose object is gone, and the lease that was left of it. Owner
+ * of both. Useful partial progress is what an agent may still be bringing to its end: until the
+ * lease is over, counted here from when the node was first seen to be missing and checked by the
+ * authority on the lease itself, nothing is touched. What keeps running when disconnected is left
+ * to a person, for as long as it takes.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -14,14 +15,19 @@ import { SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";
 import { releaseLeaseOperation, releaseOperation } from "../protocol/operations.ts";
 
-/** The watch shows when somebody has put the node back; this is only for the case that it does not. */
+/**
+ * The watch shows when somebody has put the node back; this is only for the case that it does not.
+ */
 const PATIENCE_MS = 15_000;
 
 /** One look frees so many; a node of thousands is emptied in steps. */
 const INTENTS_PER_LOOK = 64;
 
 export function createReleaseVanished(): Controller {
-  /** Since when each node was seen to be missing, on this controller's clock; a restarted one counts anew. */
+  /**
+   * Since when each node was seen to be missing, on this controller's clock; a restarted one counts
+   * anew.
+   */
   const missingSince = new Map<ObjectKey, number>();
   return {
     role: "release-vanished",

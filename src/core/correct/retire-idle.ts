@@ -1,7 +1,8 @@
 /**
- * Gives back nodes of pools that nothing is on: begins it once a node has been of no use to anybody for as long as its pool
- * says. Observes nodes, pools, replicas, reserved room and waiting replicas; proposes `retire`. Leaves to the authority how long it
- * has really been, and the machine to the provisioner, whose word ends it.
+ * Gives back nodes of pools that nothing is on: begins it once a node has been of no use to anybody
+ * for as long as its pool says. Observes nodes, pools, replicas, reserved room and waiting
+ * replicas; proposes `retire`. Leaves to the authority how long it has really been, and the machine
+ * to the provisioner, whose word ends it.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -16,10 +17,15 @@ import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../rules/provision/idle-node.ts";
 import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
 
-/** A queued replica may want it: that is looked at now and then, and by the authority at the end. */
+/**
+ * A queued replica may want it: that is looked at now and then, and by the authority at the end.
+ */
 const LOOK_EVERY_MS = 5_000;
 
-/** When something was last there, by our own clock. A new leadership counts from its own beginning (PN6). */
+/**
+ * When something was last there, by our own clock. A new leadership counts from its own beginning
+ * (PN6).
+ */
 interface LastUse {
   readonly times: Map<ObjectKey, number>;
   epoch: Epoch;
@@ -41,7 +47,9 @@ export function createRetireIdle(): Controller {
   };
 }
 
-/** A replica that comes or goes is seen at the next look, at the latest when the authority is asked. */
+/**
+ * A replica that comes or goes is seen at the next look, at the latest when the authority is asked.
+ */
 function nodesOf({ key, before, after }: Change, { objects }: View): readonly ObjectKey[] {
   const some = after ?? before;
   if (some?.kind === "Node") return some.spec.pool === undefined ? [] : [key];

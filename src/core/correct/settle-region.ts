@@ -1,8 +1,10 @@
 /**
- * Settles bindings made while their region was partitioned. Once the region is back, each such binding is looked at: it is
- * confirmed when an ordinary bind could make it now, and asked to stop when not. A binding that was not confirmed in time is stopped, also while the region is still cut off. Observes overrides, replicas, nodes, quotas and policies;
- * proposes `confirm` and `evict`. Each binding is a key of its own, so that those of a region come back each at a time
- * of its own (OV12). Where the work goes next is the scheduler's.
+ * Settles bindings made while their region was partitioned. Once the region is back, each such
+ * binding is looked at: it is confirmed when an ordinary bind could make it now, and asked to stop
+ * when not. A binding that was not confirmed in time is stopped, also while the region is still cut
+ * off. Observes overrides, replicas, nodes, quotas and policies; proposes `confirm` and `evict`.
+ * Each binding is a key of its own, so that those of a region come back each at a time of its own
+ * (OV12). Where the work goes next is the scheduler's.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -110,7 +112,10 @@ class SettlePlanner {
       : waitForNode(replica, Math.min(untilMs, look.now + PATIENCE_MS));
   }
 
-  /** Times of another leadership mean nothing to it, nor to us: what it finds it counts from its own beginning. */
+  /**
+   * Times of another leadership mean nothing to it, nor to us: what it finds it counts from its own
+   * beginning.
+   */
   private see(
     { key, status }: Replica,
     { sinceMs: madeMs }: Provisional,

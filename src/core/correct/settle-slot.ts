@@ -1,6 +1,6 @@
 /**
- * A slot that was given to another has two replicas once the first is back. Observes both and the first one's
- * node; proposes that one of them goes, as their workload has it (DC5).
+ * A slot that was given to another has two replicas once the first is back. Observes both and the
+ * first one's node; proposes that one of them goes, as their workload has it (DC5).
  */
 import type { Intent } from "../protocol/command.ts";
 import { nodeKey } from "../model/ids.ts";
@@ -11,8 +11,9 @@ import type { View } from "../observe/view.ts";
 import { settleOperation } from "../protocol/operations.ts";
 
 /**
- * Undefined while there is nothing to settle: it was never replaced, one of the two is away, or has been asked to go
- * already. Asked of the original only, so that two looks at two nodes never propose the same thing twice.
+ * Undefined while there is nothing to settle: it was never replaced, one of the two is away, or has
+ * been asked to go already. Asked of the original only, so that two looks at two nodes never
+ * propose the same thing twice.
  */
 export function settleSlot(original: Replica, view: View): Intent | undefined {
   const { superseded, stopping, session, node: name } = original.status;

@@ -1,8 +1,9 @@
 /**
- * Takes back what came of a policy revision that was left for an earlier one: bindings are asked to move, as fast as
- * their workloads can spare them, and room that is held is given back. Observes policies, replicas, nodes and held room;
- * proposes evictions and releases. What goes by the plan is the authority's check (PY8); where it goes is the
- * scheduler's, under the revision that is in force now.
+ * Takes back what came of a policy revision that was left for an earlier one: bindings are asked to
+ * move, as fast as their workloads can spare them, and room that is held is given back. Observes
+ * policies, replicas, nodes and held room; proposes evictions and releases. What goes by the plan
+ * is the authority's check (PY8); where it goes is the scheduler's, under the revision that is in
+ * force now.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -17,7 +18,9 @@ import { policyNameOf } from "../observe/policy-in-force.ts";
 import type { View } from "../observe/view.ts";
 import { evictOperation, unwindRoomOperation } from "../protocol/operations.ts";
 
-/** What is in the way passes when some workload can spare more; this is for wake-ups that were lost. */
+/**
+ * What is in the way passes when some workload can spare more; this is for wake-ups that were lost.
+ */
 const PATIENCE_MS = 5_000;
 
 /** Each is a commit of its own, and behind it a process stops and another starts. */

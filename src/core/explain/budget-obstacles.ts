@@ -1,6 +1,6 @@
 /**
- * Room that is kept for what a workload has lost, as one of its replicas may take it, and whether a budget pays for that
- * (RV8, BU4). By the same check that its bind would meet.
+ * Room that is kept for what a workload has lost, as one of its replicas may take it, and whether a
+ * budget pays for that (RV8, BU4). By the same check that its bind would meet.
  */
 import { ROOM_RULES } from "../rules/feasibility/feasibility.ts";
 import { NOTHING } from "../model/amounts.ts";
@@ -29,7 +29,9 @@ export function keptRooms(objects: ObjectIndex, replica: Replica): KeptRooms {
   return new Map(sparesOf(objects, workload).map(({ key, spec }) => [spec.room?.node ?? "", key]));
 }
 
-/** What is taken there by others than the replica itself, now or once what is held has been taken. */
+/**
+ * What is taken there by others than the replica itself, now or once what is held has been taken.
+ */
 export function useFor(
   objects: ObjectIndex,
   { node, replica, kept }: { node: string; replica: Replica; kept?: KeptRooms },

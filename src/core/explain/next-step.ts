@@ -1,6 +1,6 @@
 /**
- * Who does the next thing about an object, and by when where a rule says so. Read off the object alone: what a
- * controller waits for besides is in its own ledger of owed wake-ups.
+ * Who does the next thing about an object, and by when where a rule says so. Read off the object
+ * alone: what a controller waits for besides is in its own ledger of owed wake-ups.
  */
 import { leaseKey } from "../model/ids.ts";
 import { APPROVAL_HOLDER } from "../model/node/node-approval.ts";
@@ -48,7 +48,10 @@ const STEPS: Readonly<Record<Exclude<Stage, "unknown">, StepOf>> = {
   }),
 };
 
-/** Silence is counted from when the authority committed the last renewal; under another leadership it begins anew. */
+/**
+ * Silence is counted from when the authority committed the last renewal; under another leadership
+ * it begins anew.
+ */
 function ofSilence(node: string, objects: ObjectIndex): NextStep {
   const next = `fences ${node} once its processes must have stopped; release-lost then frees their resources`;
   const lease = objects.lease(leaseKey(node))?.status;

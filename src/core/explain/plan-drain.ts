@@ -1,7 +1,8 @@
 /**
- * What a drain would do, without doing any of it: who leaves at once, who waits until its workload can spare it, and
- * where each would go. It asks the scheduler's own finder on a copy of the objects without the node and its replicas,
- * one after the other; what really becomes of them is decided when they are placed.
+ * What a drain would do, without doing any of it: who leaves at once, who waits until its workload
+ * can spare it, and where each would go. It asks the scheduler's own finder on a copy of the
+ * objects without the node and its replicas, one after the other; what really becomes of them is
+ * decided when they are placed.
  */
 import { eviction } from "../correct/drain-node.ts";
 import { assert } from "../model/assert.ts";
@@ -27,7 +28,10 @@ export interface PlannedMove {
   readonly rejected?: WhyNowhere["rejected"];
 }
 
-/** A copy of more objects than this would take a second and some hundred megabytes; then the target nodes are not computed. */
+/**
+ * A copy of more objects than this would take a second and some hundred megabytes; then the target
+ * nodes are not computed.
+ */
 const COPIED_OBJECTS = 250_000;
 
 /** Folded in one step: some milliseconds. */

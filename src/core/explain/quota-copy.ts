@@ -1,4 +1,7 @@
-/** The accounts of one tenant and its group, with more quota than there is: what the real rules would say then. */
+/**
+ * The accounts of one tenant and its group, with more quota than there is: what the real rules
+ * would say then.
+ */
 import { AMOUNT_NAMES, type Amounts, plus, NOTHING } from "../model/amounts.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
@@ -6,7 +9,10 @@ import type { Remedy } from "../rules/obstacles/remedy.ts";
 
 export type Raise = Extract<Remedy, { kind: "raise-quota" }>;
 
-/** Who waits is counted for whom a tenant may borrow from; more than these cannot make the sum much larger. */
+/**
+ * Who waits is counted for whom a tenant may borrow from; more than these cannot make the sum much
+ * larger.
+ */
 const WAITING_COPIED = 10_000;
 
 export function withRaises(

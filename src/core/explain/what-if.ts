@@ -1,6 +1,7 @@
 /**
- * The smallest changes that would give a waiting replica a place. Each one is made on a copy and the real rules are
- * asked again: what they still turn away is not told. Nothing is promised by it: others may take the room first.
+ * The smallest changes that would give a waiting replica a place. Each one is made on a copy and
+ * the real rules are asked again: what they still turn away is not told. Nothing is promised by it:
+ * others may take the room first.
  */
 import { nodeKey } from "../model/ids.ts";
 import type { Ask, DevicePool, Node, Replica } from "../model/objects.ts";
@@ -38,7 +39,10 @@ export interface WhatIf {
   readonly fitsNow?: string;
   readonly nodesLookedAt: number;
   readonly nodes: number;
-  /** Nodes that no change of a workload, a quota or a hold would open, by the rule that turns them away. */
+  /**
+   * Nodes that no change of a workload, a quota or a hold would open, by the rule that turns them
+   * away.
+   */
   readonly beyondHelp: Readonly<Record<string, number>>;
 }
 
@@ -77,7 +81,10 @@ function quotaObstacles(objects: ObjectIndex, replica: Replica): readonly Obstac
   }));
 }
 
-/** What would have to be raised so that the replica could be queued; found by asking again after each raise. */
+/**
+ * What would have to be raised so that the replica could be queued; found by asking again after
+ * each raise.
+ */
 function raisesFor(objects: ObjectIndex, { meta, spec, status }: Replica): readonly Raise[] {
   if (status.stage !== "admitted") return [];
   const { namespace: tenant } = meta;
@@ -136,7 +143,10 @@ export function whatIf(objects: ObjectIndex, replica: Replica): WhatIf {
   return { suggestions: added === undefined ? verified : [...verified, added], ...counted };
 }
 
-/** The best of each sort in each zone: ten nodes that lack the same say no more than the one that lacks least. */
+/**
+ * The best of each sort in each zone: ten nodes that lack the same say no more than the one that
+ * lacks least.
+ */
 function bestOfEach(sorted: readonly Idea[], around: Surroundings): readonly Suggestion[] {
   const told = new Set<string>();
   const verified: Suggestion[] = [];

@@ -1,6 +1,7 @@
 /**
- * A component is plain state plus `receive`: one input at a time, synchronously, effects out. It never
- * reaches for a clock, a socket or a disk, so production, simulation and replay run the same code.
+ * A component is plain state plus `receive`: one input at a time, synchronously, effects out. It
+ * never reaches for a clock, a socket or a disk, so production, simulation and replay run the same
+ * code.
  */
 import type { Command } from "../protocol/command.ts";
 import type { Commit } from "../protocol/commit-record.ts";
@@ -19,7 +20,10 @@ export interface Component<In, Out> {
 }
 
 export type Request =
-  /** `attempt` counts the tries of one operation by one sender; it is for people and fault injection only. */
+  /**
+   * `attempt` counts the tries of one operation by one sender; it is for people and fault injection
+   * only.
+   */
   | { readonly kind: "command"; readonly command: Command; readonly attempt: number }
   | {
       readonly kind: "lookup";
@@ -32,7 +36,9 @@ export type Request =
 /** What a controller or an agent can be told. */
 export type ClientInput =
   | { readonly kind: "started" }
-  /** Commits of interest in revision order; `to` is how far the stream has come, interesting or not. */
+  /**
+   * Commits of interest in revision order; `to` is how far the stream has come, interesting or not.
+   */
   | {
       readonly kind: "watch";
       readonly commits: readonly Commit[];
@@ -88,10 +94,14 @@ export type ProcessEvent =
 /** What survives an agent's own restart: read back by the driver and handed over with `adopted`. */
 export interface AdoptedProcess {
   readonly replica: ObjectKey;
-  /** Of the replica: a namesake that was made after it has the same key and counts the same lives. */
+  /**
+   * Of the replica: a namesake that was made after it has the same key and counts the same lives.
+   */
   readonly uid: Uid;
   readonly life: number;
-  /** The revision that permitted the start: a list older than this cannot have known the process. */
+  /**
+   * The revision that permitted the start: a list older than this cannot have known the process.
+   */
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   /** What it was started with room for. */
@@ -102,7 +112,10 @@ export interface AdoptedProcess {
 export type AgentInput =
   | ClientInput
   | { readonly kind: "process"; readonly event: ProcessEvent }
-  /** First input of every agent life: its durable session, highest epoch obeyed, and what it finds there. */
+  /**
+   * First input of every agent life: its durable session, highest epoch obeyed, and what it finds
+   * there.
+   */
   | {
       readonly kind: "adopted";
       readonly session: number;
@@ -123,7 +136,10 @@ export type AgentEffect =
       /** The exclusive units that were bound to it. */
       readonly deviceIds: readonly string[];
       readonly permittedAt: Revision;
-      /** A leashed process is killed by the driver itself when the leash runs out, agent or no agent. */
+      /**
+       * A leashed process is killed by the driver itself when the leash runs out, agent or no
+       * agent.
+       */
       readonly leashed: boolean;
       readonly template: Template;
     }
@@ -138,8 +154,8 @@ export type AgentEffect =
 export type AuthorityInput =
   | { readonly kind: "started" }
   /**
-   * Between `claim` and `claimed`, while another leads: what is durable. A snapshot takes the place of all that was
-   * followed before; commits go on from there.
+   * Between `claim` and `claimed`, while another leads: what is durable. A snapshot takes the place
+   * of all that was followed before; commits go on from there.
    */
   | { readonly kind: "followed"; readonly snapshot?: Snapshot; readonly commits: readonly Commit[] }
   /** Answer to `claim`: the log is ours under `epoch`, and this is all of it. */
@@ -150,7 +166,10 @@ export type AuthorityInput =
       /** Everything after the snapshot, or everything. */
       readonly commits: readonly Commit[];
     }
-  /** Answer to `claim` for who has followed the log to its end: it is ours under `epoch`, and ends at `end`. */
+  /**
+   * Answer to `claim` for who has followed the log to its end: it is ours under `epoch`, and ends
+   * at `end`.
+   */
   | { readonly kind: "took-over"; readonly epoch: Epoch; readonly end: Revision }
   /** `epoch` is that of the append; recordings of earlier versions leave it out. */
   | {

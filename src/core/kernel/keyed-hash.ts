@@ -1,6 +1,7 @@
 /**
- * Randomness without a stream: every draw is a hash of a seed and of what the draw is for. Taking one draw
- * away, or asking twice, moves no other draw, so a shrunk run stays the run it was shrunk from.
+ * Randomness without a stream: every draw is a hash of a seed and of what the draw is for. Taking
+ * one draw away, or asking twice, moves no other draw, so a shrunk run stays the run it was shrunk
+ * from.
  */
 
 /** FNV-1a over UTF-16 units: short strings, no tables, the same on every machine. */
@@ -34,7 +35,9 @@ export function keyed(seed: number, site: number, a: number, b: number, c: numbe
   return finish(mix(mix(mix(mix(seed, site), a), b), c));
 }
 
-/** An integer in [min, max]. The ranges used are far below 2^32, so the modulo bias does not show. */
+/**
+ * An integer in [min, max]. The ranges used are far below 2^32, so the modulo bias does not show.
+ */
 export function between(draw: number, min: number, max: number): number {
   return min + (draw % (max - min + 1));
 }

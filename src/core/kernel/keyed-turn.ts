@@ -1,4 +1,6 @@
-/** The turn every host gives its components: its own time, and draws keyed by seed and component. */
+/**
+ * The turn every host gives its components: its own time, and draws keyed by seed and component.
+ */
 import { finish, hashText, mix } from "./keyed-hash.ts";
 import type { Turn } from "../protocol/turn.ts";
 

@@ -17,7 +17,8 @@ import { SCALED_REPLICAS_MOST } from "../model/policy.ts";
 import { count, duration, name, object, oneOf, optional, usually, word } from "./fields/field.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
 
-// A workload that somebody has scaled to nothing is switched off, and no autoscaler brings it back (AS4).
+// A workload that somebody has scaled to nothing is switched off, and no autoscaler brings it back
+// (AS4).
 const REPLICAS = { least: 1, most: SCALED_REPLICAS_MOST } as const;
 const TARGET = { least: 1, most: TARGET_MOST } as const;
 const WINDOW_MS = { least: 0, most: WINDOW_MOST_MS } as const;

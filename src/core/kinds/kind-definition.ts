@@ -1,8 +1,9 @@
 /**
- * What is true of one kind, wherever it is used: what people call it, who owns it, who writes it, what a spec must
- * look like, which objects it names, and what keeps it from going. Each kind has one file that says it, and
- * `kind-definitions.ts` holds all of them. What depends on the sender, the clock or the history of an object is
- * checked by the authority; how a kind looks to clients is the API's.
+ * What is true of one kind, wherever it is used: what people call it, who owns it, who writes it,
+ * what a spec must look like, which objects it names, and what keeps it from going. Each kind has
+ * one file that says it, and `kind-definitions.ts` holds all of them. What depends on the sender,
+ * the clock or the history of an object is checked by the authority; how a kind looks to clients is
+ * the API's.
  */
 import type { Role } from "../model/actor.ts";
 import type { Kind, ObjectKey } from "../model/ids.ts";
@@ -77,7 +78,9 @@ export interface BrokenRule {
   readonly field: string;
   readonly found: string | number;
   readonly expected: string;
-  /** The same as people read it who wrote a manifest or a world; left out: made of the two above. */
+  /**
+   * The same as people read it who wrote a manifest or a world; left out: made of the two above.
+   */
   readonly message?: string;
 }
 
@@ -87,8 +90,8 @@ export interface WrittenDefinition<
 > extends CommonDefinition<K> {
   readonly writer: "people";
   /**
-   * Several manifests are applied in the order of this number, so that what others name comes before what names it;
-   * those of one number are applied as they were written.
+   * Several manifests are applied in the order of this number, so that what others name comes
+   * before what names it; those of one number are applied as they were written.
    */
   readonly applyStep: number;
   /** What it is, in a line. */

@@ -1,6 +1,7 @@
 /**
- * Every kind, and what follows from all of them together. The table is total: a kind without a definition does not
- * compile. Discovery and completion list kinds in its order, so what users work with most comes first.
+ * Every kind, and what follows from all of them together. The table is total: a kind without a
+ * definition does not compile. Discovery and completion list kinds in its order, so what users work
+ * with most comes first.
  */
 import { assert } from "../model/assert.ts";
 import type { Kind } from "../model/ids.ts";

@@ -20,8 +20,9 @@ export const nodeDefinition: WrittenDefinition<"Node"> = {
   stillUsed: (objects, { key, meta }) =>
     stillInUse(key, firstKey(objects.replicasOn(meta.name).keys())),
   /**
-   * A lease means nothing without its node, and would be taken for a later node's of the same name; the same is
-   * true of room that is held there. While replicas still hold the node it is all that tells when they are gone.
+   * A lease means nothing without its node, and would be taken for a later node's of the same name;
+   * the same is true of room that is held there. While replicas still hold the node it is all that
+   * tells when they are gone.
    */
   dependents: (objects, { meta: { name } }) => {
     const isHeld = objects.replicasOn(name).size > 0;

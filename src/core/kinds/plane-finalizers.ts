@@ -1,5 +1,6 @@
 /**
- * Which role takes a finalizer of the plane off an object, and which finalizers a put leaves there (OB3).
+ * Which role takes a finalizer of the plane off an object, and which finalizers a put leaves there
+ * (OB3).
  */
 import type { Role } from "../model/actor.ts";
 import type { Kind } from "../model/ids.ts";

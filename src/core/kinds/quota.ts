@@ -1,4 +1,6 @@
-/** Quota: how much a tenant may use, in amounts of 0 or more and under names that can be keys (OB5). */
+/**
+ * Quota: how much a tenant may use, in amounts of 0 or more and under names that can be keys (OB5).
+ */
 import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import type { TenantCounts } from "../model/limits/tenant-counts.ts";
@@ -7,7 +9,9 @@ import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { amounts, choice, count, map, name, object, optional, usually } from "./fields/field.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
 
-/** More than any tenant would name one by one, and few enough that the quota stays a small object. */
+/**
+ * More than any tenant would name one by one, and few enough that the quota stays a small object.
+ */
 const PARTS_MAX = 256;
 
 /** A weight is a share of the whole: beyond this, the other tenants have none worth the name. */

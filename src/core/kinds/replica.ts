@@ -13,7 +13,9 @@ export const replicaDefinition: PlaneDefinition<"Replica"> = {
   scope: "tenant",
   writer: "plane",
   deletedBy: "admit",
-  /** A wanted replica that vanished would begin again at life one and meet its own old operations. */
+  /**
+   * A wanted replica that vanished would begin again at life one and meet its own old operations.
+   */
   stillUsed: (objects, replica) => {
     const { stage } = replica.status;
     if (!isResting(stage)) return reject("still-in-use", replica.key, "at rest", stage);

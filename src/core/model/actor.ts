@@ -1,4 +1,7 @@
-/** Who sends a command. The role decides which transitions it owns; the name tells two of a role apart. */
+/**
+ * Who sends a command. The role decides which transitions it owns; the name tells two of a role
+ * apart.
+ */
 export const ROLES = [
   "user",
   "admit",
@@ -30,9 +33,14 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How the caller that sent it was authenticated. The server that knows it says so, never the caller itself (ID5). */
+/**
+ * How the caller that sent it was authenticated. The server that knows it says so, never the caller
+ * itself (ID5).
+ */
 export interface Credential {
-  /** `local`: without a token, on the plane's own machine; its word is taken for everything else. */
+  /**
+   * `local`: without a token, on the plane's own machine; its word is taken for everything else.
+   */
   readonly kind: "local" | "user" | "agent" | "controller";
   /** Whose credential it is; left out where that is the actor's own name. */
   readonly name?: string;

@@ -1,6 +1,6 @@
 /**
- * Quantities are integers: milli-CPU, MiB, thousandths of a device. Floating point would make a decision
- * depend on the order in which it was summed.
+ * Quantities are integers: milli-CPU, MiB, thousandths of a device. Floating point would make a
+ * decision depend on the order in which it was summed.
  */
 export interface Amounts {
   readonly cpuMillis: number;

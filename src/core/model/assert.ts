@@ -1,4 +1,6 @@
-/** A broken invariant stops the process: a wrong authority must not go on. Stays on in production. */
+/**
+ * A broken invariant stops the process: a wrong authority must not go on. Stays on in production.
+ */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantBroken(message);
 }

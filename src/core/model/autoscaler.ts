@@ -1,11 +1,16 @@
 /**
- * The autoscaler of one service: how many replicas it has follows from what they are asked to do. Samples come from outside and are not committed; decisions use one small observation at a time, which is in the log, so that a replay sees the same.
+ * The autoscaler of one service: how many replicas it has follows from what they are asked to do.
+ * Samples come from outside and are not committed; decisions use one small observation at a time,
+ * which is in the log, so that a replay sees the same.
  */
 import type { JobMoment } from "./batch.ts";
 import { type ObjectKey, workloadKey } from "./ids.ts";
 import type { Autoscaler } from "./objects.ts";
 
-/** "cpu": percent of what a replica asks for. "requests": a second. "metric": whatever is pushed under its name. */
+/**
+ * "cpu": percent of what a replica asks for. "requests": a second. "metric": whatever is pushed
+ * under its name.
+ */
 export const TARGET_KINDS = ["cpu", "requests", "metric"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
@@ -21,7 +26,10 @@ export interface ScaleTarget {
 export interface ScaleRate {
   /** How long a wish must have lasted. */
   readonly windowMs?: number;
-  /** The most that one step may be: so many replicas, or such a part of those there are, whichever is more. */
+  /**
+   * The most that one step may be: so many replicas, or such a part of those there are, whichever
+   * is more.
+   */
   readonly replicas?: number;
   readonly percent?: number;
   /** One step in this direction, and no other before so much time has passed. */
@@ -34,7 +42,10 @@ export interface AutoscalerSpec {
   readonly min: number;
   readonly max: number;
   readonly target: ScaleTarget;
-  /** So many are to serve: for each that is lost for now, one more is asked for. Left out: not counted. */
+  /**
+   * So many are to serve: for each that is lost for now, one more is asked for. Left out: not
+   * counted.
+   */
   readonly readiness?: number;
   readonly up?: ScaleRate;
   readonly down?: ScaleRate;
@@ -52,7 +63,10 @@ export interface LoadReading {
   readonly of: number;
   /** The samples are of so long a time. */
   readonly windowMs: number;
-  /** Of one that served and was not measured: which it is, and why. For people; nothing is decided by it. */
+  /**
+   * Of one that served and was not measured: which it is, and why. For people; nothing is decided
+   * by it.
+   */
   readonly missing?: string;
 }
 
@@ -78,10 +92,15 @@ export interface AutoscalerStatus {
   readonly least?: readonly Wish[];
   /** The most, by parts of the window for fewer. */
   readonly most?: readonly Wish[];
-  /** Since when no wish was forgotten of those for more, and for fewer: a window that begins before is not known in whole. */
+  /**
+   * Since when no wish was forgotten of those for more, and for fewer: a window that begins before
+   * is not known in whole.
+   */
   readonly leastSince?: JobMoment;
   readonly mostSince?: JobMoment;
-  /** The number of the workload as it was last observed or written here: another is somebody else's. */
+  /**
+   * The number of the workload as it was last observed or written here: another is somebody else's.
+   */
   readonly replicas?: number;
   /** When a number was found that somebody else had written. */
   readonly manual?: JobMoment;
@@ -91,13 +110,21 @@ export interface AutoscalerStatus {
 
 /** The log takes one observation of a workload in so much time, however many samples there are. */
 export const OBSERVE_EVERY_MS = 5_000;
-/** Three looks of a gauge that looks every ten seconds: who has heard nothing for longer knows nothing. */
+/**
+ * Three looks of a gauge that looks every ten seconds: who has heard nothing for longer knows
+ * nothing.
+ */
 export const OBSERVATION_OLD_MS = 30_000;
 /** A tenth off the target is no reason to do anything: samples are no more exact than that. */
 export const TOLERANCE_PART = 10;
-/** A replica that needs longer than this from its bind to its first good probe is slow, and others like it would be. */
+/**
+ * A replica that needs longer than this from its bind to its first good probe is slow, and others
+ * like it would be.
+ */
 export const SLOW_START_MS = 30_000;
-/** A window is kept in so many parts: it is remembered for a sixteenth too long, never too short. */
+/**
+ * A window is kept in so many parts: it is remembered for a sixteenth too long, never too short.
+ */
 export const WINDOW_PARTS = 16;
 
 export const PACE_UP = { windowMs: 0, replicas: 4, percent: 100, periodMs: 15_000 } as const;

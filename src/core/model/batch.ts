@@ -1,7 +1,8 @@
 /**
- * Jobs: batches that say how often they are to be completed. A slot is one index of the job; it is done when a
- * process of it succeeded, and is never begun again after that. What people wish for stands in the spec, when it began
- * and how it ended in the status; everything else is counted from its replicas.
+ * Jobs: batches that say how often they are to be completed. A slot is one index of the job; it is
+ * done when a process of it succeeded, and is never begun again after that. What people wish for
+ * stands in the spec, when it began and how it ended in the status; everything else is counted from
+ * its replicas.
  */
 import type { Epoch } from "./ids.ts";
 import type { Workload, WorkloadSpec } from "./objects.ts";
@@ -11,7 +12,10 @@ export interface BatchSpec {
   readonly completions: number;
   /** At most so many of them live at once; left out: 1. */
   readonly parallelism?: number;
-  /** With more failures than this, over all indexes, the job has failed. Left out: see `backoffLimitOf`. */
+  /**
+   * With more failures than this, over all indexes, the job has failed. Left out: see
+   * `backoffLimitOf`.
+   */
   readonly backoffLimit?: number;
   /** An index that failed more often than this is given up; the others go on. Left out: none is. */
   readonly perIndexRetries?: number;
@@ -61,7 +65,10 @@ export const isJob = (workload: Workload | undefined): workload is Job =>
 export const parallelismOf = ({ completions, parallelism = 1 }: BatchSpec): number =>
   Math.min(parallelism, completions);
 
-/** Where indexes are given up one by one, the sum of their failures says nothing unless somebody asks for it. */
+/**
+ * Where indexes are given up one by one, the sum of their failures says nothing unless somebody
+ * asks for it.
+ */
 export const backoffLimitOf = ({ backoffLimit, perIndexRetries }: BatchSpec): number =>
   backoffLimit ??
   (perIndexRetries === undefined ? DEFAULT_BACKOFF_LIMIT : Number.POSITIVE_INFINITY);

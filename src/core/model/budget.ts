@@ -1,6 +1,7 @@
 /**
- * What may be spent on recoveries in a region: how much, by whom, until when and why. A budget is an object in the log,
- * granted by a person or by the policy in force. Its spending is not written here: it is the sum of the live bindings that name it, counted on demand.
+ * What may be spent on recoveries in a region: how much, by whom, until when and why. A budget is
+ * an object in the log, granted by a person or by the policy in force. Its spending is not written
+ * here: it is the sum of the live bindings that name it, counted on demand.
  */
 import type { Amounts } from "./amounts.ts";
 import type { ObjectKey } from "./ids.ts";
@@ -37,7 +38,10 @@ export interface BudgetStatus {
 
 /** Of a replica. Planes without budgets have no such field. */
 export interface MaybeOnBudget {
-  /** The name of the budget that its present binding spends, and, once that has ended, that the last one spent. */
+  /**
+   * The name of the budget that its present binding spends, and, once that has ended, that the last
+   * one spent.
+   */
   readonly budget?: string | undefined;
 }
 
@@ -51,9 +55,14 @@ export interface RecoveryRules {
   readonly grants?: readonly BudgetTerms[];
 }
 
-/** Five minutes: what a region takes to come back elsewhere; other waits are no longer than that. */
+/**
+ * Five minutes: what a region takes to come back elsewhere; other waits are no longer than that.
+ */
 export const FAIRNESS_WINDOW_MS = 300_000;
-/** Shorter is over before a scheduler has looked; an hour of being passed over is no exception any more. */
+/**
+ * Shorter is over before a scheduler has looked; an hour of being passed over is no exception any
+ * more.
+ */
 export const FAIRNESS_BOUNDS_MS = { least: 1_000, most: 3_600_000 } as const;
 /** As an override's: shorter is over before anybody has seen it, a week is an unwritten policy. */
 export const BUDGET_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as const;
@@ -62,10 +71,15 @@ export const BUDGET_LIST_MOST = 64;
 
 export const budgetKey = (name: string): ObjectKey => `Budget//${name}` as ObjectKey;
 
-/** Since its end was committed, or it was withdrawn, it is only there for what is still spent of it. */
+/**
+ * Since its end was committed, or it was withdrawn, it is only there for what is still spent of it.
+ */
 export const isClosed = ({ meta }: Budget): boolean => meta.deletingMs !== undefined;
 
-/** From its commit until its end, unless it was withdrawn: also before its expiry is committed (BU1). */
+/**
+ * From its commit until its end, unless it was withdrawn: also before its expiry is committed
+ * (BU1).
+ */
 export const isBudgetInForce = (budget: Budget, nowMs: number): boolean =>
   !isClosed(budget) && nowMs < budget.status.untilMs;
 
@@ -113,7 +127,10 @@ export const raisedAmounts = (amounts: Amounts, percent: number): Amounts => {
 export const millisText = (millis: number): string =>
   millis % 1000 === 0 ? `${millis / 1000}` : `${millis}m`;
 
-/** e.g. "budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)", and what else is to be said of it */
+/**
+ * e.g. "budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)", and what
+ * else is to be said of it
+ */
 export function budgetText({ meta, status }: Budget, more?: string): string {
   const { owner, untilMs, grant } = status;
   const by = grant === undefined ? owner : `policy revision ${grant.policyRevision}`;

@@ -1,5 +1,8 @@
 /** What clients say of objects, beside what the plane does. */
-/** Something that a client outside the plane says of the object. Kept and shown; no decision looks at it. */
+/**
+ * Something that a client outside the plane says of the object. Kept and shown; no decision looks
+ * at it.
+ */
 export interface ClientCondition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";

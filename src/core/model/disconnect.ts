@@ -1,21 +1,31 @@
-/** What a workload says of a replica whose node cannot reach the plane, and the record of a replaced one. */
+/**
+ * What a workload says of a replica whose node cannot reach the plane, and the record of a replaced
+ * one.
+ */
 import type { Evidence } from "./evidence.ts";
 
 /** A day: a longer silence needs a person. */
 export const REPLACE_AFTER_MAX_MS = 86_400_000;
 
-/** Who of a slot stays when one that was replaced comes back; one file decides it: `model/who-stays.ts`. */
+/**
+ * Who of a slot stays when one that was replaced comes back; one file decides it:
+ * `model/who-stays.ts`.
+ */
 export const RECONCILES = ["best", "keep-original", "keep-replacement"] as const;
 export type Reconcile = (typeof RECONCILES)[number];
 
 export interface Disconnect {
   readonly onDisconnect: "stop" | "keep";
   /**
-   * How long its node may be silent before it is replaced. "keep": the replaced one may run on; left out: it is
-   * never replaced for silence. "stop": left out, or less than fencing takes: as soon as its node is fenced.
+   * How long its node may be silent before it is replaced. "keep": the replaced one may run on;
+   * left out: it is never replaced for silence. "stop": left out, or less than fencing takes: as
+   * soon as its node is fenced.
    */
   readonly replaceAfterMs?: number;
-  /** Who stays when the replaced one comes back. Left out: "best". Means nothing where nothing is replaced so. */
+  /**
+   * Who stays when the replaced one comes back. Left out: "best". Means nothing where nothing is
+   * replaced so.
+   */
   readonly reconcile?: Reconcile;
 }
 

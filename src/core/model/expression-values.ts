@@ -1,7 +1,10 @@
 /** How many values a statement about labels needs, by its operator. */
 import type { NodeExpression } from "./objects.ts";
 
-/** What the operator expects, when the expression has something else; undefined when it is well-formed. */
+/**
+ * What the operator expects, when the expression has something else; undefined when it is
+ * well-formed.
+ */
 export function wrongValues({ operator, values }: NodeExpression): string | undefined {
   switch (operator) {
     case "in":

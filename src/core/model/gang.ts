@@ -5,6 +5,9 @@ export const GANG_DEADLINE_MAX_MS = 86_400_000;
 
 /** All of its replicas run, or none does. */
 export interface Gang {
-  /** How long it may hold quota while it waits for room for all; then it gives it back and lines up again. */
+  /**
+   * How long it may hold quota while it waits for room for all; then it gives it back and lines up
+   * again.
+   */
   readonly deadlineMs: number;
 }

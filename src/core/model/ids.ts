@@ -1,6 +1,7 @@
 /**
- * Names and identities. A key names an object, a uid names one life of that name, an operation names an
- * intent. They are all strings on the wire; the brands keep one from being passed where another is meant.
+ * Names and identities. A key names an object, a uid names one life of that name, an operation
+ * names an intent. They are all strings on the wire; the brands keep one from being passed where
+ * another is meant.
  */
 declare const brand: unique symbol;
 type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
@@ -81,8 +82,8 @@ export const replicaKey = (of: SlotOfGeneration): ObjectKey =>
   `Replica/${of.tenant}/${of.workload}.${of.generation}.${of.slot}` as ObjectKey;
 
 /**
- * The slot's second name. It is used while the first belongs to a replica that was replaced although it may still
- * run; once both are gone the first is free again.
+ * The slot's second name. It is used while the first belongs to a replica that was replaced
+ * although it may still run; once both are gone the first is free again.
  */
 export const secondReplicaKey = (of: SlotOfGeneration): ObjectKey =>
   `${replicaKey(of)}.r` as ObjectKey;

@@ -1,5 +1,7 @@
 /**
- * A machine that could not take a replica, whatever its Node object says. Remembered with the replica, so that the placement of its next incarnation knows, restarted or not, and forgotten once a life of it has come to run.
+ * A machine that could not take a replica, whatever its Node object says. Remembered with the
+ * replica, so that the placement of its next incarnation knows, restarted or not, and forgotten
+ * once a life of it has come to run.
  */
 export interface NodeRejection {
   readonly node: string;
@@ -7,13 +9,16 @@ export interface NodeRejection {
   readonly life: number;
 }
 
-/** More nodes than these have turned it away: it is the ask that is wrong, and any of them may be tried again. */
+/**
+ * More nodes than these have turned it away: it is the ask that is wrong, and any of them may be
+ * tried again.
+ */
 export const REJECTIONS_KEPT = 8;
 
 /**
- * How long a replica stays away from a node that has turned it away, on the scheduler's own clock from when it
- * first looks for a node for a later life. A minute is what an agent that is mended needs to be started again, and
- * little beside the delays of a slot that keeps failing.
+ * How long a replica stays away from a node that has turned it away, on the scheduler's own clock
+ * from when it first looks for a node for a later life. A minute is what an agent that is mended
+ * needs to be started again, and little beside the delays of a slot that keeps failing.
  */
 export const AVOID_MS = 60_000;
 

@@ -1,6 +1,7 @@
 /**
- * What people have decided for a while: an exception from what controllers would do, with a reason and an end. It is
- * an object in the log like any wish, so nothing has to be undone when it ends, and no controller fights it.
+ * What people have decided for a while: an exception from what controllers would do, with a reason
+ * and an end. It is an object in the log like any wish, so nothing has to be undone when it ends,
+ * and no controller fights it.
  */
 import { type ObjectKey, type ObjectName, type Uid, workloadKey } from "./ids.ts";
 import type { Override } from "./objects.ts";
@@ -28,7 +29,10 @@ export interface OverrideTarget {
 }
 export const TARGET_FIELDS = ["region", "zone", "node", "tenant", "workload"] as const;
 
-/** What is to be true when it ends; people are shown whether it is, and nothing else follows from it. */
+/**
+ * What is to be true when it ends; people are shown whether it is, and nothing else follows from
+ * it.
+ */
 export interface Postcondition {
   /** Of this workload so many replicas serve. */
   readonly tenant: string;
@@ -55,11 +59,17 @@ export interface OverrideStatus {
   readonly untilMs: number;
   /** How often it was made to last longer. */
   readonly extensions: number;
-  /** Of cut-off: the budgets of the region that were in force when it was made, in the order of their names (DG4). */
+  /**
+   * Of cut-off: the budgets of the region that were in force when it was made, in the order of
+   * their names (DG4).
+   */
   readonly budgets?: readonly ReachedBudget[];
 }
 
-/** A budget that a region had before it was cut off. What was granted, or made to last longer, after that is not. */
+/**
+ * A budget that a region had before it was cut off. What was granted, or made to last longer, after
+ * that is not.
+ */
 export interface ReachedBudget {
   readonly name: string;
   readonly uid: Uid;
@@ -112,7 +122,10 @@ export function targetText({ region, zone, node, tenant, workload }: OverrideTar
   return region === undefined ? "everything" : `region ${region}`;
 }
 
-/** e.g. " by 2" replicas of a workload, " by 20%" of the budgets of a region; empty where nothing is raised */
+/**
+ * e.g. " by 2" replicas of a workload, " by 20%" of the budgets of a region; empty where nothing is
+ * raised
+ */
 export function raiseText({
   target,
   amount,

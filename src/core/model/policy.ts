@@ -1,7 +1,7 @@
 /**
- * How decisions are made. The rules are those of a revision, which never changes once it is committed; a policy is a
- * pointer to the one in force, everywhere or in single regions. Which one that is for whom is asked in one place,
- * `observe/policy-in-force.ts`.
+ * How decisions are made. The rules are those of a revision, which never changes once it is
+ * committed; a policy is a pointer to the one in force, everywhere or in single regions. Which one
+ * that is for whom is asked in one place, `observe/policy-in-force.ts`.
  */
 import type { RecoveryRules } from "./budget.ts";
 import type { Revision } from "./ids.ts";
@@ -17,7 +17,10 @@ export type Scoring = (typeof SCORINGS)[number];
 /** For workloads that name none. */
 export const DEFAULT_POLICY = "default";
 
-/** Who may not take whose place, beside what priority classes say of themselves. It only ever takes rights away. */
+/**
+ * Who may not take whose place, beside what priority classes say of themselves. It only ever takes
+ * rights away.
+ */
 export interface PreemptionRules {
   /** Bands whose work never preempts. */
   readonly never?: readonly string[];
@@ -50,15 +53,18 @@ export interface ScalingBounds {
 
 /** Work that a partitioned region may still take (DG3, DG4). */
 export interface DegradedRules {
-  /** Priority classes whose work is of low risk; the empty name: work without a class. Each once. */
+  /**
+   * Priority classes whose work is of low risk; the empty name: work without a class. Each once.
+   */
   readonly lowRisk: readonly string[];
   /** Bindings there are confirmed within this time, or evicted. Left out: as built in. */
   readonly confirmWithinMs?: number;
 }
 
 /**
- * What becomes of a side effect when the revision that it came of is left for an earlier one. "preserve": it stays.
- * "drain": all of it goes, and is decided anew. "repair": what the rules now in force would not allow goes.
+ * What becomes of a side effect when the revision that it came of is left for an earlier one.
+ * "preserve": it stays. "drain": all of it goes, and is decided anew. "repair": what the rules now
+ * in force would not allow goes.
  */
 export const ROLLBACK_WAYS = ["preserve", "drain", "repair"] as const;
 export type RollbackWay = (typeof ROLLBACK_WAYS)[number];
@@ -83,7 +89,9 @@ export interface PolicyRules {
   /** Of `default` alone, wherever no stage is. Left out: recoveries are not budgeted. */
   readonly recovery?: RecoveryRules;
   readonly provisioning?: ProvisioningRules;
-  /** Of `default`. Left out: nothing is of low risk, and a region that is cut off is given nothing. */
+  /**
+   * Of `default`. Left out: nothing is of low risk, and a region that is cut off is given nothing.
+   */
   readonly degraded?: DegradedRules;
   /** Left out: everything is preserved. */
   readonly onRollback?: Partial<RollbackPlan>;
@@ -92,7 +100,9 @@ export interface PolicyRules {
 export type PolicyRevisionSpec = PolicyRules;
 
 export interface PolicyRevisionStatus {
-  /** Where in the log it was made: of two revisions the one with the lower number is the earlier. */
+  /**
+   * Where in the log it was made: of two revisions the one with the lower number is the earlier.
+   */
   readonly madeAt: Revision;
 }
 
@@ -102,7 +112,9 @@ export interface RegionStage {
   readonly revision: string;
 }
 
-/** Either a pointer (`active`), or the scoring itself, which acts like a revision that has no name. */
+/**
+ * Either a pointer (`active`), or the scoring itself, which acts like a revision that has no name.
+ */
 export interface PolicySpec {
   readonly scoring?: Scoring;
   /** The name of the revision that is in force wherever no stage says otherwise. */
@@ -143,7 +155,10 @@ export interface PolicyStatus {
   readonly granted?: number;
 }
 
-/** Two moves a day for two weeks: enough to see what led here, little enough to be sent with every read. */
+/**
+ * Two moves a day for two weeks: enough to see what led here, little enough to be sent with every
+ * read.
+ */
 export const ACTIVATIONS_KEPT = 32;
 
 /** A sentence or two. */
@@ -153,15 +168,19 @@ export const REASON_MOST = 256;
 export const POLICY_LIST_MOST = 64;
 
 /**
- * One renewal may be late before a node is suspect, and no node is called unknown while its lease may still last. Fencing
- * is none of a policy's business: an agent's processes are dead by FENCE_AFTER_MS and not before (EV3).
+ * One renewal may be late before a node is suspect, and no node is called unknown while its lease
+ * may still last. Fencing is none of a policy's business: an agent's processes are dead by
+ * FENCE_AFTER_MS and not before (EV3).
  */
 export const HEALTH_BOUNDS_MS = {
   suspect: { least: RENEW_EVERY_MS + 1_000, most: FENCE_AFTER_MS },
   unknown: { least: LEASE_MS, most: FENCE_AFTER_MS },
 } as const;
 
-/** Never more often or sooner than is built in: a policy may spare a struggling plane, not flood it (RN3). */
+/**
+ * Never more often or sooner than is built in: a policy may spare a struggling plane, not flood it
+ * (RN3).
+ */
 export const RETRY_BOUNDS = {
   attempts: { least: 1, most: 6 },
   backoffFirstMs: { least: 100, most: 10_000 },

@@ -1,6 +1,7 @@
 /**
- * Whose work may take the place of whose. The relation is asked by the proposer, by the authority, and by the
- * check that it terminates: a preemption whose victim could start one against its cause would never end.
+ * Whose work may take the place of whose. The relation is asked by the proposer, by the authority,
+ * and by the check that it terminates: a preemption whose victim could start one against its cause
+ * would never end.
  */
 import { type ObjectKey, parseKey } from "./ids.ts";
 import type { PriorityClass, PriorityClassSpec, Replica } from "./objects.ts";
@@ -13,8 +14,9 @@ export const HIGHEST_VALUE = 1_000_000_000;
 export const NO_CLASS: PriorityClassSpec = { value: -HIGHEST_VALUE - 1, preempts: "never" };
 
 /**
- * Preempted replicas in any minute, over the whole plane. Five thousand nodes with ten replicas each are turned
- * over once by as many: more than that is no urgency but a mistake in somebody's classes.
+ * Preempted replicas in any minute, over the whole plane. Five thousand nodes with ten replicas
+ * each are turned over once by as many: more than that is no urgency but a mistake in somebody's
+ * classes.
  */
 export const PREEMPTED_PER_MINUTE = 50_000;
 
@@ -22,15 +24,20 @@ export const PREEMPTED_PER_MINUTE = 50_000;
 export const PREEMPTED_WITHIN_MS = 60_000;
 
 /**
- * What one replica may ask to leave, as many as one command may bind. Fewer than a node may hold would be a shield: work
- * that is cut small enough could never be preempted.
+ * What one replica may ask to leave, as many as one command may bind. Fewer than a node may hold
+ * would be a shield: work that is cut small enough could never be preempted.
  */
 export const VICTIMS_PER_PREEMPTION = 1_024;
 
-/** Room is held this much longer than the longest grace of those who leave: their agent may be slow or silent. */
+/**
+ * Room is held this much longer than the longest grace of those who leave: their agent may be slow
+ * or silent.
+ */
 export const HOLD_SLACK_MS = 60_000;
 
-/** Strictly higher, not of one band, of a class that takes places, from a class that gives them up. */
+/**
+ * Strictly higher, not of one band, of a class that takes places, from a class that gives them up.
+ */
 export function mayPreempt(
   by: PriorityClassSpec,
   victim: PriorityClassSpec,
@@ -44,7 +51,8 @@ export function mayPreempt(
 }
 
 /**
- * A replica never preempts one that its affinity needs: without it, it could not be placed, the victim would return, and the cycle would repeat.
+ * A replica never preempts one that its affinity needs: without it, it could not be placed, the
+ * victim would return, and the cycle would repeat.
  */
 export function isCompany(of: Replica, other: Replica): boolean {
   const terms = of.spec.template.affinity?.required ?? [];
@@ -65,8 +73,9 @@ export function classOf(
 }
 
 /**
- * Classes that could take each other's place in a circle, or undefined. Values alone already forbid it; it is
- * looked for in the relation as it is, so that no later clause of the relation can let one in unseen.
+ * Classes that could take each other's place in a circle, or undefined. Values alone already forbid
+ * it; it is looked for in the relation as it is, so that no later clause of the relation can let
+ * one in unseen.
  */
 export function preemptionCycle(
   classes: ReadonlyMap<ObjectKey, PriorityClassSpec>,

@@ -1,6 +1,6 @@
 /**
- * A binding that was made while its region was partitioned. It is a lease, not a right: it is confirmed
- * once the region is back, or it goes (DG4 to DG6).
+ * A binding that was made while its region was partitioned. It is a lease, not a right: it is
+ * confirmed once the region is back, or it goes (DG4 to DG6).
  */
 import type { JobMoment } from "./batch.ts";
 import type { Epoch } from "./ids.ts";

@@ -1,7 +1,8 @@
 /**
- * The recovery objective of a service: so many replicas serve again within a time after they were lost, on room that
- * is kept free for them in regions that are named. What is wanted stands in the spec; what is under way and how the
- * last recovery went stands in the status, as the authority measured it.
+ * The recovery objective of a service: so many replicas serve again within a time after they were
+ * lost, on room that is kept free for them in regions that are named. What is wanted stands in the
+ * spec; what is under way and how the last recovery went stands in the status, as the authority
+ * measured it.
  */
 import type { JobMoment } from "./batch.ts";
 import type { Workload, WorkloadStatus } from "./objects.ts";
@@ -22,14 +23,15 @@ export const RECOVERY_WITHIN_MAX_MS = 86_400_000;
 export const RECOVERY_REPLICAS_MAX = 1_024;
 
 /**
- * Time at a stage is written down this often while something depends on it. A leadership that comes next knows of an
- * earlier one's time only what was written: so it loses no more than this, for a small commit every half a minute.
+ * Time at a stage is written down this often while something depends on it. A leadership that comes
+ * next knows of an earlier one's time only what was written: so it loses no more than this, for a
+ * small commit every half a minute.
  */
 export const RECOVERY_NOTED_MS = 30_000;
 
 /**
- * How far the replica has come on which the recovery waits. "lost": it has no life that is in the queue yet, or its
- * node is silent.
+ * How far the replica has come on which the recovery waits. "lost": it has no life that is in the
+ * queue yet, or its node is silent.
  */
 export const RECOVERY_STAGES = ["lost", "queued", "bound", "starting", "ready"] as const;
 export type RecoveryStage = (typeof RECOVERY_STAGES)[number];
@@ -64,7 +66,10 @@ export interface Recovered {
 }
 
 export interface RecoveryStatus {
-  /** So many served at once: from then on fewer are a loss. Left out: as many as are asked for never did. */
+  /**
+   * So many served at once: from then on fewer are a loss. Left out: as many as are asked for never
+   * did.
+   */
   readonly reached?: number;
   /** How often room was held for it: names the next hold, and grows only. */
   readonly holds?: number;
@@ -91,7 +96,10 @@ export function slowestStage(spentMs: SpentMs): RecoveryStage {
   return slowest;
 }
 
-/** What a put leaves of it: fewer replicas that are asked for are no loss, and the next hold has a name of its own. */
+/**
+ * What a put leaves of it: fewer replicas that are asked for are no loss, and the next hold has a
+ * name of its own.
+ */
 export function recoveryAfterPut(held: Workload, next: Workload): Pick<WorkloadStatus, "recovery"> {
   const { recovery: was } = held.status;
   if (was === undefined) return {};

@@ -1,7 +1,7 @@
 /**
- * How a service moves from one template to the next. What people wish for stands in the spec; how far the
- * authority has let it come stands in the status, as the slots of each generation that are wanted at this moment.
- * Everything else is derived from these.
+ * How a service moves from one template to the next. What people wish for stands in the spec; how
+ * far the authority has let it come stands in the status, as the slots of each generation that are
+ * wanted at this moment. Everything else is derived from these.
  */
 import type { Template, Workload, WorkloadSpec } from "./objects.ts";
 import { partRoundedDown, partRoundedUp, type Percentage } from "./text/percentage.ts";
@@ -33,8 +33,8 @@ export interface RolloutSpec {
 }
 
 /**
- * For services that say nothing: one more than wanted at a time, none less, and ten minutes for a replica to come
- * to serve, which is long for a process and short for a person who waits.
+ * For services that say nothing: one more than wanted at a time, none less, and ten minutes for a
+ * replica to come to serve, which is long for a process and short for a person who waits.
  */
 export const DEFAULT_ROLLOUT: RolloutSpec = {
   maxSurge: 1,
@@ -45,7 +45,10 @@ export const DEFAULT_ROLLOUT: RolloutSpec = {
 /** A day: a replica that takes longer to serve is not waited for. */
 export const ROLLOUT_DEADLINE_MAX_MS = 86_400_000;
 
-/** More steps than anybody watches. They are kept with the object and sent with it, so they are bounded. */
+/**
+ * More steps than anybody watches. They are kept with the object and sent with it, so they are
+ * bounded.
+ */
 export const ROLLOUT_STEPS_MAX = 32;
 
 /** Past templates that are kept, besides those of which replicas are still wanted. */
@@ -58,8 +61,8 @@ export interface WantedSlots {
 }
 
 /**
- * "rolling": to the template of the spec. "going-back": to the last generation that served. "held": it failed and
- * stays as it is. "rolled-back": it failed, and all is as it was before it.
+ * "rolling": to the template of the spec. "going-back": to the last generation that served. "held":
+ * it failed and stays as it is. "rolled-back": it failed, and all is as it was before it.
  */
 export type RolloutStage = "rolling" | "going-back" | "held" | "rolled-back";
 
@@ -103,8 +106,9 @@ export interface RolloutBounds {
 }
 
 /**
- * What both bounds come to for the replicas that are wanted now (RO11). A part is never more cautious than the other
- * bound can make up for: where rounding leaves nothing of both, one replica may be out of serving, or nothing would move.
+ * What both bounds come to for the replicas that are wanted now (RO11). A part is never more
+ * cautious than the other bound can make up for: where rounding leaves nothing of both, one replica
+ * may be out of serving, or nothing would move.
  */
 export function rolloutBounds(spec: WorkloadSpec): RolloutBounds {
   const { maxSurge, maxUnavailable } = rolloutSpec(spec);
@@ -136,7 +140,10 @@ export function wantedOf({ status }: Workload): readonly WantedSlots[] {
   return [{ generation: rollout.to, slots: rollout.begun }, ...rollout.old];
 }
 
-/** The same slots of the same generations, on the way to another one. Nothing is begun or ended by it. */
+/**
+ * The same slots of the same generations, on the way to another one. Nothing is begun or ended by
+ * it.
+ */
 export function retargeted(
   workload: Workload,
   to: number,
@@ -147,7 +154,10 @@ export function retargeted(
   return { to, begun, old, step: 0 };
 }
 
-/** Whether all replicas served with it at some time: a replica of it that does not may well do so again. */
+/**
+ * Whether all replicas served with it at some time: a replica of it that does not may well do so
+ * again.
+ */
 export function hasServed({ status }: Workload, generation: number): boolean {
   if (generation === status.templateGeneration) return status.served === true;
   return status.history?.some((past) => past.generation === generation && past.served) ?? false;

@@ -1,6 +1,12 @@
-/** How a process is run and how it is found to be ready. Only the agent's driver looks at any of this. */
+/**
+ * How a process is run and how it is found to be ready. Only the agent's driver looks at any of
+ * this.
+ */
 
-/** How the process is run, beyond its command. No decision looks at any of this but the agent's driver. */
+/**
+ * How the process is run, beyond its command. No decision looks at any of this but the agent's
+ * driver.
+ */
 export interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Empty: a folder of the replica's own. */
@@ -11,7 +17,10 @@ export interface RunOptions {
   readonly ports: readonly string[];
   /** Between asking a process to stop and killing it. */
   readonly stopGraceMs: number;
-  /** How many words at the end of `command` were written as its arguments; only the API tells them apart. */
+  /**
+   * How many words at the end of `command` were written as its arguments; only the API tells them
+   * apart.
+   */
   readonly argCount?: number;
 }
 
@@ -26,7 +35,10 @@ export interface Probe {
   readonly timeoutMs: number;
 }
 
-/** Where a process tells how many requests it has answered, in Prometheus' text format. Without it agents see none. */
+/**
+ * Where a process tells how many requests it has answered, in Prometheus' text format. Without it
+ * agents see none.
+ */
 export interface MetricsPage {
   readonly port: string;
   readonly path: string;

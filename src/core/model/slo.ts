@@ -1,9 +1,13 @@
 /**
  * An objective for the control plane itself: the share of samples within a threshold, over a window
- * of time. Planes measure it from the log; nothing is decided by it, and nothing of how it goes is committed.
+ * of time. Planes measure it from the log; nothing is decided by it, and nothing of how it goes is
+ * committed.
  */
 
-/** What objectives can be set for: each time something took, or each look at how all is shared, is one sample. */
+/**
+ * What objectives can be set for: each time something took, or each look at how all is shared, is
+ * one sample.
+ */
 export const INDICATORS = [
   "bind-latency",
   "queue-wait",

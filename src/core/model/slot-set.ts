@@ -1,7 +1,7 @@
 /**
- * A set of slots as runs: `[from, to, from, to, …]` in order, each run without its end, never touching the next.
- * A rollout moves nearly always along the slots, so half a million of them are one or two runs, and asking for one
- * slot neither walks them nor makes anything.
+ * A set of slots as runs: `[from, to, from, to, …]` in order, each run without its end, never
+ * touching the next. A rollout moves nearly always along the slots, so half a million of them are
+ * one or two runs, and asking for one slot neither walks them nor makes anything.
  */
 export type SlotSet = readonly number[];
 
@@ -70,7 +70,10 @@ export const withSlots = (set: SlotSet, slots: readonly number[]): SlotSet => to
 export const withoutSlots = (set: SlotSet, slots: readonly number[]): SlotSet =>
   toggled(set, slots);
 
-/** Adding a missing slot and removing a present one are the same: both turn the slot's two bounds over. */
+/**
+ * Adding a missing slot and removing a present one are the same: both turn the slot's two bounds
+ * over.
+ */
 function toggled(set: SlotSet, slots: readonly number[]): SlotSet {
   const bounds: number[] = [];
   const turnOver = (bound: number): void => {

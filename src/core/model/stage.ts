@@ -1,6 +1,6 @@
 /**
- * How far one replica has come. Every stage change has exactly one owner; the authority refuses anyone
- * else (ST1), so two controllers can never pull one replica in two directions.
+ * How far one replica has come. Every stage change has exactly one owner; the authority refuses
+ * anyone else (ST1), so two controllers can never pull one replica in two directions.
  */
 import type { Role } from "./actor.ts";
 

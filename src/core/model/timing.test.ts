@@ -12,7 +12,8 @@ import {
 } from "./timing.ts";
 
 test("a process is dead by the slowest clock before the fastest clock lets its node be fenced [CL1]", () => {
-  // The agent's clock runs slow, so its lease lasts longer; the authority's runs fast, so it waits shorter.
+  // The agent's clock runs slow, so its lease lasts longer; the authority's runs fast, so it waits
+  // shorter.
   const slow = 1000 - DRIFT_PARTS_PER_THOUSAND;
   const fast = 1000 + DRIFT_PARTS_PER_THOUSAND;
   const trulyDeadMs = ((LEASE_MS + KILL_GRACE_MS) * 1000) / slow;

@@ -1,4 +1,7 @@
-/** Which place a node belongs to. Spreading, affinity and anti-affinity all speak of places by the same words. */
+/**
+ * Which place a node belongs to. Spreading, affinity and anti-affinity all speak of places by the
+ * same words.
+ */
 import type { Node, Topology } from "./objects.ts";
 
 /** Undefined when the node has no such label: it is then in no place of that kind. */

@@ -1,6 +1,6 @@
 /**
- * Whether a workload, as it stands, wants a slot of a generation to have a replica (BD2, RO1). Asked for every
- * replica that is bound, so it walks nothing and makes nothing.
+ * Whether a workload, as it stands, wants a slot of a generation to have a replica (BD2, RO1).
+ * Asked for every replica that is bound, so it walks nothing and makes nothing.
  */
 import type { Workload } from "./objects.ts";
 import { hasSlot } from "./slot-set.ts";
@@ -20,7 +20,10 @@ export function wantsSlot(
   );
 }
 
-/** Which of the generations of a service a slot is wanted of; while nothing rolls out it is one for all slots. */
+/**
+ * Which of the generations of a service a slot is wanted of; while nothing rolls out it is one for
+ * all slots.
+ */
 function wantsOfGeneration({ status }: Workload, generation: number, slot: number): boolean {
   const { rollout } = status;
   if (rollout === undefined) return generation === status.templateGeneration;

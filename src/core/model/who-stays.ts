@@ -1,11 +1,15 @@
 /**
- * Who of a slot stays when a replica that was replaced is heard of again (DC5). One answer for the controller that
- * proposes and the authority that commits. Asked only while the original's node is ready in the original's session.
+ * Who of a slot stays when a replica that was replaced is heard of again (DC5). One answer for the
+ * controller that proposes and the authority that commits. Asked only while the original's node is
+ * ready in the original's session.
  */
 import type { Replica } from "./objects.ts";
 import { holdsNode } from "./stage.ts";
 
-/** "nobody-yet": the one that is to stay does not serve yet, or has not reported it, and the other one does. */
+/**
+ * "nobody-yet": the one that is to stay does not serve yet, or has not reported it, and the other
+ * one does.
+ */
 export type Standing = "original" | "replacement" | "nobody-yet";
 
 export function whoStays(original: Replica, replacement: Replica): Standing {

@@ -1,6 +1,7 @@
 /**
- * The key of the workload a replica belongs to. It is asked at every change of every replica, so the text is made
- * once per workload: the same text again is also found faster in every map that is keyed by it.
+ * The key of the workload a replica belongs to. It is asked at every change of every replica, so
+ * the text is made once per workload: the same text again is also found faster in every map that is
+ * keyed by it.
  */
 import { type ObjectKey, workloadKey } from "./ids.ts";
 import type { Replica } from "./objects.ts";

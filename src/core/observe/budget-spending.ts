@@ -1,6 +1,6 @@
 /**
- * What is spent of each recovery budget: the asks of the live bindings that name it (BU6). It is kept while bindings are
- * folded, and costs nothing where there is no budget.
+ * What is spent of each recovery budget: the asks of the live bindings that name it (BU6). It is
+ * kept while bindings are folded, and costs nothing where there is no budget.
  */
 import { type Amounts, equalAmounts, minus, NOTHING, plus } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";

@@ -1,6 +1,6 @@
 /**
- * When many nodes of one place fall silent together, the blind eye may be ours. One check for all: for a
- * zone, a region and the whole plane, each with a time of its own after which lost is lost.
+ * When many nodes of one place fall silent together, the blind eye may be ours. One check for all:
+ * for a zone, a region and the whole plane, each with a time of its own after which lost is lost.
  */
 import type { Node } from "../model/objects.ts";
 import {
@@ -37,7 +37,9 @@ export class SilencePicture {
   private readonly silentRegions = new Set<string>();
   private all: Silence = { silent: 0, watched: 0 };
 
-  /** Fenced nodes are left out: their loss is settled, and says nothing about what can be seen now. */
+  /**
+   * Fenced nodes are left out: their loss is settled, and says nothing about what can be seen now.
+   */
   add({ spec }: Node, isSilent: boolean): void {
     const zone = zoneOf(spec);
     this.zones.set(zone, oneMore(this.zones.get(zone), isSilent));
@@ -46,7 +48,10 @@ export class SilencePicture {
     if (isSilent) this.silentRegions.add(spec.region);
   }
 
-  /** The longest hold there is a reason for (EV4, EV6, EV7); undefined when the node is silent on its own. */
+  /**
+   * The longest hold there is a reason for (EV4, EV6, EV7); undefined when the node is silent on
+   * its own.
+   */
   holdOn({ spec }: Node): Hold | undefined {
     if (this.silentRegions.size > 1 && isCorrelated(this.all)) {
       return { level: "plane", place: "plane", holdMs: PLANE_HOLD_MS, ...this.all };

@@ -66,7 +66,8 @@ describe("a change makes facts true", () => {
       expect(facts(waiting, after)).toContain(claim);
     }
     expect(facts(undefined, aReservation(aReplica()))).toContain(claim);
-    // Others of its tenant may have no claim any more to what it took, however it came to the queue.
+    // Others of its tenant may have no claim any more to what it took, however it came to the
+    // queue.
     expect(facts(undefined, aReplica({ stage: "queued" }))).toContain(claim);
     expect(facts(aReplica({ stage: "failed" }), aReplica({ stage: "queued" }))).toContain(claim);
     expect(facts(aReplica({ stage: "released" }), waiting)).not.toContain(claim);

@@ -1,6 +1,7 @@
 /**
- * Which waits a change may end. A wait names facts; a change makes facts true; the runner joins the two.
- * Too many facts cost a look, too few cost a lost wake-up, so each is drawn on the generous side.
+ * Which waits a change may end. A wait names facts; a change makes facts true; the runner joins the
+ * two. Too many facts cost a look, too few cost a lost wake-up, so each is drawn on the generous
+ * side.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Fact } from "../protocol/decision.ts";
@@ -12,20 +13,30 @@ export const quotaFact = (tenant: string): Fact => `quota:${tenant}`;
 export const groupFact = (group: string): Fact => `quota-group:${group}`;
 /** The tenant waits for less of what its own quota covers: who may borrow it may have more. */
 export const claimFact = (tenant: string): Fact => `quota-claim:${tenant}`;
-/** Some node may take more than before: it joined, recovered, was uncordoned, grew, or lost a replica. */
+/**
+ * Some node may take more than before: it joined, recovered, was uncordoned, grew, or lost a
+ * replica.
+ */
 export const NODES_FACT: Fact = "nodes";
 /** A sibling took or left a node: the emptiest place of a spread workload may be another now. */
 export const siblingsFact = (tenant: string, workload: string): Fact =>
   `siblings:${tenant}/${workload}`;
-/** A replica of the tenant with this label took a node: who must be near one may have a place now. */
+/**
+ * A replica of the tenant with this label took a node: who must be near one may have a place now.
+ */
 const nearFact = (tenant: string, label: string): Fact => `near:${tenant}/${label}`;
 /** The same, whatever its labels. */
 const NO_LABEL = "";
 /** Somebody left this node, or room of it is held no longer: for those who wait for this one. */
 export const roomFact = (node: string): Fact => `room:${node}`;
-/** Recovery budgets may pay for more than before: one was granted, given back to, raised, or other rules are in force. */
+/**
+ * Recovery budgets may pay for more than before: one was granted, given back to, raised, or other
+ * rules are in force.
+ */
 export const BUDGETS_FACT: Fact = "budgets";
-/** A changed object is a fact under its own key; keys begin with a kind, so they meet no other fact. */
+/**
+ * A changed object is a fact under its own key; keys begin with a kind, so they meet no other fact.
+ */
 export const objectFact = (key: ObjectKey): Fact => key;
 
 export function factsOf(change: Change): readonly Fact[] {
@@ -84,7 +95,10 @@ function* groupFacts({ before, after }: Change): Iterable<Fact> {
   }
 }
 
-/** Also one that went straight to the queue: what it took of its tenant's own, others of it have no claim to now. */
+/**
+ * Also one that went straight to the queue: what it took of its tenant's own, others of it have no
+ * claim to now.
+ */
 function waitsNoMore({ before, after }: Change): boolean {
   const was = (before as Replica | undefined)?.status.stage;
   const is = (after as Replica | undefined)?.status.stage;
@@ -122,7 +136,10 @@ function nearFactsOf({ meta }: Replica): readonly Fact[] {
   return [NO_LABEL, ...labels].map((label) => nearFact(meta.namespace, label));
 }
 
-/** What ends a wait for company. One label of each term will do: a look costs little, and finds the rest. */
+/**
+ * What ends a wait for company. One label of each term will do: a look costs little, and finds the
+ * rest.
+ */
 export function companyFacts({ meta, spec }: Replica): readonly Fact[] {
   const facts: Fact[] = [];
   for (const { labels, tenants } of spec.template.affinity?.required ?? []) {

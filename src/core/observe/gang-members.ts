@@ -1,6 +1,6 @@
 /**
- * How complete a gang is: who of it waits for a node, and which of its slots cannot be bound yet. The scheduler
- * asks this of its view, the authority of the truth (GA1).
+ * How complete a gang is: who of it waits for a node, and which of its slots cannot be bound yet.
+ * The scheduler asks this of its view, the authority of the truth (GA1).
  */
 import { replicaKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
@@ -10,7 +10,10 @@ import type { ObjectIndex } from "./object-index.ts";
 export interface GangMembers {
   /** In the order of their slots. */
   readonly queued: readonly Replica[];
-  /** Wanted slots that neither wait for a node nor have one: while there are any, no member is bound. */
+  /**
+   * Wanted slots that neither wait for a node nor have one: while there are any, no member is
+   * bound.
+   */
   readonly missing: readonly number[];
 }
 

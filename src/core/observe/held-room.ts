@@ -1,6 +1,8 @@
 /**
- * Room of a node that is held for somebody who is on his way, while those who make it are still there. For others two states must fit: the present, and the one after those who were asked to
- * stop have left and those the room is held for have come. For the owner his own hold is no obstacle.
+ * Room of a node that is held for somebody who is on his way, while those who make it are still
+ * there. For others two states must fit: the present, and the one after those who were asked to
+ * stop have left and those the room is held for have come. For the owner his own hold is no
+ * obstacle.
  */
 import type { Replica, Reservation } from "../model/objects.ts";
 import { isHeldFor } from "./held-for.ts";
@@ -67,8 +69,8 @@ function takeHeld(use: NodeUse, { spec }: Reservation): void {
 }
 
 /**
- * The use of a node as others than the owners of its holds must see it: the more of now and later. Holds of which
- * `isTaken` says that their owners are counted as there already are left out.
+ * The use of a node as others than the owners of its holds must see it: the more of now and later.
+ * Holds of which `isTaken` says that their owners are counted as there already are left out.
  */
 export function tightUse(
   objects: ObjectIndex,

@@ -10,13 +10,14 @@ export interface Interest {
   /** Of the reservations only those that hold room. */
   readonly roomsOnly?: true;
   /**
-   * Replicas matter to it only by the budgets that they name. Its view has all of them; where it shares the view with others,
-   * it is not woken for commits that name none.
+   * Replicas matter to it only by the budgets that they name. Its view has all of them; where it
+   * shares the view with others, it is not woken for commits that name none.
    */
   readonly paidOnly?: true;
   /**
-   * It has nothing to do while there is no object of this kind, and keeps nothing in mind of the others. Its view has all of
-   * them; where it shares the view with others, it is shown no change until there is one.
+   * It has nothing to do while there is no object of this kind, and keeps nothing in mind of the
+   * others. Its view has all of them; where it shares the view with others, it is shown no change
+   * until there is one.
    */
   readonly onlyWith?: Kind;
 }

@@ -1,6 +1,7 @@
 /**
- * What the indexes of batches have come to, kept from the changes of an index. A job of a hundred thousand completions
- * is decided on at every change of any of them, so nothing here is ever counted by walking them.
+ * What the indexes of batches have come to, kept from the changes of an index. A job of a hundred
+ * thousand completions is decided on at every change of any of them, so nothing here is ever
+ * counted by walking them.
  */
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
@@ -28,7 +29,10 @@ interface KeptCounts extends JobCounts {
 const NOTHING: JobCounts = { live: new Set(), succeeded: 0, failures: 0, resting: new Map() };
 
 export class JobCounters {
-  /** By workload, and within it by uid and generation: namesakes and old templates leave replicas behind. */
+  /**
+   * By workload, and within it by uid and generation: namesakes and old templates leave replicas
+   * behind.
+   */
   private readonly counters = new Map<ObjectKey, Map<string, KeptCounts>>();
 
   /** What a workload's present template has come to. */

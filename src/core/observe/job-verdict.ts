@@ -1,5 +1,7 @@
 /**
- * How a job stands by what its indexes have come to: whether it is over, and how. The controller asks this of a view, the authority of the truth. Time is not looked at here: only the authority knows how long it has been.
+ * How a job stands by what its indexes have come to: whether it is over, and how. The controller
+ * asks this of a view, the authority of the truth. Time is not looked at here: only the authority
+ * knows how long it has been.
  */
 import { backoffLimitOf, type BatchSpec, type JobEnd, retriesOf } from "../model/batch.ts";
 import type { JobCounts } from "./job-counters.ts";

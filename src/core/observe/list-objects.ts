@@ -1,4 +1,6 @@
-/** What a plane answers to `list`: the objects of interest, found without looking at all the others. */
+/**
+ * What a plane answers to `list`: the objects of interest, found without looking at all the others.
+ */
 import type { AnyObject } from "../model/objects.ts";
 import { type Interest, wantsObject } from "./interest.ts";
 import type { ObjectIndex } from "./object-index.ts";

@@ -1,7 +1,7 @@
 /**
- * How many replicas of a kind are in which place: what spreading, caps, affinity and anti-affinity are counted
- * on. A selector is counted from scratch when it is first asked for and kept up to date from then on, so that
- * a question costs one look-up however many replicas there are.
+ * How many replicas of a kind are in which place: what spreading, caps, affinity and anti-affinity
+ * are counted on. A selector is counted from scratch when it is first asked for and kept up to date
+ * from then on, so that a question costs one look-up however many replicas there are.
  *
  * Its owner tells it of every replica that takes or leaves a node (`note`): the object index
  * from commits, a scheduler also from binds it has only asked for.
@@ -37,7 +37,10 @@ export interface NeighbourSource {
   placed(selector: Selector): Iterable<Placed>;
 }
 
-/** Selectors in use at once; beyond it the one longest unused is counted anew when it is asked for again. */
+/**
+ * Selectors in use at once; beyond it the one longest unused is counted anew when it is asked for
+ * again.
+ */
 const SELECTORS_KEPT = 4_096;
 
 interface Counted {
@@ -67,7 +70,10 @@ export class Neighbours {
     this.source = source;
   }
 
-  /** Replicas per place; places without any are not in it. Live while it is kept: it changes with later notes. */
+  /**
+   * Replicas per place; places without any are not in it. Live while it is kept: it changes with
+   * later notes.
+   */
   counts(selector: Selector): DomainCounts {
     const name = nameOf(selector);
     const known = this.counted.get(name);
@@ -92,7 +98,10 @@ export class Neighbours {
     return !this.dropped.has(counts);
   }
 
-  /** The places from which this replica is kept away by those already there (their required anti-affinity). */
+  /**
+   * The places from which this replica is kept away by those already there (their required
+   * anti-affinity).
+   */
   *guardsAgainst(
     replica: Replica,
   ): Iterable<{ readonly by: Topology; readonly counts: DomainCounts }> {
@@ -125,8 +134,8 @@ export class Neighbours {
   }
 
   /**
-   * A node moved to other places, or came or went. What was counted for it under the old ones would stay there
-   * for ever, so everything is counted anew when it is next asked for.
+   * A node moved to other places, or came or went. What was counted for it under the old ones would
+   * stay there for ever, so everything is counted anew when it is next asked for.
    */
   relabelled(placed: Iterable<Placed>): void {
     this.counted.clear();

@@ -1,6 +1,6 @@
 /**
- * All objects one side knows, with the look-ups deciders need. Folding is the only way in: the ledger, the
- * views, followers and replay build the same index from the same changes.
+ * All objects one side knows, with the look-ups deciders need. Folding is the only way in: the
+ * ledger, the views, followers and replay build the same index from the same changes.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import { isSecondKey, type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
@@ -34,7 +34,10 @@ export class ObjectIndex {
   private readonly byKind = Object.fromEntries(
     KINDS.map((kind) => [kind, new Map()]),
   ) as unknown as ByKind;
-  /** Nodes are mostly asked for by the name that a replica has of them; making a key of it costs more than the rest. */
+  /**
+   * Nodes are mostly asked for by the name that a replica has of them; making a key of it costs
+   * more than the rest.
+   */
   private readonly nodesByName = new Map<string, Node>();
   private readonly replicasByNode = new Map<string, Map<ObjectKey, Replica>>();
   private readonly replicasByWorkload = new Map<ObjectKey, Map<ObjectKey, Replica>>();
@@ -60,7 +63,10 @@ export class ObjectIndex {
     const objects = this.byKind[kind] as Map<ObjectKey, AnyObject> | undefined;
     return objects?.get(key);
   }
-  /** Grows with every change but that of a lease: what was worked out from all the rest holds until it does. */
+  /**
+   * Grows with every change but that of a lease: what was worked out from all the rest holds until
+   * it does.
+   */
   get version(): number {
     return this.#version;
   }
@@ -116,7 +122,10 @@ export class ObjectIndex {
   accountOf(tenant: string): Account {
     return this.quotaUsage.of(tenant).account;
   }
-  /** How many replicas of a kind are in which place; only selectors somebody asked about cost anything. */
+  /**
+   * How many replicas of a kind are in which place; only selectors somebody asked about cost
+   * anything.
+   */
   get neighbours(): Neighbours {
     return this.#neighbours;
   }
@@ -136,7 +145,10 @@ export class ObjectIndex {
     return this.quotaUsage.names();
   }
 
-  /** Replaces what is held under the key and returns it. `change.before` is not trusted: a cache may have missed it. */
+  /**
+   * Replaces what is held under the key and returns it. `change.before` is not trusted: a cache may
+   * have missed it.
+   */
   fold(change: Change): AnyObject | undefined {
     const { key, after } = change;
     const kind = after?.kind ?? parseKey(key).kind;
@@ -204,7 +216,10 @@ export class ObjectIndex {
     if (after !== undefined) this.charge(after, 1);
   }
 
-  /** A replica holds its quota itself: reserved while it is queued, committed while it has a node (RS2). */
+  /**
+   * A replica holds its quota itself: reserved while it is queued, committed while it has a node
+   * (RS2).
+   */
   private charge(replica: Replica, sign: 1 | -1): void {
     const { node } = replica.status;
     if (node === undefined && !isQueued(replica)) return;
@@ -215,7 +230,10 @@ export class ObjectIndex {
     if (node !== undefined) this.chargeNode(node, replica, sign);
   }
 
-  /** The two ends of a life that quota is reclaimed by: who has none yet, and who is about to give it back. */
+  /**
+   * The two ends of a life that quota is reclaimed by: who has none yet, and who is about to give
+   * it back.
+   */
   private noteEnds(tenant: string, held: Replica | undefined, after: Replica | undefined): void {
     if (held?.status.stage === "admitted" || after?.status.stage === "admitted") {
       const { admitted } = this.quotaUsage.of(tenant);

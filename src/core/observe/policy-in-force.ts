@@ -1,13 +1,15 @@
 /**
- * The policy in force for a workload in a region. It follows from the objects that are given and from nothing else, so
- * the scheduler asks it of its view, the authority of the truth, and a what-if of a copy in which the pointer stands
- * elsewhere. All who decide by a policy ask here.
+ * The policy in force for a workload in a region. It follows from the objects that are given and
+ * from nothing else, so the scheduler asks it of its view, the authority of the truth, and a
+ * what-if of a copy in which the pointer stands elsewhere. All who decide by a policy ask here.
  */
 import { policyKey, policyRevisionKey, type ObjectKey } from "../model/ids.ts";
 import type { ObjectOf, Spread, Template } from "../model/objects.ts";
 import { DEFAULT_POLICY, type PolicyRules, type PolicySpec } from "../model/policy.ts";
 
-/** Where policies are looked up: an index, a view's, or a copy in which something else is in force. */
+/**
+ * Where policies are looked up: an index, a view's, or a copy in which something else is in force.
+ */
 export interface PolicySource {
   all<K extends "Policy" | "PolicyRevision">(kind: K): ReadonlyMap<ObjectKey, ObjectOf<K>>;
 }
@@ -77,8 +79,8 @@ export const rulesInForce = (
   source.all("Policy").size === 0 ? BUILT_IN : policyInForce(source, template, region).rules;
 
 /**
- * Spreading is counted over all places of a workload, so it has one rule for all of them: that of the only region that
- * it may run in, and otherwise of wherever no stage is.
+ * Spreading is counted over all places of a workload, so it has one rule for all of them: that of
+ * the only region that it may run in, and otherwise of wherever no stage is.
  */
 export function spreadInForce(source: PolicySource, template: Template): readonly Spread[] {
   if (template.spread.length > 0 || source.all("Policy").size === 0) return template.spread;

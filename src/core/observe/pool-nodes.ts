@@ -20,7 +20,10 @@ export const poolNodesIn = (objects: ObjectIndex, region: string): readonly Node
 export const expectedNodes = (objects: ObjectIndex): readonly Node[] =>
   [...objects.all("Node").values()].filter(isExpected).toSorted(byName);
 
-/** The number of the next node; a name that a node has, or that replicas hold of one that was deleted, is passed over. */
+/**
+ * The number of the next node; a name that a node has, or that replicas hold of one that was
+ * deleted, is passed over.
+ */
 export function nextPoolNumber(objects: ObjectIndex, { meta, status }: NodePool): number {
   let number = (status.asked ?? 0) + 1;
   while (isTaken(objects, poolNodeName(meta.name, number))) number += 1;

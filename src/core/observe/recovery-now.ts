@@ -1,6 +1,7 @@
 /**
- * How far a workload is from its recovery objective at this moment, counted from its replicas. The proposer of a recovery counts on a view, the authority on the truth; both count here. It walks the replicas of one workload, and
- * only of one that has an objective.
+ * How far a workload is from its recovery objective at this moment, counted from its replicas. The
+ * proposer of a recovery counts on a view, the authority on the truth; both count here. It walks
+ * the replicas of one workload, and only of one that has an objective.
  */
 import type { Replica, Workload } from "../model/objects.ts";
 import {
@@ -46,7 +47,10 @@ export function recoveryNow(objects: ObjectIndex, workload: Workload): RecoveryN
 export const urgentOf = (objects: ObjectIndex, workload: Workload | undefined): number =>
   workload !== undefined && isRecovering(workload) ? recoveryNow(objects, workload).unplaced : 0;
 
-/** What its owner takes out of serving is no loss: a scale is in the target, and a rollout says how many it may. */
+/**
+ * What its owner takes out of serving is no loss: a scale is in the target, and a rollout says how
+ * many it may.
+ */
 function barOf({ spec, status }: Workload, target: number): number {
   const reached = Math.min(target, status.recovery?.reached ?? 0);
   const excused = status.rollout === undefined ? 0 : rolloutBounds(spec).unavailable;

@@ -1,6 +1,7 @@
 /**
- * The replicas of one slot. There is one, but for a slot whose replica was replaced although it may still run:
- * then there are two, under the slot's two names, and at most one of them is the slot's own (DC3).
+ * The replicas of one slot. There is one, but for a slot whose replica was replaced although it may
+ * still run: then there are two, under the slot's two names, and at most one of them is the slot's
+ * own (DC3).
  */
 import {
   type ObjectKey,
@@ -13,16 +14,23 @@ import { isResting } from "../model/stage.ts";
 
 interface Replicas {
   replica(key: ObjectKey): Replica | undefined;
-  /** How many replicas there are under a second name; nearly always none, and then there is no search. */
+  /**
+   * How many replicas there are under a second name; nearly always none, and then there is no
+   * search.
+   */
   readonly secondReplicas: number;
 }
 
 export interface SlotReplicas {
   /** Under which name the slot's own replica is, or would be made. */
   readonly key: ObjectKey;
-  /** The slot's own; undefined before its first life, and while the only one there is was replaced. */
+  /**
+   * The slot's own; undefined before its first life, and while the only one there is was replaced.
+   */
   readonly own: Replica | undefined;
-  /** The number of its next life. Lives are counted per slot, so that no two of them are one intent. */
+  /**
+   * The number of its next life. Lives are counted per slot, so that no two of them are one intent.
+   */
   readonly nextLife: number;
 }
 

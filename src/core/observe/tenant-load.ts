@@ -1,12 +1,16 @@
 /**
- * How many workloads each tenant has, and how many replicas they ask for together: counted as workloads come, change and
- * go, because a put that added them up would make a flood of workloads quadratic.
+ * How many workloads each tenant has, and how many replicas they ask for together: counted as
+ * workloads come, change and go, because a put that added them up would make a flood of workloads
+ * quadratic.
  */
 import type { Workload } from "../model/objects.ts";
 
 export interface Load {
   workloads: number;
-  /** A job asks for a replica for each of its completions: each leaves one behind until the job goes. */
+  /**
+   * A job asks for a replica for each of its completions: each leaves one behind until the job
+   * goes.
+   */
   replicas: number;
 }
 

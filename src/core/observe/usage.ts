@@ -1,13 +1,16 @@
 /**
- * What is taken on each node, derived from objects alone: the sum and the devices of the replicas that hold
- * it. Cache and authority both fold changes through this file, so they can disagree about *when*, never
- * about *how much*. What tenants use is kept in `accounts/`.
+ * What is taken on each node, derived from objects alone: the sum and the devices of the replicas
+ * that hold it. Cache and authority both fold changes through this file, so they can disagree about
+ * *when*, never about *how much*. What tenants use is kept in `accounts/`.
  */
 import type { Amounts } from "../model/amounts.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica, Reservation } from "../model/objects.ts";
 
-/** What is taken of one device: all of it by one replica, or shares by several. Replaced, never edited. */
+/**
+ * What is taken of one device: all of it by one replica, or shares by several. Replaced, never
+ * edited.
+ */
 export interface UnitUse {
   readonly usedMillis: number;
   readonly owners: readonly ObjectKey[];
@@ -20,7 +23,9 @@ export interface NodeUse {
   replicas: number;
   /** By device id; a device of which nothing is taken is not in it. */
   readonly devices: Map<string, UnitUse>;
-  /** Room that is held for replicas on their way here; in none of the sums above (`held-room.ts`). */
+  /**
+   * Room that is held for replicas on their way here; in none of the sums above (`held-room.ts`).
+   */
   held: ReadonlyMap<ObjectKey, Reservation>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What one component believes: an index of the objects it is interested in, as of a revision. It may be
- * old; it is never mixed. Nothing here is a reservation of anything.
+ * What one component believes: an index of the objects it is interested in, as of a revision. It
+ * may be old; it is never mixed. Nothing here is a reservation of anything.
  */
 import type { Change, Commit } from "../protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
@@ -9,8 +9,8 @@ import { type Interest, wants } from "./interest.ts";
 import { ObjectIndex } from "./object-index.ts";
 
 /**
- * An index that somebody else folds, in the same process, and that is exactly as far as the view whenever the
- * view's component is given its turn.
+ * An index that somebody else folds, in the same process, and that is exactly as far as the view
+ * whenever the view's component is given its turn.
  */
 export interface FoldedElsewhere {
   readonly objects: ObjectIndex;
@@ -38,8 +38,9 @@ export class View {
   }
 
   /**
-   * Does not fold any more, but looks into an index that is kept anyway: a plane with a million objects need not
-   * have them twice. The same inputs lead to the same changes either way. Before the first list only.
+   * Does not fold any more, but looks into an index that is kept anyway: a plane with a million
+   * objects need not have them twice. The same inputs lead to the same changes either way. Before
+   * the first list only.
    */
   lookInto(elsewhere: FoldedElsewhere): void {
     this.elsewhere = elsewhere;
@@ -50,7 +51,8 @@ export class View {
   follow(commits: readonly Commit[], to: Revision, epoch: Epoch): readonly Change[] {
     const changes: Change[] = [];
     for (const commit of commits) {
-      // A stream that was resumed, or a late packet of an older one, must not take the view back (VW1).
+      // A stream that was resumed, or a late packet of an older one, must not take the view back
+      // (VW1).
       if (commit.revision <= this.revision) continue;
       for (const change of commit.changes) {
         if (!wants(this.interest, change)) continue;
@@ -86,7 +88,10 @@ export class View {
     return objects.map((after) => ({ key: after.key, before: undefined, after }));
   }
 
-  /** The first list of all: there is nothing to compare it with, and on a large plane that is half of its cost. */
+  /**
+   * The first list of all: there is nothing to compare it with, and on a large plane that is half
+   * of its cost.
+   */
   private fill(objects: readonly AnyObject[]): readonly Change[] {
     return objects.map((after) => this.take({ key: after.key, before: undefined, after }));
   }

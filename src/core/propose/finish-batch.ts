@@ -1,7 +1,8 @@
 /**
- * Says that a job is over: all of it succeeded, too much of it failed, or its time is up; and deletes it once it was
- * kept for as long as it says. Observes workloads and replicas through a view that may be stale; proposes `finish` and
- * `delete`. Leaves both checks to the authority, and what still runs of a job that is over to `admit`.
+ * Says that a job is over: all of it succeeded, too much of it failed, or its time is up; and
+ * deletes it once it was kept for as long as it says. Observes workloads and replicas through a
+ * view that may be stale; proposes `finish` and `delete`. Leaves both checks to the authority, and
+ * what still runs of a job that is over to `admit`.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -38,7 +39,10 @@ function keysFor({ before, after }: Change, view: View): readonly ObjectKey[] {
   return isJob(view.objects.workload(key)) ? [key] : [];
 }
 
-/** A moment of the authority's clock, and since when this controller has seen it under one leadership, by its own. */
+/**
+ * A moment of the authority's clock, and since when this controller has seen it under one
+ * leadership, by its own.
+ */
 interface Seen {
   readonly moment: JobMoment;
   readonly epoch: Epoch;

@@ -1,13 +1,16 @@
 /**
- * What a gang needs beyond what its members need: all of them at once. Its quota is taken for all or for none,
- * its members are bound in one commit, and what it holds while it waits for room it gives back in time.
+ * What a gang needs beyond what its members need: all of them at once. Its quota is taken for all
+ * or for none, its members are bound in one commit, and what it holds while it waits for room it
+ * gives back in time.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { evictOperation } from "../protocol/operations.ts";
 
-/** After giving up it stays out of the queue this long, so that the quota it gave back can be used. */
+/**
+ * After giving up it stays out of the queue this long, so that the quota it gave back can be used.
+ */
 export const GANG_BACKOFF_MS = 30_000;
 
 interface Clock {
@@ -16,7 +19,9 @@ interface Clock {
   readonly backMs: number;
 }
 
-/** Since when each gang has been holding quota without running, on the clock of this object's owner. */
+/**
+ * Since when each gang has been holding quota without running, on the clock of this object's owner.
+ */
 export class GangClocks {
   private readonly clocks = new Map<ObjectKey, Clock>();
 

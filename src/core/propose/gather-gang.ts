@@ -1,6 +1,7 @@
 /**
- * Brings a gang to the queue: with quota for all of its members or for none (GA2), and not for longer than it may
- * hold quota without running (GA3). Members that wait for quota are admitted, so that they are visible.
+ * Brings a gang to the queue: with quota for all of its members or for none (GA2), and not for
+ * longer than it may hold quota without running (GA3). Members that wait for quota are admitted, so
+ * that they are visible.
  */
 import type { SlotLife } from "../protocol/command.ts";
 import type { WaitReason } from "../protocol/decision.ts";
@@ -20,7 +21,9 @@ export interface GangWait {
   readonly summary: string;
 }
 
-/** `fresh` are the slots that need a new life, `admitted` those that have one and hold no quota yet. */
+/**
+ * `fresh` are the slots that need a new life, `admitted` those that have one and hold no quota yet.
+ */
 export function gatherGang(
   workload: Workload,
   {

@@ -1,4 +1,7 @@
-/** Gives slots of a workload a life: straight into the queue while there is quota, or to wait for it. */
+/**
+ * Gives slots of a workload a life: straight into the queue while there is quota, or to wait for
+ * it.
+ */
 import type { Intent, SlotLife } from "../protocol/command.ts";
 import type { Look } from "../protocol/decision.ts";
 import { type Amounts, plus } from "../model/amounts.ts";
@@ -22,7 +25,8 @@ export interface Advance {
 }
 
 /**
- * While somebody pauses expansion, slots that have lived before are asked for by themselves and first: the override of the others does not block them (OV6).
+ * While somebody pauses expansion, slots that have lived before are asked for by themselves and
+ * first: the override of the others does not block them (OV6).
  */
 export function apart(
   { key }: Workload,
@@ -36,7 +40,10 @@ export function apart(
   return [fresh.filter((each) => !isFirst(each)), fresh.filter(isFirst)];
 }
 
-/** As many as the quota of the view covers; `spent` is what this look has taken of it, before and after. */
+/**
+ * As many as the quota of the view covers; `spent` is what this look has taken of it, before and
+ * after.
+ */
 export function giveLives(
   workload: Workload,
   fresh: readonly SlotLife[],
@@ -77,7 +84,9 @@ export const enqueue = (
   slots,
 });
 
-/** A reservation that an earlier namesake left under the same life has to be reclaimed first (RS1). */
+/**
+ * A reservation that an earlier namesake left under the same life has to be reclaimed first (RS1).
+ */
 export function isLeakInTheWay(
   workload: Workload,
   { slot, life }: SlotLife,

@@ -1,8 +1,8 @@
 /**
- * Grants what the policy in force says, while somebody recovers whom it is for (BU3).
- * Observes workloads, budgets, policies and what raises budgets; proposes one budget at a time. Leaves the reserve to the
- * authority, and looks at it first so as not to ask in vain. It is asked once per recovery and region, not once per replica:
- * spending is decided at the binds.
+ * Grants what the policy in force says, while somebody recovers whom it is for (BU3). Observes
+ * workloads, budgets, policies and what raises budgets; proposes one budget at a time. Leaves the
+ * reserve to the authority, and looks at it first so as not to ask in vain. It is asked once per
+ * recovery and region, not once per replica: spending is decided at the binds.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -30,7 +30,10 @@ import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
 import { grantOperation } from "../protocol/operations.ts";
 
-/** What all of it is decided for: one look at a time, so that one grant sees what the one before it took. */
+/**
+ * What all of it is decided for: one look at a time, so that one grant sees what the one before it
+ * took.
+ */
 const POLICY = policyKey(DEFAULT_POLICY);
 
 /** Wake-ups come from facts; this is for the ones that were lost on the way. */
@@ -106,7 +109,10 @@ function grantBudget(view: View, look: Look, recovering: ReadonlySet<ObjectKey>)
   });
 }
 
-/** One that has passed its end may still be there; whether it is over is for the authority to say, and then it is told. */
+/**
+ * One that has passed its end may still be there; whether it is over is for the authority to say,
+ * and then it is told.
+ */
 const isThere = (objects: ObjectIndex, grant: BudgetTerms): boolean =>
   allBudgets(objects).some(
     (budget) =>

@@ -1,4 +1,7 @@
-/** Brings a replica that was admitted to the queue where quota was short: holds it for its life, then queues it. */
+/**
+ * Brings a replica that was admitted to the queue where quota was short: holds it for its life,
+ * then queues it.
+ */
 import type { Look } from "../protocol/decision.ts";
 import type { Amounts } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";
@@ -9,7 +12,10 @@ import { queueOperation, reserveOperation } from "../protocol/operations.ts";
 import type { Findings } from "./admit.ts";
 import { quotaWait } from "./quota-wait.ts";
 
-/** Reservations say until when they are meant to be used; it is shown to people and ends nothing by itself. */
+/**
+ * Reservations say until when they are meant to be used; it is shown to people and ends nothing by
+ * itself.
+ */
 const RESERVATION_MS = 600_000;
 
 /** True when quota is held for the replica already, and all it needs is to be queued. */

@@ -1,9 +1,10 @@
 /**
- * Keeps the recovery objective of workloads: holds room for replicas they may lose, and says when some were lost, where
- * those have come to that are waited for, when the time is over and when the workload is back.
- * Observes workloads, replicas, nodes and held room through a view that may be stale; proposes `hold-recovery` and
- * `recover`. Leaves lives to `admit`, nodes to `place`, which takes the room that is kept, and every count to the
- * authority. A workload without an objective costs it one look-up for each change.
+ * Keeps the recovery objective of workloads: holds room for replicas they may lose, and says when
+ * some were lost, where those have come to that are waited for, when the time is over and when the
+ * workload is back. Observes workloads, replicas, nodes and held room through a view that may be
+ * stale; proposes `hold-recovery` and `recover`. Leaves lives to `admit`, nodes to `place`, which
+ * takes the room that is kept, and every count to the authority. A workload without an objective
+ * costs it one look-up for each change.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -25,8 +26,9 @@ import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { planSpares, type SparePlan } from "./recovery/plan-spares.ts";
 
 /**
- * A reserve that lacks room looks at all nodes of its regions again after this time. It is not woken by every replica
- * that leaves a node: on a busy plane that would be thousands of walks a second for a room that may wait.
+ * A reserve that lacks room looks at all nodes of its regions again after this time. It is not
+ * woken by every replica that leaves a node: on a busy plane that would be thousands of walks a
+ * second for a room that may wait.
  */
 const SHORT_PATIENCE_MS = 5_000;
 
@@ -81,7 +83,10 @@ function keysFor({ before, after }: Change, view: View): readonly ObjectKey[] {
   }
 }
 
-/** Since when this controller has seen a recovery at its stage under one leadership, by its own clock. */
+/**
+ * Since when this controller has seen a recovery at its stage under one leadership, by its own
+ * clock.
+ */
 interface Seen {
   readonly under: Recovering;
   readonly epoch: Epoch;
@@ -146,7 +151,10 @@ class RecoveryPlanner {
     });
   }
 
-  /** When its time, or its fairness window, is over or has gone on for a while, by our clock: times of another leadership mean nothing to it, nor to us. */
+  /**
+   * When its time, or its fairness window, is over or has gone on for a while, by our clock: times
+   * of another leadership mean nothing to it, nor to us.
+   */
   private dueMs(
     workload: Workload,
     under: Recovering,
@@ -170,7 +178,9 @@ class RecoveryPlanner {
   }
 }
 
-/** After how long there is something new to say of a recovery that stays as it is; undefined: never. */
+/**
+ * After how long there is something new to say of a recovery that stays as it is; undefined: never.
+ */
 function nextEnd(
   { spec }: Workload,
   { missed, inTurn }: Recovering,

@@ -1,7 +1,8 @@
 /**
- * Places the queued replicas of one workload on nodes, stage by stage; each stage is a file of `place/`.
- * Observes nodes, their use and all replicas through a view that may be stale; proposes binds, many at a time.
- * Leaves capacity, quota and fencing to the authority, and retries to the runner.
+ * Places the queued replicas of one workload on nodes, stage by stage; each stage is a file of
+ * `place/`. Observes nodes, their use and all replicas through a view that may be stale; proposes
+ * binds, many at a time. Leaves capacity, quota and fencing to the authority, and retries to the
+ * runner.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";

@@ -21,7 +21,9 @@ const aClass = (name: string, value: number): PriorityClass => {
 const size = { cpuMillis: 500, memoryMiB: 1 };
 const AMOUNTS = { ...size, deviceMillis: 0 };
 
-/** It has lost its only replica, and room is kept for it on `a-1`, beside somebody who matters less. */
+/**
+ * It has lost its only replica, and room is kept for it on `a-1`, beside somebody who matters less.
+ */
 const under = {
   beganMs: 0,
   lost: 1,

@@ -1,8 +1,8 @@
 /**
- * Makes room for queued replicas that no node can take: asks the least important others on one node to leave,
- * and holds what they leave for them.
- * Observes nodes, replicas, classes, workloads and held room through a view that may be stale; proposes one
- * preemption per replica. Leaves placing to `place`, which finds the held room, and every rule to the authority.
+ * Makes room for queued replicas that no node can take: asks the least important others on one node
+ * to leave, and holds what they leave for them. Observes nodes, replicas, classes, workloads and
+ * held room through a view that may be stale; proposes one preemption per replica. Leaves placing
+ * to `place`, which finds the held room, and every rule to the authority.
  */
 import { type Intent, SLOTS_PER_COMMAND } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";

@@ -1,8 +1,10 @@
 /**
- * Asks for machines: for work that waits for nothing but room, a node of a pool that would take it, within the bounds of the
- * pool and of its region; and gives those up that do not come. For replicas that wait for quota, topology, a stale view or a slow start, a new node does not help.
- * Observes pools, nodes, replicas, workloads, quota, policies; proposes `provision`, and `release` of what did not come.
- * Leaves who really needs one and all bounds to the authority, and the machines to the provisioner.
+ * Asks for machines: for work that waits for nothing but room, a node of a pool that would take it,
+ * within the bounds of the pool and of its region; and gives those up that do not come. For
+ * replicas that wait for quota, topology, a stale view or a slow start, a new node does not help.
+ * Observes pools, nodes, replicas, workloads, quota, policies; proposes `provision`, and `release`
+ * of what did not come. Leaves who really needs one and all bounds to the authority, and the
+ * machines to the provisioner.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -59,7 +61,9 @@ interface SeenWait {
 }
 
 class ProvisionPlanner {
-  /** All times are on this controller's own clock: those of the authority mean nothing on it (CL1). */
+  /**
+   * All times are on this controller's own clock: those of the authority mean nothing on it (CL1).
+   */
   private waits = new Map<ObjectKey, SeenWait>();
   private readonly moments = new SeenMoments();
   private readonly expected = new Map<

@@ -1,6 +1,7 @@
 /**
- * The queued replicas of each workload, in the order of their slots: what a scheduler still has to place. Kept
- * from the changes of its view, so that a look at a workload of half a million slots does not walk them all.
+ * The queued replicas of each workload, in the order of their slots: what a scheduler still has to
+ * place. Kept from the changes of its view, so that a look at a workload of half a million slots
+ * does not walk them all.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -47,8 +48,8 @@ export class QueuedReplicas {
   }
 
   /**
-   * The first `most` of them as the view shows them, newest generation and lowest slot first; `before` leaves out
-   * that generation and all newer ones.
+   * The first `most` of them as the view shows them, newest generation and lowest slot first;
+   * `before` leaves out that generation and all newer ones.
    */
   first(workload: ObjectKey, most: number, view: View, before?: number): readonly Replica[] {
     const line = this.lines.get(workload);

@@ -1,4 +1,7 @@
-/** Why a replica waits for quota, in words, and what ends the wait: which bound is in the way decides both. */
+/**
+ * Why a replica waits for quota, in words, and what ends the wait: which bound is in the way
+ * decides both.
+ */
 import type { Fact, WaitReason } from "../protocol/decision.ts";
 import type { AmountName } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";

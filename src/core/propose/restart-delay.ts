@@ -1,7 +1,7 @@
 /**
- * How long a failed replica waits before its next life. Counted from when this controller saw the failure:
- * the time the authority wrote is on another clock. A restarted controller counts anew, which only waits
- * longer.
+ * How long a failed replica waits before its next life. Counted from when this controller saw the
+ * failure: the time the authority wrote is on another clock. A restarted controller counts anew,
+ * which only waits longer.
  */
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";

@@ -10,7 +10,10 @@ import type { Decision } from "../protocol/decision.ts";
 import { KINDS } from "../model/ids.ts";
 import { createRollOut } from "./roll-out.ts";
 
-/** A plane and the controller that looks after its rollouts; what it proposes is sent when a test says so. */
+/**
+ * A plane and the controller that looks after its rollouts; what it proposes is sent when a test
+ * says so.
+ */
 class Scene {
   readonly plane: RollingPlane;
   controller: Controller = createRollOut();

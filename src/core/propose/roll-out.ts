@@ -1,8 +1,9 @@
 /**
- * Moves services to a new template: begins replicas of it, leaves those of the old one as the new ones come to serve,
- * watches the steps, and calls it failed when it makes no progress in time.
- * Observes workloads and replicas through a view that may be stale; proposes `roll`. Leaves both bounds to the
- * authority, lives and quota to `admit`, and nodes to `place`. A workload that does not roll out costs it nothing.
+ * Moves services to a new template: begins replicas of it, leaves those of the old one as the new
+ * ones come to serve, watches the steps, and calls it failed when it makes no progress in time.
+ * Observes workloads and replicas through a view that may be stale; proposes `roll`. Leaves both
+ * bounds to the authority, lives and quota to `admit`, and nodes to `place`. A workload that does
+ * not roll out costs it nothing.
  */
 import type { RollMove } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -64,7 +65,10 @@ class RolloutPlanner {
     }
   }
 
-  /** Whether there may be something to do: it moves, or all of it serve and that is not committed yet. */
+  /**
+   * Whether there may be something to do: it moves, or all of it serve and that is not committed
+   * yet.
+   */
   private isOpen({ key, spec, status }: Workload): boolean {
     if (isMoving(status.rollout)) return true;
     if (status.rollout !== undefined || status.served === true || !rollsOut(spec)) return false;
@@ -195,7 +199,10 @@ function waitFor(reason: WaitReason, summary: string, deadlineMs: number): Decis
   return wait({ reason, wakes: [], deadlineMs, because: { summary } });
 }
 
-/** Lives that are missing because others have not ended yet; old ones that cannot be spared; or only time. */
+/**
+ * Lives that are missing because others have not ended yet; old ones that cannot be spared; or only
+ * time.
+ */
 function whyNot({ spec }: Workload, found: Survey): WaitReason {
   const lacking = found.begun - found.servingTarget - found.behind.filter(isOnItsWay).length;
   if (lacking > 0 && found.live >= spec.replicas + rolloutBounds(spec).surge) {

@@ -1,9 +1,9 @@
 /**
- * Scales services: gives them as many replicas as the load asks for that was last observed, and says why when it does
- * not.
- * Observes autoscalers, workloads, their replicas, and nodes and quota to say what is in the way; proposes `scale`. It
- * looks once for each observation. Leaves what is measured to the gauge, bounds and evidence to the authority, lives and
- * quota to `admit`, and nodes to `place`.
+ * Scales services: gives them as many replicas as the load asks for that was last observed, and
+ * says why when it does not. Observes autoscalers, workloads, their replicas, and nodes and quota
+ * to say what is in the way; proposes `scale`. It looks once for each observation. Leaves what is
+ * measured to the gauge, bounds and evidence to the authority, lives and quota to `admit`, and
+ * nodes to `place`.
  */
 import type { Controller } from "../runner/controller.ts";
 import {
@@ -24,7 +24,10 @@ import { type ScaleNow, scaleNow } from "../rules/scale/scale-now.ts";
 import { obstructedBy } from "../rules/scale/scale-obstacle.ts";
 import { answerText, idleText } from "./scale/scale-text.ts";
 
-/** The rules that keep a replica from a place are named in decisions; this one keeps a number from growing. */
+/**
+ * The rules that keep a replica from a place are named in decisions; this one keeps a number from
+ * growing.
+ */
 const PENDING = "replicas-pending";
 
 export function createScale(): Controller {

@@ -1,7 +1,8 @@
 /**
- * A look at a workload walks over its slots. While thousands of replicas of one come and go, each change would bring
- * another such walk; so what happens to a wide one is gathered for a moment between two looks that find little.
- * Counted on the controller's own clock; nothing of it has to survive.
+ * A look at a workload walks over its slots. While thousands of replicas of one come and go, each
+ * change would bring another such walk; so what happens to a wide one is gathered for a moment
+ * between two looks that find little. Counted on the controller's own clock; nothing of it has to
+ * survive.
  */
 import type { Decision } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -10,7 +11,10 @@ import type { Workload } from "../model/objects.ts";
 /** From here on a walk takes a good part of a millisecond. */
 const WIDE_SLOTS = 1_024;
 
-/** Short beside starting a process, and long enough that walks over twenty thousand slots are a small part of it. */
+/**
+ * Short beside starting a process, and long enough that walks over twenty thousand slots are a
+ * small part of it.
+ */
 const GATHER_MS = 50;
 
 /** A look that proposes as much is in the middle of something, and goes on at once. */

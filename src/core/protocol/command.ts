@@ -1,7 +1,7 @@
 /**
- * What can be asked of the authority. Commands are semantic: two binds to one node conflict only when the
- * second does not fit. Every command says which intent it serves (`operation`), under which leadership it
- * was decided (`epoch`) and on which revision of the view (`basis`).
+ * What can be asked of the authority. Commands are semantic: two binds to one node conflict only
+ * when the second does not fit. Every command says which intent it serves (`operation`), under
+ * which leadership it was decided (`epoch`) and on which revision of the view (`basis`).
  */
 import type { Actor } from "../model/actor.ts";
 import type { LoadReading } from "../model/autoscaler.ts";
@@ -13,7 +13,10 @@ import type { Address, Labels, NodeHealth, ObjectOf } from "../model/objects.ts"
 import type { ProvisionOutcome } from "../model/node/node-pool.ts";
 import type { NodeApproval } from "../model/node/node-approval.ts";
 
-/** What a person may write. Replicas, reservations and leases come into being by the other commands only. */
+/**
+ * What a person may write. Replicas, reservations and leases come into being by the other commands
+ * only.
+ */
 export type WrittenKind = Exclude<Kind, "Replica" | "Reservation" | "Lease">;
 
 export type DesiredOf<K extends WrittenKind> = {
@@ -79,8 +82,9 @@ export type RollMove =
   | { readonly kind: "fail"; readonly reason: string };
 
 /**
- * How many slots one command may enqueue or bind. Large enough that what a command costs by itself is spread
- * thin, and that a gang fits; small enough that checking one does not hold up a heartbeat.
+ * How many slots one command may enqueue or bind. Large enough that what a command costs by itself
+ * is spread thin, and that a gang fits; small enough that checking one does not hold up a
+ * heartbeat.
  */
 export const SLOTS_PER_COMMAND = 1_024;
 
@@ -90,7 +94,10 @@ export type Intent = { readonly operation: OperationId } & (
       readonly key: ObjectKey;
       readonly desired: Desired;
       readonly labels: Labels;
-      /** Left out: those of the object stay. A controller that lifts a finalizer knows nothing of them. */
+      /**
+       * Left out: those of the object stay. A controller that lifts a finalizer knows nothing of
+       * them.
+       */
       readonly annotations?: Labels;
       /** Left out: that of the object stays. */
       readonly managedFields?: string;
@@ -100,7 +107,9 @@ export type Intent = { readonly operation: OperationId } & (
       readonly expect: Precondition;
       /** Of a node: the sender lifts or changes what somebody else holds, and answers for it. */
       readonly force?: true;
-      /** Of a node that its agent registers: what its operator has stated beside the agent's token. */
+      /**
+       * Of a node that its agent registers: what its operator has stated beside the agent's token.
+       */
       readonly approved?: NodeApproval;
     }
   | {
@@ -112,7 +121,10 @@ export type Intent = { readonly operation: OperationId } & (
       /** Of a job that goes by itself; a person needs none. */
       readonly evidence?: Evidence;
     }
-  /** Gives a slot a life: makes the replica, or a released or failed one anew with `life` one higher. */
+  /**
+   * Gives a slot a life: makes the replica, or a released or failed one anew with `life` one
+   * higher.
+   */
   | {
       readonly kind: "admit";
       readonly workload: ObjectKey;
@@ -158,8 +170,8 @@ export type Intent = { readonly operation: OperationId } & (
   /** Binds all of these or none. */
   | { readonly kind: "bind-all"; readonly bindings: readonly Binding[] }
   /**
-   * Asks the victims to stop and holds their room for this life of the replica, in one commit. No victims: room
-   * that is becoming free anyway is held.
+   * Asks the victims to stop and holds their room for this life of the replica, in one commit. No
+   * victims: room that is becoming free anyway is held.
    */
   | ({
       readonly kind: "preempt";
@@ -168,8 +180,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly holdMs: number;
     } & Binding)
   /**
-   * Frees a replica that was lost with its node, a reservation whose owner is gone, or a node that was held for
-   * flapping long enough; `life` is then the node's session.
+   * Frees a replica that was lost with its node, a reservation whose owner is gone, or a node that
+   * was held for flapping long enough; `life` is then the node's session.
    */
   | {
       readonly kind: "release";
@@ -184,7 +196,10 @@ export type Intent = { readonly operation: OperationId } & (
       readonly retargets: number;
       readonly move: RollMove;
     }
-  /** Keeps room for replicas that the workload may lose, and gives back what is of no use; all or none. */
+  /**
+   * Keeps room for replicas that the workload may lose, and gives back what is of no use; all or
+   * none.
+   */
   | {
       readonly kind: "hold-recovery";
       readonly workload: ObjectKey;
@@ -198,8 +213,8 @@ export type Intent = { readonly operation: OperationId } & (
   /** Says that the deadline of a drain has passed. `generation` says which drain is meant. */
   | { readonly kind: "drain-over"; readonly node: string; readonly generation: number }
   /**
-   * Moves the pointer of a policy to a revision, everywhere or in one region. `from` is what is replaced; the empty text:
-   * no revision with a name.
+   * Moves the pointer of a policy to a revision, everywhere or in one region. `from` is what is
+   * replaced; the empty text: no revision with a name.
    */
   | {
       readonly kind: "activate";
@@ -211,7 +226,10 @@ export type Intent = { readonly operation: OperationId } & (
     }
   /** A sample of an autoscaled workload: the one way in which samples come into the log. */
   | { readonly kind: "observe"; readonly autoscaler: ObjectKey; readonly reading: LoadReading }
-  /** Gives a workload another number of replicas, by an observation. `generation` and `from` are what it was decided on. */
+  /**
+   * Gives a workload another number of replicas, by an observation. `generation` and `from` are
+   * what it was decided on.
+   */
   | {
       readonly kind: "scale";
       readonly autoscaler: ObjectKey;
@@ -220,7 +238,10 @@ export type Intent = { readonly operation: OperationId } & (
       readonly from: number;
       readonly to: number;
     }
-  /** Asks for another node of a pool, under the name it will have, for a workload that waits for room. */
+  /**
+   * Asks for another node of a pool, under the name it will have, for a workload that waits for
+   * room.
+   */
   | {
       readonly kind: "provision";
       readonly pool: string;
@@ -247,11 +268,16 @@ export type Intent = { readonly operation: OperationId } & (
       readonly life: number;
       readonly evidence: Evidence;
     }
-  /** An agent says what its process does. `released`, `failed`, `succeeded`: the process is gone. */
+  /**
+   * An agent says what its process does. `released`, `failed`, `succeeded`: the process is gone.
+   */
   | {
       readonly kind: "report";
       readonly replica: ObjectKey;
-      /** Of the replica it speaks of: a namesake counts its lives from one again. An older agent does not say it. */
+      /**
+       * Of the replica it speaks of: a namesake counts its lives from one again. An older agent
+       * does not say it.
+       */
       readonly uid?: Uid;
       readonly life: number;
       readonly node: string;
@@ -265,7 +291,10 @@ export type Intent = { readonly operation: OperationId } & (
         | "failed"
         | "released";
       readonly address?: Address;
-      /** How the process ended, why it was not started, or what a probe found of one that was ready, for people. */
+      /**
+       * How the process ended, why it was not started, or what a probe found of one that was ready,
+       * for people.
+       */
       readonly reason?: string;
       /** It had been ready for so long that this failure is a first one again (ST4). */
       readonly wasStable?: true;
@@ -273,8 +302,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly rejected?: true;
     }
   /**
-   * An agent renews its node's lease. A session higher than the last says that nothing of the old one is
-   * running, except the processes it kept on purpose (`onDisconnect: keep`), which it names.
+   * An agent renews its node's lease. A session higher than the last says that nothing of the old
+   * one is running, except the processes it kept on purpose (`onDisconnect: keep`), which it names.
    */
   | {
       readonly kind: "lease";
@@ -284,7 +313,10 @@ export type Intent = { readonly operation: OperationId } & (
       readonly kept: readonly ObjectKey[];
       /** What the machine cannot do for its processes; left out when there is nothing to say. */
       readonly notes?: readonly string[];
-      /** Every replica that the agent knows of, on a view of this revision; left out of most renewals. */
+      /**
+       * Every replica that the agent knows of, on a view of this revision; left out of most
+       * renewals.
+       */
       readonly inventory?: { readonly asOf: Revision; readonly replicas: readonly ObjectKey[] };
       /** When this life of the agent began and what the time is, both on the agent's own clock. */
       readonly clock?: { readonly startedMs: number; readonly nowMs: number };

@@ -1,6 +1,6 @@
 /**
- * What a controller concluded about one key, and why. Logs, `explain`, the dashboard and replay all read
- * this one record; there is no second account of a decision anywhere.
+ * What a controller concluded about one key, and why. Logs, `explain`, the dashboard and replay all
+ * read this one record; there is no second account of a decision anywhere.
  */
 import type { Intent } from "./command.ts";
 import type { Refusal } from "./outcome.ts";
@@ -84,7 +84,10 @@ export interface QueuePlace {
   readonly basis: string;
 }
 
-/** Why, in a form a person can be shown: which rules turned away how many, what was chosen over what. */
+/**
+ * Why, in a form a person can be shown: which rules turned away how many, what was chosen over
+ * what.
+ */
 export interface Because {
   readonly summary: string;
   /** Rule name → how many candidates it turned away, with one example each. */
@@ -137,7 +140,10 @@ export const propose = (intents: readonly Intent[], because: Because): Decision 
   because,
 });
 
-/** The record of one look at one key: emitted by the runner for every decision that is not `settled`. */
+/**
+ * The record of one look at one key: emitted by the runner for every decision that is not
+ * `settled`.
+ */
 export interface DecisionRecord {
   readonly controller: string;
   readonly key: ObjectKey;

@@ -1,4 +1,7 @@
-/** What the authority says no to because a region is cut off, or was when something was bound there (DG1 to DG7). */
+/**
+ * What the authority says no to because a region is cut off, or was when something was bound there
+ * (DG1 to DG7).
+ */
 import type { RefusalEntry } from "./refusals.ts";
 
 export const DEGRADATION_REFUSALS = {

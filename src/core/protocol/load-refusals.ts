@@ -1,4 +1,7 @@
-/** How the authority says no to more load than a tenant may make; a part of the registry in `refusals.ts`. */
+/**
+ * How the authority says no to more load than a tenant may make; a part of the registry in
+ * `refusals.ts`.
+ */
 import type { RefusalEntry } from "./refusals.ts";
 
 export const LOAD_REFUSALS = {

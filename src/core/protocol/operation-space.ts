@@ -1,9 +1,11 @@
 /**
- * Whose operation an id belongs to. Ids are made of intent, so any caller can work out the id that another will use next:
- * were there one space for all, an agent or a user could use that id up first, and the other's command would be answered
- * as a duplicate and never have its effect. So each authenticated caller has a space of its own (ID1).
+ * Whose operation an id belongs to. Ids are made of intent, so any caller can work out the id that
+ * another will use next: were there one space for all, an agent or a user could use that id up
+ * first, and the other's command would be answered as a duplicate and never have its effect. So
+ * each authenticated caller has a space of its own (ID1).
  *
- * Controllers share one: a second scheduler and a restarted controller must meet the outcome of the first.
+ * Controllers share one: a second scheduler and a restarted controller must meet the outcome of the
+ * first.
  */
 import type { Actor } from "../model/actor.ts";
 import type { Commit } from "./commit-record.ts";

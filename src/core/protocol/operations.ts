@@ -1,10 +1,10 @@
 /**
- * Operation ids, all in one place. Each is made of what is to become true and of the identity it becomes
- * true for, never of the attempt: a retry, a second scheduler and a restarted controller all arrive at the
- * same id and so at the same single effect (OP1).
+ * Operation ids, all in one place. Each is made of what is to become true and of the identity it
+ * becomes true for, never of the attempt: a retry, a second scheduler and a restarted controller
+ * all arrive at the same id and so at the same single effect (OP1).
  *
- * Uids keep a re-created object from meeting the operations of its namesake; `life` keeps a slot's next
- * placement apart from the last.
+ * Uids keep a re-created object from meeting the operations of its namesake; `life` keeps a slot's
+ * next placement apart from the last.
  */
 import type { JobEnd } from "../model/batch.ts";
 import { type ObjectKey, type OperationId, operationId, parseKey } from "../model/ids.ts";
@@ -31,8 +31,8 @@ const ofLife = (verb: string, { key, meta, status }: Replica): OperationId =>
   operationId(`${verb}/${key}/${meta.uid}/${status.life}`);
 
 /**
- * What a slot was wanted for: it can be deleted and wanted again within one uid, when the workload is scaled, and in
- * a rollout when it goes back to what it had left.
+ * What a slot was wanted for: it can be deleted and wanted again within one uid, when the workload
+ * is scaled, and in a rollout when it goes back to what it had left.
  */
 function wish({ key, meta, status }: Workload, generation: number): string {
   const { retargets } = status;
@@ -47,8 +47,8 @@ export const admitOperation = (
 ): OperationId => operationId(`admit/${wish(workload, generation)}/${slot}/${life}`);
 
 /**
- * Names every slot and life in it. Another cut of the same slots is another operation, and meets the stage
- * rules instead: a slot is enqueued or bound once per life, however it was grouped.
+ * Names every slot and life in it. Another cut of the same slots is another operation, and meets
+ * the stage rules instead: a slot is enqueued or bound once per life, however it was grouped.
  */
 export const enqueueOperation = (
   workload: Workload,
@@ -84,11 +84,16 @@ function slotsText(slots: readonly SlotLife[]): string {
 export const reserveOperation = (replica: Replica): OperationId => ofLife("reserve", replica);
 export const queueOperation = (replica: Replica): OperationId => ofLife("queue", replica);
 export const bindOperation = (replica: Replica): OperationId => ofLife("bind", replica);
-/** A life may need room again when its reserved room is lost: the number of times tells them apart. */
+/**
+ * A life may need room again when its reserved room is lost: the number of times tells them apart.
+ */
 export const preemptOperation = (replica: Replica): OperationId =>
   operationId(`${ofLife("preempt", replica)}/${replica.status.preemptions ?? 0}`);
 
-/** A rollout goes in many steps, and each of them writes the workload: the revision it was seen at tells them apart. */
+/**
+ * A rollout goes in many steps, and each of them writes the workload: the revision it was seen at
+ * tells them apart.
+ */
 export const rollOperation = ({ key, meta }: Workload, move: string): OperationId =>
   operationId(`roll/${key}/${meta.uid}/${move}@${meta.revision}`);
 
@@ -103,7 +108,10 @@ export const holdRecoveryOperation = (
   return operationId(`hold-recovery/${key}/${meta.uid}/${from}+${rooms}/${given}`);
 };
 
-/** What is said of a recovery writes the workload: the revision it was seen at tells one saying from the next. */
+/**
+ * What is said of a recovery writes the workload: the revision it was seen at tells one saying from
+ * the next.
+ */
 export const recoverOperation = ({ key, meta }: Workload): OperationId =>
   operationId(`recover/${key}/${meta.uid}@${meta.revision}`);
 
@@ -111,11 +119,15 @@ export const recoverOperation = ({ key, meta }: Workload): OperationId =>
 export const finishOperation = ({ key, meta, status }: Workload, end: JobEnd): OperationId =>
   operationId(`finish/${key}/${meta.uid}/${status.templateGeneration}/${end}`);
 
-/** A life may be cut off and replaced again after it was back: the session tells the times apart. */
+/**
+ * A life may be cut off and replaced again after it was back: the session tells the times apart.
+ */
 export const replaceOperation = (replica: Replica): OperationId =>
   operationId(`${ofLife("replace", replica)}/${replica.status.session}`);
 
-/** Who goes and who stays; the session in which the two met again tells one meeting from the next. */
+/**
+ * Who goes and who stays; the session in which the two met again tells one meeting from the next.
+ */
 export const settleOperation = (goes: Replica, stays: Replica): OperationId => {
   const sessions = `${goes.status.session}.${stays.status.session}`;
   return operationId(`${ofLife("settle", goes)}/${stays.meta.uid}/${sessions}`);
@@ -141,7 +153,10 @@ export const evictOperation = (
 /** A life is bound once, and so confirmed once. */
 export const confirmOperation = (replica: Replica): OperationId => ofLife("confirm", replica);
 
-/** A process may become ready more than once in a life; the revision it was seen at tells them apart. */
+/**
+ * A process may become ready more than once in a life; the revision it was seen at tells them
+ * apart.
+ */
 export const reportOperation = (replica: Replica, stage: string): OperationId =>
   operationId(`${ofLife("report", replica)}/${stage}@${replica.meta.revision}`);
 
@@ -151,7 +166,10 @@ export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
 export const finalizeOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`finalize/${key}/${meta.uid}`);
 
-/** Each is taken off once; the owner of another finalizer of the same object has an operation of its own. */
+/**
+ * Each is taken off once; the owner of another finalizer of the same object has an operation of its
+ * own.
+ */
 export const liftOperation = (
   { key, meta }: AnyObject,
   finalizers: readonly string[],

@@ -27,12 +27,18 @@ export type Outcome =
   | {
       readonly kind: "duplicate";
       readonly first: Committed;
-      /** How far the truth had come when this was said: much may have happened since the first effect. */
+      /**
+       * How far the truth had come when this was said: much may have happened since the first
+       * effect.
+       */
       readonly asOf: Revision;
     }
   | Refusal;
 
-/** A reply to a request that reached a plane. A request that got no reply may still have had its effect. */
+/**
+ * A reply to a request that reached a plane. A request that got no reply may still have had its
+ * effect.
+ */
 export type Reply =
   | { readonly kind: "outcome"; readonly outcome: Outcome; readonly epoch: Epoch }
   | {

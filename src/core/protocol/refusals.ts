@@ -1,6 +1,6 @@
 /**
- * Every way the authority says no, with the rule of docs/SPEC.md it enforces. A conflict is a no that a
- * fresher view might have avoided; a refusal is one that no view makes right.
+ * Every way the authority says no, with the rule of docs/SPEC.md it enforces. A conflict is a no
+ * that a fresher view might have avoided; a refusal is one that no view makes right.
  */
 import { DEGRADATION_REFUSALS } from "./degradation-refusals.ts";
 import { BUDGET_REFUSALS } from "./budget-refusals.ts";

@@ -1,4 +1,7 @@
-/** How the authority says no to a node that its own agent registers; a part of the registry in `refusals.ts`. */
+/**
+ * How the authority says no to a node that its own agent registers; a part of the registry in
+ * `refusals.ts`.
+ */
 import type { RefusalEntry } from "./refusals.ts";
 
 export const REGISTRATION_REFUSALS = {

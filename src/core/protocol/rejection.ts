@@ -1,4 +1,7 @@
-/** Why a command is not carried out: a code of the registry, and the field that differs from what it should be. */
+/**
+ * Why a command is not carried out: a code of the registry, and the field that differs from what it
+ * should be.
+ */
 import type { RefusalCode } from "./refusals.ts";
 
 export interface Rejection {

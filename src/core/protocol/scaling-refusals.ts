@@ -1,4 +1,7 @@
-/** How the authority says no to another number of replicas or of machines; a part of the registry in `refusals.ts`. */
+/**
+ * How the authority says no to another number of replicas or of machines; a part of the registry in
+ * `refusals.ts`.
+ */
 import type { RefusalEntry } from "./refusals.ts";
 
 export const SCALING_REFUSALS = {

@@ -1,6 +1,6 @@
 /**
- * The ledger as of one revision, so that a restart need not read the log from its beginning. Loading a
- * snapshot and folding the commits after it gives the same ledger as folding everything.
+ * The ledger as of one revision, so that a restart need not read the log from its beginning.
+ * Loading a snapshot and folding the commits after it gives the same ledger as folding everything.
  */
 import type { Epoch, OperationId, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";

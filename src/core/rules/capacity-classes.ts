@@ -1,9 +1,11 @@
 /**
- * What there is and what it is good for, in three classes that never mix (QT9). Hard: machines that are there, and
- * what of them is held for good, reserved or kept for recovery. Reclaimable: what is held by work that a higher class
- * may preempt. Soft: machines that are only forecast, to which nothing is ever committed.
+ * What there is and what it is good for, in three classes that never mix (QT9). Hard: machines that
+ * are there, and what of them is held for good, reserved or kept for recovery. Reclaimable: what is
+ * held by work that a higher class may preempt. Soft: machines that are only forecast, to which
+ * nothing is ever committed.
  *
- * A region's row comes from two accounts that are kept apart, the nodes' and the tenants', and is asserted to add up.
+ * A region's row comes from two accounts that are kept apart, the nodes' and the tenants', and is
+ * asserted to add up.
  */
 import { assert } from "../model/assert.ts";
 import { whyHeldBack } from "./feasibility/schedulable.ts";

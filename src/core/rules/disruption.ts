@@ -1,6 +1,7 @@
 /**
- * How many more replicas of a workload may be taken out of serving on purpose. Whatever is missing for another
- * reason counts, too: a workload that has lost two by a crash has none to spare for a drain.
+ * How many more replicas of a workload may be taken out of serving on purpose. Whatever is missing
+ * for another reason counts, too: a workload that has lost two by a crash has none to spare for a
+ * drain.
  */
 import { isAvailable, isWanted } from "../model/availability.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -25,8 +26,8 @@ function raisedBy(objects: ObjectIndex, key: ObjectKey, nowMs: number | undefine
 }
 
 /**
- * `otherwise` is what workloads may spare that do not say; never negative. Only the authority has a `nowMs` that tells
- * whether an override is over.
+ * `otherwise` is what workloads may spare that do not say; never negative. Only the authority has a
+ * `nowMs` that tells whether an override is over.
  */
 export function disruptionsLeft(
   objects: ObjectIndex,
@@ -62,7 +63,10 @@ export function withinBudgets(
   });
 }
 
-/** The first workload of which too many would be taken out by letting all of these go, if there is one. */
+/**
+ * The first workload of which too many would be taken out by letting all of these go, if there is
+ * one.
+ */
 export function overBudget(
   objects: ObjectIndex,
   victims: readonly Replica[],

@@ -1,6 +1,6 @@
 /**
- * What goes because the policy revision that it came of was left for an earlier one. The proposer asks it of its view, the
- * authority of the truth (PY8).
+ * What goes because the policy revision that it came of was left for an earlier one. The proposer
+ * asks it of its view, the authority of the truth (PY8).
  */
 import { ROOM_RULES, STATIC_RULES } from "./feasibility/feasibility.ts";
 import { policyKey } from "../model/ids.ts";
@@ -21,10 +21,16 @@ import {
   spreadInForce,
 } from "../observe/policy-in-force.ts";
 
-/** Of workloads that bound their disruption not themselves, one in so many is moved at once, and always one. */
+/**
+ * Of workloads that bound their disruption not themselves, one in so many is moved at once, and
+ * always one.
+ */
 const MOVED_AT_ONCE_ONE_IN = 10;
 
-/** The entry that says what becomes of what was decided there under the revision; undefined: it is in force, or was never left. */
+/**
+ * The entry that says what becomes of what was decided there under the revision; undefined: it is
+ * in force, or was never left.
+ */
 export function leftIn(
   { spec, status }: Policy,
   revision: string,
@@ -40,7 +46,10 @@ function policyOf(objects: ObjectIndex, replica: Replica): Policy | undefined {
   return objects.all("Policy").get(policyKey(policyNameOf(replica.spec.template)));
 }
 
-/** Why a binding stays where it is, in a word or two; undefined: it goes, once its workload can spare it. */
+/**
+ * Why a binding stays where it is, in a word or two; undefined: it goes, once its workload can
+ * spare it.
+ */
 export function whyBindingStays(objects: ObjectIndex, replica: Replica): string | undefined {
   const { node: name, policyRevision, stage } = replica.status;
   const node = objects.nodeNamed(name ?? "");
@@ -62,7 +71,10 @@ export function isBeyondRate(objects: ObjectIndex, replica: Replica, nowMs: numb
   return isAvailable(replica) && rateLeft(objects, replica, nowMs) <= 0;
 }
 
-/** How many more of its workload may be asked to move at this moment. Only the authority has a `nowMs`. */
+/**
+ * How many more of its workload may be asked to move at this moment. Only the authority has a
+ * `nowMs`.
+ */
 export function rateLeft(objects: ObjectIndex, replica: Replica, nowMs?: number): number {
   const key = workloadOf(replica);
   const workload = objects.workload(key);
@@ -101,7 +113,10 @@ function isStillTheirs(objects: ObjectIndex, replica: Replica, node: Node): bool
   return true;
 }
 
-/** Whether its place is too far ahead by the spread in force, and another that is not has room for one. */
+/**
+ * Whether its place is too far ahead by the spread in force, and another that is not has room for
+ * one.
+ */
 export function breaksSpread(objects: ObjectIndex, replica: Replica, node: Node): boolean {
   if (replica.spec.template.spread.length > 0) return false;
   return spreadInForce(objects, replica.spec.template)

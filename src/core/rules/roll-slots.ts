@@ -1,4 +1,6 @@
-/** Which slots one step of a rollout may name, and whether a step of the spec is over (RO4, RO5). */
+/**
+ * Which slots one step of a rollout may name, and whether a step of the spec is over (RO4, RO5).
+ */
 import type { Workload } from "../model/objects.ts";
 import { type Rollout, rolloutSpec, type WantedSlots } from "../model/rollout.ts";
 import { hasSlot, slotCount, type SlotSet, withoutSlots, withSlots } from "../model/slot-set.ts";
@@ -17,7 +19,10 @@ export function stepCap({ spec, status }: Workload, step: number): number {
   return Math.min(spec.replicas, (isForward ? steps[step]?.replicas : undefined) ?? spec.replicas);
 }
 
-/** A step is over when all of it serve; only the controller's clock knows how long they were watched. */
+/**
+ * A step is over when all of it serve; only the controller's clock knows how long they were
+ * watched.
+ */
 export function stepTaken(
   objects: ObjectIndex,
   workload: Workload,

@@ -1,4 +1,7 @@
-/** Of the replicas on a node that is to be emptied: who leaves already, who may, and who cannot be spared. */
+/**
+ * Of the replicas on a node that is to be emptied: who leaves already, who may, and who cannot be
+ * spared.
+ */
 import type { Replica } from "../model/objects.ts";
 import { withinBudgets } from "./disruption.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";

@@ -1,9 +1,10 @@
 /**
- * Turns a change into the keys that it wakes. What an override held back is not woken at once when it changes or ends:
- * hundreds of workloads may have waited for the one moment, and would all ask for the same room in it. Each gets its
- * own time within a window, drawn from its key; whatever else wakes it meanwhile does so as ever (OV12). That is also so
- * of what an override makes true beside itself: who waits for a recovery budget takes one that is raised as it takes one
- * that is granted, at once (BU9).
+ * Turns a change into the keys that it wakes. What an override held back is not woken at once when
+ * it changes or ends: hundreds of workloads may have waited for the one moment, and would all ask
+ * for the same room in it. Each gets its own time within a window, drawn from its key; whatever
+ * else wakes it meanwhile does so as ever (OV12). That is also so of what an override makes true
+ * beside itself: who waits for a recovery budget takes one that is raised as it takes one that is
+ * granted, at once (BU9).
  */
 import { calmDelayMs } from "../rules/override/calm-delay.ts";
 import type { Change } from "../protocol/commit-record.ts";

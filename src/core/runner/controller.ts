@@ -1,4 +1,7 @@
-/** What the runner needs to know of a controller. Everything here is level-triggered: keys in, no events. */
+/**
+ * What the runner needs to know of a controller. Everything here is level-triggered: keys in, no
+ * events.
+ */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Decision, Look } from "../protocol/decision.ts";
 import type { Role } from "../model/actor.ts";

@@ -8,7 +8,10 @@ export interface KeyState {
   dirty: boolean;
   failures: number;
   failedThisRound: boolean;
-  /** Nothing of the last round was answered: whatever is sent next for the key is a retry, under any name. */
+  /**
+   * Nothing of the last round was answered: whatever is sent next for the key is a retry, under any
+   * name.
+   */
   isUnheard: boolean;
   /** The newest of our own commits about this key; older views would make us decide it again. */
   ownWrite: Revision;

@@ -1,10 +1,15 @@
-/** The bounds of patience. Nothing waits, retries or grows past one of these, whatever a policy says. */
+/**
+ * The bounds of patience. Nothing waits, retries or grows past one of these, whatever a policy
+ * says.
+ */
 import type { RetryTerms } from "../model/policy.ts";
 
 /** A commit takes a round trip and one disk write; a second without an answer means it was lost. */
 export const REPLY_TIMEOUT_MS = 1_000;
 
-/** Enough to ride out a leader change; a struggling authority is then left alone until the resync. */
+/**
+ * Enough to ride out a leader change; a struggling authority is then left alone until the resync.
+ */
 export const OPERATION_ATTEMPTS = 6;
 export const OPERATION_DEADLINE_MS = 30_000;
 
@@ -21,13 +26,16 @@ export const OWN_WRITE_PATIENCE_MS = 3_000;
 /** Keys worked on in one turn: long turns would delay replies and heartbeats behind them. */
 export const KEYS_PER_TURN = 256;
 
-/** Slots and bindings asked for in one turn, for the same reason: some milliseconds of deciding and checking. */
+/**
+ * Slots and bindings asked for in one turn, for the same reason: some milliseconds of deciding and
+ * checking.
+ */
 export const WORK_PER_TURN = 1_024;
 
 /**
- * How much may be under way before no further key is looked at, counted in slots and bindings: some tenths of a
- * second for the authority. More would be answered after the senders' patience, and decided on a view that is behind
- * by all of it.
+ * How much may be under way before no further key is looked at, counted in slots and bindings: some
+ * tenths of a second for the authority. More would be answered after the senders' patience, and
+ * decided on a view that is behind by all of it.
  */
 export const MOST_UNDER_WAY = 16_384;
 

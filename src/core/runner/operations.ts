@@ -1,6 +1,6 @@
 /**
- * The operations one runner has under way: which call carries which, how often each was tried, and which
- * calls are overdue. It decides nothing; it remembers.
+ * The operations one runner has under way: which call carries which, how often each was tried, and
+ * which calls are overdue. It decides nothing; it remembers.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { ObjectKey, OperationId, Revision } from "../model/ids.ts";
@@ -36,7 +36,9 @@ interface Tries {
 }
 
 export class Operations {
-  /** In order of sending, and every call waits equally long: the first is always the next overdue. */
+  /**
+   * In order of sending, and every call waits equally long: the first is always the next overdue.
+   */
   private readonly calls = new Map<number, Call>();
   private readonly tries = new Map<ObjectKey, Map<OperationId, Tries>>();
   private readonly terms: () => RetryTerms;
@@ -49,12 +51,17 @@ export class Operations {
     this.terms = terms;
   }
 
-  /** Enough is under way for now (RN10). While it is, some call is, whose answer or time-out brings the next turn. */
+  /**
+   * Enough is under way for now (RN10). While it is, some call is, whose answer or time-out brings
+   * the next turn.
+   */
   get isFull(): boolean {
     return this.underWay >= MOST_UNDER_WAY;
   }
 
-  /** Whether a turn that began with so much under way has asked for all that it may (RN10, RN11). */
+  /**
+   * Whether a turn that began with so much under way has asked for all that it may (RN10, RN11).
+   */
   isEnough(before: number): boolean {
     return this.isFull || this.underWay - before >= WORK_PER_TURN;
   }

@@ -1,6 +1,6 @@
 /**
- * Who is owed another look: every waiting key with its reason, the facts that end the wait, and the time
- * at which it is looked at anyway. Nothing is pending outside this ledger.
+ * Who is owed another look: every waiting key with its reason, the facts that end the wait, and the
+ * time at which it is looked at anyway. Nothing is pending outside this ledger.
  */
 import type { Fact, WaitReason } from "../protocol/decision.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
@@ -19,9 +19,14 @@ const NOBODY: readonly ObjectKey[] = [];
 export class OwedLedger {
   private readonly entries = new Map<ObjectKey, Owed>();
   private readonly byFact = new Map<Fact, Set<ObjectKey>>();
-  /** How many wait for each reason: somebody counts them every few seconds, however many there are. */
+  /**
+   * How many wait for each reason: somebody counts them every few seconds, however many there are.
+   */
   readonly byReason = new Map<WaitReason, number>();
-  /** Told of every entry that comes, changes or goes, in the middle of the turn. No decision uses it. */
+  /**
+   * Told of every entry that comes, changes or goes, in the middle of the turn. No decision uses
+   * it.
+   */
   onMove: ((key: ObjectKey) => void) | undefined;
   /** Never later than the earliest deadline; may be earlier after an entry was settled. */
   private nextMs = Number.POSITIVE_INFINITY;

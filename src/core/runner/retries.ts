@@ -1,5 +1,6 @@
 /**
- * Which retries of one controller may go out now, and who waits for the next. Waits go in the order of arrival: in the order of names the first would use up every budget, again and again.
+ * Which retries of one controller may go out now, and who waits for the next. Waits go in the order
+ * of arrival: in the order of names the first would use up every budget, again and again.
  */
 import type { Turn } from "../protocol/turn.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -9,7 +10,10 @@ import { TargetBudgets } from "./target-budgets.ts";
 /** One answer pays for two. */
 const WOKEN_BY_ANSWER = 2;
 
-/** So many may go before one another: keys that come due together are looked at in an order of their own. */
+/**
+ * So many may go before one another: keys that come due together are looked at in an order of their
+ * own.
+ */
 const NEXT_FEW = 8;
 
 /** Those who wait are not to come back all in one moment. */
@@ -26,7 +30,10 @@ export class Retries {
     this.targets = targets;
   }
 
-  /** First attempts always go out; a retry is taken out of every budget it counts against, or out of none. */
+  /**
+   * First attempts always go out; a retry is taken out of every budget it counts against, or out of
+   * none.
+   */
   permits(key: ObjectKey, isRetry: boolean, nowMs: number): boolean {
     if (isRetry) return this.take(key, nowMs);
     this.own.firstAttempt();
@@ -46,7 +53,10 @@ export class Retries {
     return true;
   }
 
-  /** A later key goes behind the waiting ones, or those with the shortest pauses would get everything. */
+  /**
+   * A later key goes behind the waiting ones, or those with the shortest pauses would get
+   * everything.
+   */
   private isItsTurn(key: ObjectKey): boolean {
     if (this.waiting.size < NEXT_FEW) return true;
     let place = 0;

@@ -1,7 +1,8 @@
 /**
- * How many retries somebody who does not answer may be sent: a few at once, then a trickle, and a part of what
- * is sent to it for the first time. Answers pay for more, so a recovered component is not kept waiting: each lets two
- * retries through, which doubles them with every round trip. First attempts need no budget.
+ * How many retries somebody who does not answer may be sent: a few at once, then a trickle, and a
+ * part of what is sent to it for the first time. Answers pay for more, so a recovered component is
+ * not kept waiting: each lets two retries through, which doubles them with every round trip. First
+ * attempts need no budget.
  */
 
 export interface RetryAllowance {
@@ -11,13 +12,22 @@ export interface RetryAllowance {
   readonly perSecond: number;
 }
 
-/** Of one controller: about what one workload's round needs, then little enough that fifty do not add up to load. */
+/**
+ * Of one controller: about what one workload's round needs, then little enough that fifty do not
+ * add up to load.
+ */
 export const CONTROLLER_ALLOWANCE: RetryAllowance = { burst: 10, perSecond: 1 };
 
-/** Of all controllers of a process together, at the authority: twice that of one, since seldom more are stuck at once. */
+/**
+ * Of all controllers of a process together, at the authority: twice that of one, since seldom more
+ * are stuck at once.
+ */
 export const PLANE_ALLOWANCE: RetryAllowance = { burst: 20, perSecond: 2 };
 
-/** Of all controllers of a process together, about one node: it is one machine, and its state is one. */
+/**
+ * Of all controllers of a process together, about one node: it is one machine, and its state is
+ * one.
+ */
 export const NODE_ALLOWANCE: RetryAllowance = { burst: 6, perSecond: 1 };
 
 /** Kept in tenths, because one first attempt in ten pays for a retry. */

@@ -9,7 +9,10 @@ const BUILT_IN_TERMS: RetryTerms = {};
 export const retryTermsOf = ({ objects }: { readonly objects: PolicySource }): RetryTerms =>
   defaultRules(objects).retries ?? BUILT_IN_TERMS;
 
-/** A runner that retries by a policy must see it. An agent is shown its own replicas alone, and retries as built in. */
+/**
+ * A runner that retries by a policy must see it. An agent is shown its own replicas alone, and
+ * retries as built in.
+ */
 export function withPolicies(interest: Interest): Interest {
   if (interest.node !== undefined) return interest;
   const kinds = new Set<Kind>([...interest.kinds, "Policy", "PolicyRevision"]);

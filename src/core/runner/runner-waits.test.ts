@@ -288,7 +288,8 @@ describe("much under way", () => {
   test("that nobody answers is over with its time-out [RN10]", () => {
     const harness = busy();
     harness.later(1_000);
-    // What was asked first is looked up now, which is under way like it was, until that is given up as well.
+    // What was asked first is looked up now, which is under way like it was, until that is given up
+    // as well.
     expect(harness.lookedAt).toHaveLength(16);
     harness.later(1_000);
     expect(harness.lookedAt.length).toBeGreaterThan(16);

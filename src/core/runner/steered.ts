@@ -1,7 +1,8 @@
 /**
- * A controller as people steer it: what it proposes is asked of the overrides of its view before it is sent, so that the
- * authority is not asked for what it would refuse. What is held back waits, and the rest goes on. Where an override
- * leaves a choice (another node, another victim), the controller itself looks at it.
+ * A controller as people steer it: what it proposes is asked of the overrides of its view before it
+ * is sent, so that the authority is not asked for what it would refuse. What is held back waits,
+ * and the rest goes on. Where an override leaves a choice (another node, another victim), the
+ * controller itself looks at it.
  */
 import type { Controller } from "./controller.ts";
 import type { Decision, Look } from "../protocol/decision.ts";
@@ -13,7 +14,10 @@ import type { View } from "../observe/view.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { rejectedBy, sift, waitForOverride } from "../rules/override/wait-for-override.ts";
 
-/** Changes are passed on as they come: there are hundreds of thousands of them for each override there ever is. */
+/**
+ * Changes are passed on as they come: there are hundreds of thousands of them for each override
+ * there ever is.
+ */
 export function steered(inner: Controller): Controller {
   return {
     ...inner,

@@ -1,6 +1,7 @@
 /**
- * What the controllers of one process may send again to the same target: to the authority as a whole, and about
- * one node. Shared, because a struggling target does not care which of them it hears from.
+ * What the controllers of one process may send again to the same target: to the authority as a
+ * whole, and about one node. Shared, because a struggling target does not care which of them it
+ * hears from.
  */
 import { type ObjectKey, parseKey } from "../model/ids.ts";
 import { NODE_ALLOWANCE, PLANE_ALLOWANCE, RetryBudget } from "./retry-budget.ts";

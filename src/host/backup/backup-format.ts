@@ -1,7 +1,8 @@
 /**
- * A backup as one file. A line that says what it is, then sections: one line of JSON that a person can read, the packed
- * body, and a line's end. Each section's checksum hangs on the one before, so a section that is missing, repeated or
- * changed is noticed, and that of the last section vouches for the whole file.
+ * A backup as one file. A line that says what it is, then sections: one line of JSON that a person
+ * can read, the packed body, and a line's end. Each section's checksum hangs on the one before, so
+ * a section that is missing, repeated or changed is noticed, and that of the last section vouches
+ * for the whole file.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../core/model/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * What a backup holds, read from its file piece by piece. Nothing of a section is told before its checksum is right;
- * what comes after one that is wrong cannot be trusted to be in its place and is not told.
+ * What a backup holds, read from its file piece by piece. Nothing of a section is told before its
+ * checksum is right; what comes after one that is wrong cannot be trusted to be in its place and is
+ * not told.
  */
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
@@ -168,7 +169,10 @@ class ByteReader {
     return this.rest.length === 0 && !(await this.more(1));
   }
 
-  /** A length that a broken line makes up is not believed: never more is read at once than the file may have. */
+  /**
+   * A length that a broken line makes up is not believed: never more is read at once than the file
+   * may have.
+   */
   private async more(wanted: number): Promise<boolean> {
     if (this.isOver) return false;
     const { size } = await this.file.stat();

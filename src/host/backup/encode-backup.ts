@@ -17,8 +17,9 @@ const BATCH_BYTES = 1024 * 1024;
 const NO_BODY = new Uint8Array();
 
 /**
- * A broken snapshot goes in and is marked, because what it is good for the other one does, too. Anything else that is
- * wrong ends it with LogDamaged: a backup of a damaged log would only be found out when it is needed.
+ * A broken snapshot goes in and is marked, because what it is good for the other one does, too.
+ * Anything else that is wrong ends it with LogDamaged: a backup of a damaged log would only be
+ * found out when it is needed.
  */
 export async function* encodeBackup(
   parts: KeptParts,

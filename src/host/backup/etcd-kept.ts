@@ -1,5 +1,6 @@
 /**
- * What a log in etcd holds, read as of one of etcd's own revisions, so that all of it is of one moment despite concurrent appends. Needs no lease and writes nothing.
+ * What a log in etcd holds, read as of one of etcd's own revisions, so that all of it is of one
+ * moment despite concurrent appends. Needs no lease and writes nothing.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../core/model/ids.ts";
@@ -22,7 +23,10 @@ import {
 import { LogDamaged, LogOfOtherFormat, LogUnavailable } from "../store/log-store.ts";
 import { type Flaw, flawed, type KeptPart, LogMovedOn } from "./kept-log.ts";
 
-/** A value is at most a mebibyte and mostly a kilobyte, so these are a few megabytes at the very most. */
+/**
+ * A value is at most a mebibyte and mostly a kilobyte, so these are a few megabytes at the very
+ * most.
+ */
 const KEYS_AT_ONCE = 16;
 
 export class EtcdKept {

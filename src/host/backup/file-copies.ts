@@ -1,7 +1,8 @@
 /**
- * The readers of a log file that copy it at the same time, by number. A connection that has done its work is kept for the next copy:
- * SQLite lets go of a closed one only when its statements are collected as garbage, which may be never, and every backup would
- * keep two descriptors and its pages until then.
+ * The readers of a log file that copy it at the same time, by number. A connection that has done
+ * its work is kept for the next copy: SQLite lets go of a closed one only when its statements are
+ * collected as garbage, which may be never, and every backup would keep two descriptors and its
+ * pages until then.
  */
 import type { Database, OpenDatabase } from "../store/sqlite-database.ts";
 import { FileCopy, openForCopy } from "./file-copy.ts";
@@ -18,7 +19,10 @@ export class FileCopies {
     this.file = file;
   }
 
-  /** What comes next of all that is kept; nothing at its end. The first question for a number begins its copy. */
+  /**
+   * What comes next of all that is kept; nothing at its end. The first question for a number begins
+   * its copy.
+   */
   next(number: number): readonly KeptPart[] {
     const copy = this.underWay.get(number) ?? this.begin();
     this.underWay.set(number, copy);

@@ -1,5 +1,7 @@
 /**
- * Reads a log file on a connection of its own, in one transaction: its content is of one moment, and the writer of the file goes on meanwhile. A little at a time, because appends wait on the same thread.
+ * Reads a log file on a connection of its own, in one transaction: its content is of one moment,
+ * and the writer of the file goes on meanwhile. A little at a time, because appends wait on the
+ * same thread.
  */
 import type { Database, OpenDatabase } from "../store/sqlite-database.ts";
 import { explain } from "../store/sqlite-errors.ts";
@@ -25,7 +27,10 @@ export class FileCopy {
     this.parts = sqliteKept(this.db);
   }
 
-  /** What comes next; nothing when that was all. Throws LogDamaged where SQLite cannot read its own file. */
+  /**
+   * What comes next; nothing when that was all. Throws LogDamaged where SQLite cannot read its own
+   * file.
+   */
   next(): readonly KeptPart[] {
     const told: KeptPart[] = [];
     let bytes = 0;

@@ -1,7 +1,7 @@
 /**
- * What a store holds of a log, piece by piece and as of one moment, in words that fit every store and a backup. A
- * reader of it trusts nothing: each fault is told as a flaw in its place, and the rest goes on, so that one look
- * finds all there is to find.
+ * What a store holds of a log, piece by piece and as of one moment, in words that fit every store
+ * and a backup. A reader of it trusts nothing: each fault is told as a flaw in its place, and the
+ * rest goes on, so that one look finds all there is to find.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { SnapshotHead } from "../store/snapshot-chunks.ts";

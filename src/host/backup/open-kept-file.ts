@@ -1,6 +1,6 @@
 /**
- * Opens the log file of a plane that is stopped, to look at it and nothing else: it is locked, so that no plane starts
- * on it meanwhile, recognised, and read without being written to.
+ * Opens the log file of a plane that is stopped, to look at it and nothing else: it is locked, so
+ * that no plane starts on it meanwhile, recognised, and read without being written to.
  */
 import { existsSync } from "node:fs";
 import { FileLock } from "../store/file-lock.ts";

@@ -1,6 +1,7 @@
 /**
- * Writes a log into an etcd that has nothing under its prefix. What makes it a log, its bounds, is written last and
- * only if no plane has taken the place meanwhile: until then no plane takes what is there for one.
+ * Writes a log into an etcd that has nothing under its prefix. What makes it a log, its bounds, is
+ * written last and only if no plane has taken the place meanwhile: until then no plane takes what
+ * is there for one.
  */
 import type { EtcdApi, TxnOperation } from "../etcd/etcd-api.ts";
 import { CHAIN_START } from "../store/checksum.ts";

@@ -1,4 +1,7 @@
-/** Writes a log into a SQLite file that has none yet, in one transaction: all of it is there, or nothing. */
+/**
+ * Writes a log into a SQLite file that has none yet, in one transaction: all of it is there, or
+ * nothing.
+ */
 import { existsSync } from "node:fs";
 import { linkChunk } from "../store/chain-link.ts";
 import { CHAIN_START } from "../store/checksum.ts";

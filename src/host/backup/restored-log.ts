@@ -1,7 +1,7 @@
 /**
- * What a restored log holds. A restored plane is older than the world: agents, watchers and controllers may have seen
- * revisions and epochs that are not in the backup. None of them may ever be given again for something else, so the new
- * log goes on far beyond them.
+ * What a restored log holds. A restored plane is older than the world: agents, watchers and
+ * controllers may have seen revisions and epochs that are not in the backup. None of them may ever
+ * be given again for something else, so the new log goes on far beyond them.
  */
 import { assert } from "../../core/model/assert.ts";
 import { takeSnapshot } from "../../core/commit/snapshot.ts";
@@ -11,14 +11,15 @@ import type { ChainHead } from "../store/chain-link.ts";
 import type { KeptBatch, KeptBounds, KeptPart } from "./kept-log.ts";
 
 /**
- * Agents refuse a plane of an earlier epoch than they have obeyed. Every start and every change of leadership takes one,
- * so this is one a second for eleven days after the backup.
+ * Agents refuse a plane of an earlier epoch than they have obeyed. Every start and every change of
+ * leadership takes one, so this is one a second for eleven days after the backup.
  */
 export const EPOCH_STEP = 1_000_000;
 
 /**
- * Views refuse a list that is older than they are, and uids are made of revisions. At a thousand commits a second,
- * which is more than a plane keeps up for long, this is eleven days after the backup.
+ * Views refuse a list that is older than they are, and uids are made of revisions. At a thousand
+ * commits a second, which is more than a plane keeps up for long, this is eleven days after the
+ * backup.
  */
 export const REVISION_LEAP = 1_000_000_000;
 
@@ -43,7 +44,9 @@ export function leapt({ ledger, bounds, chain }: KeptFold): RestoredLog {
   };
 }
 
-/** Everything as it was, for a log whose plane was stopped before the backup and has not run since. */
+/**
+ * Everything as it was, for a log whose plane was stopped before the backup and has not run since.
+ */
 export function moved(
   { snapshots, bounds, chain }: KeptFold,
   parts: () => AsyncIterable<KeptPart>,

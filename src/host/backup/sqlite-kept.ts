@@ -1,6 +1,6 @@
 /**
- * What a log file holds. Runs inside one read transaction of the caller's, so all of it is of one moment, however
- * long the reading takes and regardless of appends.
+ * What a log file holds. Runs inside one read transaction of the caller's, so all of it is of one
+ * moment, however long the reading takes and regardless of appends.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import { type Checksum, CHAIN_START } from "../store/checksum.ts";

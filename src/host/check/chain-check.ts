@@ -1,6 +1,7 @@
 /**
- * Computes the chain of batches anew from what a store holds, and says from where to where it fits. What a store found to be
- * wrong by itself breaks the chain, too: what cannot be read cannot be vouched for.
+ * Computes the chain of batches anew from what a store holds, and says from where to where it fits.
+ * What a store found to be wrong by itself breaks the chain, too: what cannot be read cannot be
+ * vouched for.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import type { KeptBatch, KeptBounds, KeptPart } from "../backup/kept-log.ts";
@@ -20,7 +21,10 @@ export interface ChainReport {
   readonly to: Revision;
   readonly batches: number;
   readonly head: ChainHead | undefined;
-  /** Where batches begin that carry no hash although the one before them does: the head vouches for nothing before the last of them. */
+  /**
+   * Where batches begin that carry no hash although the one before them does: the head vouches for
+   * nothing before the last of them.
+   */
   readonly gaps: readonly Revision[];
   /** The first batch that does not fit. */
   readonly broken?: ChainBreak;
@@ -136,7 +140,9 @@ export class ChainCheck {
     }
   }
 
-  /** What is known of before the first batch: from a snapshot, or from what the batch itself says. */
+  /**
+   * What is known of before the first batch: from a snapshot, or from what the batch itself says.
+   */
   private look(link: ChainHash | undefined): void {
     const { base } = this;
     this.hash ??= base?.hash;

@@ -27,7 +27,9 @@ const FURNITURE: readonly AnyObject[] = [
   aWorkload(),
 ];
 
-/** A log in which each of these lists of objects was put by one commit, after what everybody needs. */
+/**
+ * A log in which each of these lists of objects was put by one commit, after what everybody needs.
+ */
 const logOf = (...puts: readonly (readonly AnyObject[])[]): Commit[] =>
   [FURNITURE, ...puts].map((put, at) => aCommit({ revision: at + 1, put }));
 

@@ -1,4 +1,7 @@
-/** What `berth store check` looks at, in the order in which it tells it, with the rule behind each and what to do. */
+/**
+ * What `berth store check` looks at, in the order in which it tells it, with the rule behind each
+ * and what to do.
+ */
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 
 export interface CheckEntry {

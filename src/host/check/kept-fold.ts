@@ -1,7 +1,8 @@
 /**
- * Puts what a store holds together again, without trust: the order of revisions and epochs is held against what the
- * log says of itself, every commit is folded, and each snapshot compared with what the commits before it come to. Where
- * a commit cannot be folded the replay goes on from the next snapshot.
+ * Puts what a store holds together again, without trust: the order of revisions and epochs is held
+ * against what the log says of itself, every commit is folded, and each snapshot compared with what
+ * the commits before it come to. Where a commit cannot be folded the replay goes on from the next
+ * snapshot.
  */
 import { isDeepStrictEqual } from "node:util";
 import { Ledger } from "../../core/commit/ledger.ts";
@@ -19,7 +20,10 @@ import type { CheckName, Finding } from "./check-names.ts";
 import type { StateCheck } from "./state-check.ts";
 
 export interface FoldOptions {
-  /** As a plane loads it: from the newest snapshot on. Everything is read all the same, but nothing compared. */
+  /**
+   * As a plane loads it: from the newest snapshot on. Everything is read all the same, but nothing
+   * compared.
+   */
   readonly isQuick?: boolean;
 }
 
@@ -207,13 +211,19 @@ export class KeptFold {
     this.compare(ledger);
   }
 
-  /** Something up to this revision is missing: what can be folded begins at a snapshot of it or of later. */
+  /**
+   * Something up to this revision is missing: what can be folded begins at a snapshot of it or of
+   * later.
+   */
   private begunAnew(missing: Revision): void {
     this.from = Math.max(missing, 1);
     this.replaying = undefined;
   }
 
-  /** The state to fold the commit after `revision` onto: from the beginning, or from a snapshot that is no older. */
+  /**
+   * The state to fold the commit after `revision` onto: from the beginning, or from a snapshot that
+   * is no older.
+   */
   private baseAt(revision: Revision): Ledger | undefined {
     const isEnough = (each: Snapshot): boolean => each.revision >= Math.max(this.from, revision);
     const snapshot = this.isQuick ? this.whole.findLast(isEnough) : this.whole.find(isEnough);
@@ -270,7 +280,10 @@ function firstDifference(
   return [...different, ...others.keys()].toSorted()[0];
 }
 
-/** As the store has it, which omits undefined fields. By their text first: it is nearly always the same. */
+/**
+ * As the store has it, which omits undefined fields. By their text first: it is nearly always the
+ * same.
+ */
 function isSame(left: unknown, right: unknown): boolean {
   const one = JSON.stringify(left);
   const other = JSON.stringify(right);

@@ -1,7 +1,7 @@
 /**
- * What nodes have and what was given away of it. No bind takes the replicas of a node beyond its capacity or gives
- * a device that is not there; a node that was made smaller later is no fault. A device is never given away more than
- * once, whatever became of its node.
+ * What nodes have and what was given away of it. No bind takes the replicas of a node beyond its
+ * capacity or gives a device that is not there; a node that was made smaller later is no fault. A
+ * device is never given away more than once, whatever became of its node.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
@@ -89,7 +89,8 @@ export class NodeCheck implements StateCheck {
       report(about("bindings", key, revision, found));
     }
     if (node === undefined) return;
-    // The lease of a node that was deleted alone stays until what ran there is over, and says that it is gone.
+    // The lease of a node that was deleted alone stays until what ran there is over, and says that
+    // it is gone.
     const isThere =
       objects.get(nodeKey(node)) !== undefined || objects.get(leaseKey(node)) !== undefined;
     if (isThere) return;

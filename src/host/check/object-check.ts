@@ -1,6 +1,7 @@
 /**
- * What must hold of objects whatever came before: each has its own name and uid and a tenant that is there, no slot
- * stands twice, nothing is held twice for one life, and what was deleted waits for somebody.
+ * What must hold of objects whatever came before: each has its own name and uid and a tenant that
+ * is there, no slot stands twice, nothing is held twice for one life, and what was deleted waits
+ * for somebody.
  */
 import { KINDS, nodeKey, type ObjectKey, parseKey, tenantKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Reservation } from "../../core/model/objects.ts";

@@ -1,7 +1,7 @@
 /**
- * What tenants and groups have reserved and committed, added up from objects one by one: it never grows beyond the
- * limit and what may be borrowed, and it is what the ledger's accounts say. A quota made smaller than its use is no
- * fault; use that grows all the same is.
+ * What tenants and groups have reserved and committed, added up from objects one by one: it never
+ * grows beyond the limit and what may be borrowed, and it is what the ledger's accounts say. A
+ * quota made smaller than its use is no fault; use that grows all the same is.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
@@ -128,7 +128,9 @@ export class QuotaCheck implements StateCheck {
   }
 }
 
-/** A queued replica holds its quota itself, and so does one on a node; room that is held takes none. */
+/**
+ * A queued replica holds its quota itself, and so does one on a node; room that is held takes none.
+ */
 function chargeOf(object: AnyObject): Charge | undefined {
   if (object.kind === "Reservation") {
     const { tenant, amounts, room } = object.spec;

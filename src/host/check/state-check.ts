@@ -1,6 +1,7 @@
 /**
- * A check of what the log adds up to. It is shown the state that the replay begins with and every commit after it, and
- * asked at the end. None of them asks the authority's own checks, which may have made the mistake that is looked for.
+ * A check of what the log adds up to. It is shown the state that the replay begins with and every
+ * commit after it, and asked at the end. None of them asks the authority's own checks, which may
+ * have made the mistake that is looked for.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Replica } from "../../core/model/objects.ts";
@@ -8,7 +9,9 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { CheckName, Report } from "./check-names.ts";
 
 export interface StateCheck {
-  /** Called again when a part of the log could not be replayed and it goes on from a later snapshot. */
+  /**
+   * Called again when a part of the log could not be replayed and it goes on from a later snapshot.
+   */
   begin(objects: ObjectIndex): void;
   afterCommit?(commit: Commit, report: Report): void;
   atEnd(objects: ObjectIndex, revision: number, report: Report): void;

@@ -1,12 +1,16 @@
 /**
  * Where an etcd is, as people write it:
- * `etcd://user:password@host:port,host:port/prefix?ca=FILE&cert=FILE&key=FILE`, with `etcds` for TLS.
- * No message shows what was given, except names of options and files: anything else may be a password that slipped.
+ * `etcd://user:password@host:port,host:port/prefix?ca=FILE&cert=FILE&key=FILE`, with `etcds` for
+ * TLS. No message shows what was given, except names of options and files: anything else may be a
+ * password that slipped.
  */
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
-/** PEM texts, and the name that the members' certificates carry when it is not the host they are reached by. */
+/**
+ * PEM texts, and the name that the members' certificates carry when it is not the host they are
+ * reached by.
+ */
 export interface EtcdTls {
   readonly ca?: string;
   readonly cert?: string;
@@ -45,7 +49,10 @@ export class EtcdAddressError extends Error {
 /** The port that etcd has been given by IANA. */
 const DEFAULT_PORT = 2379;
 const DEFAULT_PREFIX = "/berth/";
-/** An @ after the hosts is refused, because then it was a password that held a slash or a question mark. */
+/**
+ * An @ after the hosts is refused, because then it was a password that held a slash or a question
+ * mark.
+ */
 const FORM = /^(etcds?):\/\/(?:([^@/?#]*)@)?([^@/?#]*)(\/[^@?#]*)?(?:\?([^@#]*))?$/;
 
 /** Throws EtcdAddressError. */

@@ -1,6 +1,6 @@
 /**
- * What Berth uses of etcd, in Berth's own words. Keys and values are bytes; revisions and lease ids are 64 bits
- * wide and therefore bigint, because lease ids do not fit into a number.
+ * What Berth uses of etcd, in Berth's own words. Keys and values are bytes; revisions and lease ids
+ * are 64 bits wide and therefore bigint, because lease ids do not fit into a number.
  */
 
 export interface KeyValue {
@@ -53,8 +53,8 @@ export interface Txn {
   readonly success: readonly TxnOperation[];
   readonly failure?: readonly TxnOperation[];
   /**
-   * What it compares lets only one of several tries do anything, and its sender can tell whether it was done: it
-   * is sent again, elsewhere, when an answer does not come.
+   * What it compares lets only one of several tries do anything, and its sender can tell whether it
+   * was done: it is sent again, elsewhere, when an answer does not come.
    */
   readonly isGuarded?: true;
 }
@@ -90,7 +90,10 @@ export interface Watching {
 export interface EtcdApi {
   /** Linearizable. Tried again on another member when one fails: a read has no effect. */
   range(ask: RangeAsk): Promise<RangeAnswer>;
-  /** Never tried again by itself: rejects with EtcdUnknown when it may have happened, EtcdUnavailable when it has not. */
+  /**
+   * Never tried again by itself: rejects with EtcdUnknown when it may have happened,
+   * EtcdUnavailable when it has not.
+   */
   txn(txn: Txn): Promise<TxnAnswer>;
   /** Goes on over broken connections and lost members from where it was. */
   watch(ask: WatchAsk): Watching;
@@ -113,7 +116,10 @@ export class EtcdUnknown extends Error {
   override readonly name = "EtcdUnknown";
 }
 
-/** Etcd's database has reached its quota, or a member's is corrupt: it takes no writes until an operator acts. */
+/**
+ * Etcd's database has reached its quota, or a member's is corrupt: it takes no writes until an
+ * operator acts.
+ */
 export class EtcdAlarm extends EtcdUnavailable {
   override readonly name = "EtcdAlarm";
 }

@@ -1,6 +1,7 @@
 /**
- * Brings one call to one member and back, and decides by the verdict on a failure whether to go on elsewhere. A call that
- * may have happened is repeated only when its caller says that it does not matter.
+ * Brings one call to one member and back, and decides by the verdict on a failure whether to go on
+ * elsewhere. A call that may have happened is repeated only when its caller says that it does not
+ * matter.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EtcdAddress } from "./etcd-address.ts";
@@ -38,18 +39,24 @@ export type Effect =
   /** At most once, however often it is sent; the sender can tell. */
   | "guarded";
 
-/** Longer than an election, so that a call comes through one; shorter than etcd's own seven seconds. */
+/**
+ * Longer than an election, so that a call comes through one; shorter than etcd's own seven seconds.
+ */
 const DEADLINE_MS = 5_000;
 /** A slow disk takes this long; a slower member may be alone with an old leader. */
 const PATIENCE_MS = 2_000;
 /**
- * The same for what is guarded: what a member had passed on to a leader that died is never answered, and an election is over by
- * then. A disk that is merely slow is not made faster by sending more, so it is not shorter.
+ * The same for what is guarded: what a member had passed on to a leader that died is never
+ * answered, and an election is over by then. A disk that is merely slow is not made faster by
+ * sending more, so it is not shorter.
  */
 const GUARDED_PATIENCE_MS = 1_500;
 /** A connection is one or two round trips; a member whose process is stopped takes for ever. */
 const CONNECT_MS = 1_000;
-/** Between rounds through all members: an election takes about a second, and this costs next to nothing. */
+/**
+ * Between rounds through all members: an election takes about a second, and this costs next to
+ * nothing.
+ */
 const ROUND_PAUSE_MS = 100;
 /** A member without a leader says so, instead of holding on to the call. */
 const REQUIRE_LEADER = { hasleader: "true" } as const;
@@ -96,7 +103,9 @@ export class EtcdCaller {
     this.ring.close();
   }
 
-  /** With a token that etcd does not know any more, nothing has happened: a new one, and once again. */
+  /**
+   * With a token that etcd does not know any more, nothing has happened: a new one, and once again.
+   */
   private async withToken(run: (token: string) => Promise<Uint8Array>): Promise<Uint8Array> {
     const asked = this.currentToken();
     const token = await asked;
@@ -136,7 +145,8 @@ export class EtcdCaller {
     try {
       return decodeAuthenticate(await this.callUntil(login, "", this.endMs()));
     } catch (error) {
-      // Then no call needs a token; when it is enabled, calls without one are refused, and we come here again.
+      // Then no call needs a token; when it is enabled, calls without one are refused, and we come
+      // here again.
       const isOff = error instanceof EtcdRefused && error.says.includes("is not enabled");
       if (isOff) return "";
       throw error;
@@ -190,7 +200,10 @@ const metadata = (token: string): Record<string, string> =>
 
 class TokenRefused extends EtcdRefused {}
 
-/** Etcd takes the name in a certificate for the user's when there is no token, and refuses whatever that one may not. */
+/**
+ * Etcd takes the name in a certificate for the user's when there is no token, and refuses whatever
+ * that one may not.
+ */
 const isAboutToken = (error: unknown, token: string): boolean =>
   error instanceof TokenRefused || (error instanceof EtcdRefused && token === "");
 
@@ -205,7 +218,8 @@ function outcomeOf({ what, effect }: EtcdCall, error: Error, verdict: Verdict): 
   // What one member refuses, another may have done before.
   const isOpen = effect === "guarded" && verdict.mayHaveHappened;
   if (verdict.remedy === "log-in" && !isOpen) return new TokenRefused(what, says);
-  // Also after tries whose answers were lost: it says how things are now, and only what may be repeated comes here then.
+  // Also after tries whose answers were lost: it says how things are now, and only what may be
+  // repeated comes here then.
   if (verdict.remedy === "none" && !isOpen) return new EtcdRefused(what, says);
   if (verdict.remedy === "operator" && !isAtMostOnce) return new EtcdAlarm(alarmText(says));
   if (verdict.mayHaveHappened && effect !== "none") {

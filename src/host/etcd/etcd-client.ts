@@ -1,4 +1,7 @@
-/** Etcd over the network, as Berth uses it: docs/adr/0008-an-etcd-client-of-our-own.md says why it is our own. */
+/**
+ * Etcd over the network, as Berth uses it: docs/adr/0008-an-etcd-client-of-our-own.md says why it
+ * is our own.
+ */
 import {
   EtcdAlarm,
   type EtcdApi,
@@ -20,7 +23,10 @@ import { decodeRange, decodeTxn, encodeCompact, encodeRange, encodeTxn } from ".
 import { decodeLease, encodeGrant, encodeLease } from "./lease-messages.ts";
 
 export interface EtcdClientOptions extends EtcdCallerOptions {
-  /** Told what a person should know: a watch that had to look for another member, or that is refused. */
+  /**
+   * Told what a person should know: a watch that had to look for another member, or that is
+   * refused.
+   */
   readonly onNote?: (sentence: string) => void;
 }
 
@@ -132,8 +138,9 @@ export class EtcdClient implements EtcdApi {
   }
 
   /**
-   * The answer "no space" leaves open whether the write happened. So once it was given, writes are not even sent
-   * until the alarm is off, and "it did not happen" can be said of them with certainty.
+   * The answer "no space" leaves open whether the write happened. So once it was given, writes are
+   * not even sent until the alarm is off, and "it did not happen" can be said of them with
+   * certainty.
    */
   private async assertRoom(): Promise<void> {
     if (!this.isFull) return;

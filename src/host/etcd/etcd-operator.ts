@@ -11,7 +11,10 @@ import {
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 
-/** Over a caller with one endpoint it speaks of that member; `alarms` and `disarm` are about all of them. */
+/**
+ * Over a caller with one endpoint it speaks of that member; `alarms` and `disarm` are about all of
+ * them.
+ */
 export class EtcdOperator {
   private readonly caller: EtcdCaller;
 
@@ -35,7 +38,10 @@ export class EtcdOperator {
     });
   }
 
-  /** The member does not answer while it does this, seconds for a gigabyte: give the caller patience. */
+  /**
+   * The member does not answer while it does this, seconds for a gigabyte: give the caller
+   * patience.
+   */
   async defragment(): Promise<void> {
     await this.ask("to defragment its database", "Defragment", { effect: "repeatable" });
   }

@@ -1,4 +1,7 @@
-/** Etcd understood the call and will not do it, whichever member is asked: trying again makes no sense. */
+/**
+ * Etcd understood the call and will not do it, whichever member is asked: trying again makes no
+ * sense.
+ */
 import { EtcdUnavailable } from "./etcd-api.ts";
 
 export class EtcdRefused extends EtcdUnavailable {

@@ -1,6 +1,8 @@
 /**
- * What a failed call means: may it have happened, and is there a point in asking again? The writer of a log must not take "perhaps" for "no", so everything that is not known to be "no" is "perhaps". The table is read from
- * the top; what it does not list (a reset, a deadline, a status it does not know) may have happened.
+ * What a failed call means: may it have happened, and is there a point in asking again? The writer
+ * of a log must not take "perhaps" for "no", so everything that is not known to be "no" is
+ * "perhaps". The table is read from the top; what it does not list (a reset, a deadline, a status
+ * it does not know) may have happened.
  *
  * | etcd or gRPC says | happened? | because |
  * |---|---|---|

@@ -1,6 +1,7 @@
 /**
- * One watch that outlives the members it is on: after a loss it goes on with the first revision that it has not told
- * of, on another member. A member that is cut off from the others ends it by itself, because a leader is required.
+ * One watch that outlives the members it is on: after a loss it goes on with the first revision
+ * that it has not told of, on another member. A member that is cut off from the others ends it by
+ * itself, because a leader is required.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Watching, WatchAsk } from "./etcd-api.ts";
@@ -13,7 +14,10 @@ import { WatchStream } from "./watch-stream.ts";
 
 /** Before the next try; most losses are over with the first. */
 const FIRST_PAUSE_MS = 100;
-/** A watch that is refused every time, for want of a permission, costs nearly nothing and comes back in time. */
+/**
+ * A watch that is refused every time, for want of a permission, costs nearly nothing and comes back
+ * in time.
+ */
 const LONGEST_PAUSE_MS = 2_000;
 
 export class EtcdWatch implements Watching {
@@ -79,8 +83,8 @@ export class EtcdWatch implements Watching {
       this.ask.onEvents(events, revision);
       if (this.isOver) return;
     }
-    // How far a quiet watch has come, so that a compaction up to there does not end it. Answers to our own questions
-    // (-1) may overtake events in etcd before 3.4.25 and say nothing about this.
+    // How far a quiet watch has come, so that a compaction up to there does not end it. Answers to
+    // our own questions (-1) may overtake events in etcd before 3.4.25 and say nothing about this.
     const isProgress = !answer.created && !answer.fragment && answer.events.length === 0;
     if (isProgress && answer.watchId >= 0n && answer.revision >= this.next) {
       this.next = answer.revision + 1n;

@@ -1,6 +1,7 @@
 /**
- * One HTTP/2 connection to one member, and calls over it. It knows which requests were sent, and notices
- * a member that keeps the connection and answers nothing. Whether to try elsewhere is left to its user.
+ * One HTTP/2 connection to one member, and calls over it. It knows which requests were sent, and
+ * notices a member that keeps the connection and answers nothing. Whether to try elsewhere is left
+ * to its user.
  */
 import {
   type ClientHttp2Session,
@@ -41,9 +42,15 @@ export interface GrpcConnectionOptions {
   readonly connectMs: number;
 }
 
-/** Larger than the largest answer of the store; the 64 KiB that HTTP/2 begins with cost a round trip each. */
+/**
+ * Larger than the largest answer of the store; the 64 KiB that HTTP/2 begins with cost a round trip
+ * each.
+ */
 const WINDOW_BYTES = 8 * 1024 * 1024;
-/** In MiB: a few requests and answers of etcd's largest size at once, where Node would refuse to send at ten. */
+/**
+ * In MiB: a few requests and answers of etcd's largest size at once, where Node would refuse to
+ * send at ten.
+ */
 const SESSION_MEMORY_MIB = 256;
 const CANCEL = 8;
 
@@ -85,8 +92,8 @@ export class GrpcConnection {
       const onClose = (): void => fail("the connection was closed");
       const timer = setTimeout(() => fail(`no answer within ${connectMs} ms`), connectMs);
       session.on("error", onError).once("close", onClose);
-      // Not "connect": the kernel of a machine accepts connections for a process that is stopped, but only
-      // a process that runs sends its settings.
+      // Not "connect": the kernel of a machine accepts connections for a process that is stopped,
+      // but only a process that runs sends its settings.
       session.once("remoteSettings", () => {
         clearTimeout(timer);
         session.off("error", onError).off("close", onClose);

@@ -1,4 +1,7 @@
-/** How gRPC puts messages on a stream: a byte that says whether it is compressed, four for the length, the message. */
+/**
+ * How gRPC puts messages on a stream: a byte that says whether it is compressed, four for the
+ * length, the message.
+ */
 
 const HEADER_BYTES = 5;
 

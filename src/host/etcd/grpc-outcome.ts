@@ -40,7 +40,8 @@ export class GrpcOutcome {
     if (this.code === 0) return undefined;
     if (this.code !== undefined) return new GrpcFailure("status", this.text, this.code);
     const why = this.why ?? whyLost;
-    // HTTP/2 promises that a refused stream was not looked at; so also those that a GOAWAY leaves out.
+    // HTTP/2 promises that a refused stream was not looked at; so also those that a GOAWAY leaves
+    // out.
     const isRefused = resetCode === constants.NGHTTP2_REFUSED_STREAM;
     return new GrpcFailure(isRefused ? "unsent" : "lost", why);
   }

@@ -1,4 +1,7 @@
-/** The messages of etcd's KV service, as far as Berth uses them; field numbers are those of etcd's rpc.proto and kv.proto. */
+/**
+ * The messages of etcd's KV service, as far as Berth uses them; field numbers are those of etcd's
+ * rpc.proto and kv.proto.
+ */
 import type {
   Compare,
   KeyValue,
@@ -97,7 +100,8 @@ function compareMessage(compare: Compare): ProtoWriter {
   if ("value" in compare) {
     return message.int(2, TARGETS.value).bytes(3, compare.key).always(7, compare.value);
   }
-  // 0 is left out like any default: a choice that was not made compares with 0, which is what is meant.
+  // 0 is left out like any default: a choice that was not made compares with 0, which is what is
+  // meant.
   if ("createRevision" in compare) {
     return message
       .int(2, TARGETS.createRevision)
@@ -136,7 +140,8 @@ export function decodeTxn(message: Uint8Array): TxnAnswer {
     else if (field === 3) ranges.push(...decodeOperation(reader.bytes()));
     else reader.skip();
   }
-  // Inside a transaction etcd leaves the revision of a range out or gives its own: all of it is one moment.
+  // Inside a transaction etcd leaves the revision of a range out or gives its own: all of it is one
+  // moment.
   return { succeeded, revision, ranges: ranges.map((range) => ({ ...range, revision })) };
 }
 

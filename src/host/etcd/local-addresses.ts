@@ -1,7 +1,8 @@
 /**
- * Addresses for the members of a local etcd. Members write each other's addresses into their files, so these must
- * be free not only now but whenever the cluster is started again. A port that is free now may be somebody's
- * outgoing connection later; an address of the loopback network that no other process uses stays free.
+ * Addresses for the members of a local etcd. Members write each other's addresses into their files,
+ * so these must be free not only now but whenever the cluster is started again. A port that is free
+ * now may be somebody's outgoing connection later; an address of the loopback network that no other
+ * process uses stays free.
  */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
@@ -13,10 +14,16 @@ export interface MemberAddresses {
   readonly peer: string;
 }
 
-/** Below the ports that the kernel gives away, and not etcd's own, which a machine's own etcd may have everywhere. */
+/**
+ * Below the ports that the kernel gives away, and not etcd's own, which a machine's own etcd may
+ * have everywhere.
+ */
 const CLIENT_PORT = 23_790;
 const PEER_PORT = 23_800;
-/** One of sixteen million addresses is taken by chance rarely; all of these only when nothing can be bound at all. */
+/**
+ * One of sixteen million addresses is taken by chance rarely; all of these only when nothing can be
+ * bound at all.
+ */
 const TRIES = 20;
 
 /** One address for the whole cluster, and a pair of ports for each member. */

@@ -1,6 +1,7 @@
 /**
- * An etcd cluster on this machine, in one folder: for tests, benches and trying Berth out. Started again on the
- * same folder it goes on with what it has. Its processes end with this one, however that ends.
+ * An etcd cluster on this machine, in one folder: for tests, benches and trying Berth out. Started
+ * again on the same folder it goes on with what it has. Its processes end with this one, however
+ * that ends.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../shell/private-folder.ts";
@@ -15,7 +16,9 @@ import { LocalMember } from "./local-member.ts";
 
 export interface LocalEtcdOptions {
   readonly folder: string;
-  /** How many members a new cluster gets; one that is in the folder already keeps its own number. */
+  /**
+   * How many members a new cluster gets; one that is in the folder already keeps its own number.
+   */
   readonly members: number;
   /** Etcd refuses writes when its database has grown to this; left out: etcd's own 2 GiB. */
   readonly quotaBytes?: number;
@@ -35,14 +38,20 @@ export interface LocalEtcdTls {
   readonly client: EtcdTls;
 }
 
-/** Etcd's own numbers: on a machine that is busy with tests, shorter ones depose leaders that are merely slow. */
+/**
+ * Etcd's own numbers: on a machine that is busy with tests, shorter ones depose leaders that are
+ * merely slow.
+ */
 const ELECTION_MS = 1_000;
 /** Etcd wants an election to take at least five heartbeats. */
 const HEARTBEATS_PER_ELECTION = 10;
 /** A cold start takes one second; a machine under load takes many. */
 const HEALTHY_MS = 60_000;
 const LOOK_MS = 50;
-/** Then it is looked again whether the member still runs: a question to one that has ended is waited for in vain. */
+/**
+ * Then it is looked again whether the member still runs: a question to one that has ended is waited
+ * for in vain.
+ */
 const ASK_MS = 1_000;
 
 export class LocalEtcd {
@@ -91,7 +100,9 @@ export class LocalEtcd {
     return this;
   }
 
-  /** Resolves when every member that runs answers linearizable reads; rejects when one has ended. */
+  /**
+   * Resolves when every member that runs answers linearizable reads; rejects when one has ended.
+   */
   async healthy(): Promise<void> {
     const { signal } = this.waiting();
     await Promise.all(this.members.map((member) => this.answers(member, signal)));
@@ -157,11 +168,13 @@ export class LocalEtcd {
       `--listen-peer-urls=http://${own.peer}`,
       `--initial-advertise-peer-urls=http://${own.peer}`,
       `--initial-cluster=${peers}`,
-      // Two clusters that follow each other on one address must never take each other's members for their own.
+      // Two clusters that follow each other on one address must never take each other's members for
+      // their own.
       `--initial-cluster-token=${folder}`,
       `--heartbeat-interval=${Math.ceil(electionMs / HEARTBEATS_PER_ELECTION)}`,
       `--election-timeout=${electionMs}`,
-      // A member that was paused and comes back must not depose the leader that the others have found.
+      // A member that was paused and comes back must not depose the leader that the others have
+      // found.
       "--pre-vote",
       "--logger=zap",
       "--log-outputs=stderr",

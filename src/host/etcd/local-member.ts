@@ -1,4 +1,7 @@
-/** One etcd process on this machine, which can be killed, paused and started again on the same files. */
+/**
+ * One etcd process on this machine, which can be killed, paused and started again on the same
+ * files.
+ */
 import { TiedProcess, type TiedProcessOptions } from "../tied-process.ts";
 
 export interface LocalMemberOptions extends TiedProcessOptions {

@@ -1,6 +1,7 @@
 /**
- * The members of an etcd in the order in which they are to be asked. The first one is used until it fails; then it goes to
- * the end, so that a member that comes and goes is not asked again before the others were.
+ * The members of an etcd in the order in which they are to be asked. The first one is used until it
+ * fails; then it goes to the end, so that a member that comes and goes is not asked again before
+ * the others were.
  */
 import { EtcdUnavailable } from "./etcd-api.ts";
 import type { GrpcConnection } from "./grpc-connection.ts";
@@ -32,7 +33,10 @@ export class MemberRing {
     return this.closed;
   }
 
-  /** To the first member that takes one; rejects with EtcdUnavailable when each has been asked once, or at the deadline. */
+  /**
+   * To the first member that takes one; rejects with EtcdUnavailable when each has been asked once,
+   * or at the deadline.
+   */
   async connection(endMs: number): Promise<GrpcConnection> {
     const reasons: string[] = [];
     // The order as it is now: a failed member is moved in a new one.
@@ -52,7 +56,8 @@ export class MemberRing {
   /** Asked last from now on. */
   leave(endpoint: string): void {
     const [first, ...others] = this.members;
-    // Only from the front: when several calls fail with a member, the first of them has moved it already.
+    // Only from the front: when several calls fail with a member, the first of them has moved it
+    // already.
     if (first?.endpoint === endpoint) this.members = [...others, first];
   }
 

@@ -1,4 +1,7 @@
-/** The messages for logging in and for looking after etcd itself; field numbers are those of etcd's rpc.proto. */
+/**
+ * The messages for logging in and for looking after etcd itself; field numbers are those of etcd's
+ * rpc.proto.
+ */
 import { ProtoReader } from "./proto-reader.ts";
 import { ProtoWriter } from "./proto-writer.ts";
 

@@ -1,17 +1,24 @@
 /**
- * Notices a member that keeps a connection open and answers nothing: one that was stopped, or whose machine or cable
- * is gone. While an answer is owed and nothing is heard, it sends HTTP/2 pings, which etcd answers whatever else it
- * is busy with. A member that is merely slow is left alone.
+ * Notices a member that keeps a connection open and answers nothing: one that was stopped, or whose
+ * machine or cable is gone. While an answer is owed and nothing is heard, it sends HTTP/2 pings,
+ * which etcd answers whatever else it is busy with. A member that is merely slow is left alone.
  */
 import type { ClientHttp2Session } from "node:http2";
 
-/** Looks are counted, not milliseconds: when we were stopped ourselves, what has arrived is read before the next. */
+/**
+ * Looks are counted, not milliseconds: when we were stopped ourselves, what has arrived is read
+ * before the next.
+ */
 const LOOK_MS = 250;
 /** An answer takes milliseconds; two looks without one are worth a ping. */
 const QUIET_LOOKS = 2;
-/** A ping takes a round trip. One that takes six looks is as good as lost, also between continents. */
+/**
+ * A ping takes a round trip. One that takes six looks is as good as lost, also between continents.
+ */
 const LOST_LOOKS = 6;
-/** Etcd hangs up on a client that pings three times within five seconds each and is owed nothing. */
+/**
+ * Etcd hangs up on a client that pings three times within five seconds each and is owed nothing.
+ */
 const BETWEEN_PINGS_LOOKS = 12;
 
 export class PingWatch {

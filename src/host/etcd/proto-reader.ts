@@ -1,6 +1,6 @@
 /**
- * Reads a protobuf message field by field. Its user asks for the next field and takes its value or skips
- * it, so that fields of newer etcds do no harm. Bytes are views into what was received.
+ * Reads a protobuf message field by field. Its user asks for the next field and takes its value or
+ * skips it, so that fields of newer etcds do no harm. Bytes are views into what was received.
  */
 
 const MORE = 0x80;

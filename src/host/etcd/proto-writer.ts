@@ -1,7 +1,7 @@
 /**
- * Writes a protobuf message: the three wire forms that etcd's messages use. Fields that have their default value
- * are left out, as the format wants it. The parts are joined once, at the end, because a value may be a megabyte and a
- * transaction wraps it three times.
+ * Writes a protobuf message: the three wire forms that etcd's messages use. Fields that have their
+ * default value are left out, as the format wants it. The parts are joined once, at the end,
+ * because a value may be a megabyte and a transaction wraps it three times.
  */
 
 /** Continue bit and seven bits of value, as the format defines it. */

@@ -1,6 +1,6 @@
 /**
- * Turns the answers on a watch into whole revisions: joins what etcd had to cut because it was too large, and cuts what it
- * sent together, so that the listener sees each revision once and entirely.
+ * Turns the answers on a watch into whole revisions: joins what etcd had to cut because it was too
+ * large, and cuts what it sent together, so that the listener sees each revision once and entirely.
  */
 import type { WatchEvent } from "./etcd-api.ts";
 

@@ -1,4 +1,7 @@
-/** The messages of etcd's Watch service, as far as Berth uses them; field numbers are those of etcd's rpc.proto. */
+/**
+ * The messages of etcd's Watch service, as far as Berth uses them; field numbers are those of
+ * etcd's rpc.proto.
+ */
 import type { WatchAsk, WatchEvent } from "./etcd-api.ts";
 import { decodeHeader, decodeKeyValue } from "./kv-messages.ts";
 import { ProtoReader } from "./proto-reader.ts";

@@ -1,4 +1,7 @@
-/** A watch on one member, until it ends. A member that has gone silent is noticed by asking whether it is there. */
+/**
+ * A watch on one member, until it ends. A member that has gone silent is noticed by asking whether
+ * it is there.
+ */
 import type { WatchAsk } from "./etcd-api.ts";
 import type { EtcdCaller } from "./etcd-caller.ts";
 import type { GrpcStream } from "./grpc-connection.ts";
@@ -10,9 +13,15 @@ import {
   type WatchAnswer,
 } from "./watch-messages.ts";
 
-/** Looks are counted, not milliseconds: when we were stopped ourselves, what has arrived is read before the next. */
+/**
+ * Looks are counted, not milliseconds: when we were stopped ourselves, what has arrived is read
+ * before the next.
+ */
 const LOOK_MS = 1_000;
-/** It is asked at every look and answers at once; so many looks without a word, and the member is gone. */
+/**
+ * It is asked at every look and answers at once; so many looks without a word, and the member is
+ * gone.
+ */
 const SILENT_LOOKS = 4;
 
 export class WatchStream {

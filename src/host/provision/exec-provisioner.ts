@@ -1,6 +1,7 @@
 /**
- * Asks a program on the plane's machine: the request is a line of JSON on its standard input, its answer the JSON on its
- * standard output. It ends in time, or with its plane however that ends, and with everything it has started in its group.
+ * Asks a program on the plane's machine: the request is a line of JSON on its standard input, its
+ * answer the JSON on its standard output. It ends in time, or with its plane however that ends, and
+ * with everything it has started in its group.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
@@ -17,9 +18,10 @@ import {
 } from "./provision-protocol.ts";
 
 /**
- * The program runs in the foreground, so that it has our standard input. Descriptor 3 is a pipe whose writing end only the plane
- * holds: the kernel closes it when the plane is gone, also after SIGKILL, and the watcher ends the group. It is
- * ended before the shim is, so it never signals a group that is somebody else's by then.
+ * The program runs in the foreground, so that it has our standard input. Descriptor 3 is a pipe
+ * whose writing end only the plane holds: the kernel closes it when the plane is gone, also after
+ * SIGKILL, and the watcher ends the group. It is ended before the shim is, so it never signals a
+ * group that is somebody else's by then.
  */
 const SHIM = `
 { read -r _ <&3; kill -KILL 0; } > /dev/null 2> /dev/null < /dev/null &
@@ -113,7 +115,9 @@ interface End {
   readonly error?: string;
 }
 
-/** Resolves when it is gone and its output is here, even if another process still holds the pipe. */
+/**
+ * Resolves when it is gone and its output is here, even if another process still holds the pipe.
+ */
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once("error", ({ message }) => resolve({ code: null, signal: null, error: message }));

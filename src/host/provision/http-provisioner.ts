@@ -1,5 +1,7 @@
 /**
- * Asks a server: POST of the request as JSON. An address is asked as it was configured, and redirects are not followed: a redirect would take the token of a machine, and the server's own, to somebody else.
+ * Asks a server: POST of the request as JSON. An address is asked as it was configured, and
+ * redirects are not followed: a redirect would take the token of a machine, and the server's own,
+ * to somebody else.
  */
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
@@ -67,7 +69,8 @@ export class HttpProvisioner implements Provisioner {
       method: "POST",
       headers: this.headers(request),
       signal,
-      // A connection for each request: there are few, and one that was kept may have been closed just then.
+      // A connection for each request: there are few, and one that was kept may have been closed
+      // just then.
       agent: false,
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     };

@@ -1,4 +1,7 @@
-/** Knows whom to ask about a node of a pool, and what to send: the pool names who it is, the plane was told what that means. */
+/**
+ * Knows whom to ask about a node of a pool, and what to send: the pool names who it is, the plane
+ * was told what that means.
+ */
 import { nodePoolKey } from "../../core/model/node/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

@@ -156,7 +156,8 @@ describe("the driver for machines", () => {
     plane.publish();
     await until("the machine to go", () => cloud.keys.includes("delete-burst-1-uid-of-burst-1"));
     expect(cloud.asked.at(-1)).toMatchObject({ action: "delete", pool: "burst" });
-    // Whether that was still done is not known to whoever leads next, so it is asked again, under the same key.
+    // Whether that was still done is not known to whoever leads next, so it is asked again, under
+    // the same key.
     const { cloud: next } = withDriver(plane);
     await until("the same", () => next.asked.length === 1);
     expect(next.keys).toEqual(["delete-burst-1-uid-of-burst-1"]);

@@ -1,7 +1,8 @@
 /**
- * Carries what the log says about nodes of pools to the provisioners, and their answers into the log. Only the
- * plane that leads asks. It decides nothing: that a node is wanted, for how long it is waited for and what a
- * failure means stands in the log. The next leader asks again under the same keys.
+ * Carries what the log says about nodes of pools to the provisioners, and their answers into the
+ * log. Only the plane that leads asks. It decides nothing: that a node is wanted, for how long it
+ * is waited for and what a failure means stands in the log. The next leader asks again under the
+ * same keys.
  */
 import { setMaxListeners } from "node:events";
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
@@ -25,7 +26,10 @@ const AT_ONCE = 4;
 const REST_MS = 1_000;
 /** A pool that fails gives up a few an hour; those of long ago are known to their provisioner. */
 const RECALLED = 32;
-/** A machine that cannot be taken away is tried again later and later, for as long as its node is there. */
+/**
+ * A machine that cannot be taken away is tried again later and later, for as long as its node is
+ * there.
+ */
 const DELETE_AGAIN_MS = { first: 10_000, most: 600_000 } as const;
 
 export interface ProvisionDriverOf extends Omit<ProvisionAskerOf, "objects"> {
@@ -54,7 +58,9 @@ export class ProvisionDriver {
   /** Of nodes for which certainly nothing was made. */
   private readonly never = new Set<string>();
   private readonly underWay = new Map<string, Promise<void>>();
-  /** How many requests each provisioner has, by its name: one that hangs does not block the others. */
+  /**
+   * How many requests each provisioner has, by its name: one that hangs does not block the others.
+   */
   private readonly busy = new Map<string, number>();
   private readonly rests = new Map<string, Rest>();
   /** The leadership that is worked for, and what ends its work. */
@@ -71,7 +77,10 @@ export class ProvisionDriver {
     this.look();
   }
 
-  /** Ends what is under way, and the machines of those provisioners that keep them in their own process. */
+  /**
+   * Ends what is under way, and the machines of those provisioners that keep them in their own
+   * process.
+   */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);
@@ -214,7 +223,10 @@ export class ProvisionDriver {
     await this.say(node, outcomeOf(action, end));
   }
 
-  /** Asks that a machine is taken away whose node was given up; the plane does not wait for the answer. */
+  /**
+   * Asks that a machine is taken away whose node was given up; the plane does not wait for the
+   * answer.
+   */
   private async clear(node: Node): Promise<void> {
     const { name } = node.meta;
     // A provisioner goes by names: what has this one now is not to be taken away.

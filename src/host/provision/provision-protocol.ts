@@ -1,6 +1,7 @@
 /**
- * What is said between a plane and whatever makes machines for it: one request and one answer, the same over the
- * standard input of a program and over HTTP. docs/provisioning.md is this file for people.
+ * What is said between a plane and whatever makes machines for it: one request and one answer, the
+ * same over the standard input of a program and over HTTP. docs/provisioning.md is this file for
+ * people.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { DevicePool, Labels, Taint } from "../../core/model/objects.ts";
@@ -41,8 +42,8 @@ export interface ProvisionRequest {
 }
 
 /**
- * `refused` is a no: nothing was done, and asking the same again is of no use. `doubtful` is anything else that is not a
- * yes: it may have been done, so the same key is asked about again.
+ * `refused` is a no: nothing was done, and asking the same again is of no use. `doubtful` is
+ * anything else that is not a yes: it may have been done, so the same key is asked about again.
  */
 export type ProvisionAnswer =
   | { readonly kind: "accepted" }
@@ -52,7 +53,10 @@ export type ProvisionAnswer =
 export interface Provisioner {
   /** Never rejects. Ended early by the signal, it says that it is in doubt. */
   ask(request: ProvisionRequest, signal: AbortSignal): Promise<ProvisionAnswer>;
-  /** Told of all that it has when its plane begins to lead; left out where a machine goes on by itself. */
+  /**
+   * Told of all that it has when its plane begins to lead; left out where a machine goes on by
+   * itself.
+   */
   goOn?(requests: readonly ProvisionRequest[]): void;
   /** Its plane leads no more: the next leader goes on with them. */
   letGo?(): void;
@@ -107,7 +111,10 @@ function shown(text: string): string {
   return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
-/** Somebody else's words stand in the log and on terminals: one line, no control characters, and not too many. */
+/**
+ * Somebody else's words stand in the log and on terminals: one line, no control characters, and not
+ * too many.
+ */
 function told(reason: string): string {
   return sentence(oneLine(reason)) ?? "it gave no reason";
 }

@@ -1,12 +1,18 @@
 /**
- * One request to a provisioner, until it is known what became of it. A doubtful request is repeated under the same key, a few times and each time later; then it is called a failure, and what that means is for the authority.
+ * One request to a provisioner, until it is known what became of it. A doubtful request is repeated
+ * under the same key, a few times and each time later; then it is called a failure, and what that
+ * means is for the authority.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProvisionAnswer, Provisioner, ProvisionRequest } from "./provision-protocol.ts";
 
-/** With the time-out of a request, a provisioner that hangs is called failed within a few minutes. */
+/**
+ * With the time-out of a request, a provisioner that hangs is called failed within a few minutes.
+ */
 const TRIES = 3;
-/** A provisioner that is being restarted is there again by the second try, and surely by the third. */
+/**
+ * A provisioner that is being restarted is there again by the second try, and surely by the third.
+ */
 export const FIRST_PAUSE_MS = 2_000;
 /** What a server may ask for; more is no pause but a no. */
 const LONGEST_PAUSE_MS = 30_000;
@@ -49,7 +55,9 @@ export async function runErrand(of: Errand): Promise<ErrandEnd> {
   }
 }
 
-/** Twice as long each time and never at the same moment as others, nor sooner than it was asked for. */
+/**
+ * Twice as long each time and never at the same moment as others, nor sooner than it was asked for.
+ */
 function pauseAfter(tries: number, firstMs: number, askedMs = 0): number {
   const fullMs = firstMs * 2 ** (tries - 1);
   const jitter = 0.5 + Math.random() / 2;

@@ -1,4 +1,7 @@
-/** What is to be asked of a provisioner about a node, as the log has it: nothing, a machine, or that one goes. */
+/**
+ * What is to be asked of a provisioner about a node, as the log has it: nothing, a machine, or that
+ * one goes.
+ */
 import type { Node } from "../../core/model/objects.ts";
 import { isExpected } from "../../core/model/node/node-pool.ts";
 import { PROTOCOL_VERSION, type ProvisionRequest, requestKey } from "./provision-protocol.ts";

@@ -1,14 +1,17 @@
 /**
- * One chapter on its way to the disk. Writing each line by itself would cost more than the lines, so they are
- * gathered as bytes and written together: when the writer asks for it, when there are many,
- * and soon in any case.
+ * One chapter on its way to the disk. Writing each line by itself would cost more than the lines,
+ * so they are gathered as bytes and written together: when the writer asks for it, when there are
+ * many, and soon in any case.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 
 /** Some two hundred commands. */
 const BUFFER_BYTES = 256 * 2 ** 10;
-/** Hardly anybody would miss what a killed plane was told last, and at this pace writing costs nothing. */
+/**
+ * Hardly anybody would miss what a killed plane was told last, and at this pace writing costs
+ * nothing.
+ */
 const WRITE_AFTER_MS = 20;
 /** What a letter takes at most in UTF-8, counted by JavaScript's letters. */
 const BYTES_A_LETTER = 3;

@@ -1,8 +1,8 @@
 /**
- * The copy that a recording has of what a claim found in the log. The thread that loads the log writes it as
- * it goes, in the log's own encoding: the plane's thread has better things to do while it starts, and text of
- * two hundred thousand objects would take it longer than everything else. One part a line, and the first
- * letter says which kind it is of.
+ * The copy that a recording has of what a claim found in the log. The thread that loads the log
+ * writes it as it goes, in the log's own encoding: the plane's thread has better things to do while
+ * it starts, and text of two hundred thousand objects would take it longer than everything else.
+ * One part a line, and the first letter says which kind it is of.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writevSync } from "node:fs";
 import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
@@ -74,7 +74,10 @@ export class ClaimCopy {
     this.bytes += bytes;
   }
 
-  /** A claim must not fail for its copy: the recorder finds it missing and writes its own, or says why it cannot. */
+  /**
+   * A claim must not fail for its copy: the recorder finds it missing and writes its own, or says
+   * why it cannot.
+   */
   private attempt(step: () => void): void {
     try {
       step();

@@ -1,8 +1,8 @@
 /**
- * What a turn did, as a recording keeps it: the fields that matter to others (commands, answers, appends,
- * timers, decisions), by name. A replay compares them one by one and can show both sides of a difference;
- * what is long and stands elsewhere in the recording, such as a command, is left out. It is written as text at
- * once: making objects first takes a busy plane three times as long.
+ * What a turn did, as a recording keeps it: the fields that matter to others (commands, answers,
+ * appends, timers, decisions), by name. A replay compares them one by one and can show both sides
+ * of a difference; what is long and stands elsewhere in the recording, such as a command, is left
+ * out. It is written as text at once: making objects first takes a busy plane three times as long.
  */
 import type { AuthorityEffect, ClientEffect } from "../../core/kernel/component.ts";
 import { finish, hashText, mix } from "../../core/kernel/keyed-hash.ts";
@@ -31,7 +31,10 @@ export type EffectOutline =
 
 type Effect = AuthorityEffect | ClientEffect;
 
-/** A resync decides about thousands of keys in one turn, mostly as before; naming all would fill the recording. */
+/**
+ * A resync decides about thousands of keys in one turn, mostly as before; naming all would fill the
+ * recording.
+ */
 const DECISIONS_NAMED = 100;
 
 export const outlinesOf = (effects: readonly Effect[]): readonly EffectOutline[] =>

@@ -1,7 +1,8 @@
 /**
- * What a recording holds: every input of every component, in the order in which they were taken, and an
- * outline of what came of each. Inputs that can be worked out again are not copied: a watch is a revision
- * range, a list is a revision. So a recording stays a small part of the log it belongs to.
+ * What a recording holds: every input of every component, in the order in which they were taken,
+ * and an outline of what came of each. Inputs that can be worked out again are not copied: a watch
+ * is a revision range, a list is a revision. So a recording stays a small part of the log it
+ * belongs to.
  */
 import type { AuthorityInput, ClientInput } from "../../core/kernel/component.ts";
 import { FORMATS, CONTENTS_FORMAT } from "../formats.ts";
@@ -20,13 +21,19 @@ export interface ChapterStart {
   readonly seed: number;
   /** In the order in which they were created. */
   readonly controllers: readonly string[];
-  /** File with the authority's state at the beginning, named by its content; absent for an empty log. */
+  /**
+   * File with the authority's state at the beginning, named by its content; absent for an empty
+   * log.
+   */
   readonly state: string | undefined;
   /** The authority has followed the log to that state and leads only from the next input on. */
   readonly isStandby?: true;
 }
 
-/** The format of the inputs and of the contents that a chapter names; those were the first until format 3. */
+/**
+ * The format of the inputs and of the contents that a chapter names; those were the first until
+ * format 3.
+ */
 export const contentsFormatOf = ({
   berthRecording,
 }: Pick<ChapterStart, "berthRecording">): number =>
@@ -45,7 +52,10 @@ export type RecordedInput =
   /** What the store held, by the name of a file beside the recording. */
   | { readonly kind: "claimed"; readonly epoch: Epoch; readonly contents: string };
 
-/** One line: component, time on the plane's clock, input, effects; up to format 2, a digest of the effects. */
+/**
+ * One line: component, time on the plane's clock, input, effects; up to format 2, a digest of the
+ * effects.
+ */
 export type Entry = readonly [
   component: string,
   atMs: number,

@@ -1,8 +1,8 @@
 /**
- * Writes a plane's recording: chapters of bounded size, the oldest dropped when there are too many. Each
- * chapter can be replayed by itself, because it begins with the authority's state and freshly started
- * controllers. An input is noted before its component sees it, and is in the file before anything that came
- * of it is handed to the store; what led to no commit follows a moment later.
+ * Writes a plane's recording: chapters of bounded size, the oldest dropped when there are too many.
+ * Each chapter can be replayed by itself, because it begins with the authority's state and freshly
+ * started controllers. An input is noted before its component sees it, and is in the file before
+ * anything that came of it is handed to the store; what led to no commit follows a moment later.
  */
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -32,14 +32,20 @@ import { COPY_SUFFIX, type ChapterStart, type RecordedInput } from "./entry.ts";
 import { Redactor } from "./redact.ts";
 import { StateCopy } from "./state-copy.ts";
 
-/** Some forty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
+/**
+ * Some forty thousand commands: replayed in seconds, and long enough for its beginning not to
+ * count.
+ */
 const CHAPTER_BYTES = 64 * 2 ** 20;
 /** What a recording may take on disk unless told otherwise. */
 const TOTAL_BYTES = 256 * 2 ** 20;
 const CONTENTS_NAME = /^[0-9a-f]{32}\.(json|claim)(\.part)?$/;
 /** As many objects become text in a tenth of a second; more are written beside everything else. */
 const WRITTEN_AT_ONCE = 20_000;
-/** How much a chapter holds for each byte of the state it began with: a ninth of it all is repetition then. */
+/**
+ * How much a chapter holds for each byte of the state it began with: a ninth of it all is
+ * repetition then.
+ */
 const STATES_A_CHAPTER = 8;
 
 export interface RecorderOptions {
@@ -82,10 +88,11 @@ export class Recorder {
   }
 
   /**
-   * True when the plane should begin a new chapter at its next quiet moment. A chapter begins with the whole
-   * state, so it lasts until it holds as much besides: one that is full from its first line on would be
-   * followed by another, and nothing else would ever happen. It lasts eight times as long where there is room
-   * for another such chapter, because writing the state and starting the controllers is what recording costs most.
+   * True when the plane should begin a new chapter at its next quiet moment. A chapter begins with
+   * the whole state, so it lasts until it holds as much besides: one that is full from its first
+   * line on would be followed by another, and nothing else would ever happen. It lasts eight times
+   * as long where there is room for another such chapter, because writing the state and starting
+   * the controllers is what recording costs most.
    */
   get isChapterFull(): boolean {
     const { contentsBytes } = this;
@@ -222,7 +229,9 @@ export class Recorder {
       .toSorted((a, b) => a - b);
   }
 
-  /** Keeps the newest chapters that fit with the contents they name, and leaves room for the next. */
+  /**
+   * Keeps the newest chapters that fit with the contents they name, and leaves room for the next.
+   */
   private dropOldest(): void {
     let room = this.totalLimit - this.chapterLimit;
     // No chapter names the copy of a claim before the claim is recorded.

@@ -1,14 +1,14 @@
 /**
- * Takes secrets out before anything is written: the values of workload environments. Each is replaced by
- * a keyed digest, so that equal values stay equal and changed ones stay changed, which is all that any
- * decision can see of them, and so replay still matches. The key is made anew for every recording and
- * never written down.
+ * Takes secrets out before anything is written: the values of workload environments. Each is
+ * replaced by a keyed digest, so that equal values stay equal and changed ones stay changed, which
+ * is all that any decision can see of them, and so replay still matches. The key is made anew for
+ * every recording and never written down.
  */
 import { createHmac, randomBytes } from "node:crypto";
 
 /**
- * What the text of every value has that carries an environment with something in it. Few texts besides have
- * it, and it begins with a rare letter, which is what a search looks for first.
+ * What the text of every value has that carries an environment with something in it. Few texts
+ * besides have it, and it begins with a rare letter, which is what a search looks for first.
  */
 export const HAS_ENVIRONMENT = 'v":{"';
 
@@ -19,13 +19,19 @@ export class Redactor {
     this.key = key;
   }
 
-  /** The value as JSON, redacted. Most inputs carry no environment, and looking at the text costs the least. */
+  /**
+   * The value as JSON, redacted. Most inputs carry no environment, and looking at the text costs
+   * the least.
+   */
   encode(value: unknown): string {
     const text = JSON.stringify(value);
     return text.includes(HAS_ENVIRONMENT) ? JSON.stringify(this.redact(value)) : text;
   }
 
-  /** A copy of the value with every `env` mapping of texts redacted; the value itself when there is none. */
+  /**
+   * A copy of the value with every `env` mapping of texts redacted; the value itself when there is
+   * none.
+   */
   redact<T>(value: T): T {
     return this.walk(value) as T;
   }

@@ -1,7 +1,8 @@
 /**
- * The state that a chapter begins with, written beside everything else: a piece in each turn of the event loop, since
- * a plane that has just taken over must answer, and renew its lease, while a million objects become text. What a
- * snapshot holds never changes, so it may be written later than it was taken. The file has its name once it is whole.
+ * The state that a chapter begins with, written beside everything else: a piece in each turn of the
+ * event loop, since a plane that has just taken over must answer, and renew its lease, while a
+ * million objects become text. What a snapshot holds never changes, so it may be written later than
+ * it was taken. The file has its name once it is whole.
  */
 import { renameSync, rmSync } from "node:fs";
 import type { Snapshot } from "../../core/protocol/snapshot.ts";

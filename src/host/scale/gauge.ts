@@ -1,6 +1,7 @@
 /**
- * Takes what was measured into the log: one observation of each autoscaler every ten seconds, by the plane that leads. It
- * decides nothing, and an observation that does not get through is not sent again: the next one knows better.
+ * Takes what was measured into the log: one observation of each autoscaler every ten seconds, by
+ * the plane that leads. It decides nothing, and an observation that does not get through is not
+ * sent again: the next one knows better.
  */
 import { observeOperation } from "../../core/protocol/operations.ts";
 import type { HostClock } from "../host-clock.ts";

@@ -1,5 +1,7 @@
 /**
- * The last samples of workloads that are scaled, in memory and nowhere else: a sample is not committed state, and is worth nothing half a minute later. A reading makes one number of them for the log.
+ * The last samples of workloads that are scaled, in memory and nowhere else: a sample is not
+ * committed state, and is worth nothing half a minute later. A reading makes one number of them for
+ * the log.
  */
 import {
   type LoadReading,
@@ -16,7 +18,10 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 /** Three samples of an agent that takes one every ten seconds. */
 export const SAMPLE_LASTS_MS = 30_000;
 
-/** Of replicas and workloads, at about a hundred bytes each: some ten megabytes. The oldest goes first. */
+/**
+ * Of replicas and workloads, at about a hundred bytes each: some ten megabytes. The oldest goes
+ * first.
+ */
 const SAMPLES_MOST = 100_000;
 
 export type Sample = {
@@ -81,7 +86,9 @@ export class SampleWindow {
     if (all.size > this.most && oldest !== undefined) all.delete(oldest);
   }
 
-  /** What can be said of the workload now. A sample of the whole of it stands for all that serve. */
+  /**
+   * What can be said of the workload now. A sample of the whole of it stands for all that serve.
+   */
   read(objects: ObjectIndex, autoscaler: Autoscaler, nowMs: number): LoadReading {
     const metric = metricOf(autoscaler.spec.target);
     const key = scaledWorkload(autoscaler);

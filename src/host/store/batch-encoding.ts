@@ -1,6 +1,7 @@
 /**
- * A batch as bytes: the JSON of its commits without what was there before, which is known from the commits
- * before. JSON because a person can read it and no faster format was found for these objects.
+ * A batch as bytes: the JSON of its commits without what was there before, which is known from the
+ * commits before. JSON because a person can read it and no faster format was found for these
+ * objects.
  */
 import { Buffer, isUtf8 } from "node:buffer";
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -17,14 +18,15 @@ export function encodeJson(value: unknown): Uint8Array {
 }
 
 export function decodeJson(bytes: Uint8Array): unknown {
-  // A third of what a strict text decoder takes, which counts when a hundred megabytes are read at a start.
+  // A third of what a strict text decoder takes, which counts when a hundred megabytes are read at
+  // a start.
   if (!isUtf8(bytes)) throw new TypeError("The stored text is not valid UTF-8.");
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
 }
 
 /**
- * What a batch is in the store, behind the link to the one before it, which the store puts there (`chain-link.ts`). Batches of
- * earlier versions have no link, or are the bare list of commits.
+ * What a batch is in the store, behind the link to the one before it, which the store puts there
+ * (`chain-link.ts`). Batches of earlier versions have no link, or are the bare list of commits.
  */
 interface StoredBatch {
   /** Of the contents; left out: 1. */

@@ -1,10 +1,12 @@
 /**
- * What makes the log a chain that a person can vouch for: each batch begins with the hash of the batch before it, which
- * begins with the hash of the one before that, so one hash stands for all that was ever written up to it. It is part of the
- * batch's own bytes, and not of a table or a key beside it: it goes wherever the batch goes, through backups and from one kind
- * of store to another, and a version that does not know of it reads over it (docs/adr/0011).
+ * What makes the log a chain that a person can vouch for: each batch begins with the hash of the
+ * batch before it, which begins with the hash of the one before that, so one hash stands for all
+ * that was ever written up to it. It is part of the batch's own bytes, and not of a table or a key
+ * beside it: it goes wherever the batch goes, through backups and from one kind of store to
+ * another, and a version that does not know of it reads over it (docs/adr/0011).
  *
- * The checksums of the stores find what broke; they are shorter, differ from store to store and begin anew with a restore.
+ * The checksums of the stores find what broke; they are shorter, differ from store to store and
+ * begin anew with a restore.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -30,14 +32,18 @@ const LINK_BYTES = PREFIX.length + HEX_DIGITS + SUFFIX.length;
 export const hashOf = (body: Uint8Array): ChainHash =>
   createHash("sha256").update(body).digest("hex");
 
-/** The batch of `encodeBatch` with the hash of the one before it; as it is where that is not known. */
+/**
+ * The batch of `encodeBatch` with the hash of the one before it; as it is where that is not known.
+ */
 export function linked(link: ChainHash | undefined, body: Uint8Array): Uint8Array {
   if (link === undefined) return body;
   // It is the first member of the object, so nothing has to be read to find it or to put it there.
   return Buffer.concat([Buffer.from(`${PREFIX}${link}${SUFFIX}`), body.subarray(1)]);
 }
 
-/** Undefined for a batch of a version that did not know of it, or that did not know what was before. */
+/**
+ * Undefined for a batch of a version that did not know of it, or that did not know what was before.
+ */
 export function linkOf(body: Uint8Array): ChainHash | undefined {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(
     "latin1",
@@ -49,7 +55,10 @@ export function linkOf(body: Uint8Array): ChainHash | undefined {
   return isLinked && isHash(link) ? link : undefined;
 }
 
-/** A piece of a snapshot that says what the next batch hangs on, for a log of which nothing but the snapshot is kept. */
+/**
+ * A piece of a snapshot that says what the next batch hangs on, for a log of which nothing but the
+ * snapshot is kept.
+ */
 export const linkChunk = ({ revision, hash }: ChainHead): Uint8Array =>
   Buffer.from(`${PREFIX}${hash}${SUFFIX}"revision":${revision}}`);
 

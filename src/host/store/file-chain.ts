@@ -12,7 +12,10 @@ import type { Database } from "./sqlite-database.ts";
 
 export class FileChain {
   private readonly db: Database;
-  /** By the checksum of its row: whatever became of the transaction that wrote it, and despite other writers. */
+  /**
+   * By the checksum of its row: whatever became of the transaction that wrote it, and despite other
+   * writers.
+   */
   private newest: { readonly checksum: Checksum; readonly hash: ChainHash } | undefined;
 
   constructor(db: Database) {

@@ -1,7 +1,8 @@
 /**
- * One process at a time has a log open. The lock is the kernel's, on a small file beside the log, so it ends
- * with its holder however that one ends; the file also says who that is. It is a courtesy: what keeps two
- * writers apart for certain is the epoch, which is checked inside every write.
+ * One process at a time has a log open. The lock is the kernel's, on a small file beside the log,
+ * so it ends with its holder however that one ends; the file also says who that is. It is a
+ * courtesy: what keeps two writers apart for certain is the epoch, which is checked inside every
+ * write.
  *
  * The holder keeps a write transaction open on the lock file, which others can still read.
  */
@@ -43,7 +44,8 @@ export class FileLock {
         new Date().toISOString(),
       );
       db.exec("COMMIT");
-      // From here on the name can be read. A process that takes the lock between the two statements has it.
+      // From here on the name can be read. A process that takes the lock between the two statements
+      // has it.
       db.exec("BEGIN IMMEDIATE");
       return new FileLock(db);
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Reads a log back and checks it on the way: every batch is there, in its place and unchanged, and the
- * snapshot is whole. What fails a check is never loaded in part.
+ * Reads a log back and checks it on the way: every batch is there, in its place and unchanged, and
+ * the snapshot is whole. What fails a check is never loaded in part.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import { type Checksum, CHAIN_START } from "./checksum.ts";
@@ -18,7 +18,10 @@ import {
   type SnapshotRow,
 } from "./sqlite-schema.ts";
 
-/** What loading and reading tell, one piece at a time. A second head takes back all that came before. */
+/**
+ * What loading and reading tell, one piece at a time. A second head takes back all that came
+ * before.
+ */
 export type LogPart =
   | { readonly kind: "head"; readonly head: SnapshotHead | undefined }
   | { readonly kind: "chunk"; readonly body: Uint8Array }

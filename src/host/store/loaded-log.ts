@@ -1,6 +1,7 @@
 /**
- * What the parts of a log add up to: a snapshot and the commits after it, each with what it replaced. The
- * store reads them from its file, and a replay from the copy that a recording has of them.
+ * What the parts of a log add up to: a snapshot and the commits after it, each with what it
+ * replaced. The store reads them from its file, and a replay from the copy that a recording has of
+ * them.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
@@ -39,7 +40,9 @@ export class LoadedLog {
   }
 }
 
-/** What each commit replaced: the snapshot says it for the first, the commits before for the others. */
+/**
+ * What each commit replaced: the snapshot says it for the first, the commits before for the others.
+ */
 function fillIn(
   snapshot: Snapshot | undefined,
   stored: readonly StoredCommit[],

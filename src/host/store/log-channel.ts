@@ -1,6 +1,7 @@
 /**
- * The way to a log file, on this thread or on one of its own: requests go in, parts and one answer come out,
- * in the order of the requests. Everything that passes is plain and can go from thread to thread.
+ * The way to a log file, on this thread or on one of its own: requests go in, parts and one answer
+ * come out, in the order of the requests. Everything that passes is plain and can go from thread to
+ * thread.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";

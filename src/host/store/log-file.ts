@@ -1,8 +1,8 @@
 /**
- * A log in one SQLite file, with everything done at once and in order: the caller waits for the disk.
- * Every write is one transaction that first checks the epoch, so that no batch of a deposed leadership can
- * slip in between the check and the write. Snapshots are kept by `snapshot-shelf.ts`, loading is in
- * `load-log.ts`.
+ * A log in one SQLite file, with everything done at once and in order: the caller waits for the
+ * disk. Every write is one transaction that first checks the epoch, so that no batch of a deposed
+ * leadership can slip in between the check and the write. Snapshots are kept by
+ * `snapshot-shelf.ts`, loading is in `load-log.ts`.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { FileCopies } from "../backup/file-copies.ts";
@@ -45,7 +45,9 @@ export class LogFile {
     this.copies = new FileCopies(open, file);
   }
 
-  /** Loads and checks everything before it takes the epoch: a damaged file is left as it was found. */
+  /**
+   * Loads and checks everything before it takes the epoch: a damaged file is left as it was found.
+   */
   claim(tell: (part: LogPart) => void, copyTo?: CopyTo): Taken {
     const copy = copyTo && new ClaimCopy(copyTo);
     try {
@@ -91,7 +93,10 @@ export class LogFile {
     });
   }
 
-  /** Tells the batches that hold the commits after `from`, and answers the oldest revision to read from. */
+  /**
+   * Tells the batches that hold the commits after `from`, and answers the oldest revision to read
+   * from.
+   */
   read(
     { from, limit }: { from: Revision; limit: number },
     tell: (part: LogPart) => void,
@@ -108,7 +113,10 @@ export class LogFile {
     });
   }
 
-  /** Adds a piece to the snapshot being written, or begins one. It counts for nothing until it is kept. */
+  /**
+   * Adds a piece to the snapshot being written, or begins one. It counts for nothing until it is
+   * kept.
+   */
   addChunk({
     epoch,
     at,
@@ -144,7 +152,10 @@ export class LogFile {
     });
   }
 
-  /** Drops a little of what the snapshots made unnecessary. "durable" means that more is left to drop. */
+  /**
+   * Drops a little of what the snapshots made unnecessary. "durable" means that more is left to
+   * drop.
+   */
   dropSome(epoch: Epoch): AppendResult | Misfit | "done" {
     return this.writeAs(epoch, "compact the log", () => {
       return this.snapshots.dropSome(readMeta(this.opened.db, this.file)) ? "durable" : "done";

@@ -1,13 +1,15 @@
-/** The demands of every store on its writer. A breach is a broken authority, which must not go on. */
+/**
+ * The demands of every store on its writer. A breach is a broken authority, which must not go on.
+ */
 import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 
 /**
- * How many revisions before a snapshot stay readable. A watcher that was away for a while goes on from where
- * it was instead of listing everything: at 150 changes a second this is the five minutes that etcd grants
- * the watchers of a Kubernetes cluster, and it costs some 50 MB of disk.
+ * How many revisions before a snapshot stay readable. A watcher that was away for a while goes on
+ * from where it was instead of listing everything: at 150 changes a second this is the five minutes
+ * that etcd grants the watchers of a Kubernetes cluster, and it costs some 50 MB of disk.
  */
 export const KEPT_REVISIONS = 50_000;
 

@@ -1,6 +1,7 @@
 /**
  * Where the log lives. One contract for every store (`test/contract`): append is all or nothing and
- * durable when it resolves; a batch of an epoch that is no longer the newest claimed writes nothing.
+ * durable when it resolves; a batch of an epoch that is no longer the newest claimed writes
+ * nothing.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
@@ -17,7 +18,10 @@ export interface Claimed {
   readonly copiedBytes?: number;
 }
 
-/** Where a recording wants a copy of what is claimed, and the key under which secrets in it are replaced. */
+/**
+ * Where a recording wants a copy of what is claimed, and the key under which secrets in it are
+ * replaced.
+ */
 export interface CopyTo {
   readonly path: string;
   readonly redactionKey: Uint8Array;
@@ -27,22 +31,32 @@ export type AppendResult = "durable" | "fenced" | "unknown";
 
 export interface LogStore {
   /**
-   * Takes the log under a new, higher epoch; its holder before is fenced from here on. A store that reads
-   * its log on another thread can write a copy of it there; none has to.
+   * Takes the log under a new, higher epoch; its holder before is fenced from here on. A store that
+   * reads its log on another thread can write a copy of it there; none has to.
    */
   claim(copyTo?: CopyTo): Promise<Claimed>;
   /**
-   * Commits continue the log's revisions without a gap. Nothing is written unless all of it is. The answer comes in
-   * a later turn of the event loop, after whatever else was ready meanwhile.
+   * Commits continue the log's revisions without a gap. Nothing is written unless all of it is. The
+   * answer comes in a later turn of the event loop, after whatever else was ready meanwhile.
    */
   append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult>;
-  /** Commits after `from`, at most `limit`; `before` is not filled in. Rejects with LogCompacted. */
+  /**
+   * Commits after `from`, at most `limit`; `before` is not filled in. Rejects with LogCompacted.
+   */
   read(from: Revision, limit: number): Promise<readonly StoredCommit[]>;
-  /** Keeps a snapshot and drops what it makes unnecessary, except the retention stated by the store. */
+  /**
+   * Keeps a snapshot and drops what it makes unnecessary, except the retention stated by the store.
+   */
   compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult>;
-  /** All that is kept, as of one moment, while it goes on; left out: the store keeps nothing that could be lost. */
+  /**
+   * All that is kept, as of one moment, while it goes on; left out: the store keeps nothing that
+   * could be lost.
+   */
   copy?(): AsyncIterable<KeptPart>;
-  /** Where the chain of batches ends now; left out with `copy`, undefined when nothing is kept that says it. */
+  /**
+   * Where the chain of batches ends now; left out with `copy`, undefined when nothing is kept that
+   * says it.
+   */
   chainHead?(): Promise<ChainHead | undefined>;
   close(): Promise<void>;
 }
@@ -73,7 +87,10 @@ export class LogDamaged extends Error {
   override readonly name: string = "LogDamaged";
 }
 
-/** The log is in a format that this build does not read. Nothing is broken, and another build reads it. */
+/**
+ * The log is in a format that this build does not read. Nothing is broken, and another build reads
+ * it.
+ */
 export class LogOfOtherFormat extends LogDamaged {
   override readonly name = "LogOfOtherFormat";
 }

@@ -1,4 +1,7 @@
-/** Makes an empty file that no other user can read, where there is none: what makes it first decides on its rights. */
+/**
+ * Makes an empty file that no other user can read, where there is none: what makes it first decides
+ * on its rights.
+ */
 import { closeSync, openSync } from "node:fs";
 import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 

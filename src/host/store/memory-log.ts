@@ -1,6 +1,6 @@
 /**
- * The log of a plane that keeps nothing: for tests and for planes that may forget. It keeps the same
- * contract as the durable stores, and a test can order the faults they meet.
+ * The log of a plane that keeps nothing: for tests and for planes that may forget. It keeps the
+ * same contract as the durable stores, and a test can order the faults they meet.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert } from "../../core/model/assert.ts";

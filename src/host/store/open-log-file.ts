@@ -1,6 +1,6 @@
 /**
- * Opens the file of a log, or makes one, and refuses whatever is not a log that can be trusted. A file is
- * recognised before anything is written to it.
+ * Opens the file of a log, or makes one, and refuses whatever is not a log that can be trusted. A
+ * file is recognised before anything is written to it.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -28,7 +28,8 @@ export interface OpenedFile {
   readonly lock: FileLock | undefined;
   /**
    * Of a log that an older build wrote. Its content stays as it is and is migrated on read
-   * (`formats.ts`); the first write of this build raises the number, so that the older one refuses the log.
+   * (`formats.ts`); the first write of this build raises the number, so that the older one refuses
+   * the log.
    */
   readonly raiseFormat: (() => void) | undefined;
 }
@@ -40,8 +41,9 @@ const APPLICATION_ID = 0x42525448;
 const BUSY_MS = 5_000;
 
 /**
- * FULL makes every commit durable before it returns. The write-ahead file is moved into the database every
- * 4 MB, so that it is written over in place, which syncs faster than growing, and never takes long to read.
+ * FULL makes every commit durable before it returns. The write-ahead file is moved into the
+ * database every 4 MB, so that it is written over in place, which syncs faster than growing, and
+ * never takes long to read.
  */
 const SETTINGS = [
   "PRAGMA journal_mode = WAL",
@@ -71,7 +73,9 @@ export function openLogFile(open: OpenDatabase, file: string, options: LogFileOp
   }
 }
 
-/** Whether there is a log to open; throws where the files around it show that a part of it is gone. */
+/**
+ * Whether there is a log to open; throws where the files around it show that a part of it is gone.
+ */
 function isThere(file: string, { lock }: LogFileOptions): boolean {
   const size = sizeOf(file);
   if (size === undefined) {
@@ -110,7 +114,10 @@ function create(open: OpenDatabase, file: string): void {
   }
 }
 
-/** Answers its format, which this build reads. Throws LogDamaged for anything else, and writes nothing. */
+/**
+ * Answers its format, which this build reads. Throws LogDamaged for anything else, and writes
+ * nothing.
+ */
 export function recognise(db: Database, file: string, reads: Format = FORMATS.logFile): number {
   const { application_id: application } = db.prepare("PRAGMA application_id").get() as {
     readonly application_id: number;

@@ -1,7 +1,8 @@
 /**
- * A workload's replicas all carry its template. In memory they share one; written out in full, a thousand of
- * them would be a thousand copies, and as many objects again when they are read. So what is stored names a
- * template once and refers to it by number, and what is read shares it again.
+ * A workload's replicas all carry its template. In memory they share one; written out in full, a
+ * thousand of them would be a thousand copies, and as many objects again when they are read. So
+ * what is stored names a template once and refers to it by number, and what is read shares it
+ * again.
  */
 import type { AnyObject, Template } from "../../core/model/objects.ts";
 
@@ -34,8 +35,8 @@ export class TemplateReader {
   private readonly known = new Map<string, Template>();
 
   /**
-   * How the objects of one batch or chunk are made whole, by the table that was stored with them. They are
-   * changed and must belong to the caller alone.
+   * How the objects of one batch or chunk are made whole, by the table that was stored with them.
+   * They are changed and must belong to the caller alone.
    */
   restorer(table: readonly Template[] | undefined): (stored: StoredObject) => AnyObject {
     const templates = (table ?? []).map((template) => this.shared(template));
@@ -45,7 +46,8 @@ export class TemplateReader {
       // Logs that were written before templates were shared hold them in full.
       const whole =
         typeof template === "number" ? (templates[template] as Template) : this.shared(template);
-      // Just parsed and not shared yet: put in place, because a copy of each would double the garbage of a start.
+      // Just parsed and not shared yet: put in place, because a copy of each would double the
+      // garbage of a start.
       (stored.spec as { template: Template }).template = whole;
       return stored;
     };

@@ -1,6 +1,6 @@
 /**
- * A snapshot in pieces, so that neither one string nor one row has to hold hundreds of thousands of objects,
- * and so that the event loop gets a turn between two pieces.
+ * A snapshot in pieces, so that neither one string nor one row has to hold hundreds of thousands of
+ * objects, and so that the event loop gets a turn between two pieces.
  */
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Template } from "../../core/model/objects.ts";

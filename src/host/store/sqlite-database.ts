@@ -1,6 +1,6 @@
 /**
- * As much of SQLite as the log uses. Behind it stands `@photostructure/sqlite`; a test can stand between to
- * make a commit fail the way a disk would.
+ * As much of SQLite as the log uses. Behind it stands `@photostructure/sqlite`; a test can stand
+ * between to make a commit fail the way a disk would.
  */
 export type SqlValue = number | string | Uint8Array | null;
 
@@ -16,8 +16,9 @@ export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
   /**
-   * The library cannot finalise statements, so SQLite lets go of the file only when they are collected as
-   * garbage or their thread ends. A closing caller ends its transaction and moves the write-ahead file first.
+   * The library cannot finalise statements, so SQLite lets go of the file only when they are
+   * collected as garbage or their thread ends. A closing caller ends its transaction and moves the
+   * write-ahead file first.
    */
   close(): void;
 }

@@ -31,7 +31,10 @@ export interface Attempt {
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === CODE.busy;
 
-/** Failures of a COMMIT that come before its last page is written, without which SQLite takes none of it. */
+/**
+ * Failures of a COMMIT that come before its last page is written, without which SQLite takes none
+ * of it.
+ */
 const BEFORE_THE_END: readonly (number | undefined)[] = [
   CODE.busy,
   CODE.locked,

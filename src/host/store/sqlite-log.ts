@@ -1,6 +1,6 @@
 /**
- * The log in a SQLite file: the default store, for one machine and no set-up. This side turns commits into
- * bytes and back; the file itself is behind a channel, usually on a thread of its own.
+ * The log in a SQLite file: the default store, for one machine and no set-up. This side turns
+ * commits into bytes and back; the file itself is behind a channel, usually on a thread of its own.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert } from "../../core/model/assert.ts";
@@ -32,7 +32,10 @@ export interface SqliteLogOptions extends Partial<LogFileOptions> {
   readonly thread?: boolean;
   /** Told what a person should know although the log is good. */
   readonly onNote?: (sentence: string) => void;
-  /** Told where the chain ends whenever a snapshot was kept, so that it can be written down elsewhere. */
+  /**
+   * Told where the chain ends whenever a snapshot was kept, so that it can be written down
+   * elsewhere.
+   */
   readonly onHead?: (head: ChainHead) => void;
   /** For tests: stands between the log and SQLite. Only without a thread. */
   readonly database?: OpenDatabase;
@@ -92,8 +95,8 @@ export class SqliteLog implements LogStore {
         epoch,
         body: encodeBatch(commits),
       });
-      // The thread may have answered while the plane was busy. Taken up in the same turn, each append would lead
-      // to the next, and no socket would be read for seconds (LG13).
+      // The thread may have answered while the plane was busy. Taken up in the same turn, each
+      // append would lead to the next, and no socket would be read for seconds (LG13).
       await nextTurn();
       if (typeof answer === "string") return answer;
       assertClaimed(epoch, answer);
@@ -158,7 +161,8 @@ export class SqliteLog implements LogStore {
         yield* parts;
       }
     } finally {
-      // A reader that stopped in the middle must not keep the file from being tidied up; a closed log has done it already.
+      // A reader that stopped in the middle must not keep the file from being tidied up; a closed
+      // log has done it already.
       await this.channel.ask("endCopy", { copy }).catch(() => {});
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The tables of a log. One row per batch, because a row per change costs ten times as much; checksums stand
- * before the bodies, so that reading them does not read the bodies.
+ * The tables of a log. One row per batch, because a row per change costs ten times as much;
+ * checksums stand before the bodies, so that reading them does not read the bodies.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { type Checksum, CHAIN_START, chained } from "./checksum.ts";
@@ -24,7 +24,9 @@ export interface BatchRow {
   readonly body: Uint8Array;
 }
 
-/** A snapshot counts from when this row is there; chunks without one are what a crash left behind. */
+/**
+ * A snapshot counts from when this row is there; chunks without one are what a crash left behind.
+ */
 export interface SnapshotRow {
   readonly id: number;
   readonly revision: Revision;

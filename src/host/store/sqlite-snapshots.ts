@@ -1,7 +1,7 @@
 /**
- * Keeps the two newest snapshots, and the commits that follow the older one, so that a snapshot gone bad
- * costs a longer start and nothing else. Old things are dropped a little at a time, because appends wait
- * meanwhile. Runs inside the transactions of `log-file.ts`.
+ * Keeps the two newest snapshots, and the commits that follow the older one, so that a snapshot
+ * gone bad costs a longer start and nothing else. Old things are dropped a little at a time,
+ * because appends wait meanwhile. Runs inside the transactions of `log-file.ts`.
  */
 import { assert } from "../../core/model/assert.ts";
 import type { Revision } from "../../core/model/ids.ts";

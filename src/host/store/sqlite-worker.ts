@@ -1,6 +1,6 @@
 /**
- * A log file on a thread of its own, so that the plane goes on checking and answering while the disk syncs.
- * Bytes are handed over, not copied.
+ * A log file on a thread of its own, so that the plane goes on checking and answering while the
+ * disk syncs. Bytes are handed over, not copied.
  */
 import {
   isMainThread,

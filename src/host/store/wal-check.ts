@@ -1,10 +1,12 @@
 /**
- * Looks for damage inside SQLite's write-ahead file, which SQLite itself takes for its end: it reads up to
- * the first broken frame and drops the rest without a word, acknowledged commits and all.
+ * Looks for damage inside SQLite's write-ahead file, which SQLite itself takes for its end: it
+ * reads up to the first broken frame and drops the rest without a word, acknowledged commits and
+ * all.
  *
- * A crash may leave anything of the one transaction that was being written, but nothing comes after it: a
- * transaction is begun only when the one before is durable. So a frame that goes on from the end of
- * a transaction proves that this end was durable, and that what is broken before it broke later.
+ * A crash may leave anything of the one transaction that was being written, but nothing comes after
+ * it: a transaction is begun only when the one before is durable. So a frame that goes on from the
+ * end of a transaction proves that this end was durable, and that what is broken before it broke
+ * later.
  *
  * The format is SQLite's and does not change: https://sqlite.org/fileformat2.html#walformat
  */
@@ -17,7 +19,9 @@ const MAGIC = 0x377f0682;
 
 type Sums = readonly [number, number];
 
-/** What is wrong with the write-ahead file, or undefined when it ends the way a crash may end it. */
+/**
+ * What is wrong with the write-ahead file, or undefined when it ends the way a crash may end it.
+ */
 export function findWalDamage(path: string): string | undefined {
   const bytes = read(path);
   if (bytes.length <= HEADER_BYTES) return undefined;
@@ -48,7 +52,9 @@ interface Start {
   readonly isLittle: boolean;
 }
 
-/** How many frames from the beginning belong to this round of the file and carry the right checksum. */
+/**
+ * How many frames from the beginning belong to this round of the file and carry the right checksum.
+ */
 function countGood(frames: readonly Buffer[], { header, sums, isLittle }: Start): number {
   let running = sums;
   for (const [at, frame] of frames.entries()) {

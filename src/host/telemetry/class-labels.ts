@@ -1,9 +1,11 @@
 /**
- * Priority classes as values of a label. Tenants name classes as they like and Prometheus keeps a series for every
- * value it ever saw, so that only the first few get one of their own.
+ * Priority classes as values of a label. Tenants name classes as they like and Prometheus keeps a
+ * series for every value it ever saw, so that only the first few get one of their own.
  */
 
-/** As many as a person tells apart on one chart; a histogram has fifteen series for each of them. */
+/**
+ * As many as a person tells apart on one chart; a histogram has fifteen series for each of them.
+ */
 const CLASSES_NAMED = 16;
 
 /** Of replicas that name no class, and of those whose class came too late. */

@@ -1,4 +1,7 @@
-/** The queue of one priority class in numbers: who waits, since when, and how long those waited that were bound. */
+/**
+ * The queue of one priority class in numbers: who waits, since when, and how long those waited that
+ * were bound.
+ */
 import { Distribution, WAITS_MS } from "./distribution.ts";
 
 export class ClassMeasures {
@@ -6,8 +9,8 @@ export class ClassMeasures {
   readonly queueMs = new Distribution(WAITS_MS);
   length = 0;
   /**
-   * How many came into the queue at which time. One command queues many at one time, so that this is short, and times
-   * come in their order: the first entry has waited longest.
+   * How many came into the queue at which time. One command queues many at one time, so that this
+   * is short, and times come in their order: the first entry has waited longest.
    */
   private readonly since = new Map<number, number>();
 

@@ -1,5 +1,6 @@
 /**
- * What a decision about a workload was made under, in words that a trace, a log line and a chart share: one leads to the others.
+ * What a decision about a workload was made under, in words that a trace, a log line and a chart
+ * share: one leads to the others.
  */
 import { AMOUNT_NAMES } from "../../core/model/amounts.ts";
 import { policyKey } from "../../core/model/ids.ts";
@@ -8,7 +9,10 @@ import { beyondLimit } from "../../core/observe/accounts/account.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { policyNameOf, revisionInForce } from "../../core/observe/policy-in-force.ts";
 
-/** Of a tenant: it has no quota, all is within its limit, some of it is lent, or it uses more than is covered. */
+/**
+ * Of a tenant: it has no quota, all is within its limit, some of it is lent, or it uses more than
+ * is covered.
+ */
 export type QuotaState = "none" | "within-limit" | "borrowing" | "overdrawn";
 
 export interface Correlation {

@@ -1,6 +1,6 @@
 /**
- * One line for every decision of this plane's controllers, joined with what it was made under and with what became of
- * it. A wait is told at once; a proposal once the authority has answered it.
+ * One line for every decision of this plane's controllers, joined with what it was made under and
+ * with what became of it. A wait is told at once; a proposal once the authority has answered it.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";

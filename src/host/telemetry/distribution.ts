@@ -1,6 +1,6 @@
 /**
- * How often something took how long, in buckets that are fixed from the start. It is added to for every bind there
- * is, so that adding looks through a few numbers and makes nothing.
+ * How often something took how long, in buckets that are fixed from the start. It is added to for
+ * every bind there is, so that adding looks through a few numbers and makes nothing.
  */
 export class Distribution {
   /** Upper bounds, ascending; larger values are only in the count. */
@@ -35,7 +35,10 @@ export class Distribution {
   }
 }
 
-/** From a turn of the event loop to a job that waits for an hour: what people ask about differs by a factor of three. */
+/**
+ * From a turn of the event loop to a job that waits for an hour: what people ask about differs by a
+ * factor of three.
+ */
 export const WAITS_MS: readonly number[] = [
   10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_600_000,
 ];
@@ -43,5 +46,7 @@ export const WAITS_MS: readonly number[] = [
 /** From a batch in memory to a disk or an etcd in trouble. */
 export const WRITES_MS: readonly number[] = [0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_000];
 
-/** The authority makes one batch of whatever arrives meanwhile; thousands are a plane under load. */
+/**
+ * The authority makes one batch of whatever arrives meanwhile; thousands are a plane under load.
+ */
 export const SIZES: readonly number[] = [1, 3, 10, 30, 100, 300, 1_000, 3_000];

@@ -1,6 +1,7 @@
 /**
- * How far apart tenants are in what they have, by their weights: from the one that has least of those that wait to
- * the one that has most of all. A tenant with all its requests is not treated unfairly, so the spread is 0 while no tenant waits.
+ * How far apart tenants are in what they have, by their weights: from the one that has least of
+ * those that wait to the one that has most of all. A tenant with all its requests is not treated
+ * unfairly, so the spread is 0 while no tenant waits.
  */
 import { type Amounts, equalAmounts, NOTHING } from "../../core/model/amounts.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

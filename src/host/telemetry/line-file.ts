@@ -1,6 +1,7 @@
 /**
- * Lines of JSON in a file that is kept within a size: when it is full it becomes the one before it, of which a few are
- * kept. The writer never waits: what the disk does not take in time is dropped and counted.
+ * Lines of JSON in a file that is kept within a size: when it is full it becomes the one before it,
+ * of which a few are kept. The writer never waits: what the disk does not take in time is dropped
+ * and counted.
  */
 import { appendFile, rename, stat } from "node:fs/promises";
 import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";

@@ -1,5 +1,7 @@
 /**
- * What a plane has to say about itself in numbers. It reads published commits and decisions, and keeps sums; no decision depends on it. A plane that follows keeps the same sums from the same commits.
+ * What a plane has to say about itself in numbers. It reads published commits and decisions, and
+ * keeps sums; no decision depends on it. A plane that follows keeps the same sums from the same
+ * commits.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";

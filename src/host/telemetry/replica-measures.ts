@@ -1,7 +1,8 @@
 /**
- * How far replicas have come and how long it took them, kept up to date with every commit: a scrape reads a few
- * numbers, however many replicas there are. Times are those of commits, on the clock of the leader. Everything is
- * read off the two versions of a replica that a commit has; next to nothing is remembered of one.
+ * How far replicas have come and how long it took them, kept up to date with every commit: a scrape
+ * reads a few numbers, however many replicas there are. Times are those of commits, on the clock of
+ * the leader. Everything is read off the two versions of a replica that a commit has; next to
+ * nothing is remembered of one.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";

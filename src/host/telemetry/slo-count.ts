@@ -1,4 +1,7 @@
-/** The samples of one objective, good and in all, by the minute; minutes that the window has left are forgotten. */
+/**
+ * The samples of one objective, good and in all, by the minute; minutes that the window has left
+ * are forgotten.
+ */
 import { type SloSpec, WHOLE } from "../../core/model/slo.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
- * What agents said of each life in the recording, and how long after they had reason to: after it was bound, or after
- * it was asked to stop. And when each node spoke at all.
+ * What agents said of each life in the recording, and how long after they had reason to: after it
+ * was bound, or after it was asked to stop. And when each node spoke at all.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { IntentOf } from "../../core/protocol/command.ts";
@@ -29,7 +29,9 @@ export interface LifeStory {
   readonly reports: ToldReport[];
 }
 
-/** It came to run, or its process ended by itself: nothing that only its node did has cut it short. */
+/**
+ * It came to run, or its process ended by itself: nothing that only its node did has cut it short.
+ */
 export const isWhole = ({ reports }: LifeStory): boolean =>
   reports.some(({ intent }) => RAN.has(intent.stage) && intent.rejected !== true);
 
@@ -75,7 +77,9 @@ export class AgentStories {
     return this.stories.get(name);
   }
 
-  /** How it went with others of the workload; of those that ran, the one that was told the most of. */
+  /**
+   * How it went with others of the workload; of those that ran, the one that was told the most of.
+   */
   like(workload: ObjectKey): LifeStory | undefined {
     let best: LifeStory | undefined;
     for (const story of this.byWorkload.get(workload) ?? []) {

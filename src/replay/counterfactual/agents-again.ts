@@ -1,7 +1,9 @@
 /**
- * The agents of a run under another policy. They say of a life what they said of it in the recording: at the recorded
- * moment where it was bound, or asked to stop, at the recorded moment, and otherwise as long after it. The agent of the bound node reports it. Of lives that the recording does not have, or that were cut short there by what happened to a node, they say
- * what was said of others of the workload. A node that is silent in the recording says nothing.
+ * The agents of a run under another policy. They say of a life what they said of it in the
+ * recording: at the recorded moment where it was bound, or asked to stop, at the recorded moment,
+ * and otherwise as long after it. The agent of the bound node reports it. Of lives that the
+ * recording does not have, or that were cut short there by what happened to a node, they say what
+ * was said of others of the workload. A node that is silent in the recording says nothing.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { IntentOf } from "../../core/protocol/command.ts";
@@ -24,7 +26,10 @@ import {
 } from "./incarnation-names.ts";
 import type { OutsideRequest } from "./script.ts";
 
-/** What differs by less may as well be the same moment: a batch more or less on the way to the log moves it as much. */
+/**
+ * What differs by less may as well be the same moment: a batch more or less on the way to the log
+ * moves it as much.
+ */
 const SAME_MOMENT_MS = 1_000;
 
 /** Where no stop was recorded at all: a process that ends when it is asked to. */

@@ -28,7 +28,10 @@ export interface PlacementDifference {
 export interface WaitDifference {
   readonly replica: ObjectKey;
   readonly life: number;
-  /** Undefined: until the end of the recording, and beyond. 0: it did not have to wait, or to be placed at all. */
+  /**
+   * Undefined: until the end of the recording, and beyond. 0: it did not have to wait, or to be
+   * placed at all.
+   */
   readonly beforeMs: number | undefined;
   readonly afterMs: number | undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Names the lives of replicas in a way that two runs share: uids and revisions count commits and differ as soon as one
- * run has a commit more than the other; the replica, its life and how often that life was bound do not.
+ * Names the lives of replicas in a way that two runs share: uids and revisions count commits and
+ * differ as soon as one run has a commit more than the other; the replica, its life and how often
+ * that life was bound do not.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";

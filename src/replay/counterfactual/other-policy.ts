@@ -1,7 +1,7 @@
 /**
- * The state that a run begins with, with another policy revision in force. The pointer is put into a copy; no command moves
- * it, so nothing is taken back that was decided before. A revision that is not in the log yet is checked like any
- * that is put.
+ * The state that a run begins with, with another policy revision in force. The pointer is put into
+ * a copy; no command moves it, so nothing is taken back that was decided before. A revision that is
+ * not in the log yet is checked like any that is put.
  */
 import { assert } from "../../core/model/assert.ts";
 import { apply } from "../../core/commit/apply.ts";
@@ -25,7 +25,10 @@ export interface OtherPolicy {
   readonly rest?: { readonly revision: string; readonly spec: PolicyRevisionSpec } | undefined;
 }
 
-/** What somebody did to the pointer meanwhile is left out: the question is what the other revision would have done. */
+/**
+ * What somebody did to the pointer meanwhile is left out: the question is what the other revision
+ * would have done.
+ */
 export function movesPointer(intent: Intent, { policy }: OtherPolicy): boolean {
   if (intent.kind === "activate") return intent.policy === policy;
   if (intent.kind !== "put" && intent.kind !== "delete") return false;

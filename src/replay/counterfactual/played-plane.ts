@@ -1,8 +1,9 @@
 /**
- * A plane that plays a script: the authority and the controllers run for real, on one thread, in the order in which `host/plane.ts`
- * gives them their turns, and at the times at which the recorded turns were taken. What comes from outside is the script's; what
- * the components tell each other is produced anew. Where a run owes itself something that the recorded run did not, it comes
- * when it is due, before the next line of the script.
+ * A plane that plays a script: the authority and the controllers run for real, on one thread, in
+ * the order in which `host/plane.ts` gives them their turns, and at the times at which the recorded
+ * turns were taken. What comes from outside is the script's; what the components tell each other is
+ * produced anew. Where a run owes itself something that the recorded run did not, it comes when it
+ * is due, before the next line of the script.
  */
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import { restoreLedger } from "../../core/commit/snapshot.ts";
@@ -29,7 +30,10 @@ import { RunAccount } from "./run-account.ts";
 import { restated } from "./restated.ts";
 import type { Cue, OutsideRequest, Script, ScriptLine, Standing } from "./script.ts";
 
-/** A plane tells its controllers every second how far the log has come; twice that is later than it ever was on time. */
+/**
+ * A plane tells its controllers every second how far the log has come; twice that is later than it
+ * ever was on time.
+ */
 const BOOKMARK_AFTER_MS = 2_000;
 
 export interface PlayOf {
@@ -212,7 +216,8 @@ export class PlayedPlane {
     const { inFlight } = this;
     this.inFlight = undefined;
     if (inFlight === undefined) {
-      // The trouble was there all the same, and every controller noticed that the plane had to ask for its log.
+      // The trouble was there all the same, and every controller noticed that the plane had to ask
+      // for its log.
       if (result !== "durable") this.tellAuthority({ kind: "lapsed" });
       return;
     }
@@ -271,7 +276,10 @@ export class PlayedPlane {
     if (this.client !== undefined) this.inbox.push({ to: this.client, input });
   }
 
-  /** All that comes of what was given, each at the time of the recorded turn of the same place, as far as there are any. */
+  /**
+   * All that comes of what was given, each at the time of the recorded turn of the same place, as
+   * far as there are any.
+   */
   private drain(times: readonly number[]): void {
     let taken = 0;
     for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {

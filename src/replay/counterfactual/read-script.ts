@@ -56,7 +56,8 @@ function readChapter(
     after: ({ turn, atMs }, played) => {
       const end = endOfClaim(played);
       if (end !== undefined && !reading.writer.goesOn(end)) {
-        // A plane that was started anew: how far its log has come is known only when it has read it.
+        // A plane that was started anew: how far its log has come is known only when it has read
+        // it.
         beginAnew(reading, name);
         reading.writer.page(start, state);
         for (const each of before) reading.writer.turn(each.atMs, each.played, stage.log.objects);
@@ -88,7 +89,10 @@ function endOfClaim(played: Played): number | undefined {
   return commits.at(-1)?.revision ?? snapshot?.revision ?? 0;
 }
 
-/** Another plane has led in between, or a part of the recording is lost: the events there are unknown. */
+/**
+ * Another plane has led in between, or a part of the recording is lost: the events there are
+ * unknown.
+ */
 function beginAnew(reading: Reading, name: string): void {
   const left = reading.chapters.join(", ");
   reading.notes.push(

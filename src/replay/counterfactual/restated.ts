@@ -1,7 +1,8 @@
 /**
- * A recorded request in the words of another run. Revisions count commits, so what names one is moved by as much as the
- * runs are apart; a write that was made as of the newest version of an object is made as of the newest again; and an agent that lists
- * what it knows of lists what this run has put on its node.
+ * A recorded request in the words of another run. Revisions count commits, so what names one is
+ * moved by as much as the runs are apart; a write that was made as of the newest version of an
+ * object is made as of the newest again; and an agent that lists what it knows of lists what this
+ * run has put on its node.
  */
 import type { Command, Intent, IntentOf } from "../../core/protocol/command.ts";
 import type { Request } from "../../core/kernel/component.ts";

@@ -1,6 +1,6 @@
 /**
- * What a run decided, told from its log and the words of its controllers: who was placed where and when, who had to
- * make room, who waits at the end, and how full everything is then.
+ * What a run decided, told from its log and the words of its controllers: who was placed where and
+ * when, who had to make room, who waits at the end, and how full everything is then.
  */
 import type { Binding } from "../../core/protocol/command.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -138,7 +138,10 @@ export class RunAccount {
   }
 }
 
-/** Of many that are bound at once the scheduler writes down the score of the first; what it says of that is not true of others. */
+/**
+ * Of many that are bound at once the scheduler writes down the score of the first; what it says of
+ * that is not true of others.
+ */
 function together(because: Because, [first]: readonly Binding[]): Because {
   const { policy, policyRevision } = because;
   const summary = `bound together with ${first === undefined ? "others" : parseKey(first.replica).name}`;

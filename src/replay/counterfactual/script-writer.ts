@@ -184,7 +184,9 @@ export class ScriptWriter {
   }
 }
 
-/** A watch that shows nothing came because a second was over; all others come of what was published. */
+/**
+ * A watch that shows nothing came because a second was over; all others come of what was published.
+ */
 function clientCue({ input }: Of<"client">): Cue | undefined {
   if (input.kind === "started") return { kind: "hired" };
   if (input.kind === "timer") return { kind: "timer" };

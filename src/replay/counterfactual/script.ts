@@ -1,6 +1,7 @@
 /**
- * What came to a plane from outside itself, in the order in which it came: the part of a recording that a run under
- * another policy keeps. All that the plane's own components told each other is left out; of that only the times stay.
+ * What came to a plane from outside itself, in the order in which it came: the part of a recording
+ * that a run under another policy keeps. All that the plane's own components told each other is
+ * left out; of that only the times stay.
  */
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { AuthorityInput } from "../../core/kernel/component.ts";
@@ -22,7 +23,10 @@ export interface OutsideRequest {
 }
 
 export type Cue =
-  /** Fresh controllers; without a state, or of a standby, also a fresh authority. `landed`: as of a claim. */
+  /**
+   * Fresh controllers; without a state, or of a standby, also a fresh authority. `landed`: as of a
+   * claim.
+   */
   | { readonly kind: "page"; readonly start: ChapterStart; readonly landed: boolean }
   | { readonly kind: "started" | "lapsed" | "stalled" }
   | { readonly kind: "took-over"; readonly epoch: Epoch }

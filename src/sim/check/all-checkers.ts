@@ -1,4 +1,7 @@
-/** Every checker, fresh for one run. The order decides which of several findings of one turn is told. */
+/**
+ * Every checker, fresh for one run. The order decides which of several findings of one turn is
+ * told.
+ */
 import type { World } from "../world/world.ts";
 import { createAmplificationChecker } from "./plane/amplification.ts";
 import { createAllOrNoneChecker } from "./all-or-none.ts";

@@ -1,9 +1,10 @@
 /**
- * [INV23] A commit for many slots changes every slot that its operation names, in the life it names, and no
- * other: the operation is what was asked for, and part of it is something that nobody asked for.
+ * [INV23] A commit for many slots changes every slot that its operation names, in the life it
+ * names, and no other: the operation is what was asked for, and part of it is something that nobody
+ * asked for.
  *
- * It would break if a command for many left out what it may not do and did the rest. Its sender, told that it
- * was committed, would take all of it for done.
+ * It would break if a command for many left out what it may not do and did the rest. Its sender,
+ * told that it was committed, would take all of it for done.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
@@ -25,7 +26,9 @@ class AllOrNoneChecker implements Checker {
   }
 }
 
-/** The last part of the operation, e.g. "0-2.1,4.3", as slots with their lives: 0.1, 1.1, 2.1, 4.3. */
+/**
+ * The last part of the operation, e.g. "0-2.1,4.3", as slots with their lives: 0.1, 1.1, 2.1, 4.3.
+ */
 function slotsNamedBy(operation: string): ReadonlySet<string> {
   const slots = new Set<string>();
   for (const run of operation.slice(operation.lastIndexOf("/") + 1).split(",")) {

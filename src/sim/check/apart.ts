@@ -1,9 +1,11 @@
 /**
- * [INV22] At the moment of its commit no bind puts a replica into a place with one that it must be kept apart
- * from, whichever of the two asked for it, and none goes beyond the cap of the node or of the workload.
+ * [INV22] At the moment of its commit no bind puts a replica into a place with one that it must be
+ * kept apart from, whichever of the two asked for it, and none goes beyond the cap of the node or
+ * of the workload.
  *
- * It would break if anti-affinity were only looked at from the newcomer's side, if a command that binds many
- * were checked one by one against what was there before it, or if caps were left to the scheduler's view.
+ * It would break if anti-affinity were only looked at from the newcomer's side, if a command that
+ * binds many were checked one by one against what was there before it, or if caps were left to the
+ * scheduler's view.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";

@@ -1,9 +1,9 @@
 /**
- * [INV1] A slot of a generation has at most one live binding, its lives only grow, and a replica names a
- * node exactly while it is in a stage that holds one.
+ * [INV1] A slot of a generation has at most one live binding, its lives only grow, and a replica
+ * names a node exactly while it is in a stage that holds one.
  *
- * It would break if a retry after a lost reply, a second scheduler or a deposed leader could bind what is
- * bound already, or if a release forgot one half of what it undoes.
+ * It would break if a retry after a lost reply, a second scheduler or a deposed leader could bind
+ * what is bound already, or if a release forgot one half of what it undoes.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
@@ -73,7 +73,8 @@ class BindingsChecker implements Checker {
     if (status.life < was.life) {
       report("INV1", `${key} went back from life ${was.life} to life ${status.life}.`, key);
     }
-    // A node's new session ends what ran there; what begins anew in its place is for INV70 to check.
+    // A node's new session ends what ran there; what begins anew in its place is for INV70 to
+    // check.
     const isAnew = commit.command === "lease" && was.node === status.node;
     // Only a stage that holds nothing may lie between two bindings, whichever lives they belong to.
     if (was.node !== undefined && status.node !== undefined && !isAnew) {
@@ -91,7 +92,8 @@ class BindingsChecker implements Checker {
     const holder = this.holderOfSlot.get(slot);
     const isReplaced =
       holder !== undefined && truth.objects.replica(holder)?.status.superseded !== undefined;
-    // Whether it was rightly replaced is for INV70 to check; its binding is beside the slot's from then on.
+    // Whether it was rightly replaced is for INV70 to check; its binding is beside the slot's from
+    // then on.
     if (holder !== undefined && holder !== key && !isReplaced) {
       report(
         "INV1",

@@ -1,9 +1,10 @@
 /**
- * [INV2] What the replicas holding a node ask for never exceeds its capacity through a bind, and the index
- * everybody reads agrees with a sum computed here.
+ * [INV2] What the replicas holding a node ask for never exceeds its capacity through a bind, and
+ * the index everybody reads agrees with a sum computed here.
  *
- * It would break if two schedulers' binds were each checked against the room before the other, or if a
- * release were counted twice. A node whose spec shrinks below its use is not a violation: nobody was placed.
+ * It would break if two schedulers' binds were each checked against the room before the other, or
+ * if a release were counted twice. A node whose spec shrinks below its use is not a violation:
+ * nobody was placed.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
@@ -45,7 +46,8 @@ class CapacityChecker implements Checker {
         const name = (after ?? before)?.meta.name ?? "";
         const room = this.room(name);
         room.capacity = after?.kind === "Node" ? after.spec.capacity : undefined;
-        // A person may delete the object alone; when what ran there is over is then told by the lease that stays.
+        // A person may delete the object alone; when what ran there is over is then told by the
+        // lease that stays.
         const takesLease = commit.changes.some((other) => other.key === leaseKey(name));
         if (after === undefined && room.replicas > 0 && takesLease) {
           const what = `${key} was removed with its lease while ${room.replicas} replicas hold it`;

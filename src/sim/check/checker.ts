@@ -1,7 +1,8 @@
 /**
- * A checker watches one kind of state and knows nothing of the code that is meant to keep it right: it
- * keeps its own shadow, computed another way. It is told of every durable commit and every physical event
- * the moment they happen, so state is checked after every turn that could have changed it.
+ * A checker watches one kind of state and knows nothing of the code that is meant to keep it right:
+ * it keeps its own shadow, computed another way. It is told of every durable commit and every
+ * physical event the moment they happen, so state is checked after every turn that could have
+ * changed it.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Ledger } from "../../core/commit/ledger.ts";
@@ -36,7 +37,10 @@ export interface Believer {
 export interface PlaneState {
   readonly name: string;
   readonly isLeading: boolean;
-  /** It has asked for the log and heard nothing of it yet: its ledger is that of an earlier lead, and shown to nobody. */
+  /**
+   * It has asked for the log and heard nothing of it yet: its ledger is that of an earlier lead,
+   * and shown to nobody.
+   */
   readonly isWaiting?: boolean;
   readonly epoch: Epoch;
   /** Of one that leads: with what is checked and not durable yet. */
@@ -57,13 +61,22 @@ export interface Truth {
   isNodeUp(node: string): boolean;
   /** What the machine under a node really has at this moment. */
   machineOf(node: string): Machine;
-  /** True time at which the agent's last *committed* lease renewal was sent; undefined before the first. */
+  /**
+   * True time at which the agent's last *committed* lease renewal was sent; undefined before the
+   * first.
+   */
   leaseSentMs(node: string): number | undefined;
   /** What each client component believes and owes right now; crashed components are absent. */
   clients(): Iterable<Believer>;
-  /** Whether a hostile sender has the credentials of the node: it may say of its own what it likes. Left out: none is. */
+  /**
+   * Whether a hostile sender has the credentials of the node: it may say of its own what it likes.
+   * Left out: none is.
+   */
   isLying?(node: string): boolean;
-  /** Whether a hostile sender may have done what the rule forbids, to something of its own. Left out: there is none. */
+  /**
+   * Whether a hostile sender may have done what the rule forbids, to something of its own. Left
+   * out: there is none.
+   */
   isOwnDamage?(rule: string, key: ObjectKey | undefined): boolean;
   /** Planes that are up and not paused. */
   planes(): Iterable<PlaneState>;
@@ -119,7 +132,9 @@ export interface Checker {
   listAsked?(component: string): void;
   /** Such a list has come, as of this revision. */
   listed?(component: string, revision: Revision, report: Report): void;
-  /** What a client concluded in one turn, in the order in which it looked, on the view it has now. */
+  /**
+   * What a client concluded in one turn, in the order in which it looked, on the view it has now.
+   */
   decided?(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void;
   /** A client crashed: what it had in memory, it will not know again. */
   clientStopped?(component: string): void;

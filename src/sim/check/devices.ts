@@ -1,10 +1,10 @@
 /**
- * [INV3] Of a device never more than the whole is given away, so one that a replica has whole has no other
- * owner; it exists on that replica's node and is of the class and model asked for; a replica holds exactly as
- * many as it asked for.
+ * [INV3] Of a device never more than the whole is given away, so one that a replica has whole has
+ * no other owner; it exists on that replica's node and is of the class and model asked for; a
+ * replica holds exactly as many as it asked for.
  *
- * It would break if devices were counted but not named, or named by a scheduler whose view still showed
- * them free.
+ * It would break if devices were counted but not named, or named by a scheduler whose view still
+ * showed them free.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -45,7 +45,8 @@ class DevicesChecker implements Checker {
 
   private seeReplica(replica: Replica, report: Report): void {
     const { key, spec, status } = replica;
-    // A replica asks for the same all its life, so one that asks for none and has none never held any.
+    // A replica asks for the same all its life, so one that asks for none and has none never held
+    // any.
     if (spec.template.ask.device === undefined && status.deviceIds.length === 0) return;
     const node = isHolding(replica) ? status.node : undefined;
     const was = this.held.get(key);

@@ -1,8 +1,9 @@
 /**
- * [INV42] Nobody on purpose takes more replicas of a workload out of serving than it says may be: not by
- * preemption, not by a drain, not to give quota back. What crashes or is lost is not asked.
+ * [INV42] Nobody on purpose takes more replicas of a workload out of serving than it says may be:
+ * not by preemption, not by a drain, not to give quota back. What crashes or is lost is not asked.
  *
- * It would break if each of several causes looked only at what it takes itself, or at what serves in a view.
+ * It would break if each of several causes looked only at what it takes itself, or at what serves
+ * in a view.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
@@ -27,7 +28,8 @@ class DisruptionsChecker implements Checker {
   private readonly disturbed = new Set<Workload>();
 
   beforeCommit(commit: Commit, truth: Truth): void {
-    // Whoever forces a drain has waited for its deadline; that it passed is for the checker of drains to see.
+    // Whoever forces a drain has waited for its deadline; that it passed is for the checker of
+    // drains to see.
     if (isRenewal(commit) || commit.evidence?.kind === "drain-forced") return;
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;

@@ -1,14 +1,16 @@
 /**
- * [INV51] A scheduler asks for places in a fair order. When it asks for a place for a tenant, no other tenant that has
- * less gets one later in the same turn, unless it had its look and somebody was looked at in vain since, which
- * makes everybody take turns; and within a tenant nobody is looked at before somebody of a higher priority.
- * [INV162] Only what recovers is looked at before its turn, and where recoveries are budgeted only while its fairness
- * window lasts, with something left for it of a budget that the scheduler sees, and for what is bound on a budget.
+ * [INV51] A scheduler asks for places in a fair order. When it asks for a place for a tenant, no
+ * other tenant that has less gets one later in the same turn, unless it had its look and somebody
+ * was looked at in vain since, which makes everybody take turns; and within a tenant nobody is
+ * looked at before somebody of a higher priority. [INV162] Only what recovers is looked at before
+ * its turn, and where recoveries are budgeted only while its fairness window lasts, with something
+ * left for it of a budget that the scheduler sees, and for what is bound on a budget.
  *
- * They would break if shares were read once for a whole turn, forgot what was just asked for, or were not read at all; if
- * a window never ended, or if any budget were good for everybody. What a scheduler asked for in earlier turns and does
- * not see yet it counts in its own way; so a tenant for which something is on its way is held up against nobody, and of
- * what another has only the certain part counts.
+ * They would break if shares were read once for a whole turn, forgot what was just asked for, or
+ * were not read at all; if a window never ended, or if any budget were good for everybody. What a
+ * scheduler asked for in earlier turns and does not see yet it counts in its own way; so a tenant
+ * for which something is on its way is held up against nobody, and of what another has only the
+ * certain part counts.
  */
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
@@ -30,7 +32,9 @@ interface Look {
   readonly asksFor: readonly ObjectKey[];
 }
 
-/** Told whenever somebody is asked places for before another tenant that has less, by right or not. */
+/**
+ * Told whenever somebody is asked places for before another tenant that has less, by right or not.
+ */
 export type WentAhead = (workload: ObjectKey, truth: Truth) => void;
 
 class FairnessChecker implements Checker {
@@ -156,8 +160,8 @@ function lookOf(record: DecisionRecord): Look {
 }
 
 /**
- * The next look of every other tenant, if it asks for places: those that were ready when this one got its turn. A
- * tenant that had a look before counts only while nobody was looked at in vain.
+ * The next look of every other tenant, if it asks for places: those that were ready when this one
+ * got its turn. A tenant that had a look before counts only while nobody was looked at in vain.
  */
 function contenders(looks: readonly Look[], at: number, isCalm: boolean): readonly Look[] {
   const passed = new Set(isCalm ? [] : looks.slice(0, at).map(({ tenant }) => tenant));

@@ -1,8 +1,8 @@
 /**
- * Nearly every commit of a run is a lease renewal or a stage report, and most checkers have nothing to learn
- * from either. These two questions are answered from the commit alone; the log checker vouches for what
- * they take for granted (that a renewal touches a lease and nothing else, and that `before` is what was
- * there), and so keeps the other shadows honest.
+ * Nearly every commit of a run is a lease renewal or a stage report, and most checkers have nothing
+ * to learn from either. These two questions are answered from the commit alone; the log checker
+ * vouches for what they take for granted (that a renewal touches a lease and nothing else, and that
+ * `before` is what was there), and so keeps the other shadows honest.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { isHolding } from "./models/holding.ts";
@@ -11,8 +11,8 @@ export const isRenewal = (commit: Commit): boolean =>
   commit.command === "lease" && commit.changes.length === 1;
 
 /**
- * Whether a change leaves it as it was who holds what where: a report from one live stage to another. In the
- * queue a replica holds quota, which it does not before.
+ * Whether a change leaves it as it was who holds what where: a report from one live stage to
+ * another. In the queue a replica holds quota, which it does not before.
  */
 export function keepsBinding({ before, after }: Change): boolean {
   return (

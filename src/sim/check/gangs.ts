@@ -1,9 +1,10 @@
 /**
- * [INV50] A commit that binds a member of a gang leaves none of it without a node; and in a healed world no member
- * holds quota without a node for longer than the gang said, and a little.
+ * [INV50] A commit that binds a member of a gang leaves none of it without a node; and in a healed
+ * world no member holds quota without a node for longer than the gang said, and a little.
  *
- * It would break if members were counted as there that are on their way out, if a scheduler bound what fits and
- * left the rest for later, or if a gang that waits for something else forgot what it holds meanwhile.
+ * It would break if members were counted as there that are on their way out, if a scheduler bound
+ * what fits and left the rest for later, or if a gang that waits for something else forgot what it
+ * holds meanwhile.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
@@ -12,7 +13,9 @@ import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import { isThere, membersOf } from "./models/naive-gangs.ts";
 
-/** A relist, a resync and a few looks: written out, so that a component that takes longer is found. */
+/**
+ * A relist, a resync and a few looks: written out, so that a component that takes longer is found.
+ */
 const SLACK_MS = 120_000;
 
 class GangsChecker implements Checker {

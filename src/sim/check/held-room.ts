@@ -1,10 +1,10 @@
 /**
- * [INV40] Room that is held for a replica goes to nobody else: whoever is bound beside it leaves room for it
- * once those who were asked to stop are gone. A hold is for a life that is still queued, on a node that is
- * there and not fenced, and a life has one at most.
+ * [INV40] Room that is held for a replica goes to nobody else: whoever is bound beside it leaves
+ * room for it once those who were asked to stop are gone. A hold is for a life that is still
+ * queued, on a node that is there and not fenced, and a life has one at most.
  *
- * It would break if a bind looked only at what is free, if a hold outlived its use, or if a preemptor that was
- * placed elsewhere kept what was held for it.
+ * It would break if a bind looked only at what is free, if a hold outlived its use, or if a
+ * preemptor that was placed elsewhere kept what was held for it.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../../core/model/ids.ts";

@@ -1,14 +1,14 @@
 /**
- * [INV100] No life is given to a job that makes more of it live than its parallelism, or beside one of its earlier
+ * [INV100] No life is given to a job that makes more of it live than its parallelism, or beside one
+ * of its earlier template. [INV101] An index that succeeded is never given another life of the same
+ * template, nor one that failed more often than it or its job may, nor any once the job is over.
+ * [INV102] A job is over once for a template, for a reason that is true, and is not deleted for its
+ * age before its time. Failures are counted here as they are reported, and time is true time.
+ * [INV103] No two processes of one index of a job run at once, of whatever life, replica or
  * template.
- * [INV101] An index that succeeded is never given another life of the same template, nor one that failed more often
- * than it or its job may, nor any once the job is over.
- * [INV102] A job is over once for a template, for a reason that is true, and is not deleted for its age before its
- * time. Failures are counted here as they are reported, and time is true time.
- * [INV103] No two processes of one index of a job run at once, of whatever life, replica or template.
  *
- * They would break if lives were counted on a view, if a retry did not wait for the end of the one before it, or if
- * a new leadership took the times of another clock for its own.
+ * They would break if lives were counted on a view, if a retry did not wait for the end of the one
+ * before it, or if a new leadership took the times of another clock for its own.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";

@@ -1,9 +1,9 @@
 /**
- * [INV7] At the moment of a bind the node is there, healthy, open and allowed for the replica, and the
- * workload still wants the slot.
+ * [INV7] At the moment of a bind the node is there, healthy, open and allowed for the replica, and
+ * the workload still wants the slot.
  *
- * It would break if the authority took the scheduler's word: the view a bind was decided on may be older
- * than a cordon, a drain, a lost heartbeat or a deletion.
+ * It would break if the authority took the scheduler's word: the view a bind was decided on may be
+ * older than a cordon, a drain, a lost heartbeat or a deletion.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, workloadKey } from "../../core/model/ids.ts";

@@ -1,10 +1,11 @@
 /**
- * [INV41] Whoever is preempted was of a class that may be, by a replica that then fits and would not have fitted
- * without; [INV43] a life makes others leave again only when what was held for it was lost, and no more leave in
- * a minute than the plane allows: so every chain of preemptions ends.
+ * [INV41] Whoever is preempted was of a class that may be, by a replica that then fits and would
+ * not have fitted without; [INV43] a life makes others leave again only when what was held for it
+ * was lost, and no more leave in a minute than the plane allows: so every chain of preemptions
+ * ends.
  *
- * It would break if a proposer's idea of classes or room were taken for the truth, or if a victim could turn
- * round and preempt whoever took its place.
+ * It would break if a proposer's idea of classes or room were taken for the truth, or if a victim
+ * could turn round and preempt whoever took its place.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";

@@ -1,11 +1,12 @@
 /**
- * [INV4] In every amount, what a tenant has reserved and committed does not grow beyond its limit and what it may
- * borrow, nothing is ever negative, and the accounts everybody reads equal the sums of the objects that
- * justify them. [INV30] The same of groups, which have no more than their tenants bring.
+ * [INV4] In every amount, what a tenant has reserved and committed does not grow beyond its limit
+ * and what it may borrow, nothing is ever negative, and the accounts everybody reads equal the sums
+ * of the objects that justify them. [INV30] The same of groups, which have no more than their
+ * tenants bring.
  *
- * It would break if a bind charged what its replica had reserved a second time, a release refunded twice, or two
- * reservations were each checked against the balance before the other. A quota made smaller than its use breaks
- * nothing; use that grows all the same does.
+ * It would break if a bind charged what its replica had reserved a second time, a release refunded
+ * twice, or two reservations were each checked against the balance before the other. A quota made
+ * smaller than its use breaks nothing; use that grows all the same does.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
@@ -54,7 +55,8 @@ class QuotaChecker implements Checker {
         this.usage(some.meta.namespace).spec = after?.kind === "Quota" ? after.spec : undefined;
       }
     }
-    // A bind takes from one side what it adds to the other, so only the whole commit can be checked.
+    // A bind takes from one side what it adds to the other, so only the whole commit can be
+    // checked.
     if (this.moved.size > 0) this.check(commit, report);
   }
 

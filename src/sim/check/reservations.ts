@@ -1,11 +1,12 @@
 /**
- * [INV5] An intent (one life of one replica) holds at most one reservation of quota and one of room; a reservation
- * ends exactly once. That of quota ends when its replica is queued, which holds its quota itself from then on, or
- * by a release; that of room by the bind it was made for, with its node, or by a release or evict. Nobody is
- * queued or bound on what is held for another.
+ * [INV5] An intent (one life of one replica) holds at most one reservation of quota and one of
+ * room; a reservation ends exactly once. That of quota ends when its replica is queued, which holds
+ * its quota itself from then on, or by a release; that of room by the bind it was made for, with
+ * its node, or by a release or evict. Nobody is queued or bound on what is held for another.
  *
- * It would break if a reserve whose reply was lost were made again under another name, if a repair loop
- * took useful partial progress for a leak, or if a replica were queued beside its reservation and counted twice.
+ * It would break if a reserve whose reply was lost were made again under another name, if a repair
+ * loop took useful partial progress for a leak, or if a replica were queued beside its reservation
+ * and counted twice.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
@@ -34,7 +35,10 @@ class ReservationsChecker implements Checker {
     this.checkQueued(commit, consumed, report);
   }
 
-  /** By a transition a replica is queued on its own reservation; by an enqueue on none, and none is left. */
+  /**
+   * By a transition a replica is queued on its own reservation; by an enqueue on none, and none is
+   * left.
+   */
   private checkQueued(commit: Commit, consumed: readonly Reservation[], report: Report): void {
     for (const { before, after } of commit.changes) {
       if (after?.kind !== "Replica" || after.status.stage !== "queued") continue;

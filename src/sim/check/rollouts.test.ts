@@ -102,7 +102,10 @@ const give = (harness: CheckerHarness, replica: Replica): readonly string[] => {
   return harness.found;
 };
 
-/** Its node begins a new session, and it a new life there, while three are leaving that were scaled away. */
+/**
+ * Its node begins a new session, and it a new life there, while three are leaving that were scaled
+ * away.
+ */
 const returned = (was: Replica): readonly string[] => {
   const leaving = [1, 2, 3].map((slot) => asked(serving(1, slot), "surplus"));
   const harness = aHarness(moving({}, { replicas: 1 }), ...leaving, was);

@@ -1,13 +1,13 @@
 /**
- * [INV80] The plane itself takes no replica of a service out of serving for another template while that leaves fewer
- * serving than the service allows.
- * [INV81] While a service moves to another template, no life is given that makes more of it live than it allows.
- * [INV82] A paused rollout begins and ends nothing, no step begins more than it says, and the way back leads to
- * a template with which all replicas served at some time.
- * [INV83] Slots of the template that served last are not left while too few are left of it and of what serves.
+ * [INV80] The plane itself takes no replica of a service out of serving for another template while
+ * that leaves fewer serving than the service allows. [INV81] While a service moves to another
+ * template, no life is given that makes more of it live than it allows. [INV82] A paused rollout
+ * begins and ends nothing, no step begins more than it says, and the way back leads to a template
+ * with which all replicas served at some time. [INV83] Slots of the template that served last are
+ * not left while too few are left of it and of what serves.
  *
- * They would break if bounds were counted on a view, if each of two steps counted without the other, or if a rollout
- * took its own word for what has served.
+ * They would break if bounds were counted on a view, if each of two steps counted without the
+ * other, or if a rollout took its own word for what has served.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -31,7 +31,9 @@ class RolloutsChecker implements Checker {
   /** Workloads of which the commit at hand takes some out of serving, and those it gives lives. */
   private readonly taken = new Map<ObjectKey, Replica>();
   private readonly begun = new Set<ObjectKey>();
-  /** Uids of replicas that a person has scaled away: they may go, whatever is wanted again later. */
+  /**
+   * Uids of replicas that a person has scaled away: they may go, whatever is wanted again later.
+   */
   private readonly scaledAway = new Set<string>();
   /** `uid generation` of which all replicas served at some commit. */
   private readonly served = new Set<string>();
@@ -46,7 +48,8 @@ class RolloutsChecker implements Checker {
       const isTaken = was !== undefined && isTakenFor(was, after, workload);
       if (isTaken && !this.scaledAway.has(was.meta.uid)) this.taken.set(workload.key, was);
       const isNewLife = was === undefined || was.status.life < after.status.life;
-      // One that lived before the commit was counted then, too: its next life makes no more of them (DC1).
+      // One that lived before the commit was counted then, too: its next life makes no more of them
+      // (DC1).
       const isOneMore = was === undefined || !isLiving(was);
       if (isNewLife && isOneMore) this.begun.add(workload.key);
     }
@@ -127,7 +130,10 @@ function slotsOf({ status, spec }: Workload, generation: number): number {
   return countBelow(own?.slots ?? [], spec.replicas);
 }
 
-/** What serves, and what may serve again because it did: of that enough must be left, or nothing is given up. */
+/**
+ * What serves, and what may serve again because it did: of that enough must be left, or nothing is
+ * given up.
+ */
 function givenUp(before: Workload, after: Workload, { objects }: Truth, report: Report): void {
   const { rollout, served } = after.status;
   const from = before.status.rollout?.from;

@@ -1,6 +1,7 @@
 /**
- * What each rule of the checkers says, in one sentence, for the person who meets its violation.
- * INV rules hold after every turn; LIV rules are demanded once the faults are over and the world has healed.
+ * What each rule of the checkers says, in one sentence, for the person who meets its violation. INV
+ * rules hold after every turn; LIV rules are demanded once the faults are over and the world has
+ * healed.
  */
 export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV0: "No assertion inside a component ever breaks.",

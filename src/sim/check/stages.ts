@@ -1,10 +1,10 @@
 /**
- * [INV6] Every stage change of a replica and every health change of a node is one of a few moves, each made
- * by one command of one role.
+ * [INV6] Every stage change of a replica and every health change of a node is one of a few moves,
+ * each made by one command of one role.
  *
- * It would break if two controllers believed they own the same move, or if a late report of a fenced agent
- * were taken for news. The moves are written down here a second time, as rows a person can compare with the
- * design, and not asked of the model that the authority asks.
+ * It would break if two controllers believed they own the same move, or if a late report of a
+ * fenced agent were taken for news. The moves are written down here a second time, as rows a person
+ * can compare with the design, and not asked of the model that the authority asks.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Role } from "../../core/model/actor.ts";
@@ -89,7 +89,10 @@ class StagesChecker implements Checker {
   readonly name = "stages";
   private readonly replicas = new Map<ObjectKey, Seen>();
   private readonly nodes = new Map<ObjectKey, SeenNode>();
-  /** Lives that a slot had under its other name when the two replicas met: the one that stays counts on. */
+  /**
+   * Lives that a slot had under its other name when the two replicas met: the one that stays counts
+   * on.
+   */
   private readonly handedOn = new Map<ObjectKey, number>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {

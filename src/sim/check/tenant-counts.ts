@@ -1,9 +1,10 @@
 /**
- * [LB2] The workloads of a tenant never come to ask for more replicas together than its quota counts, or than any tenant may.
- * [LB3] Nor do they become more than that.
+ * [LB2] The workloads of a tenant never come to ask for more replicas together than its quota
+ * counts, or than any tenant may. [LB3] Nor do they become more than that.
  *
- * They would break if a flood of workloads that want next to no CPU were no load: each of them costs the plane memory and
- * turns. Both are counted here from the commits; the numbers of a tenant without counts are written down a second time.
+ * They would break if a flood of workloads that want next to no CPU were no load: each of them
+ * costs the plane memory and turns. Both are counted here from the commits; the numbers of a tenant
+ * without counts are written down a second time.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * A machine's clock: it may run fast or slow, but it only ever runs forward. Steps of the wall clock are
- * not made here: they become visible as another offset when a process starts (CL1).
+ * A machine's clock: it may run fast or slow, but it only ever runs forward. Steps of the wall
+ * clock are not made here: they become visible as another offset when a process starts (CL1).
  */
 
 /** Where clocks start: high enough that no offset a fault may bring makes a time negative. */

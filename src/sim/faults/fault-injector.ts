@@ -1,10 +1,10 @@
 /**
- * Decides which faults hit what is event right now: messages, appends and process starts. A fault is
- * either listed explicitly or drawn, keyed by what it would hit. Whatever fires is written down as an
- * explicit fault, so that running again with that list alone gives the same run.
+ * Decides which faults hit what is event right now: messages, appends and process starts. A fault
+ * is either listed explicitly or drawn, keyed by what it would hit. Whatever fires is written down
+ * as an explicit fault, so that running again with that list alone gives the same run.
  *
- * Each fault fires at most once: a component that restarts counts its attempts anew, and hitting its every
- * first attempt would be a different, harsher fault than the one that was written down.
+ * Each fault fires at most once: a component that restarts counts its attempts anew, and hitting
+ * its every first attempt would be a different, harsher fault than the one that was written down.
  */
 import type { Fault } from "./fault.ts";
 import { between, finish, hashText, keyed, mix } from "../../core/kernel/keyed-hash.ts";
@@ -75,7 +75,10 @@ export class FaultInjector {
     this.fired.push(fault);
   }
 
-  /** Whether any fault could hit this client's requests; asked first because the answer is mostly no. */
+  /**
+   * Whether any fault could hit this client's requests; asked first because the answer is mostly
+   * no.
+   */
   mayHitRequest(message: Message, nowMs: number): boolean {
     if (nowMs >= this.untilMs) return false;
     return this.drawsOnRequests || this.listedFor(message) !== undefined;
@@ -232,7 +235,9 @@ function addTo<F>(index: Map<string, F[]>, key: string, fault: F): void {
   else list.push(fault);
 }
 
-/** Mostly short, sometimes long enough to outlive a leadership, a lease or a retry's whole patience. */
+/**
+ * Mostly short, sometimes long enough to outlive a leadership, a lease or a retry's whole patience.
+ */
 const lateness = (draw: number): number => between(draw, 20, 3_000) * (draw % 3 === 0 ? 10 : 1);
 
 /** Mostly so little that it races the next attempt to lead, sometimes long after another leads. */

@@ -1,6 +1,6 @@
 /**
- * Whom faults can hit in a given world. A scenario that aims at somebody who is not there would pass for
- * the wrong reason, and a shrinker that removed a node must not leave its faults behind.
+ * Whom faults can hit in a given world. A scenario that aims at somebody who is not there would
+ * pass for the wrong reason, and a shrinker that removed a node must not leave its faults behind.
  */
 import { allControllers } from "../../core/all-controllers.ts";
 import { BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";

@@ -1,13 +1,14 @@
 /**
- * Every fault is an explicit event that says what it hits. The swarm draws them from a seed, scenario files
- * list them, the shrinker removes them; the engine cannot tell the difference.
+ * Every fault is an explicit event that says what it hits. The swarm draws them from a seed,
+ * scenario files list them, the shrinker removes them; the engine cannot tell the difference.
  *
- * Message faults name the operation and attempt they hit rather than a position in a stream, so that
- * removing one fault leaves the others aimed at the same message.
+ * Message faults name the operation and attempt they hit rather than a position in a stream, so
+ * that removing one fault leaves the others aimed at the same message.
  *
- * Component names: `plane-1`, `plane-2` … `plane-N`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
- * `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`, `unwind-policy`, `settle-region`, `empty-tenant`,
- * `lift-finalizer`, `roll-out`, `keep-recovery`, `user`; `agent:<node>`.
+ * Component names: `plane-1`, `plane-2` … `plane-N`; `admit`, `place-1` … `place-N`, `node-health`,
+ * `release-lost`, `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`,
+ * `unwind-policy`, `settle-region`, `empty-tenant`, `lift-finalizer`, `roll-out`, `keep-recovery`,
+ * `user`; `agent:<node>`.
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */
@@ -46,7 +47,9 @@ export type Fault =
       readonly attempt: number;
       readonly byMs: number;
     }
-  /** The plane's n-th append (counted over the whole run) answers "unknown"; it did or did not land. */
+  /**
+   * The plane's n-th append (counted over the whole run) answers "unknown"; it did or did not land.
+   */
   | {
       readonly fault: "append-unknown";
       readonly plane: string;
@@ -54,8 +57,8 @@ export type Fault =
       readonly landed: boolean;
     }
   /**
-   * The plane's n-th append answers "unknown" while it is still on its way to a shared log: it lands so much later,
-   * unless a later leadership has begun by then.
+   * The plane's n-th append answers "unknown" while it is still on its way to a shared log: it
+   * lands so much later, unless a later leadership has begun by then.
    */
   | {
       readonly fault: "append-late";
@@ -70,7 +73,10 @@ export type Fault =
       readonly renewal: number;
       readonly byMs: number;
     }
-  /** The plane cannot reach the shared log: what is sent either way is lost, or comes when the cut is over. */
+  /**
+   * The plane cannot reach the shared log: what is sent either way is lost, or comes when the cut
+   * is over.
+   */
   | {
       readonly fault: "cut-store";
       readonly plane: string;
@@ -129,7 +135,10 @@ export type Fault =
       readonly atMs: number;
       readonly downMs: number;
     }
-  /** The component dies right after this request left it: later effects of the same turn never happen. */
+  /**
+   * The component dies right after this request left it: later effects of the same turn never
+   * happen.
+   */
   | {
       readonly fault: "crash-after";
       readonly component: string;
@@ -157,7 +166,10 @@ export type Fault =
       readonly atMs: number;
       readonly forMs: number;
     }
-  /** Drift takes effect at once; the offset (a step of the wall clock) at the component's next start. */
+  /**
+   * Drift takes effect at once; the offset (a step of the wall clock) at the component's next
+   * start.
+   */
   | {
       readonly fault: "clock";
       readonly component: string;
@@ -178,7 +190,10 @@ export type Fault =
       readonly atMs: number;
       readonly forMs: number;
     }
-  /** Half of the machine and its devices are missing, which its agent finds out by being started again. */
+  /**
+   * Half of the machine and its devices are missing, which its agent finds out by being started
+   * again.
+   */
   | {
       readonly fault: "hardware-loss";
       readonly node: string;

@@ -1,7 +1,7 @@
 /**
- * Pauses that come in patterns, which single ones drawn by chance hardly ever make: a node that comes and goes, and a zone
- * that goes dark while the rest of its region is heard. Each rests on a pause that the swarm has drawn, so runs without
- * pauses have none of them.
+ * Pauses that come in patterns, which single ones drawn by chance hardly ever make: a node that
+ * comes and goes, and a zone that goes dark while the rest of its region is heard. Each rests on a
+ * pause that the swarm has drawn, so runs without pauses have none of them.
  */
 import type { Fault } from "./fault.ts";
 import type { KeyedRandom } from "./keyed-random.ts";
@@ -9,7 +9,9 @@ import type { World } from "../world/world.ts";
 
 type Pause = Extract<Fault, { readonly fault: "node-pause" }>;
 
-/** A little longer than a node may be late before it is suspect, and than it takes to be seen again. */
+/**
+ * A little longer than a node may be late before it is suspect, and than it takes to be seen again.
+ */
 const AWAY_MS = 9_000;
 const BACK_MS = 2_500;
 /** As many returns as make a node flapping, and one more. */
@@ -30,7 +32,10 @@ export function pausePattern(
   return [];
 }
 
-/** Another node than the one that is paused anyway, from early on, so that it is over while there is work to place. */
+/**
+ * Another node than the one that is paused anyway, from early on, so that it is over while there is
+ * work to place.
+ */
 function flapping(
   { node: paused }: Pause,
   { random, index, world }: Parameters<typeof pausePattern>[1],
@@ -47,7 +52,10 @@ function flapping(
   }));
 }
 
-/** All others of the zone, at the same moment and for longer than one of them alone would be waited for. */
+/**
+ * All others of the zone, at the same moment and for longer than one of them alone would be waited
+ * for.
+ */
 function dark(
   { node: paused, atMs }: Pause,
   { random, index, world }: Parameters<typeof pausePattern>[1],

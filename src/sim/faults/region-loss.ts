@@ -1,7 +1,8 @@
 /**
- * A region that loses all its machines, as a world says it: from when to when they go, and for how long they stay away.
- * Which machine goes when is drawn from the seed, and what is drawn are ordinary faults: they are written down when they
- * strike, listed in scenarios and taken away by the shrinker like all others.
+ * A region that loses all its machines, as a world says it: from when to when they go, and for how
+ * long they stay away. Which machine goes when is drawn from the seed, and what is drawn are
+ * ordinary faults: they are written down when they strike, listed in scenarios and taken away by
+ * the shrinker like all others.
  */
 import type { Fault } from "./fault.ts";
 import { KeyedRandom } from "./keyed-random.ts";
@@ -16,7 +17,10 @@ export interface RegionLoss {
   readonly downMs: number;
 }
 
-/** In so many of a hundred runs a switch fails and all go at once; in the others they go one after the other. */
+/**
+ * In so many of a hundred runs a switch fails and all go at once; in the others they go one after
+ * the other.
+ */
 const AT_ONCE_PERCENT = 30;
 
 export function drawRegionLosses(world: World, seed: number): readonly Fault[] {

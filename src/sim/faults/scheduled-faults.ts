@@ -1,6 +1,6 @@
 /**
- * Faults that have a time of their own. The swarm draws them before the run begins, each keyed by its name
- * and number, so that one more crash moves no partition.
+ * Faults that have a time of their own. The swarm draws them before the run begins, each keyed by
+ * its name and number, so that one more crash moves no partition.
  */
 import { DRIFT_PARTS_PER_THOUSAND } from "../../core/model/timing.ts";
 import type { Fault } from "./fault.ts";

@@ -1,6 +1,7 @@
 /**
- * Puts into another order what has no order: the objects of a list and the changes inside one commit. A
- * component whose decisions depend on it would decide differently after a restart, and the run's hash shows it.
+ * Puts into another order what has no order: the objects of a list and the changes inside one
+ * commit. A component whose decisions depend on it would decide differently after a restart, and
+ * the run's hash shows it.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { hashText, keyed } from "../../core/kernel/keyed-hash.ts";

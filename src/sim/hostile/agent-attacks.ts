@@ -1,4 +1,7 @@
-/** What a sender says that has the credentials of one node's agent, one function for each kind of attack. */
+/**
+ * What a sender says that has the credentials of one node's agent, one function for each kind of
+ * attack.
+ */
 import type { IntentOf } from "../../core/protocol/command.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AnyObject, Labels, NodeSpec, Replica } from "../../core/model/objects.ts";
@@ -21,7 +24,10 @@ const STAGES = [
   "released",
 ] as const;
 
-/** One at a time, so that nothing else about the put is a reason to refuse it; at last a claim that could be true. */
+/**
+ * One at a time, so that nothing else about the put is a reason to refuse it; at last a claim that
+ * could be true.
+ */
 const NODE_LIES: readonly {
   readonly capacity?: Partial<Amounts>;
   readonly spec?: Partial<NodeSpec>;

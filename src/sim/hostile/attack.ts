@@ -1,7 +1,8 @@
 /**
- * What a hostile sender does during a run. An attack says who sends it, when, and of which kind; whom it hits is
- * worked out from what the sender sees at that time. Attacks belong to the world, not to the faults: they go on
- * after the world has healed. The swarm draws them, scenario files list them, the shrinker removes them.
+ * What a hostile sender does during a run. An attack says who sends it, when, and of which kind;
+ * whom it hits is worked out from what the sender sees at that time. Attacks belong to the world,
+ * not to the faults: they go on after the world has healed. The swarm draws them, scenario files
+ * list them, the shrinker removes them.
  */
 
 /** What a sender with the credentials of one node's agent does. */
@@ -10,7 +11,9 @@ export const AGENT_ATTACKS = [
   "take-operation",
   /** Reports on replicas that are bound to other nodes, in the name of those nodes. */
   "report-for-another",
-  /** Reports stages of its own replicas that were never reached, of other lives and of other uids. */
+  /**
+   * Reports stages of its own replicas that were never reached, of other lives and of other uids.
+   */
   "false-report",
   /** Renews the lease of another node, under its session or under the next one. */
   "lease-for-another",
@@ -20,7 +23,10 @@ export const AGENT_ATTACKS = [
   "forge-inventory",
   /** Sends commands that belong to controllers and people. */
   "act-as-plane",
-  /** Puts its own node or another: with more than any machine has, labels that work selects on, holds of others. */
+  /**
+   * Puts its own node or another: with more than any machine has, labels that work selects on,
+   * holds of others.
+   */
   "put-node",
   /** Sends again, word for word, what it sent before. */
   "replay",
@@ -45,7 +51,10 @@ export const USER_ATTACKS = [
   "failing-work",
   /** Puts a finalizer on a workload that nobody takes off, and deletes the workload. */
   "block-deletion",
-  /** Puts workloads under the names of others' workloads, and under names that look like those of replicas. */
+  /**
+   * Puts workloads under the names of others' workloads, and under names that look like those of
+   * replicas.
+   */
   "namesake",
   /** Puts workloads that are larger than an object may be, each in another way. */
   "oversized",
@@ -69,7 +78,9 @@ export type Attack =
   | ({ readonly by: `agent:${string}`; readonly attack: AgentAttack } & Times)
   | ({ readonly by: `user:${string}`; readonly attack: UserAttack } & Times);
 
-/** Twenty a second: more than any honest agent or user sends, and few enough for a simulated run. */
+/**
+ * Twenty a second: more than any honest agent or user sends, and few enough for a simulated run.
+ */
 export const SPACING_MS = 50;
 
 export const attackOver = ({ atMs, times }: Attack): number => atMs + times * SPACING_MS;

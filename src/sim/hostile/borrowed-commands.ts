@@ -1,6 +1,6 @@
 /**
- * Commands that belong to others, filled in with what is really there: a sender that is not who they belong to must be
- * refused for that reason alone, however well they fit.
+ * Commands that belong to others, filled in with what is really there: a sender that is not who
+ * they belong to must be refused for that reason alone, however well they fit.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Evidence } from "../../core/model/evidence.ts";

@@ -1,7 +1,8 @@
 /**
- * What a hostile sender may harm: a lying node the replicas that were bound to it, a hostile tenant its own objects.
- * Progress cannot be demanded of what a sender breaks of its own again and again, and what really runs on a machine
- * whose agent lies is compared with nothing. Everything else is demanded as in any world.
+ * What a hostile sender may harm: a lying node the replicas that were bound to it, a hostile tenant
+ * its own objects. Progress cannot be demanded of what a sender breaks of its own again and again,
+ * and what really runs on a machine whose agent lies is compared with nothing. Everything else is
+ * demanded as in any world.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { leaseKey, nodeKey, type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
@@ -10,7 +11,10 @@ import { type Attack, attackersOf, nodeOf, tenantOf } from "./attack.ts";
 export class Damage {
   readonly nodes: ReadonlySet<string>;
   private readonly tenants: ReadonlySet<string>;
-  /** Of lying nodes: the nodes, their leases, replicas that were bound to them, and the workloads of those. */
+  /**
+   * Of lying nodes: the nodes, their leases, replicas that were bound to them, and the workloads of
+   * those.
+   */
   private readonly ofNodes = new Set<ObjectKey>();
 
   constructor(attacks: readonly Attack[]) {

@@ -1,6 +1,6 @@
 /**
- * Draws hostile senders for one world in eight: an agent that lies, a user who does, or both. In all other worlds
- * nothing is drawn and nothing is paid for.
+ * Draws hostile senders for one world in eight: an agent that lies, a user who does, or both. In
+ * all other worlds nothing is drawn and nothing is paid for.
  */
 import { NOTHING, plus } from "../../core/model/amounts.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
@@ -10,7 +10,9 @@ import { AGENT_ATTACKS, type AgentAttack, type Attack, USER_ATTACKS } from "./at
 
 const ONE_IN = 8;
 
-/** Long enough after the healing that a stall of an honest tenant shows while attacks still go on. */
+/**
+ * Long enough after the healing that a stall of an honest tenant shows while attacks still go on.
+ */
 const LASTS_AFTER_MS = 150_000;
 
 /** What the hostile tenant is called. */

@@ -1,6 +1,7 @@
 /**
- * The operation ids that honest senders are about to use, as somebody who has read the source and sees every object
- * would guess them: ids are made of keys, uids, lives and revisions, and all of those can be foreseen.
+ * The operation ids that honest senders are about to use, as somebody who has read the source and
+ * sees every object would guess them: ids are made of keys, uids, lives and revisions, and all of
+ * those can be foreseen.
  */
 import type { OperationId } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";

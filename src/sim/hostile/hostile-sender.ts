@@ -1,7 +1,8 @@
 /**
- * Sends the attacks of one sender, each at its time, with the credentials of one node or one user. It sees everything
- * that is committed and knows how ids are made; it sends what it likes and expects no answer. What it may not do is
- * speak as another sender: the API sets the actor of a command from the caller's credentials.
+ * Sends the attacks of one sender, each at its time, with the credentials of one node or one user.
+ * It sees everything that is committed and knows how ids are made; it sends what it likes and
+ * expects no answer. What it may not do is speak as another sender: the API sets the actor of a
+ * command from the caller's credentials.
  */
 import type { Command, Intent } from "../../core/protocol/command.ts";
 import type { ClientEffect, ClientInput, Component, Request } from "../../core/kernel/component.ts";

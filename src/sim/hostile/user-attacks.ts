@@ -1,6 +1,7 @@
 /**
- * What a user says who owns one tenant, one function for each kind of attack. Today a user's token may write every
- * object; until access control draws that line, this one writes only what is its tenant's own.
+ * What a user says who owns one tenant, one function for each kind of attack. Today a user's token
+ * may write every object; until access control draws that line, this one writes only what is its
+ * tenant's own.
  */
 import type { Intent, IntentOf } from "../../core/protocol/command.ts";
 import { type OperationId, operationId, workloadKey } from "../../core/model/ids.ts";

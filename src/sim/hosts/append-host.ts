@@ -1,7 +1,7 @@
 /**
- * Appends of planes that share the log: a batch travels to the store and its answer back, and either may be lost, late,
- * or kept by the network until a cut is over. Whether it lands, and whether its epoch still holds, is decided in the
- * one moment it arrives.
+ * Appends of planes that share the log: a batch travels to the store and its answer back, and
+ * either may be lost, late, or kept by the network until a cut is over. Whether it lands, and
+ * whether its epoch still holds, is decided in the one moment it arrives.
  */
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -16,7 +16,9 @@ const BACK = hashText("shared-append-answer-latency");
 const KEPT = hashText("kept-by-the-network");
 const ORPHAN = hashText("orphaned-append-lands");
 
-/** After so long without an answer nobody can say whether a batch landed. As long as a lease lasts. */
+/**
+ * After so long without an answer nobody can say whether a batch landed. As long as a lease lasts.
+ */
 const APPEND_PATIENCE_MS = 5_000;
 
 type Append = Extract<AuthorityEffect, { readonly kind: "append" }>;
@@ -93,7 +95,8 @@ export class AppendHost {
     const { plane, append, epoch, result } = event;
     const { unanswered, cutUntilMs } = plane.hosted;
     if (!unanswered.has(append)) return;
-    // What the store says cannot be heard during a cut, and may come when it is over; a timeout is one's own.
+    // What the store says cannot be heard during a cut, and may come when it is over; a timeout is
+    // one's own.
     if (cutUntilMs > sim.nowMs && result !== "unknown") {
       if (keyed(sim.seed, KEPT, plane.nameHash, append, 1) % 2 === 0) this.keep(plane, event);
       return;

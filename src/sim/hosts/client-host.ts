@@ -1,6 +1,6 @@
 /**
- * Runs controllers, agents and the user: gives them their inputs, carries out their effects, keeps their one
- * timer, and throws everything away when they crash.
+ * Runs controllers, agents and the user: gives them their inputs, carries out their effects, keeps
+ * their one timer, and throws everything away when they crash.
  */
 import type { AgentEffect, AgentInput } from "../../core/kernel/component.ts";
 import type { ClientProcess } from "./client-process.ts";
@@ -50,7 +50,9 @@ export class ClientHost {
     this.give(client, STARTED);
   }
 
-  /** Everything in memory is gone: state, timer, and the call numbers replies would be matched with. */
+  /**
+   * Everything in memory is gone: state, timer, and the call numbers replies would be matched with.
+   */
   stop(client: ClientProcess): void {
     client.up = false;
     client.component = undefined;

@@ -1,4 +1,7 @@
-/** A controller, an agent or the user, with what the host keeps for it: its plane, its stream, its timer. */
+/**
+ * A controller, an agent or the user, with what the host keeps for it: its plane, its stream, its
+ * timer.
+ */
 import type { AgentInput, AgentEffect, Component } from "../../core/kernel/component.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Interest } from "../../core/observe/interest.ts";
@@ -11,7 +14,9 @@ import type { NodeMachine } from "./node-machine.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import { WatchStream } from "./watch-stream.ts";
 
-/** Controllers and the user are never sent an agent's inputs; typing them alike keeps the host one. */
+/**
+ * Controllers and the user are never sent an agent's inputs; typing them alike keeps the host one.
+ */
 export interface Client extends Component<AgentInput, AgentEffect>, Mind {
   readonly view: View;
   /** Those who share its view; left out by whoever is alone with it. */

@@ -1,6 +1,6 @@
 /**
- * Who wants which commit. Decided once per commit, when it lands: watchers that share their interest share
- * a list, so a lease renewal costs its one or two watchers and nobody else anything.
+ * Who wants which commit. Decided once per commit, when it lands: watchers that share their
+ * interest share a list, so a lease renewal costs its one or two watchers and nobody else anything.
  */
 import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";

@@ -1,13 +1,16 @@
 /**
- * One component as the simulator runs it: the object that a crash throws away, the clock of the machine it
- * runs on, and a number for each life, so that whatever was meant for an earlier life finds nobody.
+ * One component as the simulator runs it: the object that a crash throws away, the clock of the
+ * machine it runs on, and a number for each life, so that whatever was meant for an earlier life
+ * finds nobody.
  */
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { KeyedTurn } from "../../core/kernel/keyed-turn.ts";
 import type { DriftingClock } from "../faults/clock.ts";
 
 const WALL_CLOCK = hashText("wall-clock");
-/** No two wall clocks agree, fault or no fault: whoever compares times of two machines is found out. */
+/**
+ * No two wall clocks agree, fault or no fault: whoever compares times of two machines is found out.
+ */
 const WALL_CLOCK_SPREAD_MS = 30_000;
 
 export class ComponentProcess {

@@ -1,6 +1,6 @@
 /**
- * Carries out faults that have a time, and ends all of them when the world heals. A fault that finds
- * nothing to hit (its component is down already, say) has not fired and is not written down.
+ * Carries out faults that have a time, and ends all of them when the world heals. A fault that
+ * finds nothing to hit (its component is down already, say) has not fired and is not written down.
  */
 import { Blindness } from "./blindness.ts";
 import type { ClientHost } from "./client-host.ts";
@@ -213,7 +213,10 @@ export class FaultHost {
     }
   }
 
-  /** From here on nothing goes wrong any more: what follows shows whether the system finds its way back. */
+  /**
+   * From here on nothing goes wrong any more: what follows shows whether the system finds its way
+   * back.
+   */
   heal(): void {
     const { sim, hosts } = this;
     sim.trace?.say("world", "heals: no more faults");

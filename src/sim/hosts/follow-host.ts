@@ -1,7 +1,7 @@
 /**
- * How planes that do not lead follow the log: news of it comes with a lag, a stalled follower hears nothing for a
- * while, and one that comes too late for what was dropped begins again with a snapshot. Lists that ask for the present
- * wait until it is known here.
+ * How planes that do not lead follow the log: news of it comes with a lag, a stalled follower hears
+ * nothing for a while, and one that comes too late for what was dropped begins again with a
+ * snapshot. Lists that ask for the present wait until it is known here.
  */
 import type { AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -67,8 +67,8 @@ export class FollowHost {
   }
 
   /**
-   * A list as of now. A plane that may lag asks the store how far the log has come; a leader knows, but for a batch
-   * that may have landed and been shown by others before it hears of it.
+   * A list as of now. A plane that may lag asks the store how far the log has come; a leader knows,
+   * but for a batch that may have landed and been shown by others before it hears of it.
    */
   list(event: PlaneEventOf<"list-asked">): void {
     const { sim } = this;

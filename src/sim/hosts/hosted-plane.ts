@@ -1,4 +1,7 @@
-/** What the host of one of several planes keeps for it: its standing with the log, whom it takes for the leader, what waits. */
+/**
+ * What the host of one of several planes keeps for it: its standing with the log, whom it takes for
+ * the leader, what waits.
+ */
 import { PlaneStanding } from "../../core/commit/plane-standing.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { PlaneProcess } from "./plane-process.ts";

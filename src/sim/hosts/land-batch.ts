@@ -1,4 +1,7 @@
-/** A batch becomes durable. An authority that wrote what cannot follow the log is broken, and ends the run. */
+/**
+ * A batch becomes durable. An authority that wrote what cannot follow the log is broken, and ends
+ * the run.
+ */
 import { InvariantBroken } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { PlaneProcess } from "./plane-process.ts";

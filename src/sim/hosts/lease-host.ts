@@ -1,6 +1,7 @@
 /**
- * Who leads, where several planes share the log: attempts, the lease and its renewals, as a store with leases has
- * them. The store counts a lease from when a renewal arrives, the plane from when it was sent, each by its own clock.
+ * Who leads, where several planes share the log: attempts, the lease and its renewals, as a store
+ * with leases has them. The store counts a lease from when a renewal arrives, the plane from when
+ * it was sent, each by its own clock.
  */
 import { LEASE_MS, reliableUntil, RENEW_MS } from "../../core/commit/plane-standing.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -16,10 +17,16 @@ const HEARD = hashText("leader-heard-latency");
 
 /** An attempt that nothing was heard of for so long is made anew. */
 const ATTEMPT_PATIENCE_MS = 2_000;
-/** The store looks so often for leases that are over, as etcd does: one may outlive its time by that. */
+/**
+ * The store looks so often for leases that are over, as etcd does: one may outlive its time by
+ * that.
+ */
 const EXPIRY_MS = 500;
 
-/** One life of a plane is one session with the store: the next one has to wait for the end of its lease, too. */
+/**
+ * One life of a plane is one session with the store: the next one has to wait for the end of its
+ * lease, too.
+ */
 export const holderOf = (plane: PlaneProcess, life = plane.life): string => `${plane.name}/${life}`;
 
 export class LeaseHost {
@@ -154,7 +161,9 @@ export class LeaseHost {
     this.queueOwn(plane, hosted.standing.untilMs, { kind: "lease-look", plane, life, epoch });
   }
 
-  /** Whether the lease may be over by now; the authority hears of it before it hears anything else. */
+  /**
+   * Whether the lease may be over by now; the authority hears of it before it hears anything else.
+   */
   look(plane: PlaneProcess): void {
     const { sim } = this;
     const { standing } = plane.hosted;

@@ -1,6 +1,6 @@
 /**
- * The way between clients and planes. Latencies and faults are keyed by who asks what at which attempt, so
- * one message more or less changes nothing about the others.
+ * The way between clients and planes. Latencies and faults are keyed by who asks what at which
+ * attempt, so one message more or less changes nothing about the others.
  */
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ClientEffect, Request } from "../../core/kernel/component.ts";

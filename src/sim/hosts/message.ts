@@ -8,10 +8,15 @@ export interface Message {
   readonly life: number;
   readonly call: number;
   readonly request: Request;
-  /** The operation, with `lookup:` before it when its outcome is asked for; what message faults name. */
+  /**
+   * The operation, with `lookup:` before it when its outcome is asked for; what message faults
+   * name.
+   */
   readonly label: string;
   readonly labelHash: number;
   readonly attempt: number;
-  /** A call ends with its first reply; a second one (of a duplicated request) has nobody waiting. */
+  /**
+   * A call ends with its first reply; a second one (of a duplicated request) has nobody waiting.
+   */
   isAnswered: boolean;
 }

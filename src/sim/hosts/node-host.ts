@@ -1,6 +1,7 @@
 /**
- * The physical side of nodes: processes start, probe, exit and are killed; machines pause, crash and boot.
- * The leash belongs here and not to the agent: it kills whether or not an agent is alive to see it.
+ * The physical side of nodes: processes start, probe, exit and are killed; machines pause, crash
+ * and boot. The leash belongs here and not to the agent: it kills whether or not an agent is alive
+ * to see it.
  */
 import type { AgentEffect, AgentInput } from "../../core/kernel/component.ts";
 import { KILL_GRACE_MS } from "../../core/model/timing.ts";
@@ -18,7 +19,9 @@ const PROBE = hashText("probe-latency");
 const STOP = hashText("stop-latency");
 const REAP = hashText("reap-latency");
 
-/** Exit codes as a shell shows them: killed by the leash, ended on request, a failure of its own. */
+/**
+ * Exit codes as a shell shows them: killed by the leash, ended on request, a failure of its own.
+ */
 const KILLED = 137;
 const STOPPED = 143;
 const FAILED = 1;
@@ -243,7 +246,8 @@ export class NodeHost {
     }
     for (const process of node.all()) {
       if (!process.leashed) continue;
-      // The kill is certain but the kernel may need its whole grace to reap; safety must hold that long.
+      // The kill is certain but the kernel may need its whole grace to reap; safety must hold that
+      // long.
       const delay = between(this.draw(REAP, process), 0, KILL_GRACE_MS);
       sim.after(delay, { kind: "process-ends", node, process, code: KILLED });
     }
@@ -256,7 +260,9 @@ export class NodeHost {
     this.sim.after(forMs, { kind: "resume", node, pauses: node.pauses });
   }
 
-  /** The leash is enforced before anything on the node moves again: a process past it never runs on. */
+  /**
+   * The leash is enforced before anything on the node moves again: a process past it never runs on.
+   */
   resume(node: NodeMachine): void {
     const { sim } = this;
     sim.trace?.say(node.agent.name, "the node goes on after its pause");
@@ -283,7 +289,10 @@ export class NodeHost {
     this.clients().crash(node.agent, AGENT_RESTART_MS);
   }
 
-  /** All hardware is there again once its time is over; an agent that believes otherwise is started again. */
+  /**
+   * All hardware is there again once its time is over; an agent that believes otherwise is started
+   * again.
+   */
   mend(node: NodeMachine): void {
     if (node.shortUntilMs <= this.sim.nowMs) node.shortUntilMs = 0;
     const isWrong = node.isTakenForShort && node.shortUntilMs === 0;
@@ -326,7 +335,8 @@ export class NodeHost {
     if (node.isTakenAway) return;
     node.state = "up";
     node.boots++;
-    // A boot is a new session by itself: an agent that remembered the old one must not speak for it.
+    // A boot is a new session by itself: an agent that remembered the old one must not speak for
+    // it.
     node.session++;
     this.clients().start(node.agent);
   }

@@ -1,6 +1,6 @@
 /**
- * The machine under one agent: what runs there, what survives there, and when the leash ends. Pure state;
- * `node-host.ts` decides when things happen to it.
+ * The machine under one agent: what runs there, what survives there, and when the leash ends. Pure
+ * state; `node-host.ts` decides when things happen to it.
  */
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
 import type { Machine } from "../../core/model/node/machine.ts";
@@ -15,7 +15,10 @@ export class NodeMachine {
   private readonly whole: Machine;
   /** Part of its hardware is missing until this true time; 0 when none is. */
   shortUntilMs = 0;
-  /** The agent of this moment was started while hardware was missing, and believes what it found then. */
+  /**
+   * The agent of this moment was started while hardware was missing, and believes what it found
+   * then.
+   */
   isTakenForShort = false;
   state: "off" | "up" | "paused" = "off";
   /** Durable: survive every crash. A boot is a new session, whatever the agent makes of it. */
@@ -69,7 +72,10 @@ export class NodeMachine {
     else this.byReplica.set(process.replica, rest);
   }
 
-  /** Everything that exists on the machine, frozen or not; a copy, because processes end while it is read. */
+  /**
+   * Everything that exists on the machine, frozen or not; a copy, because processes end while it is
+   * read.
+   */
   all(): readonly MachineProcess[] {
     return [...this.byReplica.values()].flat();
   }

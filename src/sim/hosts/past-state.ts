@@ -1,6 +1,7 @@
 /**
- * All objects as of an earlier revision: what a plane that lags, or a list served from a stale replica,
- * still shows. Commits carry both sides of every change, so one index can be wound either way.
+ * All objects as of an earlier revision: what a plane that lags, or a list served from a stale
+ * replica, still shows. Commits carry both sides of every change, so one index can be wound either
+ * way.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * Runs the planes and the store under them: claims, appends, what is published, who takes over. Whether an
- * append lands, and whether its epoch still holds, is decided in the one moment it lands.
+ * Runs the planes and the store under them: claims, appends, what is published, who takes over.
+ * Whether an append lands, and whether its epoch still holds, is decided in the one moment it
+ * lands.
  */
 import { Authority } from "../../core/commit/authority.ts";
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
@@ -232,8 +233,8 @@ export class PlaneHost implements PlaneHosting {
     );
     this.watch.publish(plane, input.commits.length);
     this.give(plane, input);
-    // Some clients hear of a new leader at once and some only when the old one fails them: both happen,
-    // and the second kind is how a deposed plane is still spoken to.
+    // Some clients hear of a new leader at once and some only when the old one fails them: both
+    // happen, and the second kind is how a deposed plane is still spoken to.
     for (const client of this.clients) {
       if (client.plane === plane) this.watch.kick(client);
       else if (

@@ -1,4 +1,7 @@
-/** What the rest of the simulator asks of whoever runs the planes, one at a time or several on a shared log. */
+/**
+ * What the rest of the simulator asks of whoever runs the planes, one at a time or several on a
+ * shared log.
+ */
 import type { PlaneProcess } from "./plane-process.ts";
 import type { ScheduledFault } from "../faults/scheduled-faults.ts";
 import type { PlaneEvent } from "../sim-event.ts";
@@ -24,7 +27,9 @@ export interface PlaneHosting {
   leader(): PlaneProcess | undefined;
   /** Another plane claims the log beside the leader; whether there is one that could. */
   bringIn(): boolean;
-  /** `until` begins a window of faults, and says when it is over. Whether the fault hit anything. */
+  /**
+   * `until` begins a window of faults, and says when it is over. Whether the fault hit anything.
+   */
   strike(fault: SharedLogFault, until: (forMs: number) => number): boolean;
   /** Some window of faults is over. */
   windowEnds(): void;

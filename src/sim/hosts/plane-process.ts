@@ -1,4 +1,7 @@
-/** One plane: an authority and what its host knows of it. All planes share one log; each shows a prefix. */
+/**
+ * One plane: an authority and what its host knows of it. All planes share one log; each shows a
+ * prefix.
+ */
 import type { Authority } from "../../core/commit/authority.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

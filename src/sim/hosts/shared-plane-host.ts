@@ -1,7 +1,7 @@
 /**
- * Runs planes that share one log: all of them all the time, one leads and the others follow, show what they followed
- * and pass requests on to whom they take for the leader. What a plane does with the store is in `lease-host.ts`,
- * `follow-host.ts` and `append-host.ts`.
+ * Runs planes that share one log: all of them all the time, one leads and the others follow, show
+ * what they followed and pass requests on to whom they take for the leader. What a plane does with
+ * the store is in `lease-host.ts`, `follow-host.ts` and `append-host.ts`.
  */
 import { Authority } from "../../core/commit/authority.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
@@ -303,7 +303,9 @@ export class SharedPlaneHost implements PlaneHosting {
     sim.after(delay, { kind: "passed-back", plane: by, life, call: passed.call, reply });
   }
 
-  /** The lease is looked at before every turn, as a host does: what has lapsed is heard of first. */
+  /**
+   * The lease is looked at before every turn, as a host does: what has lapsed is heard of first.
+   */
   private give(plane: PlaneProcess, input: AuthorityInput): void {
     if (input.kind !== "lapsed") this.lease.look(plane);
     const effects = takeTurn(this.sim, plane, input);

@@ -1,9 +1,9 @@
 /**
- * The durable log, as a fenced store keeps it: one array, one highest epoch. An append lands whole or not
- * at all, and the check of its epoch is one step with its landing.
+ * The durable log, as a fenced store keeps it: one array, one highest epoch. An append lands whole
+ * or not at all, and the check of its epoch is one step with its landing.
  *
- * Where several planes share it, one of them leads under a lease, and the beginning of the log may be dropped once a
- * snapshot has its place.
+ * Where several planes share it, one of them leads under a lease, and the beginning of the log may
+ * be dropped once a snapshot has its place.
  */
 import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";

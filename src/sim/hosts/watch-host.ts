@@ -1,6 +1,7 @@
 /**
- * Lists and watches, as hosts serve them: a list is asked for and answered over the link, the stream goes
- * on from its revision, and a client whose plane is gone moves to another with its cursor in hand.
+ * Lists and watches, as hosts serve them: a list is asked for and answered over the link, the
+ * stream goes on from its revision, and a client whose plane is gone moves to another with its
+ * cursor in hand.
  */
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -17,7 +18,10 @@ const DELIVERY = hashText("watch-latency");
 const LIST_OUT = hashText("list-request-latency");
 const LIST_BACK = hashText("list-reply-latency");
 
-/** A plane that does not serve answers so at once; asking again this much later keeps the load off it. */
+/**
+ * A plane that does not serve answers so at once; asking again this much later keeps the load off
+ * it.
+ */
 const LIST_AGAIN_MS = 250;
 /** Nothing heard for so long: another plane is tried, if there is one. */
 export const PATIENCE_MS = 3_000;
@@ -73,7 +77,10 @@ export class WatchHost {
     sim.after(delay, { kind: "listed", client, life, list, input, isOfAnyAge });
   }
 
-  /** Whether the answer is still awaited; if so the stream begins, and the caller hands the list over. */
+  /**
+   * Whether the answer is still awaited; if so the stream begins, and the caller hands the list
+   * over.
+   */
   accept({ client, life, list, input, isOfAnyAge }: EventOf<ClientEvent, "listed">): boolean {
     if (!client.up || client.life !== life || client.lists !== list) return false;
     const { sim } = this;
@@ -163,7 +170,10 @@ export class WatchHost {
     this.kick(client);
   }
 
-  /** Once a second: clients whose plane is gone or silent move, lists that never came are asked again. */
+  /**
+   * Once a second: clients whose plane is gone or silent move, lists that never came are asked
+   * again.
+   */
   look(client: ClientProcess): void {
     if (!client.up || client.machine?.state === "paused") return;
     const { nowMs } = this.sim;

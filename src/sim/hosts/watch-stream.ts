@@ -1,7 +1,8 @@
 /**
- * One client's place in the log: how far it was told, and the commits of interest that wait beyond that.
- * Commits are put into the inbox once, when they become durable; a delivery takes those that the plane at
- * the other end has published. So a commit costs only those who want it, however many are watching.
+ * One client's place in the log: how far it was told, and the commits of interest that wait beyond
+ * that. Commits are put into the inbox once, when they become durable; a delivery takes those that
+ * the plane at the other end has published. So a commit costs only those who want it, however many
+ * are watching.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -16,7 +17,10 @@ export class WatchStream {
   private inbox: Commit[] = [];
   private taken = 0;
 
-  /** Begins (again) after `revision`; `waiting` are the commits of interest that are durable already. */
+  /**
+   * Begins (again) after `revision`; `waiting` are the commits of interest that are durable
+   * already.
+   */
   open(revision: Revision, waiting: Commit[]): void {
     this.isOpen = true;
     this.cursor = revision;

@@ -1,6 +1,6 @@
 /**
- * Where a view is not the state at its revision: a watch that dropped commits, an agent that is not shown everything,
- * or a view that folds wrongly.
+ * Where a view is not the state at its revision: a watch that dropped commits, an agent that is not
+ * shown everything, or a view that folds wrongly.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

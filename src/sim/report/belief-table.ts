@@ -1,12 +1,15 @@
 /**
- * What every component believed about one object, against what was true: most control-plane incidents are
- * one row of this table that differs from the first.
+ * What every component believed about one object, against what was true: most control-plane
+ * incidents are one row of this table that differs from the first.
  */
 import { ABSENT, type Facts, factsOf } from "./facts-of.ts";
 import type { Beliefs } from "./run-result.ts";
 import { type Column, layOutTable } from "./table.ts";
 
-/** The object's key, then the table. Components that hold nothing under the key and are not behind are left out. */
+/**
+ * The object's key, then the table. Components that hold nothing under the key and are not behind
+ * are left out.
+ */
 export function beliefTable(beliefs: Beliefs): string[] {
   const facts = factNames(beliefs);
   const columns: Column[] = [

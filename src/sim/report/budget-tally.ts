@@ -1,6 +1,7 @@
 /**
- * The most that was ever spent of each budget of a run. It is summed anew over all replicas at each bind that names one,
- * since only a bind spends: what the plane keeps account of step by step is not asked.
+ * The most that was ever spent of each budget of a run. It is summed anew over all replicas at each
+ * bind that names one, since only a bind spends: what the plane keeps account of step by step is
+ * not asked.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Amounts, NOTHING } from "../../core/model/amounts.ts";

@@ -1,6 +1,6 @@
 /**
- * What decisions about an object of each kind rest on, as words: the columns in which a belief is held against the
- * truth, in stories as in incident documents.
+ * What decisions about an object of each kind rest on, as words: the columns in which a belief is
+ * held against the truth, in stories as in incident documents.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

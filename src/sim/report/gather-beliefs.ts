@@ -1,6 +1,6 @@
 /**
- * Notes, at the moment of a violation, what was true and what every component held to be true: about the
- * violated object and about the ones it rests on.
+ * Notes, at the moment of a violation, what was true and what every component held to be true:
+ * about the violated object and about the ones it rests on.
  */
 import { nodeKey, type ObjectKey, quotaKey } from "../../core/model/ids.ts";
 import { wantsObject } from "../../core/observe/interest.ts";
@@ -18,7 +18,10 @@ export function gatherBeliefs(truth: Truth, key: ObjectKey): readonly Beliefs[] 
   return [...keys].map((each) => beliefsAbout(truth, each));
 }
 
-/** The node the replica is or is believed to be on, what is held for it, and what its tenant may use. */
+/**
+ * The node the replica is or is believed to be on, what is held for it, and what its tenant may
+ * use.
+ */
 function restsOn(objects: ObjectIndex, key: ObjectKey): readonly ObjectKey[] {
   const object = objects.replica(key);
   if (object === undefined) return [];

@@ -1,7 +1,7 @@
 /**
- * Times the recoveries of a run and what was spent of budgets meanwhile, for whoever wants to know how soon things were
- * back. It watches like a checker and finds nothing wrong: all times are true time, so that a slow clock, or a new
- * leadership that counts anew, makes no recovery look short.
+ * Times the recoveries of a run and what was spent of budgets meanwhile, for whoever wants to know
+ * how soon things were back. It watches like a checker and finds nothing wrong: all times are true
+ * time, so that a slow clock, or a new leadership that counts anew, makes no recovery look short.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { FAIRNESS_WINDOW_MS } from "../../core/model/budget.ts";
@@ -20,10 +20,15 @@ export interface TimedRecovery {
   readonly withinMs: number;
   /** From when the loss was noticed until as many served again, or until the run ended. */
   readonly tookMs: number;
-  /** How long the first machine had been silent by the time that the loss was noticed; 0: none was. */
+  /**
+   * How long the first machine had been silent by the time that the loss was noticed; 0: none was.
+   */
   readonly silentMs: number;
   readonly spentMs: SpentMs;
-  /** When somebody who had less was last passed over for it, counted from its beginning; 0: nobody ever was. */
+  /**
+   * When somebody who had less was last passed over for it, counted from its beginning; 0: nobody
+   * ever was.
+   */
   readonly aheadMs: number;
   /** Its fairness window then; left out: recoveries had none, or nobody was passed over. */
   readonly windowMs?: number;
@@ -127,13 +132,19 @@ function begun(workload: Workload, stage: RecoveryStage, truth: Truth): Running 
   };
 }
 
-/** As the policy in force says, or as is built in; undefined: recoveries are not budgeted, and have none. */
+/**
+ * As the policy in force says, or as is built in; undefined: recoveries are not budgeted, and have
+ * none.
+ */
 function fairnessWindow(objects: ObjectIndex): number | undefined {
   const terms = recoveryTerms(objects);
   return terms && (terms.fairnessWindowMs ?? FAIRNESS_WINDOW_MS);
 }
 
-/** Counted from the last renewal that was committed: the machine may have gone a little later, never sooner. */
+/**
+ * Counted from the last renewal that was committed: the machine may have gone a little later, never
+ * sooner.
+ */
 function silenceOf(workload: Workload, truth: Truth): number {
   let longestMs = 0;
   for (const { status } of truth.objects.replicasOf(workload.key).values()) {

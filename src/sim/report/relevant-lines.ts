@@ -1,6 +1,7 @@
 /**
- * Picks, out of everything that happened, what a person needs to understand a violation: the faults, crashes
- * and changes of leadership, what was done to the violated object, and who else was sent to its node.
+ * Picks, out of everything that happened, what a person needs to understand a violation: the
+ * faults, crashes and changes of leadership, what was done to the violated object, and who else was
+ * sent to its node.
  */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Violation } from "../check/checker.ts";
@@ -30,7 +31,10 @@ export function relevantLines(
   return withoutRoutine(withoutIdleNews(trace.filter(matters)));
 }
 
-/** News matters to whoever acts on it: of what a component saw before an act of its own, the last is kept. */
+/**
+ * News matters to whoever acts on it: of what a component saw before an act of its own, the last is
+ * kept.
+ */
 function withoutIdleNews(lines: readonly TraceLine[]): readonly TraceLine[] {
   const kept = new Set<TraceLine>();
   const unused = new Map<string, TraceLine>();
@@ -59,7 +63,10 @@ function placesOf(
   });
 }
 
-/** Of what is said over and over, such as a lease renewed every few seconds, the first and the last time tell all. */
+/**
+ * Of what is said over and over, such as a lease renewed every few seconds, the first and the last
+ * time tell all.
+ */
 function withoutRoutine(lines: readonly TraceLine[]): readonly TraceLine[] {
   const first = new Map<string, number>();
   const last = new Map<string, number>();
@@ -102,7 +109,9 @@ function namesOf(key: ObjectKey): readonly string[] {
   return namespace === "" ? [key, name] : [key, `${namespace}/${name}`];
 }
 
-/** What placed somebody on a node that the violation speaks of: two replicas rarely quarrel alone. */
+/**
+ * What placed somebody on a node that the violation speaks of: two replicas rarely quarrel alone.
+ */
 function neighbourOperations(
   trace: readonly TraceLine[],
   violation: Pick<Violation, "key" | "message">,

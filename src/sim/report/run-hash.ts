@@ -1,6 +1,6 @@
 /**
- * The fingerprint of a run: everything that happened, in order, in 64 bits. Two lanes with different
- * constants, because one 32-bit lane would collide within a day of swarm runs.
+ * The fingerprint of a run: everything that happened, in order, in 64 bits. Two lanes with
+ * different constants, because one 32-bit lane would collide within a day of swarm runs.
  */
 import { finish } from "../../core/kernel/keyed-hash.ts";
 

@@ -36,7 +36,9 @@ export interface RunOptions {
 /** Either explicit faults only, or explicit ones plus a swarm with rates per thousand. */
 export interface FaultSource {
   readonly explicit: readonly Fault[];
-  /** Chance in 100,000 per opportunity for message faults, and for scheduled ones how many to draw. */
+  /**
+   * Chance in 100,000 per opportunity for message faults, and for scheduled ones how many to draw.
+   */
   readonly rates: Readonly<Partial<Record<Fault["fault"], number>>>;
 }
 
@@ -77,8 +79,8 @@ export interface RunResult {
   readonly commits?: readonly Commit[];
   readonly endedMs: number;
   /**
-   * Filled when tracing met a violation that has a key: that object first, then the ones it rests on (the
-   * node it is or was on, its tenant's quota, its reservation).
+   * Filled when tracing met a violation that has a key: that object first, then the ones it rests
+   * on (the node it is or was on, its tenant's quota, its reservation).
    */
   readonly beliefs?: readonly Beliefs[];
   /** Filled when somebody asked for a witness. */

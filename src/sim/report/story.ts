@@ -18,7 +18,9 @@ export interface StoryOptions {
 /** A screenful. What is longer is skimmed, and the line that matters is missed. */
 const MAX_LINES = 40;
 
-/** The beginning says how the object came to be; the end is where it went wrong and gets the rest. */
+/**
+ * The beginning says how the object came to be; the end is where it went wrong and gets the rest.
+ */
 const FIRST_LINES = 10;
 
 export function tellStory({ result, sentenceOf, command }: StoryOptions): string {

@@ -1,8 +1,9 @@
 /**
- * Notes what a document about a run needs beyond the trace: every turn with the revision it was left with, every commit
- * at the moment it became durable, and which message led from which turn to which. A message is known by the event that
- * carries it: whoever queues an event is the turn that is being taken, or what the event at hand was caused by.
- * Nothing here is read by anybody in the run, so a run with a witness is the same run.
+ * Notes what a document about a run needs beyond the trace: every turn with the revision it was
+ * left with, every commit at the moment it became durable, and which message led from which turn to
+ * which. A message is known by the event that carries it: whoever queues an event is the turn that
+ * is being taken, or what the event at hand was caused by. Nothing here is read by anybody in the
+ * run, so a run with a witness is the same run.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -135,7 +136,9 @@ export class Witness {
     });
   }
 
-  /** What this client is shown is not all there is: its view is held against the state from now on. */
+  /**
+   * What this client is shown is not all there is: its view is held against the state from now on.
+   */
   strays(client: ClientProcess): void {
     this.suspects.add(client);
   }
@@ -173,7 +176,10 @@ export class Witness {
     this.notes.push({ kind: "landed", ...this.place(plane), commit });
   }
 
-  /** At the end: who was never suspected is looked at once, so that the last turn is right whatever went wrong. */
+  /**
+   * At the end: who was never suspected is looked at once, so that the last turn is right whatever
+   * went wrong.
+   */
   tell(): Witnessed {
     this.settle();
     const { everyPlane, everyClient } = this.sim.truth;
@@ -213,13 +219,17 @@ export class Witness {
     return heardIn(event);
   }
 
-  /** A stream is served by a plane's host, when it is due, with all that the plane shows by then. */
+  /**
+   * A stream is served by a plane's host, when it is due, with all that the plane shows by then.
+   */
   private senderOf(event: SimEvent): number | undefined {
     if (event.kind !== "deliver") return this.inherited;
     return this.lastShowings.get(event.client.plane.name);
   }
 
-  /** Of a message that led to no turn and to no other message, it is said that it reached nobody. */
+  /**
+   * Of a message that led to no turn and to no other message, it is said that it reached nobody.
+   */
   private settle(): void {
     const { event, inherited } = this;
     this.event = undefined;

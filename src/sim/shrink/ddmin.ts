@@ -1,7 +1,8 @@
 /**
- * Delta debugging (Zeller and Hildebrandt's ddmin) over a list: the smallest part of it that still passes the test, in
- * that no single item can be left out. Only complements are tried; trying parts alone finds the same
- * minimum and rarely sooner, because a violation seldom needs only one stretch of the list.
+ * Delta debugging (Zeller and Hildebrandt's ddmin) over a list: the smallest part of it that still
+ * passes the test, in that no single item can be left out. Only complements are tried; trying parts
+ * alone finds the same minimum and rarely sooner, because a violation seldom needs only one stretch
+ * of the list.
  */
 
 /** Says whether this part of the list will do; undefined once there are no more tries. */

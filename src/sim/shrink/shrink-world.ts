@@ -1,6 +1,6 @@
 /**
- * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever speaks of
- * it, so that the scenario can be written to a file and read back.
+ * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever
+ * speaks of it, so that the scenario can be written to a file and read back.
  */
 import { type Attack, attackersOf, ownOf } from "../hostile/attack.ts";
 import type {

@@ -80,7 +80,10 @@ const faults: readonly Fault[] = [
   { fault: "crash", component: "agent:n3", atMs: 100, downMs: 100 },
 ];
 
-/** Violates INV1 when the shop has three replicas of web, somewhere to run, and two replies are lost. */
+/**
+ * Violates INV1 when the shop has three replicas of web, somewhere to run, and two replies are
+ * lost.
+ */
 const needsThreeReplicasAndTwoLosses: Probe = ({ world: tried, faults: listed }) => {
   const web = tried.workloads.find(({ name }) => name === "web");
   const losses = listed.filter(

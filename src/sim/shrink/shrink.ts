@@ -1,6 +1,6 @@
 /**
- * Makes a violating run small: fewer faults, then a smaller world, as long as the *same* rule is violated.
- * Another rule's violation is another story and does not count.
+ * Makes a violating run small: fewer faults, then a smaller world, as long as the *same* rule is
+ * violated. Another rule's violation is another story and does not count.
  */
 import { ddmin, type StillDoes } from "./ddmin.ts";
 import { isAimed, namesInWorld } from "../faults/fault-target.ts";
@@ -46,14 +46,17 @@ export interface ShrinkOptions {
 export interface Shrunk {
   readonly smallest: Case;
   readonly runs: number;
-  /** False when not even the start violates the rule: then the listed faults are not the whole cause. */
+  /**
+   * False when not even the start violates the rule: then the listed faults are not the whole
+   * cause.
+   */
   readonly reproduced: boolean;
 }
 
 /**
- * ddmin needs about n² runs at worst and n·log n as a rule. A swarm run fires some 50 faults and its world
- * has some 30 parts: 500 runs see nearly all of them to the end, and at the tens of milliseconds a run takes
- * the person waits seconds, not minutes.
+ * ddmin needs about n² runs at worst and n·log n as a rule. A swarm run fires some 50 faults and
+ * its world has some 30 parts: 500 runs see nearly all of them to the end, and at the tens of
+ * milliseconds a run takes the person waits seconds, not minutes.
  */
 const MAX_RUNS = 500;
 
@@ -89,7 +92,10 @@ class Search {
     return this.runs >= this.#maxRuns;
   }
 
-  /** Makes `tried` the smallest case when it violates the same rule; undefined when no runs are left. */
+  /**
+   * Makes `tried` the smallest case when it violates the same rule; undefined when no runs are
+   * left.
+   */
   accept(tried: Case): boolean | undefined {
     if (this.isOver) return undefined;
     this.runs++;

@@ -1,4 +1,7 @@
-/** Autoscalers of some services, and how much these are asked to do: steps up and down while faults last, then constant. */
+/**
+ * Autoscalers of some services, and how much these are asked to do: steps up and down while faults
+ * last, then constant.
+ */
 import type { AutoscalerSpec, ScaleRate } from "../../core/model/autoscaler.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { DemandStep, WorldAutoscaler, WorldWorkload } from "../world/world.ts";
@@ -57,7 +60,10 @@ const drawRate = (random: KeyedRandom, way: string, at: number): ScaleRate => ({
   periodMs: random.between(`${way} period`, at, 0, 20) * 1_000,
 });
 
-/** The last step is after the last fault, so that what the workload comes to is what a healed plane makes of it. */
+/**
+ * The last step is after the last fault, so that what the workload comes to is what a healed plane
+ * makes of it.
+ */
 function drawDemand(
   random: KeyedRandom,
   at: number,

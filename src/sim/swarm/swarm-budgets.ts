@@ -1,8 +1,9 @@
 /**
- * Draws budgets of recoveries for a part of the worlds that have recoveries: what the policy keeps in reserve and grants
- * by itself, tight as a rule, and people who grant, extend, withdraw and raise. Budgets matter only when something is
- * lost and the only room left is what was kept for it. Chance alone hardly ever brings that about, so a few services, their
- * machines and a crowd that fills these up are drawn, too, and people who empty the machines or forget them.
+ * Draws budgets of recoveries for a part of the worlds that have recoveries: what the policy keeps
+ * in reserve and grants by itself, tight as a rule, and people who grant, extend, withdraw and
+ * raise. Budgets matter only when something is lost and the only room left is what was kept for it.
+ * Chance alone hardly ever brings that about, so a few services, their machines and a crowd that
+ * fills these up are drawn, too, and people who empty the machines or forget them.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { BudgetTerms, RecoveryRules } from "../../core/model/budget.ts";
@@ -15,13 +16,19 @@ import { personOf } from "./swarm-people.ts";
 /** Of a hundred worlds that have a recovery objective and two regions. */
 const WORLDS_PERCENT = 45;
 
-/** What each replica of the story asks for: of its machines, which take four, there are two in each of two regions. */
+/**
+ * What each replica of the story asks for: of its machines, which take four, there are two in each
+ * of two regions.
+ */
 const SLOT: Amounts = { cpuMillis: 500, memoryMiB: 64, deviceMillis: 0 };
 const SLOTS_PER_NODE = 4;
 const HOME = ["home-1", "home-2"] as const;
 const AWAY = ["away-1", "away-2"] as const;
 
-/** First the services come up at home, then there is room elsewhere, which is kept, and then others take the rest. */
+/**
+ * First the services come up at home, then there is room elsewhere, which is kept, and then others
+ * take the rest.
+ */
 const AWAY_FROM_MS = 6_000;
 const CROWD_FROM_MS = 12_000;
 const LOSS_FROM_MS = 18_000;
@@ -149,7 +156,10 @@ class BudgetDraw {
     ];
   }
 
-  /** Two that recover, each of a tenant of its own where there are several, and a third party's crowd. */
+  /**
+   * Two that recover, each of a tenant of its own where there are several, and a third party's
+   * crowd.
+   */
   private services(): readonly TimelineEntry[] {
     const { random } = this;
     const { tenants } = this.scene;
@@ -158,7 +168,8 @@ class BudgetDraw {
       atMs: 1_000,
       action: { do: "set-quota", tenant, limit },
     }));
-    // Sometimes it is there first, nothing is kept, and a recovery waits for ordinary room like everybody.
+    // Sometimes it is there first, nothing is kept, and a recovery waits for ordinary room like
+    // everybody.
     const crowdMs = random.chance("budget crowd is first", 0, 20) ? AWAY_FROM_MS : CROWD_FROM_MS;
     const crowd = this.workload(2, "crowd-of-budgets", 4 * SLOTS_PER_NODE);
     return [
@@ -209,7 +220,8 @@ class BudgetDraw {
       const both = random.chance("budget loss of both", at, 60);
       const one = HOME[random.between("budget loss of", at, 0, 1)] ?? "home-1";
       const untilMs = atMs + random.between("budget loss lasts", at, 5_000, 40_000);
-      // Some is never undone: what was lost then has the room that was kept, or none, in a healed world, too.
+      // Some is never undone: what was lost then has the room that was kept, or none, in a healed
+      // world, too.
       const isForGood = !isForgotten && random.chance("budget loss for good", at, 25);
       const entries = (both ? HOME : [one]).flatMap((node): TimelineEntry[] => [
         { atMs, action: { do: isForgotten ? "delete-node" : "drain", node } },

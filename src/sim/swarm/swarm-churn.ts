@@ -1,6 +1,6 @@
 /**
- * Draws small batches that follow each other on every node, and one large service that needs most of the largest node: a hole is
- * never large enough for it, unless somebody keeps one open.
+ * Draws small batches that follow each other on every node, and one large service that needs most
+ * of the largest node: a hole is never large enough for it, unless somebody keeps one open.
  */
 import { NOTHING, plus, times } from "../../core/model/amounts.ts";
 import { worldWorkload } from "../world/build-world.ts";

@@ -1,6 +1,7 @@
 /**
- * Draws what workloads ask of nodes and of each other beyond room: devices, statements about labels, affinity,
- * caps and spreading. Each workload gets few of them, so that many can still be placed.
+ * Draws what workloads ask of nodes and of each other beyond room: devices, statements about
+ * labels, affinity, caps and spreading. Each workload gets few of them, so that many can still be
+ * placed.
  */
 import type {
   Affinity,
@@ -18,7 +19,9 @@ import { deviceNames } from "../../core/model/text/device-names.ts";
 import { WHOLE_GPU_MILLIS } from "../world/build-world.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 
-/** Every workload has one of these, so that terms find replicas of others and not only their own. */
+/**
+ * Every workload has one of these, so that terms find replicas of others and not only their own.
+ */
 export const TIERS = ["front", "back"] as const;
 const MODELS = ["small", "big"] as const;
 const TOPOLOGIES = ["zone", "region", "node", "rack"] as const;

@@ -1,9 +1,10 @@
 /**
- * Draws marks for a part of the worlds: a region that people call cut off, mostly while its machines really cannot reach
- * the plane, and what it takes for something to be bound there all the same: a policy that calls some work low-risk,
- * budgets from before and from after, and work of every kind that may or may not be. Meanwhile quotas shrink, nodes are
- * changed and pointers move, so that on return some of it is confirmed and some is not. The draws are of their own
- * stream: a world without a mark is drawn as if this file were not there.
+ * Draws marks for a part of the worlds: a region that people call cut off, mostly while its
+ * machines really cannot reach the plane, and what it takes for something to be bound there all the
+ * same: a policy that calls some work low-risk, budgets from before and from after, and work of
+ * every kind that may or may not be. Meanwhile quotas shrink, nodes are changed and pointers move,
+ * so that on return some of it is confirmed and some is not. The draws are of their own stream: a
+ * world without a mark is drawn as if this file were not there.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
@@ -22,7 +23,9 @@ const SLOTS_PER_NODE = 8;
 const MACHINES = ["edge-1", "edge-2"] as const;
 const TENANT = "edge";
 
-/** Far more than the story asks for: the reserve of what else is granted stays as tight as it was. */
+/**
+ * Far more than the story asks for: the reserve of what else is granted stays as tight as it was.
+ */
 const RESERVE = slots(64);
 
 /** The machines are up by then, and enough is left of the time in which there are faults. */
@@ -236,12 +239,17 @@ const addTo = (reserve: Amounts | undefined): Amounts => ({
   deviceMillis: reserve?.deviceMillis ?? 0,
 });
 
-/** In so many of a hundred cases people are right, and the machines of the region cannot reach the plane. */
+/**
+ * In so many of a hundred cases people are right, and the machines of the region cannot reach the
+ * plane.
+ */
 const REALLY_PERCENT = 65;
 
 type Partition = Extract<Fault, { readonly fault: "partition" }>;
 
-/** Cuts the machines of regions that are marked from the plane, both ways, for a part of the time. */
+/**
+ * Cuts the machines of regions that are marked from the plane, both ways, for a part of the time.
+ */
 export function drawRealCuts(seed: number, world: World): readonly Partition[] {
   const random = new KeyedRandom(seed, "real-cuts");
   return world.timeline.flatMap(({ atMs: markMs, action }, at) => {

@@ -1,6 +1,6 @@
 /**
- * Draws gangs: some small enough to run, some too large for the nodes there are, with deadlines short enough to
- * pass more than once in a run.
+ * Draws gangs: some small enough to run, some too large for the nodes there are, with deadlines
+ * short enough to pass more than once in a run.
  */
 import type { Gang } from "../../core/model/gang.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";

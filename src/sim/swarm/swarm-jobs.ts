@@ -1,6 +1,6 @@
 /**
- * Draws jobs: few at once, some with indexes that fail for a while or for good, with deadlines and times to live
- * short enough to pass in a run.
+ * Draws jobs: few at once, some with indexes that fail for a while or for good, with deadlines and
+ * times to live short enough to pass in a run.
  */
 import type { BatchSpec } from "../../core/model/batch.ts";
 import { FAILS } from "../world/failing-slots.ts";

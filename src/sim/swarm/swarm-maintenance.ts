@@ -1,4 +1,7 @@
-/** People who look after machines: who holds them, who lifts what is another's, and how patient a drain is. */
+/**
+ * People who look after machines: who holds them, who lifts what is another's, and how patient a
+ * drain is.
+ */
 import type { DrainTerms } from "../../core/model/node/drain.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { UserAction } from "../world/world.ts";

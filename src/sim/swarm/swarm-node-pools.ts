@@ -1,7 +1,7 @@
 /**
- * Draws pools of nodes for a part of the worlds, and work that needs them: pools that are small or slow, whose provider
- * refuses, forgets and is late, under policies that bound a whole region. The draws are of their own stream: a world without
- * a pool is drawn as if this file were not there.
+ * Draws pools of nodes for a part of the worlds, and work that needs them: pools that are small or
+ * slow, whose provider refuses, forgets and is late, under policies that bound a whole region. The
+ * draws are of their own stream: a world without a pool is drawn as if this file were not there.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { NodePoolSpec, ProvisioningRules } from "../../core/model/node/node-pool.ts";
@@ -81,13 +81,17 @@ function drawPool(random: KeyedRandom, at: number, { regions }: World): WorldNod
 const drawPercent = (random: KeyedRandom, what: string, at: number): number =>
   random.chance(`pool ${what}`, at, 50) ? random.between(`${what} percent`, at, 15, 45) : 0;
 
-/** Mostly more than all machines have, so that what is waited for is room; now and then it is quota. */
+/**
+ * Mostly more than all machines have, so that what is waited for is room; now and then it is quota.
+ */
 const drawQuota = (random: KeyedRandom): Amounts =>
   random.chance("ample", 0, 75)
     ? { cpuMillis: 200_000, memoryMiB: 400_000, deviceMillis: 0 }
     : { cpuMillis: random.between("short", 0, 4, 20) * 500, memoryMiB: 16_384, deviceMillis: 0 };
 
-/** Services that need much of a machine each, so that something waits for room and for nothing else. */
+/**
+ * Services that need much of a machine each, so that something waits for room and for nothing else.
+ */
 function drawHungry(
   random: KeyedRandom,
   pools: readonly WorldNodePool[],

@@ -7,7 +7,10 @@ import { personOf } from "./swarm-people.ts";
 /** Of a hundred worlds. The others have no override, and none of their draws knows of this file. */
 const WORLDS_PERCENT = 22;
 
-/** Mostly over before a healed world is checked; a few outlive the run, and what they do not hold must go on. */
+/**
+ * Mostly over before a healed world is checked; a few outlive the run, and what they do not hold
+ * must go on.
+ */
 const SHORT_MS = { least: 2_000, most: 60_000 };
 const LONG_MS = 3_600_000;
 

@@ -1,7 +1,8 @@
 /**
- * Draws policies for a part of the worlds: a few revisions that differ in everything that a revision may say, and people
- * who move the pointer about, in one region first, everywhere, and back, also while things go wrong. Now and then
- * somebody speaks of a revision that is not in force any more, and is told so.
+ * Draws policies for a part of the worlds: a few revisions that differ in everything that a
+ * revision may say, and people who move the pointer about, in one region first, everywhere, and
+ * back, also while things go wrong. Now and then somebody speaks of a revision that is not in force
+ * any more, and is told so.
  */
 import type { PolicyRules, RollbackWay } from "../../core/model/policy.ts";
 import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";

@@ -1,6 +1,7 @@
 /**
- * Draws classes and what workloads let be taken from them. Few values and two bands, so that classes meet each
- * other in every way: higher and lower, of one band, unwilling to preempt, not to be preempted.
+ * Draws classes and what workloads let be taken from them. Few values and two bands, so that
+ * classes meet each other in every way: higher and lower, of one band, unwilling to preempt, not to
+ * be preempted.
  */
 import type { Disruption } from "../../core/model/disruption.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";

@@ -1,6 +1,7 @@
 /**
- * Draws how tenants share what they have: groups that lend, bounds in regions and for classes, and limits that
- * people change while all of it is in use. Tight enough that lent quota is wanted back before a run ends.
+ * Draws how tenants share what they have: groups that lend, bounds in regions and for classes, and
+ * limits that people change while all of it is in use. Tight enough that lent quota is wanted back
+ * before a run ends.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
@@ -15,8 +16,9 @@ const drawsGroup = (random: KeyedRandom, at: number): boolean =>
   random.chance("world has group", 0, 65) && random.chance("in group", at, 80);
 
 /**
- * What a tenant has, in per cent of all there is: from ample to so tight that replicas must wait for each other.
- * Those who share have less: only where nearly all of it is wanted is it lent, and wanted back.
+ * What a tenant has, in per cent of all there is: from ample to so tight that replicas must wait
+ * for each other. Those who share have less: only where nearly all of it is wanted is it lent, and
+ * wanted back.
  */
 export function drawPercent(random: KeyedRandom, at: number, isCrowded: boolean): number {
   // Where the machines are what everybody competes for, quota is not to be in the way.
@@ -26,7 +28,10 @@ export function drawPercent(random: KeyedRandom, at: number, isCrowded: boolean)
     : random.between("quota", at, 10, 120);
 }
 
-/** In a world that shares, some want little at first and much later, when others have borrowed what they left. */
+/**
+ * In a world that shares, some want little at first and much later, when others have borrowed what
+ * they left.
+ */
 export function drawLateWants(
   random: KeyedRandom,
   workloads: readonly WorldWorkload[],

@@ -1,6 +1,6 @@
 /**
- * Draws recovery objectives: for some services, in one region or two that they may run in, with times short enough to
- * be missed in a run.
+ * Draws recovery objectives: for some services, in one region or two that they may run in, with
+ * times short enough to be missed in a run.
  */
 import type { RecoverySpec } from "../../core/model/recovery.ts";
 import { worldWorkload } from "../world/build-world.ts";
@@ -31,7 +31,10 @@ const CROWD_CPU_MILLIS = 500;
 /** Few enough that the crowd is a small part of a run. */
 const CROWD_MAX = 40;
 
-/** In small worlds all that is left free is taken by others: what was lost then has the room that was kept, or none. */
+/**
+ * In small worlds all that is left free is taken by others: what was lost then has the room that
+ * was kept, or none.
+ */
 export function drawCrowd(
   random: KeyedRandom,
   nodes: readonly WorldNode[],

@@ -1,6 +1,7 @@
 /**
- * Draws how services roll out, and what people do to them: new templates, some of which never work, templates of
- * before, and a hand on the brake. Deadlines are short enough to pass more than once in a run.
+ * Draws how services roll out, and what people do to them: new templates, some of which never work,
+ * templates of before, and a hand on the brake. Deadlines are short enough to pass more than once
+ * in a run.
  */
 import type { RolloutSpec } from "../../core/model/rollout.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
@@ -30,7 +31,10 @@ export function drawRollout(random: KeyedRandom, at: number): RolloutSpec | unde
 /** Parts that come to nothing, to one and to more of the few replicas that there are. */
 const PARTS = ["0%", "10%", "25%", "34%", "50%", "100%"] as const;
 
-/** In numbers or in parts, and never nothing of both as it is said; in parts it may well come to that. */
+/**
+ * In numbers or in parts, and never nothing of both as it is said; in parts it may well come to
+ * that.
+ */
 function drawBounds(
   random: KeyedRandom,
   at: number,

@@ -1,6 +1,7 @@
 /**
- * Bounds that policies put to autoscalers, in a part of the worlds that have any: of some revisions and not of others, so
- * that moving the pointer about widens and narrows what a workload may have while its load goes up and down.
+ * Bounds that policies put to autoscalers, in a part of the worlds that have any: of some revisions
+ * and not of others, so that moving the pointer about widens and narrows what a workload may have
+ * while its load goes up and down.
  */
 import type { ScalingBounds } from "../../core/model/policy.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
@@ -33,7 +34,10 @@ export function drawScalingBounds(
   return { world: { ...world, ...(policyRevisions && { policyRevisions }) }, timeline };
 }
 
-/** About where autoscalers of worlds move themselves, so that now the one and now the other leaves less. */
+/**
+ * About where autoscalers of worlds move themselves, so that now the one and now the other leaves
+ * less.
+ */
 function drawBounds(random: KeyedRandom, at: number): ScalingBounds {
   const least = random.between("bound least", at, 1, 4);
   return {

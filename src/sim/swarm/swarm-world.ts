@@ -38,7 +38,9 @@ import {
 import type { TimelineEntry, UserAction, World, WorldNode, WorldWorkload } from "../world/world.ts";
 
 const FAULTS_UNTIL_MS = 60_000;
-/** Progress is demanded after a relist and two resyncs, and some must happen one after the other. */
+/**
+ * Progress is demanded after a relist and two resyncs, and some must happen one after the other.
+ */
 const HEAL_MS = 400_000;
 
 /** So long after the faults people still do things. */

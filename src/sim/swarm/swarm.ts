@@ -1,6 +1,7 @@
 /**
- * Swarm testing: each seed draws which faults there are at all, how often they come, and what world they
- * come over. A run with every fault at a middling rate finds less than many runs that each lack some.
+ * Swarm testing: each seed draws which faults there are at all, how often they come, and what world
+ * they come over. A run with every fault at a middling rate finds less than many runs that each
+ * lack some.
  */
 import type { FaultName } from "../faults/fault.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
@@ -10,7 +11,9 @@ import type { World } from "../world/world.ts";
 
 type Rates = FaultSource["rates"];
 
-/** Highest rate of each fault: chances in 100,000 per message, append or start, and counts per run. */
+/**
+ * Highest rate of each fault: chances in 100,000 per message, append or start, and counts per run.
+ */
 export const HIGHEST: Readonly<Record<FaultName, number>> = {
   "lose-request": 8_000,
   "lose-reply": 8_000,

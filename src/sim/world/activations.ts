@@ -1,4 +1,6 @@
-/** What people take for the revision in force, as far as they have moved the pointers themselves. */
+/**
+ * What people take for the revision in force, as far as they have moved the pointers themselves.
+ */
 import type { Intent } from "../../core/protocol/command.ts";
 import { type OperationId, policyKey } from "../../core/model/ids.ts";
 import type { UserAction, WorldPolicy } from "./world.ts";

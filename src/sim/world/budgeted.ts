@@ -1,7 +1,13 @@
-/** Whether recoveries have budgets in a world: some revision of a policy says so, from the beginning or later. */
+/**
+ * Whether recoveries have budgets in a world: some revision of a policy says so, from the beginning
+ * or later.
+ */
 import type { World } from "./world.ts";
 
-/** Who has something to do only there; elsewhere they watch nothing, and no fault that hits them would be one. */
+/**
+ * Who has something to do only there; elsewhere they watch nothing, and no fault that hits them
+ * would be one.
+ */
 export const BUDGET_COMPONENTS = ["grant-budget", "expire-budget"] as const;
 
 export const isBudgeted = ({ policyRevisions = [], timeline }: World): boolean =>

@@ -1,4 +1,6 @@
-/** Short words for nodes and workloads with the usual defaults, for worlds that are written in code. */
+/**
+ * Short words for nodes and workloads with the usual defaults, for worlds that are written in code.
+ */
 import { type Amounts, NOTHING } from "../../core/model/amounts.ts";
 import { deviceNames } from "../../core/model/text/device-names.ts";
 import type {

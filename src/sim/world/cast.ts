@@ -1,4 +1,7 @@
-/** Who takes part in a run: the planes, the controllers, the user, and a machine with an agent per node. */
+/**
+ * Who takes part in a run: the planes, the controllers, the user, and a machine with an agent per
+ * node.
+ */
 import { ConvergeNode } from "../../core/agent/converge-node.ts";
 import { allControllers } from "../../core/all-controllers.ts";
 import { ControllerGroup } from "../../core/controller-group.ts";
@@ -95,7 +98,8 @@ type AddClient = (
 ) => ClientProcess;
 
 function addControllers(world: World, client: AddClient): void {
-  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's draws.
+  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's
+  // draws.
   const idle = new Set<string>([
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),

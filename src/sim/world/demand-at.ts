@@ -1,4 +1,7 @@
-/** How much a workload is asked to do at a time, and what was asked of it within a while: a curve of steps. */
+/**
+ * How much a workload is asked to do at a time, and what was asked of it within a while: a curve of
+ * steps.
+ */
 import type { DemandStep } from "./world.ts";
 
 export function demandAt(demand: readonly DemandStep[], atMs: number): number {

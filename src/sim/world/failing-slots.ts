@@ -1,7 +1,10 @@
 /** Batches of which some indexes fail: every so many of them, in so many of their first lives. */
 import type { Template } from "../../core/model/objects.ts";
 
-/** As the first word of the command: `["fails", "2", "1"]`, the slots 0, 2, 4, … in their first life. */
+/**
+ * As the first word of the command: `["fails", "2", "1"]`, the slots 0, 2, 4, … in their first
+ * life.
+ */
 export const FAILS = "fails";
 
 export function failsAt(

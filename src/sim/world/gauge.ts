@@ -1,7 +1,8 @@
 /**
- * What measures: the samples of a workload's replicas, as agents would take them, made one observation of every few
- * seconds. How much there is to do is the world's to say; who serves, and shares it, is read off a view that may be old.
- * Samples are lost and late, and so are the observations: none of them is sent a second time for itself.
+ * What measures: the samples of a workload's replicas, as agents would take them, made one
+ * observation of every few seconds. How much there is to do is the world's to say; who serves, and
+ * shares it, is read off a view that may be old. Samples are lost and late, and so are the
+ * observations: none of them is sent a second time for itself.
  */
 import type { Request, ClientEffect, ClientInput, Component } from "../../core/kernel/component.ts";
 import type { Turn } from "../../core/protocol/turn.ts";

@@ -1,6 +1,7 @@
 /**
- * Where the machines of pools stand, switched off, until somebody asks for them: the provider that a provisioner speaks
- * to. It remembers what it was asked for, whoever crashes, and asked twice for the same does it once.
+ * Where the machines of pools stand, switched off, until somebody asks for them: the provider that
+ * a provisioner speaks to. It remembers what it was asked for, whoever crashes, and asked twice for
+ * the same does it once.
  */
 import { poolNodeName } from "../../core/observe/pool-nodes.ts";
 import { poolNodeSpec } from "../../core/model/node/node-pool.ts";
@@ -8,7 +9,10 @@ import type { NodeMachine } from "../hosts/node-machine.ts";
 import type { Sim } from "../sim.ts";
 import type { World, WorldNode, WorldNodePool } from "./world.ts";
 
-/** Of each pool. More than a run asks for: those that did not come are not asked for again under the same name. */
+/**
+ * Of each pool. More than a run asks for: those that did not come are not asked for again under the
+ * same name.
+ */
 export const MACHINES_OF_A_POOL = 24;
 
 /** The machines that pools of this world may be given. */

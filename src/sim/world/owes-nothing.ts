@@ -1,4 +1,7 @@
-/** A component that works through its own list of things: it keeps no keys to look at again, so it owes nobody a look. */
+/**
+ * A component that works through its own list of things: it keeps no keys to look at again, so it
+ * owes nobody a look.
+ */
 import type { Owed } from "../../core/runner/runner.ts";
 
 export abstract class OwesNothing {

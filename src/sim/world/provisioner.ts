@@ -1,7 +1,8 @@
 /**
- * Who makes the machines of pools, as a plane's host would: sees which nodes are expected and which are to be given back, asks
- * the provider, and says what came of it. Before the world heals it sometimes refuses, sometimes takes on what never comes,
- * sometimes says nothing at all, and sometimes asks twice; afterwards it works.
+ * Who makes the machines of pools, as a plane's host would: sees which nodes are expected and which
+ * are to be given back, asks the provider, and says what came of it. Before the world heals it
+ * sometimes refuses, sometimes takes on what never comes, sometimes says nothing at all, and
+ * sometimes asks twice; afterwards it works.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Controller } from "../../core/runner/controller.ts";

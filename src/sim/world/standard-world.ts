@@ -1,6 +1,7 @@
 /**
- * The world most runs are about: fifty nodes in three regions, three tenants, a dozen workloads of every
- * kind, two schedulers, and people who scale, change, cordon, drain and delete while things go wrong.
+ * The world most runs are about: fifty nodes in three regions, three tenants, a dozen workloads of
+ * every kind, two schedulers, and people who scale, change, cordon, drain and delete while things
+ * go wrong.
  */
 import { deviceNames } from "../../core/model/text/device-names.ts";
 import type { DevicePool } from "../../core/model/objects.ts";
@@ -277,7 +278,8 @@ function timeline(): readonly TimelineEntry[] {
         command: ["run", "gateway", "v2"],
       },
     },
-    // A release that does not work, which goes back by itself, and the one that mends it, with a hand on the brake.
+    // A release that does not work, which goes back by itself, and the one that mends it, with a
+    // hand on the brake.
     { atMs: 36_000, action: riskRelease(NEVER_READY, "v2") },
     { atMs: 78_000, action: riskRelease("run", "v3") },
     { atMs: 86_000, action: riskRollout(true) },

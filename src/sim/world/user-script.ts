@@ -1,6 +1,6 @@
 /**
- * What people do in a world, as the commands they send: first they set it up, then the timeline. A person
- * writes whole specs, so each step is worked out from the steps before it.
+ * What people do in a world, as the commands they send: first they set it up, then the timeline. A
+ * person writes whole specs, so each step is worked out from the steps before it.
  */
 import type { Desired, Intent } from "../../core/protocol/command.ts";
 import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";

@@ -1,7 +1,7 @@
 /**
- * The people, as one component: they take one step after another, wait for each to be answered, ask again
- * when it is not, and give a step up when it keeps being refused. After a crash they go through their steps
- * from the beginning; what had its effect is answered as a duplicate.
+ * The people, as one component: they take one step after another, wait for each to be answered, ask
+ * again when it is not, and give a step up when it keeps being refused. After a crash they go
+ * through their steps from the beginning; what had its effect is answered as a duplicate.
  */
 import type { Outcome, Reply } from "../../core/protocol/outcome.ts";
 import type { ClientEffect, ClientInput, Component } from "../../core/kernel/component.ts";
@@ -14,9 +14,14 @@ import type { Step } from "./user-script.ts";
 /** People wait about as long for an answer as the runner does. */
 const ANSWER_MS = 2_000;
 const AGAIN_MS = 500;
-/** Whoever has had no luck so many times leaves the plane alone for a while and then begins afresh. */
+/**
+ * Whoever has had no luck so many times leaves the plane alone for a while and then begins afresh.
+ */
 const PAUSE_MS = 5_000;
-/** A refusal may pass (a workload of the same name is still being deleted); after so many it will not. */
+/**
+ * A refusal may pass (a workload of the same name is still being deleted); after so many it will
+ * not.
+ */
 const REFUSALS_TAKEN = 20;
 /** What is granted already may come back in an hour: nobody stands there and asks again. */
 const BUDGET_REFUSALS_TAKEN = 2;

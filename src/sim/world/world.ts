@@ -1,6 +1,6 @@
 /**
- * What a simulated run is about: the places, the tenants, what they ask for, and what people do when.
- * Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
+ * What a simulated run is about: the places, the tenants, what they ask for, and what people do
+ * when. Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AutoscalerSpec } from "../../core/model/autoscaler.ts";
@@ -132,7 +132,10 @@ export type UserAction =
   | { readonly do: "put-priority-class"; readonly priorityClass: WorldPriorityClass }
   /** Of one that is there: somebody tries to rewrite it, in vain. */
   | { readonly do: "put-policy-revision"; readonly policyRevision: WorldPolicyRevision }
-  /** Moves the pointer. `stale`: who tries it speaks of a revision that is not in force, and is refused. */
+  /**
+   * Moves the pointer. `stale`: who tries it speaks of a revision that is not in force, and is
+   * refused.
+   */
   | {
       readonly do: "activate";
       readonly policy: string;
@@ -154,7 +157,10 @@ export type UserAction =
       readonly ttlMs: number;
     }
   | { readonly do: "release-override"; readonly name: string; readonly as: string }
-  /** In whose name: nobody else extends it, and nobody else withdraws what a person granted, though some try. */
+  /**
+   * In whose name: nobody else extends it, and nobody else withdraws what a person granted, though
+   * some try.
+   */
   | {
       readonly do: "grant-budget";
       readonly name: string;
@@ -209,19 +215,27 @@ export interface World {
   readonly nodePools?: readonly WorldNodePool[];
   /** How many `place` components run side by side. */
   readonly schedulers: number;
-  /** All controllers around one view, as in a plane's own process, instead of each alone with its own. */
+  /**
+   * All controllers around one view, as in a plane's own process, instead of each alone with its
+   * own.
+   */
   readonly controllersShareView?: boolean;
   /**
-   * So many planes run all the time on a log they share: one leads under a lease, the others follow. Left out or 1: one
-   * plane, and another that is brought in when there is none.
+   * So many planes run all the time on a log they share: one leads under a lease, the others
+   * follow. Left out or 1: one plane, and another that is brought in when there is none.
    */
   readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
   /** What hostile senders do. Left out: there are none. */
   readonly attacks?: readonly Attack[];
-  /** Regions that go dark. Left out: none. Whoever plans a run draws them from its seed; a list of faults has them already. */
+  /**
+   * Regions that go dark. Left out: none. Whoever plans a run draws them from its seed; a list of
+   * faults has them already.
+   */
   readonly losses?: readonly RegionLoss[];
-  /** The kinds of fault that the swarm draws over it unless somebody asks for others. Left out: all. */
+  /**
+   * The kinds of fault that the swarm draws over it unless somebody asks for others. Left out: all.
+   */
   readonly faults?: readonly FaultName[];
   /** Faults happen before this time; then everything heals. */
   readonly faultsUntilMs: number;

@@ -1,4 +1,7 @@
-/** Asks before something changes. The dialog stays open until the server has answered, and shows its no word for word. */
+/**
+ * Asks before something changes. The dialog stays open until the server has answered, and shows its
+ * no word for word.
+ */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 

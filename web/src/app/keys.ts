@@ -60,7 +60,10 @@ export function startKeys(): () => void {
   return () => document.removeEventListener("keydown", pressed);
 }
 
-/** Typing is text, and an open dialog has the keys to itself. Enter and space press the button they are on. */
+/**
+ * Typing is text, and an open dialog has the keys to itself. Enter and space press the button they
+ * are on.
+ */
 function isTaken({ key, target }: KeyboardEvent): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;

@@ -1,4 +1,7 @@
-/** Shows the page that the address names, once it is loaded. A page that fails takes nothing else with it. */
+/**
+ * Shows the page that the address names, once it is loaded. A page that fails takes nothing else
+ * with it.
+ */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -65,7 +68,9 @@ function NoSuchPage() {
   );
 }
 
-/** The plane was replaced by a newer one while this page was open: its files have other names now. */
+/**
+ * The plane was replaced by a newer one while this page was open: its files have other names now.
+ */
 function UnloadedPage({ page }: { readonly page: Page }) {
   return (
     <>

@@ -1,6 +1,6 @@
 /**
- * One parameter of the address's query as a value that is read and written: what a page lets people choose belongs there,
- * so that a link shows the same and reload and back keep the place.
+ * One parameter of the address's query as a value that is read and written: what a page lets people
+ * choose belongs there, so that a link shows the same and reload and back keep the place.
  */
 import { computed } from "@preact/signals";
 import { search, setQuery } from "./router.ts";

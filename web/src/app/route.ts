@@ -1,4 +1,7 @@
-/** Addresses of the dashboard: `/ui/PAGE/…` says what is shown, the query in which state. Nothing here touches the browser. */
+/**
+ * Addresses of the dashboard: `/ui/PAGE/…` says what is shown, the query in which state. Nothing
+ * here touches the browser.
+ */
 export const PAGE_NAMES = [
   "fleet",
   "workloads",
@@ -15,7 +18,9 @@ export type PageName = (typeof PAGE_NAMES)[number];
 export interface Route {
   /** Undefined when the address is of no page. */
   readonly page: PageName | undefined;
-  /** What follows the page's name, decoded: `["payments", "api"]` of `/ui/workloads/payments/api`. */
+  /**
+   * What follows the page's name, decoded: `["payments", "api"]` of `/ui/workloads/payments/api`.
+   */
   readonly rest: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Where the reader is. Plain links do the work: a click on one that stays in the dashboard changes the page without loading it. */
+/**
+ * Where the reader is. Plain links do the work: a click on one that stays in the dashboard changes
+ * the page without loading it.
+ */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { changeQuery, parseRoute, type QueryChanges, type Route } from "./route.ts";
 
@@ -40,7 +43,10 @@ export function setQuery(changes: QueryChanges, move: Move = {}): void {
   navigate(at + changeQuery(query, changes), move);
 }
 
-/** The address of this page with its query changed, for a link. Read while rendering, it follows the query. */
+/**
+ * The address of this page with its query changed, for a link. Read while rendering, it follows the
+ * query.
+ */
 export const hrefWith = (changes: QueryChanges): string =>
   path.value + changeQuery(search.value, changes);
 

@@ -1,11 +1,17 @@
-/** Who the reader is to the plane. The token lives as long as the tab, and is sent to the plane that served the page only. */
+/**
+ * Who the reader is to the plane. The token lives as long as the tab, and is sent to the plane that
+ * served the page only.
+ */
 import { signal } from "@preact/signals";
 
 const KEY = "berth-token";
 
 const FRAGMENT = "#token=";
 
-/** `berth up` prints an address that logs the reader in. The token leaves the address bar before anything else is done. */
+/**
+ * `berth up` prints an address that logs the reader in. The token leaves the address bar before
+ * anything else is done.
+ */
 function fromAddress(): string {
   if (typeof location === "undefined" || !location.hash.startsWith(FRAGMENT)) return "";
   const given = decodeURIComponent(location.hash.slice(FRAGMENT.length));

@@ -1,4 +1,6 @@
-/** The frame around every page: navigation, connection, keys, notices, and the question for a token. */
+/**
+ * The frame around every page: navigation, connection, keys, notices, and the question for a token.
+ */
 import { useEffect, useRef } from "preact/hooks";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { connection } from "./connection.ts";

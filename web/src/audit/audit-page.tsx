@@ -1,4 +1,7 @@
-/** Who changed what, when and on which grounds: people, controllers and agents, newest first, as it happens. */
+/**
+ * Who changed what, when and on which grounds: people, controllers and agents, newest first, as it
+ * happens.
+ */
 import { useEffect, useMemo } from "preact/hooks";
 import type { AuditEntry } from "../../../src/api/audit/audit-entry.ts";
 import { queryState } from "../app/query-state.ts";

@@ -1,4 +1,7 @@
-/** The audit trail, newest first: what was there when the page opened, what comes, and older ones on demand. */
+/**
+ * The audit trail, newest first: what was there when the page opened, what comes, and older ones on
+ * demand.
+ */
 import { signal } from "@preact/signals";
 import type { AuditEntry } from "../../../src/api/audit/audit-entry.ts";
 import { getJson } from "../live/api.ts";

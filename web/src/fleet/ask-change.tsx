@@ -1,4 +1,7 @@
-/** Asks before a node is cordoned, drained or let go, and does it as the commands do. The row changes by its stream, not by hope. */
+/**
+ * Asks before a node is cordoned, drained or let go, and does it as the commands do. The row
+ * changes by its stream, not by hope.
+ */
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { type Acting, asking, inNameOf } from "../parts/acting.ts";

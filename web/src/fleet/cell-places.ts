@@ -1,4 +1,7 @@
-/** Which cell is where on the map, which is at a point, and which comes next in a direction: all by arithmetic. */
+/**
+ * Which cell is where on the map, which is at a point, and which comes next in a direction: all by
+ * arithmetic.
+ */
 import { ZONE_LABEL_PX, ZONE_PAD, type ZoneBox, type ZoneLayout } from "./zone-layout.ts";
 
 export interface CellPlace {
@@ -51,7 +54,10 @@ const STEP: Readonly<Record<Direction, CellPlace>> = {
   down: { x: 0, y: 1 },
 };
 
-/** The neighbour in the same zone, else the nearest cell of a zone that lies in that direction; at the edge, itself. */
+/**
+ * The neighbour in the same zone, else the nearest cell of a zone that lies in that direction; at
+ * the edge, itself.
+ */
 export function nextCell(layout: ZoneLayout, index: number, direction: Direction): number {
   const zone = zoneOf(layout.zones, index);
   const from = placeOf(layout, index);

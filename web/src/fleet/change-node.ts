@@ -1,6 +1,7 @@
 /**
- * Changes part of a node's spec on the condition that no other write came in between, as `berth cordon` and `berth drain` do: a list
- * such as the holders of a node is replaced as a whole, and another's entry must not be lost by it.
+ * Changes part of a node's spec on the condition that no other write came in between, as `berth
+ * cordon` and `berth drain` do: a list such as the holders of a node is replaced as a whole, and
+ * another's entry must not be lost by it.
  */
 import { BERTH, getJson, patchJson } from "../live/api.ts";
 import { ApiFailure } from "../live/api-failure.ts";

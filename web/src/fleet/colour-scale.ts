@@ -1,14 +1,22 @@
-/** Colours for shares: from nothing over half to all, in as many steps as can be told apart. Nothing here touches the browser. */
+/**
+ * Colours for shares: from nothing over half to all, in as many steps as can be told apart. Nothing
+ * here touches the browser.
+ */
 
 /** More steps are not told apart, and fewer hide that a node fills up. */
 export const STEPS = 12;
-/** A step of its own for nodes that have nothing of what is shown, and one for those that hold more than they have. */
+/**
+ * A step of its own for nodes that have nothing of what is shown, and one for those that hold more
+ * than they have.
+ */
 export const STEP_NONE = STEPS;
 export const STEP_OVER = STEPS + 1;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A node that is not quite empty is never drawn as empty, nor one that is not quite full as full. */
+/**
+ * A node that is not quite empty is never drawn as empty, nor one that is not quite full as full.
+ */
 export function stepOf(share: number): number {
   if (share < 0) return STEP_NONE;
   if (share > 1) return STEP_OVER;

@@ -1,4 +1,7 @@
-/** Draws the map, all of it or single cells. State is told by shape as well as by colour, as small as a cell may be. */
+/**
+ * Draws the map, all of it or single cells. State is told by shape as well as by colour, as small
+ * as a cell may be.
+ */
 import { placeOf } from "./cell-places.ts";
 import { CORDONED, DRAINING, type FleetCells, HEALTH_MASK, HELD, SOFT } from "./fleet-cells.ts";
 import type { MapPalette } from "./map-palette.ts";
@@ -98,7 +101,8 @@ function drawMarks(
   if (health === 1) outline(context, box, { colour: palette.wait, thick });
   const small = Math.max(2, Math.min(5, Math.round(height / 4)));
   if ((marks & (CORDONED | HELD)) !== 0) {
-    // A bar along the bottom: closed. Where there is room, a line keeps it apart from a dark colour.
+    // A bar along the bottom: closed. Where there is room, a line keeps it apart from a dark
+    // colour.
     context.fillStyle = palette.surface;
     if (height >= 11) context.fillRect(x, y + height - small - 1, width, small + 1);
     context.fillStyle = (marks & CORDONED) === 0 ? palette.wait : palette.text;

@@ -1,6 +1,7 @@
 /**
- * What each cell of the map shows, in plain numbers: a step of the colour scale and marks. Told of changed rows, it says
- * which cells look different now, so that only those are drawn again. Nothing here touches the browser.
+ * What each cell of the map shows, in plain numbers: a step of the colour scale and marks. Told of
+ * changed rows, it says which cells look different now, so that only those are drawn again. Nothing
+ * here touches the browser.
  */
 import type { RowChange } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";

@@ -1,4 +1,7 @@
-/** The fleet as a map: a cell for each node, coloured by how full it is. The table shows the same to who cannot see it. */
+/**
+ * The fleet as a map: a cell for each node, coloured by how full it is. The table shows the same to
+ * who cannot see it.
+ */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { hrefWith, navigate } from "../app/router.ts";

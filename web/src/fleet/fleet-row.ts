@@ -1,4 +1,7 @@
-/** A row of the fleet view, read by position: ten thousand of them are looked at many times a second, and none is copied. */
+/**
+ * A row of the fleet view, read by position: ten thousand of them are looked at many times a
+ * second, and none is copied.
+ */
 import type { FleetRow, PartsCell } from "../../../src/api/views/view-rows.ts";
 import type { ViewRow } from "../live/view-message.ts";
 
@@ -11,7 +14,9 @@ export type Resource = (typeof RESOURCES)[number];
 export const PARTS = ["committed", "reclaimable", "reserved", "recovery", "free"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** From the worst to the best, which is the order in which somebody on call wants to hear of them. */
+/**
+ * From the worst to the best, which is the order in which somebody on call wants to hear of them.
+ */
 export const HEALTHS = ["fenced", "unknown", "suspect", "ready"] as const;
 export type Health = (typeof HEALTHS)[number];
 
@@ -26,14 +31,20 @@ export const partOf = (cell: PartsCell, part: Part): number => cell[PARTS.indexO
 /** Used by replicas, preemptible or not. */
 export const heldOf = ([, committed, reclaimable]: PartsCell): number => committed + reclaimable;
 
-/** The first of the words that `berth get nodes` shows; a health that is not known counts as unknown. */
+/**
+ * The first of the words that `berth get nodes` shows; a health that is not known counts as
+ * unknown.
+ */
 export function healthOf([, , , words]: FleetRow): Health {
   const comma = words.indexOf(",");
   const first = comma === -1 ? words : words.slice(0, comma);
   return HEALTHS.find((health) => health === first) ?? "unknown";
 }
 
-/** What keeps work away beside the health: `cordoned`, `draining`, `held`, …; a forecast is told by its supply. */
+/**
+ * What keeps work away beside the health: `cordoned`, `draining`, `held`, …; a forecast is told by
+ * its supply.
+ */
 export const heldBackBy = ([, , , words]: FleetRow): readonly string[] =>
   words
     .split(",")

@@ -1,4 +1,7 @@
-/** The fleet in a few numbers: how many nodes are how, and what of which resource is held, kept and free. */
+/**
+ * The fleet in a few numbers: how many nodes are how, and what of which resource is held, kept and
+ * free.
+ */
 import type { ViewRow } from "../live/view-message.ts";
 import {
   type FleetRow,

@@ -1,4 +1,7 @@
-/** What is wrong with the fleet, the worst first: nodes that died or are silent, and nodes that people hold back. */
+/**
+ * What is wrong with the fleet, the worst first: nodes that died or are silent, and nodes that
+ * people hold back.
+ */
 import type { ViewRow } from "../live/view-message.ts";
 import { type FleetRow, healthOf, heldBackBy, isSoft, readFleetRow } from "./fleet-row.ts";
 

@@ -1,4 +1,7 @@
-/** The table of nodes, fetched when it is first looked at: who comes for the map does not wait for it. */
+/**
+ * The table of nodes, fetched when it is first looked at: who comes for the map does not wait for
+ * it.
+ */
 import { useSignal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";

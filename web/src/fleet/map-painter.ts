@@ -1,6 +1,7 @@
 /**
- * Keeps the canvas of the map painted. A changed row draws its own cell again and nothing else; everything is drawn anew when
- * nodes come or go, when the page is resized, and when something else is to be shown.
+ * Keeps the canvas of the map painted. A changed row draws its own cell again and nothing else;
+ * everything is drawn anew when nodes come or go, when the page is resized, and when something else
+ * is to be shown.
  */
 import { signal } from "@preact/signals";
 import { onNextFrame } from "../live/on-next-frame.ts";
@@ -20,7 +21,9 @@ export interface MapShown {
   readonly fits: ((subject: string) => boolean) | undefined;
 }
 
-/** However much stands above the map, it may have most of a window to itself once it is scrolled to. */
+/**
+ * However much stands above the map, it may have most of a window to itself once it is scrolled to.
+ */
 const LEAST_SHARE = 0.75;
 /** Kept free below the map: its legend, and a phone's navigation. */
 const BELOW_PX = 120;
@@ -152,7 +155,9 @@ export function noteText(row: FleetRow, measure: Measure): string {
 const cellsOf = ({ cells }: MapScene, keys: Iterable<string>): readonly number[] =>
   [...keys].flatMap((key) => cells.cellOf(key) ?? []);
 
-/** As sharp as the screen is. Setting a size clears a canvas, which is drawn anew right after it. */
+/**
+ * As sharp as the screen is. Setting a size clears a canvas, which is drawn anew right after it.
+ */
 function fit(canvas: HTMLCanvasElement, of: { readonly width: number; readonly height: number }) {
   const ratio = devicePixelRatio;
   canvas.width = Math.round(of.width * ratio);

@@ -1,4 +1,7 @@
-/** The theme's colours as the map's canvas needs them: read from the page once, and again when the theme changes. */
+/**
+ * The theme's colours as the map's canvas needs them: read from the page once, and again when the
+ * theme changes.
+ */
 import { inkOn, scaleOf, STEP_NONE, STEP_OVER } from "./colour-scale.ts";
 
 export interface MapPalette {

@@ -1,4 +1,7 @@
-/** Who keeps work away from a node and why: every cordon with the way to lift it, and the drain with its deadline. */
+/**
+ * Who keeps work away from a node and why: every cordon with the way to lift it, and the drain with
+ * its deadline.
+ */
 import { RelativeTime } from "../parts/relative-time.tsx";
 import type { FleetRow } from "./fleet-row.ts";
 import { askLift, askUndrain } from "./ask-change.tsx";

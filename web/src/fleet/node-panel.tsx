@@ -1,4 +1,7 @@
-/** One node in full: how it is and why, what is held of it, who keeps work away, what runs there, and what can be done. */
+/**
+ * One node in full: how it is and why, what is held of it, who keeps work away, what runs there,
+ * and what can be done.
+ */
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
 import type { RowStore } from "../live/row-store.ts";

@@ -27,7 +27,8 @@ export function NodeTable({ rows, fits }: NodeTableProps) {
   const order = useRef<FleetCells>(undefined);
   const sorted = useMemo(() => {
     const map = rows.peek();
-    // The order of the map, as long as no column was chosen; found anew only when nodes come, go or move.
+    // The order of the map, as long as no column was chosen; found anew only when nodes come, go or
+    // move.
     if (order.current?.hasMoved(map, EVERYTHING) !== false) order.current = new FleetCells(map);
     return order.current.names.flatMap((name) => {
       const row = map.get(name);

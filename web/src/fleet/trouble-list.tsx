@@ -1,4 +1,7 @@
-/** What is wrong with the fleet, in words and said first; each leads to the node and to what happened to it. */
+/**
+ * What is wrong with the fleet, in words and said first; each leads to the node and to what
+ * happened to it.
+ */
 import { type ComponentChildren, Fragment } from "preact";
 import type { Explanation } from "../../../src/api/explain/explanation.ts";
 import { hrefOf } from "../app/route.ts";
@@ -64,7 +67,10 @@ function Item({ tone, children }: { readonly tone: Tone; readonly children: Comp
   );
 }
 
-/** Where there are many, what people meant is told in one line; of faults, the newest is still told in full. */
+/**
+ * Where there are many, what people meant is told in one line; of faults, the newest is still told
+ * in full.
+ */
 function toldOneByOne({ trouble, newest, count }: TroubleGroup): readonly FleetRow[] {
   if (count <= TOLD) return newest;
   return trouble === "draining" || trouble === "cordoned" ? [] : newest.slice(0, 1);

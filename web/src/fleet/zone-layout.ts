@@ -1,6 +1,7 @@
 /**
- * Where everything on the map is: regions hold zones, zones hold one cell for each node in rows. Cells are as large as lets
- * the whole fleet be seen at once; a cell is found by arithmetic. Nothing here touches the browser.
+ * Where everything on the map is: regions hold zones, zones hold one cell for each node in rows.
+ * Cells are as large as lets the whole fleet be seen at once; a cell is found by arithmetic.
+ * Nothing here touches the browser.
  */
 export interface ZoneCount {
   readonly region: string;
@@ -46,11 +47,17 @@ export interface ZoneLayout {
 
 export interface Room {
   readonly width: number;
-  /** What should be seen without scrolling; a fleet that is too large for the smallest cells is taller. */
+  /**
+   * What should be seen without scrolling; a fleet that is too large for the smallest cells is
+   * taller.
+   */
   readonly height: number;
 }
 
-/** From tiles with a name and a line about it, over tiles with a name, to squares that show a colour only. */
+/**
+ * From tiles with a name and a line about it, over tiles with a name, to squares that show a colour
+ * only.
+ */
 const SIZES: readonly CellSize[] = [
   { width: 160, height: 56, gap: 8 },
   { width: 124, height: 44, gap: 6 },

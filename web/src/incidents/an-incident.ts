@@ -1,6 +1,7 @@
 /**
- * A small incident for tests: a user asks for a replica, a controller whose view is late binds it a second time, and
- * the checker says so. Every question of the viewer has an answer here that can be worked out by hand.
+ * A small incident for tests: a user asks for a replica, a controller whose view is late binds it a
+ * second time, and the checker says so. Every question of the viewer has an answer here that can be
+ * worked out by hand.
  */
 import type { IncidentDocument, Turn } from "../../../src/incident/incident-document.ts";
 

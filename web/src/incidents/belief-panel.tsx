@@ -1,4 +1,7 @@
-/** Views and committed state: one column for each component that holds the object, and a sign where it is wrong. */
+/**
+ * Views and committed state: one column for each component that holds the object, and a sign where
+ * it is wrong.
+ */
 import { useComputed, useSignal } from "@preact/signals";
 import { type BeliefGroup, beliefGroups } from "./reading/belief-groups.ts";
 import type { Belief, Beliefs } from "./reading/beliefs-at.ts";

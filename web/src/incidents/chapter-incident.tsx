@@ -1,4 +1,6 @@
-/** A part of a chapter of this plane's recording: the plane replays it and sends what came of it. */
+/**
+ * A part of a chapter of this plane's recording: the plane replays it and sends what came of it.
+ */
 import { useSignal } from "@preact/signals";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
@@ -20,7 +22,8 @@ const turns = queryState("turns", { fallback: "2000" });
 const CHOICES = ["500", "2000", "5000", "20000"];
 
 export function ChapterIncident({ chapter }: { readonly chapter: string }) {
-  // The newest part is another one a moment later: a link without a revision leads to where its writer stood.
+  // The newest part is another one a moment later: a link without a revision leads to where its
+  // writer stood.
   const near = useSignal(new URLSearchParams(location.search).get("near") ?? "");
   const query = new URLSearchParams({ turns: turns.value });
   const revision = around.value === "" ? near.value : around.value;

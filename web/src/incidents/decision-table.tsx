@@ -1,4 +1,6 @@
-/** Why: the verdict of a decision with its rules, its score, what came next, and what ends a wait. */
+/**
+ * Why: the verdict of a decision with its rules, its score, what came next, and what ends a wait.
+ */
 import { KeyValues } from "../parts/key-values.tsx";
 import { momentText } from "./moment-text.ts";
 import { readDecision, type ShownDecision } from "./reading/read-decision.ts";

@@ -1,4 +1,7 @@
-/** The page that is one file: the incident that it carries, or how to make one, or one that is opened here. */
+/**
+ * The page that is one file: the incident that it carries, or how to make one, or one that is
+ * opened here.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isHelpOpen, KeyHelp } from "../app/key-help.tsx";

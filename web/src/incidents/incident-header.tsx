@@ -1,4 +1,7 @@
-/** What this incident is: the run, the rule that was violated and where, what is missing, how to see it again. */
+/**
+ * What this incident is: the run, the rule that was violated and where, what is missing, how to see
+ * it again.
+ */
 import type { IncidentModel } from "./reading/incident-model.ts";
 import { counted, momentText } from "./moment-text.ts";
 import { MARK_NAMES, MARK_SHAPES } from "./draw/turn-shapes.ts";

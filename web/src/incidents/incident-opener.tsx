@@ -1,4 +1,7 @@
-/** Opens an incident from a file of the reader's own: chosen, or dropped here. It stays on this machine. */
+/**
+ * Opens an incident from a file of the reader's own: chosen, or dropped here. It stays on this
+ * machine.
+ */
 import { useSignal } from "@preact/signals";
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
 import { readIncident } from "./reading/read-incident.ts";

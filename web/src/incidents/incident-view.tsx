@@ -1,4 +1,7 @@
-/** One incident: lanes, list, the selected turn, and what was believed then. The dashboard and the one-file page show it. */
+/**
+ * One incident: lanes, list, the selected turn, and what was believed then. The dashboard and the
+ * one-file page show it.
+ */
 import { useEffect, useMemo } from "preact/hooks";
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
 import { useKeys } from "../app/keys.ts";

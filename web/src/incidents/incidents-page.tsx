@@ -1,4 +1,7 @@
-/** The page Incidents: what this plane has recorded, a part of it as an incident, or an incident from a file. */
+/**
+ * The page Incidents: what this plane has recorded, a part of it as an incident, or an incident
+ * from a file.
+ */
 import { signal } from "@preact/signals";
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
 import type { PageProps } from "../app/pages.ts";
@@ -13,7 +16,10 @@ import { IncidentView } from "./incident-view.tsx";
 import { queryKeeper } from "./place-keeper.ts";
 import "./incidents.css";
 
-/** It stays while other pages are looked at; a reload forgets it, because a page may not read files by itself. */
+/**
+ * It stays while other pages are looked at; a reload forgets it, because a page may not read files
+ * by itself.
+ */
 const opened = signal<IncidentDocument | undefined>(undefined);
 
 export function IncidentsPage({ rest }: PageProps) {

@@ -46,7 +46,10 @@ export function LaneBar({ model }: { readonly model: IncidentModel }) {
   );
 }
 
-/** Enter goes to the next one that was found, with shift to the one before; after the last comes the first. */
+/**
+ * Enter goes to the next one that was found, with shift to the one before; after the last comes the
+ * first.
+ */
 function sought(event: KeyboardEvent, model: IncidentModel): void {
   if (event.key === "Enter" && !model.step(event.shiftKey ? -1 : 1)) {
     const round = model.listed.peek().at(event.shiftKey ? -1 : 0);

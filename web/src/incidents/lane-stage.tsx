@@ -1,4 +1,7 @@
-/** The lanes over time. Everything on it is also in the list of turns, which is what a screen reader is told of. */
+/**
+ * The lanes over time. Everything on it is also in the list of turns, which is what a screen reader
+ * is told of.
+ */
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { drawLanes } from "./draw/draw-lanes.ts";

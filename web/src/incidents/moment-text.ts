@@ -1,4 +1,7 @@
-/** Moments and lengths of time as they are read off an axis: simulated time counts from 0, recorded time is a clock's. */
+/**
+ * Moments and lengths of time as they are read off an axis: simulated time counts from 0, recorded
+ * time is a clock's.
+ */
 
 /** e.g. "00:12.345", or "09:41:07.120" where the moment is known; both sort as they read. */
 export function momentText(atMs: number, epochMs: number | undefined): string {

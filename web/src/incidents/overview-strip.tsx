@@ -1,4 +1,7 @@
-/** The whole run at a glance. A press or a drag moves what the lanes show; a press on a mark selects its turn. */
+/**
+ * The whole run at a glance. A press or a drag moves what the lanes show; a press on a mark selects
+ * its turn.
+ */
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import {

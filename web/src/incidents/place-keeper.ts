@@ -1,4 +1,7 @@
-/** Keeps the place in the address: in the query of the dashboard, in the hash of a page that is one file. */
+/**
+ * Keeps the place in the address: in the query of the dashboard, in the hash of a page that is one
+ * file.
+ */
 import { effect } from "@preact/signals";
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
 import { setQuery } from "../app/router.ts";
@@ -12,7 +15,10 @@ export interface PlaceKeeper {
   write(place: URLSearchParams): void;
 }
 
-/** Browsers allow about a hundred changes of the address in half a minute, and scrubbing makes thousands. */
+/**
+ * Browsers allow about a hundred changes of the address in half a minute, and scrubbing makes
+ * thousands.
+ */
 const WRITE_EVERY_MS = 400;
 
 export const hashKeeper: PlaceKeeper = {

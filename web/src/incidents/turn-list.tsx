@@ -1,5 +1,6 @@
 /**
- * Every turn as a line of text, in order: the lanes for readers who cannot see them, and the fastest way through for all others. Only the lines in view are in the page.
+ * Every turn as a line of text, in order: the lanes for readers who cannot see them, and the
+ * fastest way through for all others. Only the lines in view are in the page.
  */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,4 +1,7 @@
-/** The selected turn: what it says, what was decided in it and why, what it changed, what led to it, what came of it. */
+/**
+ * The selected turn: what it says, what was decided in it and why, what it changed, what led to it,
+ * what came of it.
+ */
 import { useComputed } from "@preact/signals";
 import { type Link, causesOf, effectsOf } from "./reading/causes-of.ts";
 import { CommitChanges } from "./commit-changes.tsx";

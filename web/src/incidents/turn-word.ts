@@ -1,7 +1,7 @@
 /**
- * A turn as a word of a link. In a simulation its number is enough: the same command makes the same document. A part of
- * a recording that still grows begins elsewhere every time, so there a turn is named by its moment, and by which
- * one of that moment it is.
+ * A turn as a word of a link. In a simulation its number is enough: the same command makes the same
+ * document. A part of a recording that still grows begins elsewhere every time, so there a turn is
+ * named by its moment, and by which one of that moment it is.
  */
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
 

@@ -1,4 +1,6 @@
-/** Answers to a stream that is quicker than anybody reads, such as that of a workload in a rollout. */
+/**
+ * Answers to a stream that is quicker than anybody reads, such as that of a workload in a rollout.
+ */
 
 /** A person does not read faster. */
 const PAUSE_MS = 400;

@@ -1,4 +1,7 @@
-/** Requests to the plane that served the page. What it refuses is thrown as an ApiFailure with the server's own message. */
+/**
+ * Requests to the plane that served the page. What it refuses is thrown as an ApiFailure with the
+ * server's own message.
+ */
 import { refusedAs, token } from "../app/session.ts";
 import { ApiFailure, type StatusText } from "./api-failure.ts";
 
@@ -77,7 +80,8 @@ async function statusIn(response: Response): Promise<StatusText> {
   try {
     return JSON.parse(text) as StatusText;
   } catch {
-    // A proxy in between may answer in a form of its own; the first words of it are better than none.
+    // A proxy in between may answer in a form of its own; the first words of it are better than
+    // none.
     return { message: `${response.status} ${response.statusText}: ${text.slice(0, 200)}` };
   }
 }

@@ -1,4 +1,7 @@
-/** The streams that pages hold. Two parts of a page that ask for the same share one, and the header tells how all of them do. */
+/**
+ * The streams that pages hold. Two parts of a page that ask for the same share one, and the header
+ * tells how all of them do.
+ */
 import { signal } from "@preact/signals";
 import type { LiveLoop } from "./live-loop.ts";
 

@@ -1,4 +1,7 @@
-/** Cuts a stream of text into lines. What comes after the last line break waits for the rest of its line. */
+/**
+ * Cuts a stream of text into lines. What comes after the last line break waits for the rest of its
+ * line.
+ */
 export class LineSplitter {
   private begun: string[] = [];
 
@@ -10,7 +13,8 @@ export class LineSplitter {
       this.begun.push(last);
       return [];
     }
-    // Pieces are joined once: a line of a megabyte comes in many, and adding each to one text would copy it each time.
+    // Pieces are joined once: a line of a megabyte comes in many, and adding each to one text would
+    // copy it each time.
     parts[0] = [...this.begun, parts[0]].join("");
     this.begun = [last];
     return parts.filter((line) => line !== "");

@@ -1,6 +1,7 @@
 /**
- * Keeps one stream going: begins it, begins it anew when it breaks, and says which. A hidden page lets go of its
- * streams after a while: a browser opens six connections to a plane, and tabs in the background would take them all.
+ * Keeps one stream going: begins it, begins it anew when it breaks, and says which. A hidden page
+ * lets go of its streams after a while: a browser opens six connections to a plane, and tabs in the
+ * background would take them all.
  */
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { ApiFailure } from "./api-failure.ts";

@@ -1,4 +1,7 @@
-/** Folds pages of a list and then the events of a watch into objects, and knows from which resourceVersion to go on. */
+/**
+ * Folds pages of a list and then the events of a watch into objects, and knows from which
+ * resourceVersion to go on.
+ */
 import { ApiFailure } from "./api-failure.ts";
 import { keyOf, type LiveObject, type ObjectEvent, type ObjectList } from "./object-message.ts";
 

@@ -1,4 +1,7 @@
-/** Objects, lists and watch events of the plane's Kubernetes-style API, as far as the dashboard reads them. */
+/**
+ * Objects, lists and watch events of the plane's Kubernetes-style API, as far as the dashboard
+ * reads them.
+ */
 import type { StatusText } from "./api-failure.ts";
 
 export interface ObjectMeta {

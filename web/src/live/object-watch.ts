@@ -1,4 +1,7 @@
-/** The objects under one path of the API, such as the replicas of a workload, listed and then watched. */
+/**
+ * The objects under one path of the API, such as the replicas of a workload, listed and then
+ * watched.
+ */
 import { computed, signal } from "@preact/signals";
 import { getJson } from "./api.ts";
 import { ApiFailure } from "./api-failure.ts";
@@ -8,7 +11,10 @@ import type { LiveObject, ObjectEvent, ObjectList } from "./object-message.ts";
 import { readLines } from "./read-lines.ts";
 import { RowStore } from "./row-store.ts";
 
-/** What a page keeps of each object: a hundred thousand whole ones would fill the memory of a browser. */
+/**
+ * What a page keeps of each object: a hundred thousand whole ones would fill the memory of a
+ * browser.
+ */
 export interface Kept<T extends LiveObject> {
   /** Tells streams apart that keep different things of the same objects. */
   readonly name: string;
@@ -27,8 +33,8 @@ export interface ObjectQuery<T extends LiveObject = LiveObject> {
 /** As kubectl asks for: a page is some hundred kilobytes. */
 const PAGE = 500;
 /**
- * The server keeps the history that the resourceVersion would need no longer; or it has not come that far, which a plane that
- * was restored from a backup never will.
+ * The server keeps the history that the resourceVersion would need no longer; or it has not come
+ * that far, which a plane that was restored from a backup never will.
  */
 const LIST_AGAIN: ReadonlySet<number> = new Set([410, 504]);
 

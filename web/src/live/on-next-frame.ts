@@ -1,6 +1,9 @@
 /** Runs something once before the page is drawn next. */
 
-/** A page in the background is not drawn; what it holds has to go on nevertheless, or it grows until somebody looks. */
+/**
+ * A page in the background is not drawn; what it holds has to go on nevertheless, or it grows until
+ * somebody looks.
+ */
 const HIDDEN_MS = 250;
 
 export function onNextFrame(run: () => void): void {

@@ -5,8 +5,8 @@ import { LineSplitter } from "./line-splitter.ts";
 import { piecesOf } from "./pieces-of.ts";
 
 /**
- * A stream says something at least every 15 s. One that is silent for longer than two such times is broken, even when the
- * network has not noticed: a laptop that slept, a balancer that forgot.
+ * A stream says something at least every 15 s. One that is silent for longer than two such times is
+ * broken, even when the network has not noticed: a laptop that slept, a balancer that forgot.
  */
 export const SILENCE_MS = 40_000;
 
@@ -16,7 +16,10 @@ export interface Reading {
   readonly onMessages: (messages: readonly unknown[]) => void;
 }
 
-/** Resolves when the server ends the stream; rejects with an ApiFailure when it breaks, and with the abort when it is stopped. */
+/**
+ * Resolves when the server ends the stream; rejects with an ApiFailure when it breaks, and with the
+ * abort when it is stopped.
+ */
 export async function readLines(path: string, { signal, onMessages }: Reading): Promise<void> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);

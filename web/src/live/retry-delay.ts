@@ -5,8 +5,8 @@ const FIRST_MS = 1_000;
 const MOST_MS = 10_000;
 
 /**
- * `attempt` counts from 1; `chance` is from 0 up to 1. A quarter of it is chance, so that the readers of a plane that
- * restarts do not come all at once.
+ * `attempt` counts from 1; `chance` is from 0 up to 1. A quarter of it is chance, so that the
+ * readers of a plane that restarts do not come all at once.
  */
 export function retryDelayMs(attempt: number, chance: number): number {
   const doublings = Math.min(attempt - 1, 10);

@@ -1,6 +1,6 @@
 /**
- * The newest rows of a stream, by key. Changes are told at most once a frame, however many came: a page is drawn no more
- * often than it can be seen.
+ * The newest rows of a stream, by key. Changes are told at most once a frame, however many came: a
+ * page is drawn no more often than it can be seen.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { onNextFrame } from "./on-next-frame.ts";
@@ -26,7 +26,10 @@ export class RowStore<Row> {
     return this.count;
   }
 
-  /** Read while rendering, it draws again at every change. The map is the store's own: it is never copied, nor to be written. */
+  /**
+   * Read while rendering, it draws again at every change. The map is the store's own: it is never
+   * copied, nor to be written.
+   */
   get all(): ReadonlyMap<string, Row> {
     void this.count.value;
     return this.map;
@@ -41,7 +44,10 @@ export class RowStore<Row> {
     return this.all.get(key);
   }
 
-  /** For what is drawn by hand, such as a canvas: told which keys to look at again, once a frame. Returns how to stop. */
+  /**
+   * For what is drawn by hand, such as a canvas: told which keys to look at again, once a frame.
+   * Returns how to stop.
+   */
   listen(listener: (change: RowChange) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

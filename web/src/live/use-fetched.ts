@@ -1,4 +1,7 @@
-/** One answer of the plane for a component, such as an explanation: asked for when the path changes, or again by hand. */
+/**
+ * One answer of the plane for a component, such as an explanation: asked for when the path changes,
+ * or again by hand.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { getJson } from "./api.ts";

@@ -1,11 +1,17 @@
-/** Streams for components: held while the component is there, shared with all others that ask for the same. */
+/**
+ * Streams for components: held while the component is there, shared with all others that ask for
+ * the same.
+ */
 import { useEffect } from "preact/hooks";
 import { hold, type Stream, streamAt } from "./held-streams.ts";
 import type { LiveObject } from "./object-message.ts";
 import { type ObjectQuery, ObjectWatch } from "./object-watch.ts";
 import { ViewStream } from "./view-stream.ts";
 
-/** `useView("fleet")`, or with parameters of the view's own: `useView("queue", { tenant: "payments" })`. */
+/**
+ * `useView("fleet")`, or with parameters of the view's own: `useView("queue", { tenant: "payments"
+ * })`.
+ */
 export function useView(
   view: string,
   parameters: Readonly<Record<string, string>> = {},

@@ -1,4 +1,7 @@
-/** Work over all rows of a stream, done the less often the more rows there are: a page has to stay smooth meanwhile. */
+/**
+ * Work over all rows of a stream, done the less often the more rows there are: a page has to stay
+ * smooth meanwhile.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { RowStore } from "./row-store.ts";
@@ -7,8 +10,8 @@ import type { RowStore } from "./row-store.ts";
 const ROWS_PER_MS = 100;
 
 /**
- * The version to memo on: that of the rows, behind it by up to a second for a hundred thousand of them, and by `leastMs` where
- * rows that change places more often could not be clicked on.
+ * The version to memo on: that of the rows, behind it by up to a second for a hundred thousand of
+ * them, and by `leastMs` where rows that change places more often could not be clicked on.
  */
 export function usePaced<Row>(rows: RowStore<Row>, leastMs = 0): number {
   const seen = useSignal(rows.version.peek());

@@ -1,6 +1,7 @@
 /**
- * Folds the messages of a watched view into rows. A table that comes in several messages becomes visible when it is complete:
- * after a broken connection the page keeps what it shows until the new table can take its place.
+ * Folds the messages of a watched view into rows. A table that comes in several messages becomes
+ * visible when it is complete: after a broken connection the page keeps what it shows until the new
+ * table can take its place.
  */
 import type { ViewMessage, ViewRow } from "./view-message.ts";
 

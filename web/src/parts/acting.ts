@@ -1,6 +1,7 @@
 /**
- * In whose name the reader acts. A token has a name of its own; on the plane's own machine every user may do everything, and says
- * whose name is to stand in the log. The browser remembers the last name.
+ * In whose name the reader acts. A token has a name of its own; on the plane's own machine every
+ * user may do everything, and says whose name is to stand in the log. The browser remembers the
+ * last name.
  */
 import { notify } from "../app/notices.ts";
 import { getJson } from "../live/api.ts";

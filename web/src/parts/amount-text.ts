@@ -1,4 +1,7 @@
-/** Amounts as people say them: cores with at most two decimals, memory in the largest unit that keeps it short. */
+/**
+ * Amounts as people say them: cores with at most two decimals, memory in the largest unit that
+ * keeps it short.
+ */
 export function cpuText(cpuMillis: number): string {
   const cores = cpuMillis / 1_000;
   return trimmed(cores, cores < 10 ? 2 : cores < 100 ? 1 : 0);

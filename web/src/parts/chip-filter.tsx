@@ -1,4 +1,7 @@
-/** What there is, counted by kind; choosing one shows only that, choosing it again shows all. The choice is part of the address. */
+/**
+ * What there is, counted by kind; choosing one shows only that, choosing it again shows all. The
+ * choice is part of the address.
+ */
 import { hrefWith } from "../app/router.ts";
 
 export interface Chip {

@@ -1,4 +1,7 @@
-/** Where a list is narrowed down by typing. The text is kept in the address; `/` brings the cursor here. */
+/**
+ * Where a list is narrowed down by typing. The text is kept in the address; `/` brings the cursor
+ * here.
+ */
 import type { QueryState } from "../app/query-state.ts";
 
 export interface FilterBoxProps {

@@ -1,4 +1,7 @@
-/** The heading of a column. Pressing it orders the rows by it, pressing it again the other way round. */
+/**
+ * The heading of a column. Pressing it orders the rows by it, pressing it again the other way
+ * round.
+ */
 import type { QueryState } from "../app/query-state.ts";
 import { parseSorting, type Sortable } from "./sort-rows.ts";
 

@@ -1,4 +1,7 @@
-/** Shows a part of a page once its stream has brought something: before that its skeleton, or why there is nothing. */
+/**
+ * Shows a part of a page once its stream has brought something: before that its skeleton, or why
+ * there is nothing.
+ */
 import type { ComponentChildren } from "preact";
 import type { LiveLoop } from "../live/live-loop.ts";
 import { ErrorState } from "./error-state.tsx";

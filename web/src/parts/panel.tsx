@@ -1,4 +1,7 @@
-/** Details beside a list: at the side of a wide page, over all of a narrow one. Esc closes it and returns to where it was opened. */
+/**
+ * Details beside a list: at the side of a wide page, over all of a narrow one. Esc closes it and
+ * returns to where it was opened.
+ */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";

@@ -1,4 +1,6 @@
-/** How long ago something was, growing older while it is looked at; the exact time is in the title. */
+/**
+ * How long ago something was, growing older while it is looked at; the exact time is in the title.
+ */
 import { nowMs } from "../live/clock.ts";
 import { ageText } from "./age-text.ts";
 

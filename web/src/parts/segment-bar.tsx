@@ -1,4 +1,7 @@
-/** A bar in parts, such as what a quota is used for. The text beside it says the same; the bar itself is hidden from readers of text. */
+/**
+ * A bar in parts, such as what a quota is used for. The text beside it says the same; the bar
+ * itself is hidden from readers of text.
+ */
 import type { Tone } from "./stage-tone.ts";
 
 export interface Segment {

@@ -4,7 +4,10 @@ import { stagePlace, TONE_MARKS, toneOf } from "./stage-tone.ts";
 
 export interface StageBarProps {
   readonly counts: Readonly<Record<string, number>>;
-  /** Left out: the words stand beside the bar. `bar`: they are there for screen readers and on hover only. */
+  /**
+   * Left out: the words stand beside the bar. `bar`: they are there for screen readers and on hover
+   * only.
+   */
   readonly shows?: "bar" | "both";
   /** Of which the bar is a part, to compare several; left out, it is the whole. */
   readonly whole?: number;

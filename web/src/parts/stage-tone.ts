@@ -1,4 +1,7 @@
-/** What a stage or a health means to somebody on call. Colour follows the tone; a shape and the word say the same. */
+/**
+ * What a stage or a health means to somebody on call. Colour follows the tone; a shape and the word
+ * say the same.
+ */
 export type Tone = "good" | "busy" | "wait" | "bad" | "done" | "off";
 
 /** One for each tone, told apart without colour. */
@@ -34,7 +37,9 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** A word that is not known is not called good or bad. */
 export const toneOf = (word: string): Tone => TONES[word.toLowerCase()] ?? "off";
 
-/** As bars show them: what works first, then what is on its way, then what is in trouble or over. */
+/**
+ * As bars show them: what works first, then what is on its way, then what is in trouble or over.
+ */
 export const STAGE_ORDER: readonly string[] = [
   "serving",
   "running",

@@ -1,4 +1,7 @@
-/** A filter as people type it: every word has to occur somewhere, upper and lower case alike; `-word` must not. */
+/**
+ * A filter as people type it: every word has to occur somewhere, upper and lower case alike;
+ * `-word` must not.
+ */
 export function textFilter(text: string): (subject: string) => boolean {
   const words = text
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** Which rows of a long table are near what is seen. The page itself scrolls: there is one scroll bar, on a phone, too. */
+/**
+ * Which rows of a long table are near what is seen. The page itself scrolls: there is one scroll
+ * bar, on a phone, too.
+ */
 import { useSignal } from "@preact/signals";
 import {
   observeWindowOffset,
@@ -18,9 +21,14 @@ export interface WindowRows {
   readonly scrollTo: (index: number) => void;
 }
 
-/** Drawn beyond what is seen, so that a quick turn of the wheel shows rows and not their absence. */
+/**
+ * Drawn beyond what is seen, so that a quick turn of the wheel shows rows and not their absence.
+ */
 const OVERSCAN = 12;
-/** What covers the edges of the page: the heading of the table, with the line that it is out of date; a phone's navigation. */
+/**
+ * What covers the edges of the page: the heading of the table, with the line that it is out of
+ * date; a phone's navigation.
+ */
 const HEAD_PX = 68;
 const FOOT_PX = 64;
 

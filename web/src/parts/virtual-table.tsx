@@ -1,6 +1,7 @@
 /**
- * A table that draws only the rows near what is seen. It is a real table: the rows that are left out are told by their
- * number. The first cell of a row is its link; `j` and `k` move from row to row, Enter opens.
+ * A table that draws only the rows near what is seen. It is a real table: the rows that are left
+ * out are told by their number. The first cell of a row is its link; `j` and `k` move from row to
+ * row, Enter opens.
  */
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
@@ -40,7 +41,10 @@ export interface VirtualTableProps<T> {
 
 /** A line of text with its share of the 4 px grid. */
 const ROW_PX = 32;
-/** A row that was scrolled to is drawn one or two frames later; a tenth of a second is patience enough. */
+/**
+ * A row that was scrolled to is drawn one or two frames later; a tenth of a second is patience
+ * enough.
+ */
 const FRAMES = 6;
 
 export function VirtualTable<T>(props: VirtualTableProps<T>) {

@@ -1,4 +1,6 @@
-/** One row of the view `queue` by the names of its columns, and how rows are ordered and grouped. */
+/**
+ * One row of the view `queue` by the names of its columns, and how rows are ordered and grouped.
+ */
 import type { QueueRow } from "../../../src/api/views/view-rows.ts";
 import type { ViewRow } from "../live/view-message.ts";
 

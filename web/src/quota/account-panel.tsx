@@ -1,4 +1,7 @@
-/** One account in full: every resource with every column of the ledger, and the bounds by region and class. */
+/**
+ * One account in full: every resource with every column of the ledger, and the bounds by region and
+ * class.
+ */
 import type { AmountsCell, BoundCell } from "../../../src/api/views/view-rows.ts";
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";

@@ -1,4 +1,7 @@
-/** What each tenant may use, uses, has reserved and borrows; and how even it is between those who compete. */
+/**
+ * What each tenant may use, uses, has reserved and borrows; and how even it is between those who
+ * compete.
+ */
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";

@@ -1,4 +1,6 @@
-/** One resource of an account: what is used and reserved of what it may use, as a bar and in words. */
+/**
+ * One resource of an account: what is used and reserved of what it may use, as a bar and in words.
+ */
 import { SegmentBar } from "../parts/segment-bar.tsx";
 import type { AccountRow } from "./quota-row.ts";
 

@@ -1,4 +1,7 @@
-/** Asks before a budget is granted, extended or withdrawn, and does it as `berth budget` does. The list changes by its stream. */
+/**
+ * Asks before a budget is granted, extended or withdrawn, and does it as `berth budget` does. The
+ * list changes by its stream.
+ */
 import { signal } from "@preact/signals";
 import {
   amountsText,

@@ -1,4 +1,7 @@
-/** Asks before the end of an override or of a budget is moved, and does it as `berth override extend` does. */
+/**
+ * Asks before the end of an override or of a budget is moved, and does it as `berth override
+ * extend` does.
+ */
 import { signal } from "@preact/signals";
 import { formatDuration, parseDuration } from "../../../src/quantity/duration.ts";
 import { confirm } from "../app/confirm.ts";
@@ -72,7 +75,8 @@ async function extend(
   // Its time is counted from when it was made: what has passed of it is part of the whole.
   const passedMs = Math.max(0, Date.now() - Date.parse(status.since));
   const isLong = moreMs !== undefined && moreMs >= leastMs;
-  // What is no duration, or too short, is sent as it was typed: the plane says best what it expects.
+  // What is no duration, or too short, is sent as it was typed: the plane says best what it
+  // expects.
   const ttl = isLong ? formatDuration(passedMs + moreMs) : more;
   const { resourceVersion } = metadata;
   await patchJson(

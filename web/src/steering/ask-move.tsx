@@ -1,4 +1,7 @@
-/** Asks before the pointer of a policy moves, on or back, and sends what `berth policy` sends. The page changes by its stream. */
+/**
+ * Asks before the pointer of a policy moves, on or back, and sends what `berth policy` sends. The
+ * page changes by its stream.
+ */
 import { signal } from "@preact/signals";
 import { activate } from "../../../src/steering/activation.ts";
 import type { ShownPolicy } from "../../../src/steering/shown-policy.ts";
@@ -60,7 +63,10 @@ async function ask(
   });
 }
 
-/** It says the revision in force when the dialog was opened: a concurrent activation is not overwritten. */
+/**
+ * It says the revision in force when the dialog was opened: a concurrent activation is not
+ * overwritten.
+ */
 async function send(seen: ShownPolicy, move: Move, { name: by }: Acting): Promise<void> {
   const region = move.region.trim() === "" ? undefined : move.region.trim();
   const reason = move.reason.trim() || (move.isBack ? "rollback" : "");

@@ -1,4 +1,7 @@
-/** Asks before an override is made, extended or released, and does it as `berth override` does. The list changes by its stream. */
+/**
+ * Asks before an override is made, extended or released, and does it as `berth override` does. The
+ * list changes by its stream.
+ */
 import { signal } from "@preact/signals";
 import { OVERRIDE_TTL_MS } from "../../../src/core/model/override.ts";
 import { confirm } from "../app/confirm.ts";

@@ -1,4 +1,7 @@
-/** One budget: how much is left of it, for whom, whose it is and why, how long it is in force, and who spends it. */
+/**
+ * One budget: how much is left of it, for whom, whose it is and why, how long it is in force, and
+ * who spends it.
+ */
 import { Fragment } from "preact";
 import { amountsText, forText } from "../../../src/steering/shown-budget.ts";
 import { hrefOf } from "../app/route.ts";

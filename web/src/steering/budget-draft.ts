@@ -1,4 +1,7 @@
-/** What is typed into the form of a new budget, and what is made of it: the object that is sent, and the command that does the same. */
+/**
+ * What is typed into the form of a new budget, and what is made of it: the object that is sent, and
+ * the command that does the same.
+ */
 import { budgetName } from "../../../src/steering/budget-name.ts";
 import { shellWord } from "./override-draft.ts";
 
@@ -62,7 +65,10 @@ export function budgetOf(draft: BudgetDraft, owner: string) {
   };
 }
 
-/** e.g. `berth budget grant eu --cpu 8 --memory 16Gi --tenant payments --ttl 30m --reason 'zone lost'` */
+/**
+ * e.g. `berth budget grant eu --cpu 8 --memory 16Gi --tenant payments --ttl 30m --reason 'zone
+ * lost'`
+ */
 export function grantCommand(draft: BudgetDraft): string {
   const { region, cpu, memory, devices, ttl, reason } = draft;
   const options = [

@@ -1,4 +1,7 @@
-/** The form of a new budget: how much, where, for whom, why and for how long, with what the reserve has left. */
+/**
+ * The form of a new budget: how much, where, for whom, why and for how long, with what the reserve
+ * has left.
+ */
 import type { Signal } from "@preact/signals";
 import { reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import type { Acting } from "../parts/acting.ts";

@@ -1,4 +1,7 @@
-/** The reserve, who waits for a budget at this moment, and every budget that is there, the one that ends next first. */
+/**
+ * The reserve, who waits for a budget at this moment, and every budget that is there, the one that
+ * ends next first.
+ */
 import { useMemo } from "preact/hooks";
 import { RESERVE, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import { useKeys } from "../app/keys.ts";
@@ -23,7 +26,10 @@ import { useAgain } from "./use-overrides.ts";
 
 const selected = queryState("budget");
 
-/** The reserve is asked for anew when a budget or the queue changes, and no more often than somebody can read. */
+/**
+ * The reserve is asked for anew when a budget or the queue changes, and no more often than somebody
+ * can read.
+ */
 const ASK_MS = 500;
 
 export function BudgetList() {

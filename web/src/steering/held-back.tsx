@@ -1,4 +1,7 @@
-/** Who waits for an override at this moment, as `berth override list` finds them: what names it among what would wake it. */
+/**
+ * Who waits for an override at this moment, as `berth override list` finds them: what names it
+ * among what would wake it.
+ */
 import { Fragment } from "preact";
 import { hrefOf } from "../app/route.ts";
 import { useFetched } from "../live/use-fetched.ts";

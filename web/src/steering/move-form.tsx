@@ -1,4 +1,7 @@
-/** Where a policy's pointer is to go, and what that changes: the rules, and on the way back what came of the rules that are left. */
+/**
+ * Where a policy's pointer is to go, and what that changes: the rules, and on the way back what
+ * came of the rules that are left.
+ */
 import type { Signal } from "@preact/signals";
 import { inForce, type ShownPolicy } from "../../../src/steering/shown-policy.ts";
 import type { Acting } from "../parts/acting.ts";

@@ -1,4 +1,7 @@
-/** One override: what it does, whose it is and why, how long it holds, what it holds back, and how it is extended or let go. */
+/**
+ * One override: what it does, whose it is and why, how long it holds, what it holds back, and how
+ * it is extended or let go.
+ */
 import { KeyValues } from "../parts/key-values.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { askExtend, askRelease } from "./ask-override.tsx";

@@ -1,4 +1,7 @@
-/** What is typed into the form of a new override, and what is made of it: the object that is sent, and the command that does the same. */
+/**
+ * What is typed into the form of a new override, and what is made of it: the object that is sent,
+ * and the command that does the same.
+ */
 import {
   type OverrideAction,
   type OverrideTarget,

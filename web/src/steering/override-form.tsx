@@ -1,4 +1,7 @@
-/** The form of a new override: which fields it has follows from what it does, and the command that makes the same is below. */
+/**
+ * The form of a new override: which fields it has follows from what it does, and the command that
+ * makes the same is below.
+ */
 import type { Signal } from "@preact/signals";
 import { OVERRIDE_ACTIONS, TARGETS } from "../../../src/core/model/override.ts";
 import type { Acting } from "../parts/acting.ts";

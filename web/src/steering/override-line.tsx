@@ -1,4 +1,7 @@
-/** One override on the page of what it acts on: what it does, who said so, why, and until when. Nothing once its time is over. */
+/**
+ * One override on the page of what it acts on: what it does, who said so, why, and until when.
+ * Nothing once its time is over.
+ */
 import { hrefOf } from "../app/route.ts";
 import { nowMs } from "../live/clock.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
@@ -21,6 +24,9 @@ export function OverrideLine({ override }: { readonly override: OverrideObject }
   );
 }
 
-/** Those whose time is not over, as far as this browser's clock tells; read in a drawing it follows the clock. */
+/**
+ * Those whose time is not over, as far as this browser's clock tells; read in a drawing it follows
+ * the clock.
+ */
 export const stillHolding = (overrides: readonly OverrideObject[]): readonly OverrideObject[] =>
   overrides.filter(({ status }) => Date.parse(status.until) > nowMs.value);

@@ -1,4 +1,6 @@
-/** Every override that holds, the one that ends next first, with what it holds back at this moment. */
+/**
+ * Every override that holds, the one that ends next first, with what it holds back at this moment.
+ */
 import { useMemo } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
 import { queryState } from "../app/query-state.ts";
@@ -20,7 +22,9 @@ import { standingWords } from "./override-words.ts";
 const filter = queryState("filter");
 const selected = queryState("override");
 
-/** What waits is asked for anew when the queue changes, and no more often than somebody can read. */
+/**
+ * What waits is asked for anew when the queue changes, and no more often than somebody can read.
+ */
 const ASK_MS = 500;
 
 export function OverrideList() {

@@ -54,7 +54,10 @@ export const EFFECTS: Readonly<Record<OverrideAction, string>> = {
 
 type Targeted = Pick<OverrideSpecText, "action" | "target">;
 
-/** Whether it changes what happens at a place: avoided, or not repaired. What means everything means every place. */
+/**
+ * Whether it changes what happens at a place: avoided, or not repaired. What means everything means
+ * every place.
+ */
 export function concernsPlace(
   { action, target = {} }: Targeted,
   place: { readonly name: string; readonly region: string; readonly zone: string },

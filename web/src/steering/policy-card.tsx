@@ -1,4 +1,7 @@
-/** One policy: what is in force where, since when and by whom, what rollbacks still take back, and every move of its pointer. */
+/**
+ * One policy: what is in force where, since when and by whom, what rollbacks still take back, and
+ * every move of its pointer.
+ */
 import { listOf, recordOf, textOf } from "../../../src/steering/api-object.ts";
 import { revisionBefore } from "../../../src/steering/rollback-plan.ts";
 import { inForce, policyOf, type ShownPolicy } from "../../../src/steering/shown-policy.ts";

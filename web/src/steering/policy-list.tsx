@@ -1,4 +1,6 @@
-/** Which policy revision is in force where, how the pointers came there, and what the revisions say. */
+/**
+ * Which policy revision is in force where, how the pointers came there, and what the revisions say.
+ */
 import { useMemo } from "preact/hooks";
 import { policyOf } from "../../../src/steering/shown-policy.ts";
 import type { ObjectWatch } from "../live/object-watch.ts";

@@ -7,7 +7,10 @@ import { useAgain } from "./use-overrides.ts";
 
 export interface PostconditionLineProps {
   readonly override: OverrideObject;
-  /** A change of the page's streams: the watch of overrides does not tell when replicas begin or cease to serve. */
+  /**
+   * A change of the page's streams: the watch of overrides does not tell when replicas begin or
+   * cease to serve.
+   */
   readonly turn: number;
 }
 

@@ -1,4 +1,7 @@
-/** What is bound under which policy revision, and in which region its node is: read in pages when a rollback is considered. */
+/**
+ * What is bound under which policy revision, and in which region its node is: read in pages when a
+ * rollback is considered.
+ */
 import { recordOf, type ShownObject, textOf } from "../../../src/steering/api-object.ts";
 import { bindingsIn, type ShownBinding } from "../../../src/steering/shown-policy.ts";
 import { BERTH, getJson } from "../live/api.ts";

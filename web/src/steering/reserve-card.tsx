@@ -1,4 +1,7 @@
-/** Recovery reserve of the policy in force as one bar for each resource: what is spent of budgets, what is granted beside, what is free. */
+/**
+ * Recovery reserve of the policy in force as one bar for each resource: what is spent of budgets,
+ * what is granted beside, what is free.
+ */
 import { NO_RESERVE, reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import { hrefWith } from "../app/router.ts";
 import { cpuText, memoryText } from "../parts/amount-text.ts";

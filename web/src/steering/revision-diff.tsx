@@ -1,4 +1,6 @@
-/** In what two revisions differ, in the words of `berth policy diff`. Which two is in the address. */
+/**
+ * In what two revisions differ, in the words of `berth policy diff`. Which two is in the address.
+ */
 import { queryState } from "../app/query-state.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { DifferenceTable } from "./difference-table.tsx";

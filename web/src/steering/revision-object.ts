@@ -24,7 +24,9 @@ export const named = (
   name: string,
 ): RevisionObject | undefined => revisions.find(({ metadata }) => metadata.name === name);
 
-/** A move to a revision that was made earlier is a rollback; one that is not known is not called so. */
+/**
+ * A move to a revision that was made earlier is a rollback; one that is not known is not called so.
+ */
 export function isEarlier(revisions: readonly RevisionObject[], to: string, from: string): boolean {
   const [target, left] = [named(revisions, to), named(revisions, from)];
   return target !== undefined && left !== undefined && target.status.madeAt < left.status.madeAt;

@@ -1,4 +1,7 @@
-/** What becomes of decisions of a revision that is rolled back, as `berth policy rollback` prints it. */
+/**
+ * What becomes of decisions of a revision that is rolled back, as `berth policy rollback` prints
+ * it.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import {

@@ -1,4 +1,6 @@
-/** The card of one override or budget: what it is, what can be done with it, whose it is and why. */
+/**
+ * The card of one override or budget: what it is, what can be done with it, whose it is and why.
+ */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Badge } from "../parts/badge.tsx";

@@ -1,4 +1,7 @@
-/** How people steer the plane: overrides, which hold for a while, and policies, which hold until somebody moves them. */
+/**
+ * How people steer the plane: overrides, which hold for a while, and policies, which hold until
+ * somebody moves them.
+ */
 import { queryState } from "../app/query-state.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Tabs } from "../parts/tabs.tsx";

@@ -1,4 +1,7 @@
-/** How much is left of an override: a bar that runs down while it is looked at, and the same in words. */
+/**
+ * How much is left of an override: a bar that runs down while it is looked at, and the same in
+ * words.
+ */
 import { nowMs } from "../live/clock.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { SegmentBar } from "../parts/segment-bar.tsx";

@@ -1,5 +1,7 @@
 /**
- * Reads overrides again when the queue tells of a change, on a page that has room for that stream. The controller that removes expired overrides has a wake-up there for each, so the queue tells when one is made, extended or gone. Shows nothing.
+ * Reads overrides again when the queue tells of a change, on a page that has room for that stream.
+ * The controller that removes expired overrides has a wake-up there for each, so the queue tells
+ * when one is made, extended or gone. Shows nothing.
  */
 import { useView } from "../live/use-live.ts";
 import { usePaced } from "../live/use-paced.ts";

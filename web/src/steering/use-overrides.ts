@@ -1,4 +1,7 @@
-/** The overrides there are, read once, for pages that have their two streams already; read again when the page knows of a change. */
+/**
+ * The overrides there are, read once, for pages that have their two streams already; read again
+ * when the page knows of a change.
+ */
 import { useEffect, useRef } from "preact/hooks";
 import type { ObjectList } from "../live/object-message.ts";
 import { type Fetched, useFetched } from "../live/use-fetched.ts";

@@ -1,4 +1,7 @@
-/** Why a controller concluded what it did: which rules turned how many away, what the chosen one scored, who came next. */
+/**
+ * Why a controller concluded what it did: which rules turned how many away, what the chosen one
+ * scored, who came next.
+ */
 import type { Because, QueuePlace } from "../../../src/core/protocol/decision.ts";
 import { hrefOf } from "../app/route.ts";
 import { ageText } from "../parts/age-text.ts";

@@ -1,6 +1,6 @@
 /**
- * Has the explanation read again when there is something new to say: the thing itself changed, or a controller said
- * something else about it, which no commit tells. Draws nothing.
+ * Has the explanation read again when there is something new to say: the thing itself changed, or a
+ * controller said something else about it, which no commit tells. Draws nothing.
  */
 import { useEffect } from "preact/hooks";
 import type { Explanation } from "../../../src/api/explain/explanation.ts";

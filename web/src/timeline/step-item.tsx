@@ -1,4 +1,7 @@
-/** One step of a timeline: what happened in a line, and on demand why, on which view, with what evidence. */
+/**
+ * One step of a timeline: what happened in a line, and on demand why, on which view, with what
+ * evidence.
+ */
 import type {
   CommitStep,
   Said,

@@ -1,4 +1,7 @@
-/** Every step, newest first, because that is what people come for; the address says which of them is open. */
+/**
+ * Every step, newest first, because that is what people come for; the address says which of them is
+ * open.
+ */
 import type { Explanation } from "../../../src/api/explain/explanation.ts";
 import { queryState } from "../app/query-state.ts";
 import { EmptyState } from "../parts/empty-state.tsx";

@@ -1,4 +1,7 @@
-/** What a step means for the one it is about: it got further, it waits, something was taken from it, or neither. */
+/**
+ * What a step means for the one it is about: it got further, it waits, something was taken from it,
+ * or neither.
+ */
 import type { Step } from "../../../src/api/explain/explanation.ts";
 import type { Tone } from "../parts/stage-tone.ts";
 

@@ -1,4 +1,7 @@
-/** One thing and how it came to be as it is: where it stands, what would help it, and every step with who took it and why. */
+/**
+ * One thing and how it came to be as it is: where it stands, what would help it, and every step
+ * with who took it and why.
+ */
 import type { Explanation } from "../../../src/api/explain/explanation.ts";
 import { hrefOf } from "../app/route.ts";
 import type { PageProps } from "../app/pages.ts";

@@ -1,4 +1,7 @@
-/** What a timeline is about, read from the address: `/ui/timeline/replica/payments/api.1.0`, `/ui/timeline/node/n1`, `/ui/timeline/decision/120`. */
+/**
+ * What a timeline is about, read from the address: `/ui/timeline/replica/payments/api.1.0`,
+ * `/ui/timeline/node/n1`, `/ui/timeline/decision/120`.
+ */
 import type { Explained } from "../../../src/api/explain/explanation.ts";
 import { hrefOf } from "../app/route.ts";
 import { BERTH } from "../live/api.ts";
@@ -31,7 +34,9 @@ export function readSubject(rest: readonly string[]): Subject | undefined {
   return WITHOUT.has(kind) && name !== "" ? { kind: kind as Explained, name } : undefined;
 }
 
-/** e.g. "Replica//n1" as the log writes keys → where its timeline is; undefined for what has none. */
+/**
+ * e.g. "Replica//n1" as the log writes keys → where its timeline is; undefined for what has none.
+ */
 export function timelineOf(key: string): string | undefined {
   const [kind = "", tenant = "", ...name] = key.split("/");
   const subject = readSubject([
@@ -71,14 +76,19 @@ export function watchedBy({ kind, tenant, name }: Subject): ObjectQuery | undefi
   return { path: `${BERTH}${where}/${kind}s`, fieldSelector: `metadata.name=${name}` };
 }
 
-/** Under which names controllers wait for it: replicas are placed and admitted a workload at a time. */
+/**
+ * Under which names controllers wait for it: replicas are placed and admitted a workload at a time.
+ */
 export function waitedForOf({ kind, tenant, name }: Subject): readonly string[] {
   if (tenant === undefined) return [`${kind}/${name}`];
   const workload = kind === "workload" ? name : name.replace(/\.\d+\.\d+$/, "");
   return [`${kind}/${tenant}/${name}`, `workload/${tenant}/${workload}`];
 }
 
-/** What a row of the view `queue` is about: its key ends with it, as in "place-1 Workload/payments/api". */
+/**
+ * What a row of the view `queue` is about: its key ends with it, as in "place-1
+ * Workload/payments/api".
+ */
 export const subjectOfWait = (key: string): string =>
   key
     .slice(key.indexOf(" ") + 1)

@@ -1,4 +1,7 @@
-/** The smallest changes that would give a waiting replica a place, each checked by the plane with the rules themselves. */
+/**
+ * The smallest changes that would give a waiting replica a place, each checked by the plane with
+ * the rules themselves.
+ */
 import type { ShownWhatIf } from "../../../src/api/explain/explanation.ts";
 import { hrefWith } from "../app/router.ts";
 

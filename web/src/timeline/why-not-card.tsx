@@ -1,4 +1,7 @@
-/** Every rule that keeps a replica from one node, with the numbers. Which node is part of the address. */
+/**
+ * Every rule that keeps a replica from one node, with the numbers. Which node is part of the
+ * address.
+ */
 import { useSignal } from "@preact/signals";
 import type { ShownWhyNot } from "../../../src/api/explain/explanation.ts";
 import type { QueryState } from "../app/query-state.ts";

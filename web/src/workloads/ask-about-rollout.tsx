@@ -1,4 +1,7 @@
-/** Pausing, resuming and taking back a rollout: asks first, and then writes what `berth rollout` writes. */
+/**
+ * Pausing, resuming and taking back a rollout: asks first, and then writes what `berth rollout`
+ * writes.
+ */
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { patchJson } from "../live/api.ts";

@@ -1,4 +1,6 @@
-/** Asks how many replicas there are to be, says what that does, and writes it as `berth scale` does. */
+/**
+ * Asks how many replicas there are to be, says what that does, and writes it as `berth scale` does.
+ */
 import { type Signal, signal } from "@preact/signals";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";

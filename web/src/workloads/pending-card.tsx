@@ -1,4 +1,7 @@
-/** Why replicas of a workload stand still, each reason in its controller's words, with the timeline of one of them. */
+/**
+ * Why replicas of a workload stand still, each reason in its controller's words, with the timeline
+ * of one of them.
+ */
 import { hrefOf } from "../app/route.ts";
 import type { ObjectWatch } from "../live/object-watch.ts";
 import { Badge } from "../parts/badge.tsx";

@@ -1,6 +1,6 @@
 /**
- * Takes a rollout back as `berth rollout undo` does: a template of before is written into the spec again, and nothing
- * else of the spec changes.
+ * Takes a rollout back as `berth rollout undo` does: a template of before is written into the spec
+ * again, and nothing else of the spec changes.
  */
 import type { TemplateText } from "../../../src/api/kinds/template-schema.ts";
 import { getJson, putJson } from "../live/api.ts";
@@ -27,7 +27,10 @@ const TRIES = 20;
 export const lastServed = (history: readonly PastTemplate[]): PastTemplate | undefined =>
   history.findLast(({ served }) => served);
 
-/** All of the template is replaced, also what the one of before did not say; the rest of the spec stays. */
+/**
+ * All of the template is replaced, also what the one of before did not say; the rest of the spec
+ * stays.
+ */
 export function specWith(
   spec: WorkloadObject["spec"],
   template: PastTemplate["template"],

@@ -1,4 +1,7 @@
-/** What a service is promised after a loss, the room that is kept for it, what is under way, and how the last one went. */
+/**
+ * What a service is promised after a loss, the room that is kept for it, what is under way, and how
+ * the last one went.
+ */
 import type { RecoveryCell } from "../../../src/api/views/view-rows.ts";
 import { hrefOf } from "../app/route.ts";
 import { ageText } from "../parts/age-text.ts";

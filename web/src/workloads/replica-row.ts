@@ -1,4 +1,7 @@
-/** What the page keeps of a replica: a workload may have a hundred thousand, each with its whole template. */
+/**
+ * What the page keeps of a replica: a workload may have a hundred thousand, each with its whole
+ * template.
+ */
 import type { PendingCell } from "../../../src/api/views/view-rows.ts";
 import type { LiveObject } from "../live/object-message.ts";
 import type { Kept } from "../live/object-watch.ts";
@@ -68,7 +71,10 @@ export interface GenerationTally {
   readonly stages: Readonly<Record<string, number>>;
 }
 
-/** The newest first. One that was replaced stands for no slot and is not counted, as the plane counts. */
+/**
+ * The newest first. One that was replaced stands for no slot and is not counted, as the plane
+ * counts.
+ */
 export function tallyGenerations(rows: Iterable<ReplicaRow>): readonly GenerationTally[] {
   const tallies = new Map<number, Record<string, number>>();
   for (const { generation, stage, isReplaced } of rows) {

@@ -1,4 +1,7 @@
-/** The replicas of one workload, live. A hundred thousand of them come in pages, and are told how far they are. */
+/**
+ * The replicas of one workload, live. A hundred thousand of them come in pages, and are told how
+ * far they are.
+ */
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";

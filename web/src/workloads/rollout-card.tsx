@@ -1,4 +1,7 @@
-/** The way to another template: from where to where, how far, which replicas of which generation are where. */
+/**
+ * The way to another template: from where to where, how far, which replicas of which generation are
+ * where.
+ */
 import { Badge } from "../parts/badge.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";

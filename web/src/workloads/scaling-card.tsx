@@ -1,4 +1,7 @@
-/** What an autoscaler saw, what it wished for, what it did or why it did not, and whether machines are short. */
+/**
+ * What an autoscaler saw, what it wished for, what it did or why it did not, and whether machines
+ * are short.
+ */
 import { Badge } from "../parts/badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { KeyValues } from "../parts/key-values.tsx";

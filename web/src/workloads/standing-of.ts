@@ -14,7 +14,10 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   done: "done",
 };
 
-/** A workload that did not change is the same object as before, and ten thousand are put in order at every change. */
+/**
+ * A workload that did not change is the same object as before, and ten thousand are put in order at
+ * every change.
+ */
 const known = new WeakMap<Workload, Standing>();
 
 export function standingOf(workload: Workload): Standing {

@@ -1,4 +1,7 @@
-/** What goes on with a workload beside its replicas' own ways, each in a few words: a rollout, a recovery, a job, its end. */
+/**
+ * What goes on with a workload beside its replicas' own ways, each in a few words: a rollout, a
+ * recovery, a job, its end.
+ */
 import type { BatchCell, RecoveryCell, RolloutCell } from "../../../src/api/views/view-rows.ts";
 import { ageText } from "../parts/age-text.ts";
 import type { Tone } from "../parts/stage-tone.ts";

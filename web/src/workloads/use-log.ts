@@ -1,4 +1,6 @@
-/** The text of a log as it comes, for a component; one that is followed goes on until it is left. */
+/**
+ * The text of a log as it comes, for a component; one that is followed goes on until it is left.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { send } from "../live/api.ts";

@@ -1,4 +1,7 @@
-/** One workload: where it stands, what it waits for, what is under way with it, and each of its replicas. */
+/**
+ * One workload: where it stands, what it waits for, what is under way with it, and each of its
+ * replicas.
+ */
 import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
@@ -177,7 +180,10 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
   );
 }
 
-/** Long enough that a rollout, which changes its workload many times a second, is not asked for as often. */
+/**
+ * Long enough that a rollout, which changes its workload many times a second, is not asked for as
+ * often.
+ */
 const PAUSE_MS = 500;
 
 /** Data without a stream is read again when the row of the stream has changed. */

@@ -1,4 +1,7 @@
-/** All workloads: how many of each are ready, what goes on with them, and what those that stand still wait for. */
+/**
+ * All workloads: how many of each are ready, what goes on with them, and what those that stand
+ * still wait for.
+ */
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";

@@ -1,4 +1,7 @@
-/** Where a workload is: its address in the API, its name for people, and the commands that do what the page does. */
+/**
+ * Where a workload is: its address in the API, its name for people, and the commands that do what
+ * the page does.
+ */
 import { BERTH } from "../live/api.ts";
 
 export interface WorkloadName {
@@ -18,7 +21,10 @@ export function eventsPath({ tenant, name }: WorkloadName): string {
   return `/api/v1/namespaces/${encodeURIComponent(tenant)}/events?${query.toString()}`;
 }
 
-/** e.g. `commandFor(of, "rollout undo", "--to", "1")` → "berth rollout undo workload/api -n payments --to 1" */
+/**
+ * e.g. `commandFor(of, "rollout undo", "--to", "1")` → "berth rollout undo workload/api -n payments
+ * --to 1"
+ */
 export const commandFor = (
   { tenant, name }: WorkloadName,
   verb: string,

@@ -1,4 +1,7 @@
-/** Where a workload stands, in one sentence. Numbers stay numbers: two of four are never called "not ready". */
+/**
+ * Where a workload stands, in one sentence. Numbers stay numbers: two of four are never called "not
+ * ready".
+ */
 import { underWay } from "./under-way.ts";
 import type { Workload } from "./workload-row.ts";
 

@@ -1,4 +1,7 @@
-/** The overrides that act on a workload: it is pinned, paused or frozen, by whom, why and until when. */
+/**
+ * The overrides that act on a workload: it is pinned, paused or frozen, by whom, why and until
+ * when.
+ */
 import { OverrideLine, stillHolding } from "../steering/override-line.tsx";
 import type { OverrideObject } from "../steering/override-object.ts";
 import { concernsWorkload } from "../steering/override-words.ts";

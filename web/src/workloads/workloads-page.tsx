@@ -1,4 +1,7 @@
-/** What runs: all workloads at `/ui/workloads`, one with its replicas at `/ui/workloads/TENANT/NAME`. */
+/**
+ * What runs: all workloads at `/ui/workloads`, one with its replicas at
+ * `/ui/workloads/TENANT/NAME`.
+ */
 import type { PageProps } from "../app/pages.ts";
 import { hrefOf } from "../app/route.ts";
 import { EmptyState } from "../parts/empty-state.tsx";

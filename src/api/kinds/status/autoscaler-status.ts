@@ -1,6 +1,6 @@
 /**
- * What an autoscaler last saw and what it makes of it, worked out when it is read: by the same questions that the
- * controller asks, so that the shown reason is the one that counts.
+ * What an autoscaler last saw and what it makes of it, worked out when it is read: by the same
+ * questions that the controller asks, so that the shown reason is the one that counts.
  */
 import { Type } from "typebox";
 import { targetMillis } from "../../../core/model/autoscaler.ts";
@@ -15,8 +15,8 @@ import { fields, text, time } from "../../schema/shapes.ts";
 import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
 
 /**
- * ScalingActive: whether it decides at all. AbleToScale: whether more replicas could serve. CapacityShort: replicas wait
- * for room alone, which is what more machines would help against.
+ * ScalingActive: whether it decides at all. AbleToScale: whether more replicas could serve.
+ * CapacityShort: replicas wait for room alone, which is what more machines would help against.
  */
 export const SCALE_CONDITIONS = ["ScalingActive", "AbleToScale", "CapacityShort"] as const;
 

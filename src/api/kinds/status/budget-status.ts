@@ -1,4 +1,7 @@
-/** How a budget stands, worked out when it is read: what it grants as it is raised, what is spent and left, and by whom. */
+/**
+ * How a budget stands, worked out when it is read: what it grants as it is raised, what is spent
+ * and left, and by whom.
+ */
 import { Type } from "typebox";
 import { type Amounts, AMOUNT_NAMES, equalAmounts, NOTHING } from "../../../core/model/amounts.ts";
 import { isClosed } from "../../../core/model/budget.ts";
@@ -17,7 +20,10 @@ import { cpuShare, memoryShare, shownAmounts, writeAmounts } from "../text/amoun
 import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
 import { atLeastNothing } from "./reserve-shown.ts";
 
-/** InForce: it may be spent. HasLeft: something of all that it grants is left. WithinReserve: all budgets together fit. */
+/**
+ * InForce: it may be spent. HasLeft: something of all that it grants is left. WithinReserve: all
+ * budgets together fit.
+ */
 export const BUDGET_CONDITIONS = ["InForce", "HasLeft", "WithinReserve"] as const;
 
 /** "over" and "withdrawn": it is only there for what is still spent of it. */

@@ -1,7 +1,7 @@
 /**
- * How far a node is emptied: who leaves, who remains, and what happens at the deadline. Nothing here looks beyond the
- * node and its replicas, because a node is not shown anew when other objects change; what workloads can spare at
- * this moment is told by `/drain-plan`.
+ * How far a node is emptied: who leaves, who remains, and what happens at the deadline. Nothing
+ * here looks beyond the node and its replicas, because a node is not shown anew when other objects
+ * change; what workloads can spare at this moment is told by `/drain-plan`.
  */
 import { Type } from "typebox";
 import { type ObjectKey, parseKey } from "../../../core/model/ids.ts";

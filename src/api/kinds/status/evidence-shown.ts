@@ -1,6 +1,7 @@
 /**
- * The latest evidence about an object, as it is shown: what it is, what it permits, whose word it is and since when.
- * A signal never proves a failure; what it permits is its strength, and no more is done on it.
+ * The latest evidence about an object, as it is shown: what it is, what it permits, whose word it
+ * is and since when. A signal never proves a failure; what it permits is its strength, and no more
+ * is done on it.
  */
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { NodeStatus, Replica } from "../../../core/model/objects.ts";
@@ -27,7 +28,10 @@ export interface ShownEvidence {
 
 const NOTHING = "nothing";
 
-/** How the authority begins what it says of a replica that was lost; all else is the word of an agent. */
+/**
+ * How the authority begins what it says of a replica that was lost; all else is the word of an
+ * agent.
+ */
 const LOSS = /^(node-fenced|session-ended|node-vanished|agent-forgot)\b/;
 
 /** Undefined while there is nothing against the node. */

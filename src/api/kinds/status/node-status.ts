@@ -57,7 +57,10 @@ function clockCondition({ status }: Node): readonly Condition[] {
   return [{ type: "ClockSuspect", status: "True", reason: "BeyondBound", message, sinceMs }];
 }
 
-/** Only where the machine cannot hold replicas to what they ask for: otherwise it would stand on every node. */
+/**
+ * Only where the machine cannot hold replicas to what they ask for: otherwise it would stand on
+ * every node.
+ */
 function limitsCondition({ status }: Node): readonly Condition[] {
   const { notes = [], healthSinceMs: sinceMs } = status;
   if (notes.length === 0) return [];

@@ -1,4 +1,7 @@
-/** Whether the postcondition of an override is met now. Shown to people; nothing is decided by it (OV13). */
+/**
+ * Whether the postcondition of an override is met now. Shown to people; nothing is decided by it
+ * (OV13).
+ */
 import { workloadKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
 import { isAvailable, isWanted } from "../../../core/model/availability.ts";

@@ -13,7 +13,10 @@ export const provisionSchema = fields("How the node was provisioned, if it belon
   retiring: Type.Optional(time("Since when it is being scaled down.")),
 });
 
-/** How a node is that was asked for and is not there; undefined: it is there, or it was not requested. */
+/**
+ * How a node is that was asked for and is not there; undefined: it is there, or it was not
+ * requested.
+ */
 export function awaited({
   spec,
   status: { provision },

@@ -1,4 +1,6 @@
-/** What is kept for the recovery of a service, what is under way, and how the last recovery went. */
+/**
+ * What is kept for the recovery of a service, what is under way, and how the last recovery went.
+ */
 import { Type } from "typebox";
 import type { Workload } from "../../../core/model/objects.ts";
 import { RECOVERY_STAGES, type RecoveryStage, type SpentMs } from "../../../core/model/recovery.ts";
@@ -138,7 +140,9 @@ export function reservedRooms(
   return { reserved: Math.min(useful.length, needed), needed };
 }
 
-/** `5m 2/2`, with `queued` or `late: queued` while something was lost. Empty without an objective. */
+/**
+ * `5m 2/2`, with `queued` or `late: queued` while something was lost. Empty without an objective.
+ */
 export function recoveryText(workload: Workload, objects: ObjectIndex): string {
   const { recovery: objective } = workload.spec;
   if (objective === undefined) return "";

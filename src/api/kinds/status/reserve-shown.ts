@@ -1,4 +1,7 @@
-/** What the reserve of the policy in force has, and who holds how much of it, as `GET /recovery-reserve` answers it. */
+/**
+ * What the reserve of the policy in force has, and who holds how much of it, as `GET
+ * /recovery-reserve` answers it.
+ */
 import { type Amounts, AMOUNT_NAMES, minus, NOTHING, plus } from "../../../core/model/amounts.ts";
 import { FAIRNESS_WINDOW_MS, isClosed } from "../../../core/model/budget.ts";
 import type { Budget } from "../../../core/model/objects.ts";

@@ -1,5 +1,6 @@
 /**
- * How an objective goes, as it is shown. The server of the objects measures it beside them and without a commit, so views of an object ask there.
+ * How an objective goes, as it is shown. The server of the objects measures it beside them and
+ * without a commit, so views of an object ask there.
  */
 import { Type } from "typebox";
 import type { Slo } from "../../../core/model/objects.ts";

@@ -1,6 +1,7 @@
 /**
- * Where the replicas of a workload are on their way: how many in each stage, since when the oldest of them, who moves
- * them next and until when. Nothing is shown as not ready without saying where it stopped.
+ * Where the replicas of a workload are on their way: how many in each stage, since when the oldest
+ * of them, who moves them next and until when. Nothing is shown as not ready without saying where
+ * it stopped.
  */
 import { Type } from "typebox";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
@@ -9,7 +10,10 @@ import { rfc3339, rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time } from "../../schema/shapes.ts";
 import { replicaReason, stageReason } from "./stage-reason.ts";
 
-/** Two more than replicas have: a slot that has none yet, and one that was asked to stop, whatever it does. */
+/**
+ * Two more than replicas have: a slot that has none yet, and one that was asked to stop, whatever
+ * it does.
+ */
 type Step = Stage | "missing" | "stopping";
 
 export const progressSchema = Type.Array(
@@ -128,7 +132,10 @@ function deadlineOf(
   return {};
 }
 
-/** `1 queued since 2026-01-01T12:00:05Z, 1 starting on n3 since …`, of those who are not where they should be. */
+/**
+ * `1 queued since 2026-01-01T12:00:05Z, 1 starting on n3 since …`, of those who are not where they
+ * should be.
+ */
 export function behindText(progress: readonly Progress[]): string {
   return progress
     .filter(({ stage }) => !DONE.has(stage))

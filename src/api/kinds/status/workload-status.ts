@@ -1,6 +1,6 @@
 /**
- * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready" is
- * never shown as "not ready", and where those that are not ready have stopped.
+ * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready"
+ * is never shown as "not ready", and where those that are not ready have stopped.
  */
 import { Type } from "typebox";
 import { isJob } from "../../../core/model/batch.ts";
@@ -184,7 +184,9 @@ const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succ
 
 type Checked = Pick<Condition, "status" | "reason" | "message">;
 
-/** Where the replicas that are wanted and not there yet have stopped: the earliest stage says most. */
+/**
+ * Where the replicas that are wanted and not there yet have stopped: the earliest stage says most.
+ */
 function progress(workload: Workload, replicas: readonly Replica[]): Checked {
   const { replicas: wanted } = workload.spec;
   const { templateGeneration } = workload.status;

@@ -82,8 +82,8 @@ function readPool(
     return { class: deviceClass, model, ids: named };
   }
   const pool: DevicePool = { class: deviceClass, model, ids };
-  // A patch of ids meets the count that is shown for ids of the usual form: the ids are then the newer of
-  // the two. In every other case both mean the same or the meaning is unclear.
+  // A patch of ids meets the count that is shown for ids of the usual form: the ids are then the
+  // newer of the two. In every other case both mean the same or the meaning is unclear.
   const isMeant = count === undefined || count === ids.length || hasUsualNames(pool, before);
   if (!isMeant) {
     reader.mistake(field, `found a count of ${count} and ${ids.length} ids; expected one of them.`);

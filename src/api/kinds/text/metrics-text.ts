@@ -1,4 +1,6 @@
-/** Where replicas tell of their requests, between what a user writes and what the agent asks for. */
+/**
+ * Where replicas tell of their requests, between what a user writes and what the agent asks for.
+ */
 import type { MetricsPage } from "../../../core/model/run-options.ts";
 import { checkRunPort } from "../run-port.ts";
 import type { SpecReader } from "../spec-reader.ts";

@@ -1,4 +1,7 @@
-/** How soon a service is to be back after a loss, and where room is kept for it, as it is written in a spec. */
+/**
+ * How soon a service is to be back after a loss, and where room is kept for it, as it is written in
+ * a spec.
+ */
 import { Type } from "typebox";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { RECOVERY_REPLICAS_MAX, type RecoverySpec } from "../../../core/model/recovery.ts";

@@ -32,7 +32,8 @@ describe("what a service says of its rollouts", () => {
   test("is one more at a time and ten minutes where it is left out", () => {
     const byDefault = { maxSurge: 1, maxUnavailable: 0, deadlineMs: 600_000 };
     expect(specOf({})).toEqual(byDefault);
-    // The words for what goes without saying leave no trace, so they change nothing when they are left out again.
+    // The words for what goes without saying leave no trace, so they change nothing when they are
+    // left out again.
     expect(specOf({ paused: false, onFailure: "rollback", steps: [] })).toEqual(byDefault);
     expect(specOf(undefined)).toBeUndefined();
   });

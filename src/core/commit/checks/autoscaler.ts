@@ -1,4 +1,7 @@
-/** An autoscaler as an object: whose workload it scales and what a put leaves of what it knows (AS1). */
+/**
+ * An autoscaler as an object: whose workload it scales and what a put leaves of what it knows
+ * (AS1).
+ */
 import {
   type AutoscalerSpec,
   type AutoscalerStatus,

@@ -1,6 +1,7 @@
 /**
- * Whether a job may be given lives: not more at once than it says, none of an index that was given up, none beside
- * its earlier template, and none once it is over (BA1 to BA4). Its first life starts its clock, in the same commit.
+ * Whether a job may be given lives: not more at once than it says, none of an index that was given
+ * up, none beside its earlier template, and none once it is over (BA1 to BA4). Its first life
+ * starts its clock, in the same commit.
  */
 import {
   backoffLimitOf,
@@ -15,7 +16,9 @@ import type { Change } from "../../protocol/commit-record.ts";
 import { type CommitContext, changed, touched, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-/** `changes` are what would be made of its slots; of anything but a job they are made as they are. */
+/**
+ * `changes` are what would be made of its slots; of anything but a job they are made as they are.
+ */
 export function withinJob(
   context: CommitContext,
   workload: Workload,
@@ -78,7 +81,10 @@ function beyondJob(
   );
 }
 
-/** A later leadership knows only that it is no older than itself, and counts from its own beginning (EV3). */
+/**
+ * A later leadership knows only that it is no older than itself, and counts from its own beginning
+ * (EV3).
+ */
 export function sinceMoment({ ledger, nowMs }: CommitContext, { atMs, epoch }: JobMoment): number {
   return nowMs - (epoch === ledger.epoch ? atMs : ledger.leadSinceMs);
 }

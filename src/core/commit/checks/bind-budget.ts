@@ -1,6 +1,6 @@
 /**
- * Whether a bind may spend the budget that it names, and whether it has to name one (BU4, BU5). Each is checked as if those
- * before it in the same command were bound already (MN2).
+ * Whether a bind may spend the budget that it names, and whether it has to name one (BU4, BU5).
+ * Each is checked as if those before it in the same command were bound already (MN2).
  */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import { budgetKey } from "../../model/budget.ts";

@@ -1,6 +1,7 @@
 /**
- * Who grants what for recoveries, and how long it is in force. All budgets together keep within the reserve (BU2); one is
- * made as a person or a grant of the policy says (BU1, BU3), and goes when it is over and nothing is spent of it (BU7).
+ * Who grants what for recoveries, and how long it is in force. All budgets together keep within the
+ * reserve (BU2); one is made as a person or a grant of the policy says (BU1, BU3), and goes when it
+ * is over and nothing is spent of it (BU7).
  */
 import { equalAmounts } from "../../model/amounts.ts";
 import {
@@ -87,7 +88,10 @@ function budgetOwnedByAnother(
     : reject("budget-owned", key, owner, actorName);
 }
 
-/** Its owner withdraws it, and anybody one of the policy's: a machine that grants too much must be stopped by people. */
+/**
+ * Its owner withdraws it, and anybody one of the policy's: a machine that grants too much must be
+ * stopped by people.
+ */
 export function mayNotWithdraw(context: CommitContext, budget: Budget): Rejection | undefined {
   if (context.role !== "user") return reject("not-owner", budget.key, "user", context.role);
   return budget.status.grant === undefined ? budgetOwnedByAnother(context, budget) : undefined;

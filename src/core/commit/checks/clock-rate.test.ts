@@ -10,7 +10,9 @@ interface Renewals {
   readonly originMs?: number;
 }
 
-/** A renewal every five seconds of the plane's time; the agent's clock has its own origin and pace. */
+/**
+ * A renewal every five seconds of the plane's time; the agent's clock has its own origin and pace.
+ */
 function renewing(plane: Plane, { forMs, offBy, delayMs, originMs = 7_000_000 }: Renewals): Plane {
   const startMs = plane.nowMs;
   const { session, seq: from } = plane.ledger.objects.lease("Lease//a-1" as never)!.status;

@@ -1,7 +1,8 @@
 /**
- * Whether an agent's clock keeps the pace that safety counts on. Its readings come with its renewals. Only
- * intervals are compared: where a clock began says nothing (CL1). A reading is as old as its message was slow, so
- * of each window the reading with the least delay stands for all, and two windows are compared (CL2).
+ * Whether an agent's clock keeps the pace that safety counts on. Its readings come with its
+ * renewals. Only intervals are compared: where a clock began says nothing (CL1). A reading is as
+ * old as its message was slow, so of each window the reading with the least delay stands for all,
+ * and two windows are compared (CL2).
  */
 import type { ClockReading, ClockTrack } from "../../model/node/node-trust.ts";
 import type { Lease } from "../../model/objects.ts";
@@ -15,7 +16,10 @@ export const CLOCK_WINDOW_MS = 60_000;
 /** Fewer than so many are too few for one of them to have been quick. */
 const READINGS_NEEDED = 4;
 
-/** How far apart the least delays of two windows may be: a link that became slow is not a clock that did. */
+/**
+ * How far apart the least delays of two windows may be: a link that became slow is not a clock that
+ * did.
+ */
 const DELAY_SLACK_MS = 500;
 
 /** The plane's own clock may be off as far as the agent's, the other way. */
@@ -23,7 +27,10 @@ const BOUND_PARTS = 2 * DRIFT_PARTS_PER_THOUSAND;
 
 export interface ClockCheck {
   readonly track: ClockTrack | undefined;
-  /** How many parts in a thousand it runs fast or, below zero, slow; 0 when within the bound; undefined: no news. */
+  /**
+   * How many parts in a thousand it runs fast or, below zero, slow; 0 when within the bound;
+   * undefined: no news.
+   */
   readonly offBy: number | undefined;
 }
 
@@ -60,7 +67,10 @@ const begin = (startedMs: number, reading: ClockReading): ClockTrack => ({
   best: reading,
 });
 
-/** Up to the unknown difference of the two clocks' origins, which is the same for all readings of a track. */
+/**
+ * Up to the unknown difference of the two clocks' origins, which is the same for all readings of a
+ * track.
+ */
 const delayOf = ({ sentMs, atMs }: ClockReading): number => atMs - sentMs;
 
 function offBetween(from: ClockReading, to: ClockReading): number {

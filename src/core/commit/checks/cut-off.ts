@@ -1,6 +1,7 @@
 /**
- * What may be bound in a region that is cut off, and what such a binding is (DG3, DG4). Beside these every rule of an
- * ordinary bind counts, and what its budget allows is checked with the other budgets (BU5).
+ * What may be bound in a region that is cut off, and what such a binding is (DG3, DG4). Beside
+ * these every rule of an ordinary bind counts, and what its budget allows is checked with the other
+ * budgets (BU5).
  */
 import type { Node, Replica, ReplicaStatus } from "../../model/objects.ts";
 import {
@@ -37,7 +38,10 @@ export function keptFromCutOff(
   return undefined;
 }
 
-/** Planes that never had such a binding have no such field, and neither do the objects in their logs. */
+/**
+ * Planes that never had such a binding have no such field, and neither do the objects in their
+ * logs.
+ */
 export function boundProvisionally(
   { ledger, nowMs }: CommitContext,
   { status }: Replica,

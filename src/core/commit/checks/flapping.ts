@@ -1,8 +1,8 @@
 /**
- * A node that keeps falling silent and coming back costs each replica there a start each time. One that has
- * come back too often is held from new work for a while, longer with every return, and never for ever (FL1). The
- * hold is a committed fact, so every scheduler knows it; it ends by a commit, too, once its time is over on the
- * authority's own clock (FL2).
+ * A node that keeps falling silent and coming back costs each replica there a start each time. One
+ * that has come back too often is held from new work for a while, longer with every return, and
+ * never for ever (FL1). The hold is a committed fact, so every scheduler knows it; it ends by a
+ * commit, too, once its time is over on the authority's own clock (FL2).
  */
 import type { Node, NodeStatus } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
@@ -12,10 +12,16 @@ import { reject } from "../../protocol/rejection.ts";
 /** Long enough to see a pattern, short enough that a bad night is forgotten by noon. */
 export const FLAP_WINDOW_MS = 600_000;
 
-/** So many returns within the window are bad luck: an upgrade of the agent, a reboot, a switch that was changed. */
+/**
+ * So many returns within the window are bad luck: an upgrade of the agent, a reboot, a switch that
+ * was changed.
+ */
 export const RETURNS_BORNE = 3;
 
-/** Twice the time in which a started process is known to stay, so a hold that ends too early costs one start. */
+/**
+ * Twice the time in which a started process is known to stay, so a hold that ends too early costs
+ * one start.
+ */
 export const FIRST_HOLD_MS = 60_000;
 
 /** As long as the window: beyond it, the returns that led here are forgotten anyway. */
@@ -32,7 +38,8 @@ export function afterReturn(
   { returns, damped }: NodeStatus,
 ): Steadiness {
   const { epoch } = ledger;
-  // Times of another leadership are on another clock; what they say is forgotten rather than compared.
+  // Times of another leadership are on another clock; what they say is forgotten rather than
+  // compared.
   const earlier = returns?.epoch === epoch ? returns.atMs : [];
   const recent = earlier.filter((atMs) => nowMs - atMs < FLAP_WINDOW_MS);
   const atMs = [...recent, nowMs].slice(-RETURNS_KEPT);
@@ -51,7 +58,10 @@ function holdAfter(times: number): number {
   return Math.min(holdMs, LAST_HOLD_MS);
 }
 
-/** A later leadership knows only that the hold is no older than itself, and counts from its own beginning. */
+/**
+ * A later leadership knows only that the hold is no older than itself, and counts from its own
+ * beginning.
+ */
 export function checkSteady(
   context: CommitContext,
   node: Node,

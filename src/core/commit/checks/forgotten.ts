@@ -1,6 +1,7 @@
 /**
- * What an agent does not know of. Within its session it is the one witness of what runs on its node: a replica that
- * is bound there and missing from its lists, on views that must show it, does not run (FG1, FG2).
+ * What an agent does not know of. Within its session it is the one witness of what runs on its
+ * node: a replica that is bound there and missing from its lists, on views that must show it, does
+ * not run (FG1, FG2).
  */
 import { FORGOTTEN_KEPT, FORGOTTEN_TIMES, type Forgotten } from "../../model/node/forgotten.ts";
 import { leaseKey, nodeKey } from "../../model/ids.ts";
@@ -11,7 +12,9 @@ import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, FREED, type Verdict, withStatus } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-/** What is to be remembered of the list that came with this renewal, or of the last one before it. */
+/**
+ * What is to be remembered of the list that came with this renewal, or of the last one before it.
+ */
 export function forgottenAfter(
   { ledger }: CommitContext,
   held: Lease | undefined,

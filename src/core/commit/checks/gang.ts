@@ -1,6 +1,6 @@
 /**
- * A gang runs whole or not at all: a commit that binds one of it leaves none of it without a node (GA1). There
- * is no partial hold to wait in, so two gangs can never block each other half way.
+ * A gang runs whole or not at all: a commit that binds one of it leaves none of it without a node
+ * (GA1). There is no partial hold to wait in, so two gangs can never block each other half way.
  */
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica, Workload } from "../../model/objects.ts";

@@ -1,6 +1,7 @@
 /**
- * Whose a cordon and a drain are. Several people and programs keep a node from new work at once, each for a reason
- * of its own; lifting another's hold would let work come to a machine under repair (MT1).
+ * Whose a cordon and a drain are. Several people and programs keep a node from new work at once,
+ * each for a reason of its own; lifting another's hold would let work come to a machine under
+ * repair (MT1).
  */
 import type { Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
 import type { DrainTerms } from "../../model/node/drain.ts";
@@ -30,7 +31,10 @@ export function heldByAnother(
   return drained && reject("not-holder", `${held.key} spec.drain`, drained.holder, actorName);
 }
 
-/** Takes off the hold of a node that waits for approval: any operator may, and no one can add it by hand (NR5). */
+/**
+ * Takes off the hold of a node that waits for approval: any operator may, and no one can add it by
+ * hand (NR5).
+ */
 const approves = (before: readonly Cordon[], after: readonly Cordon[]): boolean =>
   heldBy(APPROVAL_HOLDER, before).length > 0 && heldBy(APPROVAL_HOLDER, after).length === 0;
 

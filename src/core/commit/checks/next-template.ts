@@ -1,7 +1,8 @@
 /**
- * What a put makes of a workload's status. A service that is given another template begins a rollout to it, and
- * nothing is ended by that alone; everything else goes to the new template at once. A template that is still known
- * is the same generation again, so that going back to it keeps the replicas that are left of it (RO8).
+ * What a put makes of a workload's status. A service that is given another template begins a
+ * rollout to it, and nothing is ended by that alone; everything else goes to the new template at
+ * once. A template that is still known is the same generation again, so that going back to it keeps
+ * the replicas that are left of it (RO8).
  */
 import type { Template, Workload, WorkloadSpec, WorkloadStatus } from "../../model/objects.ts";
 import {

@@ -1,7 +1,7 @@
 /**
- * Whose an override is and how long it holds. Several people hold things back at once, each for a reason of its own;
- * lifting another's would undo an unknown decision (OV2). When its time is over it goes
- * by itself, on the word of the authority's clock alone (OV4).
+ * Whose an override is and how long it holds. Several people hold things back at once, each for a
+ * reason of its own; lifting another's would undo an unknown decision (OV2). When its time is over
+ * it goes by itself, on the word of the authority's clock alone (OV4).
  */
 import { isBudgetInForce } from "../../model/budget.ts";
 import {
@@ -53,7 +53,10 @@ export function overrideUnfit(
   return sameValue(held.spec, desired.spec) ? undefined : isOver(context, held, desired.spec);
 }
 
-/** What it does and to what stays: people were told, and what it held back is remembered under its name (OV3). */
+/**
+ * What it does and to what stays: people were told, and what it held back is remembered under its
+ * name (OV3).
+ */
 const isSameDecision = (was: OverrideSpec, is: OverrideSpec): boolean =>
   was.action === is.action && was.amount === is.amount && sameValue(was.target, is.target);
 
@@ -93,7 +96,10 @@ export const firstOverrideStatus = (
   ...(action === "cut-off" ? { budgets: budgetsReached(ledger.objects, target, nowMs) } : {}),
 });
 
-/** What the region was granted before it was cut off; nothing that comes later could have reached it (DG4). */
+/**
+ * What the region was granted before it was cut off; nothing that comes later could have reached it
+ * (DG4).
+ */
 const budgetsReached = (
   objects: ObjectIndex,
   { region }: OverrideSpec["target"],

@@ -1,4 +1,7 @@
-/** What all checks about node pools share: which pool is meant, what the time is, and when a moment was. */
+/**
+ * What all checks about node pools share: which pool is meant, what the time is, and when a moment
+ * was.
+ */
 import type { JobMoment } from "../../model/batch.ts";
 import { nodePoolKey, type NodePoolStatus } from "../../model/node/node-pool.ts";
 import type { Node, NodePool } from "../../model/objects.ts";
@@ -30,7 +33,8 @@ export function withPool(context: CommitContext, pool: NodePool, status: NodePoo
 }
 
 /**
- * Which pool a node is of is known by how it came to be, and whether it is there by its agent's word alone: a writer of either would make room out of nothing (PN4).
+ * Which pool a node is of is known by how it came to be, and whether it is there by its agent's
+ * word alone: a writer of either would make room out of nothing (PN4).
  */
 export function poolFixed(
   held: Node | undefined,

@@ -1,7 +1,8 @@
 /**
- * Whether quota may be taken from a replica: somebody in its group waits for quota of their own and others use
- * more than theirs (QT8), or its tenant's quota was made smaller and is to be drained (QT3). Never more is
- * taken than is needed, and what is already on its way out counts as given back.
+ * Whether quota may be taken from a replica: somebody in its group waits for quota of their own and
+ * others use more than theirs (QT8), or its tenant's quota was made smaller and is to be drained
+ * (QT3). Never more is taken than is needed, and what is already on its way out counts as given
+ * back.
  */
 import { AMOUNT_NAMES } from "../../model/amounts.ts";
 import type { Role } from "../../model/actor.ts";
@@ -12,7 +13,10 @@ import { missingOf, overOf, spareOf } from "../../observe/accounts/reclaim-need.
 import type { CommitContext } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-/** One on a silent node can be asked for nothing; taking more from others instead would be taking twice. */
+/**
+ * One on a silent node can be asked for nothing; taking more from others instead would be taking
+ * twice.
+ */
 function outOfReach(role: Role, { key, status }: Replica): Rejection | undefined {
   if (role !== "reclaim-quota") return reject("not-owner", key, "reclaim-quota", role);
   return status.stage === "unknown"

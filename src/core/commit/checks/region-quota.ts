@@ -1,4 +1,7 @@
-/** What a tenant's replicas may hold in one region, checked when they are bound and not before (QT7). */
+/**
+ * What a tenant's replicas may hold in one region, checked when they are bound and not before
+ * (QT7).
+ */
 import { type Amounts, NOTHING, plus, shortage } from "../../model/amounts.ts";
 import { quotaKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";

@@ -1,7 +1,7 @@
 /**
- * Gives a slot up from a replica that may still run: its workload said so, and its node has been silent for as
- * long as it said (DC2). The replica keeps its node, its devices and its quota for as long as it may run; only the
- * slot is free for another.
+ * Gives a slot up from a replica that may still run: its workload said so, and its node has been
+ * silent for as long as it said (DC2). The replica keeps its node, its devices and its quota for as
+ * long as it may run; only the slot is free for another.
  */
 import { leaseKey, nodeKey, workloadKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
@@ -59,7 +59,8 @@ export function replaceNotDue(
 ): Rejection | undefined {
   const { replaceAfterMs } = spec.template;
   const lease = context.ledger.objects.lease(leaseKey(node.meta.name));
-  // A workload without replaceAfter does not wait: that the node was fenced is enough, under any leader.
+  // A workload without replaceAfter does not wait: that the node was fenced is enough, under any
+  // leader.
   if (lease === undefined || replaceAfterMs === undefined) return undefined;
   const silentMs = silenceMs(context.ledger, lease, context.nowMs);
   const neededMs = Math.max(replaceAfterMs, FENCE_AFTER_MS);

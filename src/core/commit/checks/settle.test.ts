@@ -23,7 +23,10 @@ function report(
   }
 }
 
-/** a-1 was cut off and its replica replaced; the replacement serves on b-1, and a-1 is back with its own. */
+/**
+ * a-1 was cut off and its replica replaced; the replacement serves on b-1, and a-1 is back with its
+ * own.
+ */
 function metAgain(of: TemplateParts = {}): Plane {
   const plane = aPlane({ wish: { onDisconnect: "keep", replaceAfterMs: 20_000, ...of } });
   plane.joined("b-1");

@@ -1,6 +1,7 @@
 /**
- * A replica that was replaced is back: one of the two stays, the other is asked to stop, in one commit (DC5). The
- * one that goes is the replaced one from then on, whichever it was before, so its slot never has two of its own.
+ * A replica that was replaced is back: one of the two stays, the other is asked to stop, in one
+ * commit (DC5). The one that goes is the replaced one from then on, whichever it was before, so its
+ * slot never has two of its own.
  */
 import { nodeKey, type ObjectKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";

@@ -1,7 +1,8 @@
 /**
- * How long a node has been silent, by the authority's own clock, and whether that is enough to take its
- * processes for dead. Times written by an earlier leadership are on another clock, so a new leadership
- * counts from its own beginning and every node gets its full time again (EV3). So does one that stood still (LB7).
+ * How long a node has been silent, by the authority's own clock, and whether that is enough to take
+ * its processes for dead. Times written by an earlier leadership are on another clock, so a new
+ * leadership counts from its own beginning and every node gets its full time again (EV3). So does
+ * one that stood still (LB7).
  */
 import { nodeKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";

@@ -133,7 +133,10 @@ describe("what a rollback takes back", () => {
   });
 });
 
-/** `low` fills the only node, `high` is queued; `reservations` says what becomes of room that is held for it. */
+/**
+ * `low` fills the only node, `high` is queued; `reservations` says what becomes of room that is
+ * held for it.
+ */
 function contest(rules: Partial<PolicyRules>, next: Partial<PolicyRules> = {}): PoliciedPlane {
   const plane = aPoliciedPlane([rules, next]);
   plane.class("low", { value: 10, band: "batch" });

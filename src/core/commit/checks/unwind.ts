@@ -1,6 +1,7 @@
 /**
- * What a rollback of a policy takes back: bindings, and room that is held. The plan of the revision that was left says
- * what goes; nothing else does, and bindings only as fast as their workloads can spare them (PY8).
+ * What a rollback of a policy takes back: bindings, and room that is held. The plan of the revision
+ * that was left says what goes; nothing else does, and bindings only as fast as their workloads can
+ * spare them (PY8).
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { policyKey } from "../../model/ids.ts";
@@ -48,7 +49,9 @@ export function unwindRoom(
     : reject("evidence-wrong", held.key, "a replica that the plan evicts", stays);
 }
 
-/** The evidence must be about the revision that it came of, and the policy that its workload names. */
+/**
+ * The evidence must be about the revision that it came of, and the policy that its workload names.
+ */
 function notOf(
   replica: Replica | undefined,
   {

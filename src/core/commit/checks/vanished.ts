@@ -1,6 +1,8 @@
 /**
- * What is left of a node whose object somebody deleted while replicas held it (OB9). Without a Node no agent can renew its lease, so it runs out, and the processes with it; how long ago the last renewal was is what the lease
- * itself still says. It is kept for that, and goes with the last replica.
+ * What is left of a node whose object somebody deleted while replicas held it (OB9). Without a Node
+ * no agent can renew its lease, so it runs out, and the processes with it; how long ago the last
+ * renewal was is what the lease itself still says. It is kept for that, and goes with the last
+ * replica.
  */
 import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Lease, Replica } from "../../model/objects.ts";
@@ -64,8 +66,9 @@ function notVanished({ ledger }: CommitContext, node: string): Rejection | undef
 }
 
 /**
- * The longest time a lease may take to be over counts, that of a clock that was seen to be wrong: what was seen of
- * this node's clock went with it. Where no lease is left, nothing is older than the present leadership.
+ * The longest time a lease may take to be over counts, that of a clock that was seen to be wrong:
+ * what was seen of this node's clock went with it. Where no lease is left, nothing is older than
+ * the present leadership.
  */
 function mayStillRun(
   context: CommitContext,

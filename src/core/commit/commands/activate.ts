@@ -1,6 +1,7 @@
 /**
- * Moves the pointer of a policy, everywhere or in one region (PY4). It says which revision it replaces: of two people who
- * each saw the same one in force, the second is told that it has moved. Decisions of a revision that is rolled back follow the plan that this revision declares (PY7).
+ * Moves the pointer of a policy, everywhere or in one region (PY4). It says which revision it
+ * replaces: of two people who each saw the same one in force, the second is told that it has moved.
+ * Decisions of a revision that is rolled back follow the plan that this revision declares (PY7).
  */
 import { policyKey, policyRevisionKey, regionKey } from "../../model/ids.ts";
 import type { Policy, PolicyRevision } from "../../model/objects.ts";
@@ -121,7 +122,9 @@ function pointer({ active, stages = [] }: PolicySpec, { region, to }: Activate):
   return inOrder.length === 0 ? { active } : { active, stages: inOrder };
 }
 
-/** Only the way back to an earlier revision has a plan; the way on leaves everything where it is. */
+/**
+ * Only the way back to an earlier revision has a plan; the way on leaves everything where it is.
+ */
 function rollbackPlan(
   objects: ObjectIndex,
   from: string,

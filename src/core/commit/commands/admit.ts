@@ -129,8 +129,8 @@ function firstLife(
       life,
       failures: 0,
       node: undefined,
-      // Named although it is empty: a bind fills it in, and one field more than the object was made with costs it
-      // ten times as much.
+      // Named although it is empty: a bind fills it in, and one field more than the object was made
+      // with costs it ten times as much.
       lastNode: undefined,
       session: 0,
       deviceIds: FREED.deviceIds,

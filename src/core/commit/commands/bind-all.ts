@@ -1,6 +1,7 @@
 /**
- * Many binds in one commit, all or none: a gang starts together or not at all, and a wide workload costs one
- * commit instead of a thousand. Each is checked as if the ones before it were already there.
+ * Many binds in one commit, all or none: a gang starts together or not at all, and a wide workload
+ * costs one commit instead of a thousand. Each is checked as if the ones before it were already
+ * there.
  */
 import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import type { Replica } from "../../model/objects.ts";

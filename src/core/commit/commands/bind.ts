@@ -1,6 +1,6 @@
 /**
- * The commitment point of placement. Everything a bind must not break is joined in this one check against
- * the truth; the scheduler's own look was only a guess.
+ * The commitment point of placement. Everything a bind must not break is joined in this one check
+ * against the truth; the scheduler's own look was only a guess.
  */
 import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../../rules/feasibility/feasibility.ts";
@@ -100,7 +100,10 @@ export function checkBinding(
   ];
 }
 
-/** What people and policies have said of the place: decided under another revision, cut off, or not paid for. */
+/**
+ * What people and policies have said of the place: decided under another revision, cut off, or not
+ * paid for.
+ */
 function againstPolicy(
   context: CommitContext,
   replica: Replica,
@@ -113,7 +116,9 @@ function againstPolicy(
   return budget === undefined && spare === undefined ? undefined : unpaid(context, replica, of);
 }
 
-/** Planes without policies or budgets have no such fields, and neither do the objects in their logs. */
+/**
+ * Planes without policies or budgets have no such fields, and neither do the objects in their logs.
+ */
 function boundUnder(
   { status }: Replica,
   { policyRevision, budget }: Binding,
@@ -136,7 +141,10 @@ export function policyMoved(
     : reject("policy-moved", key, now ?? "no revision", intent.policyRevision ?? "no revision");
 }
 
-/** Room that is kept for a workload is for what it has lost, and for nothing that it never had (RV4). */
+/**
+ * Room that is kept for a workload is for what it has lost, and for nothing that it never had
+ * (RV4).
+ */
 function spareFor(
   context: CommitContext,
   replica: Replica,

@@ -1,7 +1,8 @@
 /**
- * What becomes of bindings that were made while their region was cut off. Once the region is back, what an ordinary bind
- * could make now is confirmed, and the rest is asked to stop with the rule that it would break (DG5). Whatever was not
- * confirmed in time is asked to stop, also while the region is still cut off (DG6).
+ * What becomes of bindings that were made while their region was cut off. Once the region is back,
+ * what an ordinary bind could make now is confirmed, and the rest is asked to stop with the rule
+ * that it would break (DG5). Whatever was not confirmed in time is asked to stop, also while the
+ * region is still cut off (DG6).
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";

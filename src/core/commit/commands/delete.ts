@@ -1,6 +1,7 @@
 /**
- * Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4). What a tenant
- * owns goes with it: until then the tenant stays, marked, under a finalizer of the plane's own (OB8).
+ * Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4).
+ * What a tenant owns goes with it: until then the tenant stays, marked, under a finalizer of the
+ * plane's own (OB8).
  */
 import { definitionOf } from "../../kinds/kind-definitions.ts";
 import { tenantKey } from "../../model/ids.ts";
@@ -17,7 +18,8 @@ import { removal, stillUsed, withDependents } from "../validate/removal.ts";
 export function checkDelete(context: CommitContext, intent: IntentOf<"delete">): Verdict {
   const held = context.ledger.objects.get(intent.key);
   if (held === undefined) return missing(intent.key);
-  // A person may let a node's object go before its replicas have; what becomes of them is repaired (OB9).
+  // A person may let a node's object go before its replicas have; what becomes of them is repaired
+  // (OB9).
   const isOrphaning = intent.orphan === true && held.kind === "Node";
   const inUse = isOrphaning ? undefined : stillUsed(context, held);
   const wrong =

@@ -1,6 +1,7 @@
 /**
- * The deadline of a drain. That it has passed is a commit of its own, checked on the authority's clock: from then on
- * who remains either stays, or is asked to stop beyond what its workload can spare, as the drain says (MT3, MT4).
+ * The deadline of a drain. That it has passed is a commit of its own, checked on the authority's
+ * clock: from then on who remains either stays, or is asked to stop beyond what its workload can
+ * spare, as the drain says (MT3, MT4).
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
@@ -22,7 +23,8 @@ export function checkDrainOver(context: CommitContext, intent: IntentOf<"drain-o
   }
   if (drain.overMs !== undefined) return reject("wrong-stage", node.key, "being drained", "over");
   const { ledger, nowMs, next } = context;
-  // A later leadership knows only that the drain is no older than itself, and counts from its own beginning.
+  // A later leadership knows only that the drain is no older than itself, and counts from its own
+  // beginning.
   const sinceMs = drain.epoch === ledger.epoch ? drain.sinceMs : ledger.leadSinceMs;
   const leftMs = (node.spec.drain?.deadlineMs ?? 0) - (nowMs - sinceMs);
   if (leftMs > 0) return reject("drain-not-over", node.key, "its deadline", `${leftMs} ms left`);

@@ -1,7 +1,7 @@
 /**
- * Gives slots a life, holds quota for them and queues them, in one commit and all or none. It is the sum of
- * admit, reserve and queue, and keeps every rule of the three: for slots whose quota is there at once, going
- * through them one by one would only be slower.
+ * Gives slots a life, holds quota for them and queues them, in one commit and all or none. It is
+ * the sum of admit, reserve and queue, and keeps every rule of the three: for slots whose quota is
+ * there at once, going through them one by one would only be slower.
  */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -48,7 +48,9 @@ export function checkEnqueue(context: CommitContext, intent: IntentOf<"enqueue">
   );
 }
 
-/** A slot that was admitted in this life and waited for quota goes on; every other begins a life. */
+/**
+ * A slot that was admitted in this life and waited for quota goes on; every other begins a life.
+ */
 function slotToQueue(
   context: CommitContext,
   workload: Workload,

@@ -1,6 +1,6 @@
 /**
- * Ends a replica in an orderly way. One that holds a node is asked to stop and keeps everything until its
- * agent says the process is gone; one that holds none ends at once.
+ * Ends a replica in an orderly way. One that holds a node is asked to stop and keeps everything
+ * until its agent says the process is gone; one that holds none ends at once.
  */
 import { endOf } from "../../model/batch.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -40,7 +40,8 @@ const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
 };
 
 /**
- * An unwanted replica is not missed, a forced drain has waited long enough, and an unconfirmed one was never promised to its workload.
+ * An unwanted replica is not missed, a forced drain has waited long enough, and an unconfirmed one
+ * was never promised to its workload.
  */
 const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set([
   "surplus",

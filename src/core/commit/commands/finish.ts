@@ -1,6 +1,7 @@
 /**
- * Says that a job is over, and how. The proposer has counted on a view; here it is counted on the truth, and
- * time is the authority's own (BA5). It is said once for a template, and nothing of the job begins afterwards.
+ * Says that a job is over, and how. The proposer has counted on a view; here it is counted on the
+ * truth, and time is the authority's own (BA5). It is said once for a template, and nothing of the
+ * job begins afterwards.
  */
 import { isJob, type Job, type JobEnd } from "../../model/batch.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -60,7 +61,10 @@ function stillOpen(context: CommitContext, job: Job, end: JobEnd): Rejection | u
     : reject("job-unfinished", key, `active for ${activeDeadlineMs} ms`, `${activeMs} ms`);
 }
 
-/** Only what has been finished for as long as it says goes by itself (BA6); all else is a person's to delete. */
+/**
+ * Only what has been finished for as long as it says goes by itself (BA6); all else is a person's
+ * to delete.
+ */
 export function ttlNotOver(
   context: CommitContext,
   held: AnyObject,

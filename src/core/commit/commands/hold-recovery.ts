@@ -1,5 +1,7 @@
 /**
- * Keeps room for replicas that a workload may lose, and gives back what is of no use. It takes only what is free: no replica is evicted for it, and room reserved for others stays theirs. All of it happens or none (RV2, RV3).
+ * Keeps room for replicas that a workload may lose, and gives back what is of no use. It takes only
+ * what is free: no replica is evicted for it, and room reserved for others stays theirs. All of it
+ * happens or none (RV2, RV3).
  */
 import { fieldOf } from "../../rules/feasibility/misfit.ts";
 import { nodeKey } from "../../model/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * A node speaks. Renewals are ordered by (session, seq), so a late or repeated one changes nothing (LS3).
- * A fenced session is over for good: its agent must come back in a new one with nothing running (LS2).
+ * A node speaks. Renewals are ordered by (session, seq), so a late or repeated one changes nothing
+ * (LS3). A fenced session is over for good: its agent must come back in a new one with nothing
+ * running (LS2).
  */
 import { endOf } from "../../model/batch.ts";
 import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
@@ -57,7 +58,10 @@ export function checkLease(context: CommitContext, intent: IntentOf<"lease">): V
   return changes;
 }
 
-/** When the node was last heard after a silence; of another leadership's clock nothing is carried on. */
+/**
+ * When the node was last heard after a silence; of another leadership's clock nothing is carried
+ * on.
+ */
 function backAt({ ledger, nowMs }: CommitContext, held: Lease | undefined): number | undefined {
   if (held?.status.epoch !== ledger.epoch) return undefined;
   const { renewedMs, backMs } = held.status;
@@ -117,7 +121,8 @@ function recovered(
   // A machine that only has something to say is as ready as it was.
   const isNews = health !== "ready" || session !== intent.session;
   if (!isNews && clock === suspicion && isSameText(notes, node.status.notes)) return undefined;
-  // The first word of a node is no return, and neither is a session that follows another without a silence.
+  // The first word of a node is no return, and neither is a session that follows another without a
+  // silence.
   const isReturn = of.wasHeard && health !== "ready";
   const { returns, damped } = isReturn ? afterReturn(context, node.status) : node.status;
   return {
@@ -162,8 +167,9 @@ function isSameText(a: readonly string[] = [], b: readonly string[] = []): boole
 }
 
 /**
- * Processes that were told to keep running through a disconnect move into the new session. Leashed ones are gone;
- * where a workload would rather wait for its node than be moved, they begin a new life where they were (DC1).
+ * Processes that were told to keep running through a disconnect move into the new session. Leashed
+ * ones are gone; where a workload would rather wait for its node than be moved, they begin a new
+ * life where they were (DC1).
  */
 function carriedOver(
   context: CommitContext,

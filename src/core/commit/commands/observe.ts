@@ -1,6 +1,8 @@
 /**
- * Takes what was measured into the log: one number for all samples of a while (AS2). The desired numbers within the windows are kept with it, in parts, so that a restart forgets nothing and a window of an hour costs no more than one of
- * a minute. Times of an earlier leadership are counted from the beginning of this one: too long, never too short (AS3).
+ * Takes what was measured into the log: one number for all samples of a while (AS2). The desired
+ * numbers within the windows are kept with it, in parts, so that a restart forgets nothing and a
+ * window of an hour costs no more than one of a minute. Times of an earlier leadership are counted
+ * from the beginning of this one: too long, never too short (AS3).
  */
 import type { JobMoment } from "../../model/batch.ts";
 import {
@@ -114,7 +116,8 @@ function rebased<T extends JobMoment>({ ledger }: CommitContext, of: T | undefin
 }
 
 /**
- * Values older than the window are about to be forgotten; who makes it longer later finds that out. After a gap too long for decisions, the desired number meanwhile is unknown.
+ * Values older than the window are about to be forgotten; who makes it longer later finds that out.
+ * After a gap too long for decisions, the desired number meanwhile is unknown.
  */
 function knownSince(
   context: CommitContext,
@@ -133,7 +136,10 @@ type Wished = number | undefined;
 const larger = (a: Wished, b: Wished): Wished =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
-/** The wishes of the window, this one included. Those of one part of it are kept as one, at the time of the first. */
+/**
+ * The wishes of the window, this one included. Those of one part of it are kept as one, at the time
+ * of the first.
+ */
 function remembered(
   context: CommitContext,
   wishes: readonly Wish[] = [],

@@ -1,7 +1,7 @@
 /**
- * Makes room for a replica that matters more: asks others on one node to stop, and holds their room for it in
- * the same commit, so that no other replica can take it while they stop. Everything is asked of the truth: a
- * victim that is not needed, or may not be taken, spoils the whole command.
+ * Makes room for a replica that matters more: asks others on one node to stop, and holds their room
+ * for it in the same commit, so that no other replica can take it while they stop. Everything is
+ * asked of the truth: a victim that is not needed, or may not be taken, spoils the whole command.
  */
 import { longestGraceMs } from "../../rules/longest-grace.ts";
 import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
@@ -66,7 +66,9 @@ export function checkPreempt(context: CommitContext, intent: Preempt): Verdict {
   return wrong ?? makeRoom(context, replica, intent, named);
 }
 
-/** The victims as they are: each there, in that life, on that node, and not on its way out already. */
+/**
+ * The victims as they are: each there, in that life, on that node, and not on its way out already.
+ */
 function namedVictims(context: CommitContext, intent: Preempt): readonly Replica[] | Rejection {
   const { victims } = intent;
   const names = new Set(victims.map(({ replica }) => replica));
@@ -99,7 +101,10 @@ function notThere({ key, status }: Replica, victim: Victim, node: string): Rejec
     : reject("wrong-stage", key, "not stopping", "stopping");
 }
 
-/** Room that is becoming free anyway is held only for those who could have asked for some of it (PE1). */
+/**
+ * Room that is becoming free anyway is held only for those who could have asked for some of it
+ * (PE1).
+ */
 function notTheirs(
   context: CommitContext,
   replica: Replica,

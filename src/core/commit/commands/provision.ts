@@ -1,8 +1,9 @@
 /**
- * Machines that work waits for. Asking for one makes a node of soft supply: a forecast, to which nothing is ever bound
- * (BD10), and which becomes hard when its own agent speaks (PN4). Everything is asked once more of the truth: who waits
- * and for how long, whether a machine would help, and how many the pool and its region may have. What does not come in
- * time goes again, and the pool waits longer each time before it asks anew (PN5).
+ * Machines that work waits for. Asking for one makes a node of soft supply: a forecast, to which
+ * nothing is ever bound (BD10), and which becomes hard when its own agent speaks (PN4). Everything
+ * is asked once more of the truth: who waits and for how long, whether a machine would help, and
+ * how many the pool and its region may have. What does not come in time goes again, and the pool
+ * waits longer each time before it asks anew (PN5).
  */
 import type { JobMoment } from "../../model/batch.ts";
 import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
@@ -78,8 +79,8 @@ function notNeeded(
 }
 
 /**
- * A wait that an earlier leadership wrote is counted from the beginning of this one: it may have had another clock. A time
- * that is still to come is certainly of another.
+ * A wait that an earlier leadership wrote is counted from the beginning of this one: it may have
+ * had another clock. A time that is still to come is certainly of another.
  */
 const queuedSinceMs = (
   { ledger, nowMs }: CommitContext,
@@ -146,7 +147,9 @@ export function checkProvisioned(context: CommitContext, intent: IntentOf<"provi
   });
 }
 
-/** It will not come, or cannot be taken away; only the former is a reason not to ask for another. */
+/**
+ * It will not come, or cannot be taken away; only the former is a reason not to ask for another.
+ */
 function failed(
   context: CommitContext,
   node: Node,
@@ -207,7 +210,10 @@ export function releaseExpected(
     : [...gone, ...countFailure(context, node, "the node did not join in time")];
 }
 
-/** Its agent has spoken: from now on it is a node like any other, and its pool is trusted again (PN4). */
+/**
+ * Its agent has spoken: from now on it is a node like any other, and its pool is trusted again
+ * (PN4).
+ */
 export function arrival(
   context: CommitContext,
   node: Node,

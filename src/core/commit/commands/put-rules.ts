@@ -1,7 +1,8 @@
 /**
- * What the authority asks of a put besides what is true of every object of its kind: whether this sender may make
- * this change now, and with which status the object begins or goes on. A kind that is not in the table asks nothing
- * beyond its definition, and begins with an empty status; one whose status has fields does not compile without an entry.
+ * What the authority asks of a put besides what is true of every object of its kind: whether this
+ * sender may make this change now, and with which status the object begins or goes on. A kind that
+ * is not in the table asks nothing beyond its definition, and begins with an empty status; one
+ * whose status has fields does not compile without an entry.
  */
 import { leaseKey, type ObjectKey } from "../../model/ids.ts";
 import type { NodeStatus, ObjectOf, PriorityClassSpec } from "../../model/objects.ts";
@@ -106,8 +107,9 @@ function endless({ ledger }: CommitContext, put: PutOf<"PriorityClass">): Reject
 }
 
 /**
- * Its agent has not connected yet, so nothing is placed there yet. Where a namesake went before its replicas did,
- * sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
+ * Its agent has not connected yet, so nothing is placed there yet. Where a namesake went before its
+ * replicas did, sessions are counted on: its agent goes on in its own, and anybody else's ends
+ * theirs (OB9).
  */
 function firstNodeStatus(
   context: CommitContext,

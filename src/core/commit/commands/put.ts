@@ -167,6 +167,7 @@ function notes(
 function assemble(intent: IntentOf<"put">, meta: Meta, status: AnyObject["status"]): AnyObject {
   const { kind, spec } = intent.desired;
   assert(parseKey(intent.key).kind === kind, `A ${kind} was put under the key ${intent.key}.`);
-  // `malformed` has matched spec to kind; the union cannot express that the status belongs to it too.
+  // `malformed` has matched spec to kind; the union cannot express that the status belongs to it
+  // too.
   return { kind, key: intent.key, meta, spec, status } as AnyObject;
 }

@@ -1,7 +1,8 @@
 /**
- * Says how the recovery of a workload goes: that as many serve as it asks for, that some were lost, where those have
- * come to that it waits for, that its time is over, that it is back. The sender says only that there is something to
- * say; what it is, is counted here, on the truth and the authority's own clock (RV6).
+ * Says how the recovery of a workload goes: that as many serve as it asks for, that some were lost,
+ * where those have come to that it waits for, that its time is over, that it is back. The sender
+ * says only that there is something to say; what it is, is counted here, on the truth and the
+ * authority's own clock (RV6).
  */
 import { FAIRNESS_WINDOW_MS } from "../../model/budget.ts";
 import type { Workload } from "../../model/objects.ts";
@@ -72,7 +73,10 @@ const begun = (
   spentMs: {},
 });
 
-/** Another stage, more lost, no time left, or more of it than a later leadership should have to forget; undefined: it goes on as it did. */
+/**
+ * Another stage, more lost, no time left, or more of it than a later leadership should have to
+ * forget; undefined: it goes on as it did.
+ */
 function goneOn(
   context: CommitContext,
   under: Recovering,
@@ -126,7 +130,10 @@ const momentOf = ({ nowMs, ledger }: CommitContext): Recovering["since"] => ({
   epoch: ledger.epoch,
 });
 
-/** A later leadership knows of the present stage what was written and what it saw itself: it counts short, never long. */
+/**
+ * A later leadership knows of the present stage what was written and what it saw itself: it counts
+ * short, never long.
+ */
 function spentBy(context: CommitContext, { stage, since, spentMs }: Recovering): SpentMs {
   return { ...spentMs, [stage]: (spentMs[stage] ?? 0) + sinceMoment(context, since) };
 }

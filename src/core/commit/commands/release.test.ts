@@ -192,7 +192,8 @@ function leaked(): Plane {
 describe("a reservation", () => {
   test("is given back once its owner's life is over [RS2]", () => {
     const plane = leaked();
-    // An eviction may give the reservation back by itself; what counts is that it ends, and ends once.
+    // An eviction may give the reservation back by itself; what counts is that it ends, and ends
+    // once.
     reclaim(plane);
     expect(plane.ledger.objects.all("Reservation").size).toBe(0);
     expect(plane.account()).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Frees resources without a living owner: a replica lost with its node, or a reservation whose owner is
- * gone. Both are destructive, so both rest on evidence that the truth must bear out.
+ * Frees resources without a living owner: a replica lost with its node, or a reservation whose
+ * owner is gone. Both are destructive, so both rest on evidence that the truth must bear out.
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey, type ObjectKey } from "../../model/ids.ts";
@@ -120,7 +120,8 @@ function lossUnsupported(
     );
   }
   if (evidence.kind === "replace-after") return undefined;
-  // Fencing proves that leashed processes are dead. One that keeps running on purpose has no leash (EV5).
+  // Fencing proves that leashed processes are dead. One that keeps running on purpose has no leash
+  // (EV5).
   const vouched = node.status.evidence?.kind === "person";
   if (vouched) return undefined;
   if (replica.spec.template.onDisconnect === "keep") {
@@ -161,8 +162,9 @@ function releaseReservation(
 }
 
 /**
- * Room is held for a time, because others wait for it. The time counts on the clock of the leadership that
- * began it; a later one knows only that it is no older than itself, and counts from its own beginning (PE7).
+ * Room is held for a time, because others wait for it. The time counts on the clock of the
+ * leadership that began it; a later one knows only that it is no older than itself, and counts from
+ * its own beginning (PE7).
  */
 function holdNotOver(
   context: CommitContext,
@@ -178,7 +180,10 @@ function holdNotOver(
     : reject("hold-not-over", key, "held long enough", `${leftMs} ms left`);
 }
 
-/** Age says nothing: a reservation is useful while the very life it was made for is on its way (RS3). */
+/**
+ * Age says nothing: a reservation is useful while the very life it was made for is on its way
+ * (RS3).
+ */
 function usefulFor(context: CommitContext, reservation: Reservation): ObjectKey | undefined {
   const { owner, ownerUid } = reservation.spec;
   // What is kept for a workload ends with it, or by who keeps it (RV5).

@@ -1,6 +1,6 @@
 /**
- * What an agent says about a process on its node. It is the one witness there is, but only within its own
- * session: an agent that was fenced or replaced has no say (LS1, LS2).
+ * What an agent says about a process on its node. It is the one witness there is, but only within
+ * its own session: an agent that was fenced or replaced has no say (LS1, LS2).
  */
 import { isJob } from "../../model/batch.ts";
 import { nodeKey } from "../../model/ids.ts";
@@ -59,7 +59,8 @@ export function checkReport(context: CommitContext, intent: IntentOf<"report">):
   const said = sentence(intent.reason);
   switch (intent.stage) {
     case "failed": {
-      // After a long time without trouble a failure is a first one again (ST4); a job counts all of them (BA3).
+      // After a long time without trouble a failure is a first one again (ST4); a job counts all of
+      // them (BA3).
       const isFirst = intent.wasStable === true && !isJob(objects.workload(workloadOf(replica)));
       const failures = isFirst ? 1 : status.failures + 1;
       const turnedAway = intent.rejected === true ? rejectedBy(replica, intent.node) : {};
@@ -84,7 +85,10 @@ export function checkReport(context: CommitContext, intent: IntentOf<"report">):
   }
 }
 
-/** A process that begins has been asked nothing; one that was ready is taken back on what a probe found (EV9). */
+/**
+ * A process that begins has been asked nothing; one that was ready is taken back on what a probe
+ * found (EV9).
+ */
 function unreadyAfter(
   { nowMs }: CommitContext,
   { status }: Replica,

@@ -24,8 +24,8 @@ export function checkReserve(context: CommitContext, intent: IntentOf<"reserve">
 }
 
 /**
- * A sender that lost the reply to the first reservation must find it, not make a second one. A namesake's leak is
- * in the way, too, until it is reclaimed.
+ * A sender that lost the reply to the first reservation must find it, not make a second one. A
+ * namesake's leak is in the way, too, until it is reclaimed.
  */
 export function heldReservation(
   context: CommitContext,
@@ -38,7 +38,9 @@ export function heldReservation(
   return undefined;
 }
 
-/** A tenant reserves only what is free or lent to it, and nothing without a quota (QT1, QT5, QT6). */
+/**
+ * A tenant reserves only what is free or lent to it, and nothing without a quota (QT1, QT5, QT6).
+ */
 export function checkQuota(context: CommitContext, ask: QuotaAsk): Rejection | undefined {
   const { objects } = context.ledger;
   const key = quotaKey(ask.tenant);

@@ -1,6 +1,7 @@
 /**
- * Giving back a node of a pool that nothing is on. It is closed in the name of its pool in the same commit, so that nothing
- * comes to it while its machine is taken away; it goes when the provisioner says that the machine is gone (PN6).
+ * Giving back a node of a pool that nothing is on. It is closed in the name of its pool in the same
+ * commit, so that nothing comes to it while its machine is taken away; it goes when the provisioner
+ * says that the machine is gone (PN6).
  */
 import { nodeKey } from "../../model/ids.ts";
 import { isExpected, poolHolder } from "../../model/node/node-pool.ts";

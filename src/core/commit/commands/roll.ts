@@ -1,7 +1,8 @@
 /**
- * Moves a service along its rollout, or back. Who proposes it counts on a view; here it is decided on the truth
- * whether so many may live and so many may stop serving (RO2, RO3). Those that are not wanted any more are asked to
- * stop in the same commit, so no replica can fail between the count and the stop.
+ * Moves a service along its rollout, or back. Who proposes it counts on a view; here it is decided
+ * on the truth whether so many may live and so many may stop serving (RO2, RO3). Those that are not
+ * wanted any more are asked to stop in the same commit, so no replica can fail between the count
+ * and the stop.
  */
 import { unreachable } from "../../model/assert.ts";
 import type { Replica, Workload, WorkloadStatus } from "../../model/objects.ts";
@@ -108,7 +109,9 @@ function advance(context: CommitContext, workload: Workload, move: Advance): Ver
   return scarce ?? [changed(workload, after), ...stops(context, ended)];
 }
 
-/** What serves is given up for what serves, and what has served before not for what never did (RO3). */
+/**
+ * What serves is given up for what serves, and what has served before not for what never did (RO3).
+ */
 function tooFewServe(
   context: CommitContext,
   after: Workload,
@@ -147,7 +150,10 @@ const stops = (context: CommitContext, dropped: readonly Replica[]): readonly Ch
       withStatus(context, replica, { stopping: { reason: "rollout", sinceMs: context.nowMs } }),
     );
 
-/** All that is wanted is of one generation and serves: it has served, and nothing moves any more (RO6). */
+/**
+ * All that is wanted is of one generation and serves: it has served, and nothing moves any more
+ * (RO6).
+ */
 function finish(context: CommitContext, workload: Workload): Verdict {
   const { key, spec, status } = workload;
   const { rollout } = status;
@@ -177,7 +183,10 @@ const settledBack = (rollout: Rollout): Rollout => ({
   old: [],
 });
 
-/** Back to the last generation that served, or, without one or with onFailure hold, no further (RO7). */
+/**
+ * Back to the last generation that served, or, without one or with onFailure hold, no further
+ * (RO7).
+ */
 function fail(context: CommitContext, workload: Workload, said: string): Verdict {
   const { status, spec } = workload;
   const { rollout } = status;

@@ -1,7 +1,8 @@
 /**
- * Gives a workload another number of replicas, on what was observed of it. Everything is asked once more of the truth:
- * how old the observation is, whether somebody else has written the number meanwhile, the bounds, and whether those that
- * the workload has all have a place. A number that a person wrote is a fact to go on from, never one to write over.
+ * Gives a workload another number of replicas, on what was observed of it. Everything is asked once
+ * more of the truth: how old the observation is, whether somebody else has written the number
+ * meanwhile, the bounds, and whether those that the workload has all have a place. A number that a
+ * person wrote is a fact to go on from, never one to write over.
  */
 import { OBSERVATION_OLD_MS, scaledWorkload, type ScaleStep } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";

@@ -1,4 +1,7 @@
-/** Stage moves that are not the by-product of another command: a replica is queued, a node falls silent. */
+/**
+ * Stage moves that are not the by-product of another command: a replica is queued, a node falls
+ * silent.
+ */
 import type { Evidence } from "../../model/evidence.ts";
 import { leaseKey } from "../../model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../model/objects.ts";

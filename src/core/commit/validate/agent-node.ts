@@ -1,7 +1,8 @@
 /**
- * The node that an agent registers. An agent writes one object, once: its own node, where none is. What the node is
- * allowed to claim comes with the command from the API, which read it beside the agent's token; the agent itself
- * cannot send a put. Anything that no operator stated leaves the node cordoned until an operator approves it (NR4).
+ * The node that an agent registers. An agent writes one object, once: its own node, where none is.
+ * What the node is allowed to claim comes with the command from the API, which read it beside the
+ * agent's token; the agent itself cannot send a put. Anything that no operator stated leaves the
+ * node cordoned until an operator approves it (NR4).
  */
 import { nodeKey } from "../../model/ids.ts";
 import {
@@ -39,8 +40,8 @@ export function agentUnfit(
 }
 
 /**
- * Cordons, drains and finalizers are others' decisions; an agent that wrote one could do so in another's name. Nor does a
- * machine forecast itself: others would wait for it.
+ * Cordons, drains and finalizers are others' decisions; an agent that wrote one could do so in
+ * another's name. Nor does a machine forecast itself: others would wait for it.
  */
 function notAnAgents(
   { key, finalizers, annotations, conditions, force }: IntentOf<"put">,
@@ -100,7 +101,10 @@ function reserved(key: string, labels: Labels, approved: NodeApproval): Rejectio
   );
 }
 
-/** The node with the cordon that waits for an operator, unless all that its agent claims was stated (NR4). */
+/**
+ * The node with the cordon that waits for an operator, unless all that its agent claims was stated
+ * (NR4).
+ */
 export function asRegistered({ role }: CommitContext, intent: IntentOf<"put">): IntentOf<"put"> {
   const { desired, labels } = intent;
   if (role !== "agent" || desired.kind !== "Node") return intent;

@@ -5,7 +5,8 @@ import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { sameValue } from "./same-value.ts";
 
 /**
- * What succeeded is counted, not listed: the count means another thing when there are other indexes. For another number, run the job anew, with a new template or under a new name (BA7).
+ * What succeeded is counted, not listed: the count means another thing when there are other
+ * indexes. For another number, run the job anew, with a new template or under a new name (BA7).
  */
 export function completionsMoved(
   held: Workload | undefined,

@@ -1,7 +1,7 @@
 /**
- * Whether an object that is put is larger than an object may be (IN6). Comes before every other rule about it: counts are
- * cheap, and no other rule has to expect a long list. The API refuses the same earlier, with better words; commands of
- * controllers come past it.
+ * Whether an object that is put is larger than an object may be (IN6). Comes before every other
+ * rule about it: counts are cheap, and no other rule has to expect a long list. The API refuses the
+ * same earlier, with better words; commands of controllers come past it.
  */
 import { OBJECT_MOST, type ObjectLimit, SPEC_ENTRIES } from "../../model/limits/object-limits.ts";
 import type { AnyObject } from "../../model/objects.ts";

@@ -1,6 +1,6 @@
 /**
- * What a put may not do to a policy: a revision never changes once it is committed (PY1), and the pointer moves by
- * activation alone, which says what it replaces (PY4).
+ * What a put may not do to a policy: a revision never changes once it is committed (PY1), and the
+ * pointer moves by activation alone, which says what it replaces (PY4).
  */
 import type { Policy, PolicyRevision } from "../../model/objects.ts";
 import type { Activation, PolicyStatus } from "../../model/policy.ts";

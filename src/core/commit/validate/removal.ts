@@ -1,6 +1,7 @@
 /**
- * An object goes for good: at once when nothing holds it, or with its last finalizer. Either way nothing may
- * depend on it any more (OB4, QT4). What depends on which kind is said by the definition of the kind.
+ * An object goes for good: at once when nothing holds it, or with its last finalizer. Either way
+ * nothing may depend on it any more (OB4, QT4). What depends on which kind is said by the
+ * definition of the kind.
  */
 import { definitionOf } from "../../kinds/kind-definitions.ts";
 import type { AnyObject } from "../../model/objects.ts";

@@ -1,12 +1,16 @@
 /**
- * Which commands a sender may send at all, before any of them is looked at (ID3, ID4). The server that authenticates a
- * caller asks the same; it is asked here once more because here is where safety is decided.
+ * Which commands a sender may send at all, before any of them is looked at (ID3, ID4). The server
+ * that authenticates a caller asks the same; it is asked here once more because here is where
+ * safety is decided.
  */
 import type { Actor } from "../../model/actor.ts";
 import type { CommandKind, Intent } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-/** People write objects. What no object expresses is their word that a node is gone, and the move of a policy. */
+/**
+ * People write objects. What no object expresses is their word that a node is gone, and the move of
+ * a policy.
+ */
 const OF_USERS: ReadonlySet<CommandKind> = new Set(["put", "delete", "transition", "activate"]);
 
 export function notForSender({ role, name }: Actor, intent: Intent): Rejection | undefined {
@@ -16,8 +20,8 @@ export function notForSender({ role, name }: Actor, intent: Intent): Rejection |
 }
 
 /**
- * An agent speaks for the node that its own name says, and about its lease and its processes only. What it may say of
- * the node when it registers it is checked with the put (NR1).
+ * An agent speaks for the node that its own name says, and about its lease and its processes only.
+ * What it may say of the node when it registers it is checked with the put (NR1).
  */
 function notForAgent(name: string, intent: Intent): Rejection | undefined {
   if (intent.kind === "put") return undefined;

@@ -1,7 +1,7 @@
 /**
- * How much a tenant may ask for at all, whatever its size (LB2, LB3): every workload and every replica costs the plane
- * memory and turns, however little CPU it wants. What makes a tenant's load no greater is always accepted, so a tenant
- * that is over a smaller count can get below it.
+ * How much a tenant may ask for at all, whatever its size (LB2, LB3): every workload and every
+ * replica costs the plane memory and turns, however little CPU it wants. What makes a tenant's load
+ * no greater is always accepted, so a tenant that is over a smaller count can get below it.
  */
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";

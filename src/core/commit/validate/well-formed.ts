@@ -1,5 +1,6 @@
 /**
- * The shape the other rules rely on (OB5). The API checks its own schema with better messages; the authority trusts no sender, because a negative amount would make capacity out of nothing.
+ * The shape the other rules rely on (OB5). The API checks its own schema with better messages; the
+ * authority trusts no sender, because a negative amount would make capacity out of nothing.
  */
 import { writtenDefinitionOf } from "../../kinds/kind-definitions.ts";
 import type { Bad } from "../../kinds/well-formed/malformed-amounts.ts";

@@ -1,4 +1,7 @@
-/** How much may be spent on recoveries, where and for whom: in a budget, and in what a policy revision grants. */
+/**
+ * How much may be spent on recoveries, where and for whom: in a budget, and in what a policy
+ * revision grants.
+ */
 import {
   BUDGET_LIST_MOST,
   BUDGET_TTL_MS,

@@ -1,7 +1,8 @@
 /**
- * The fields of a spec as plain data: shape, bounds, default and one line of meaning for each. The API's schema, OpenAPI,
- * `kubectl explain`, the reference, the readers of manifests and worlds and the authority's own check derive from it.
- * A shape has an entry for every field of the core's spec, so a forgotten one does not compile.
+ * The fields of a spec as plain data: shape, bounds, default and one line of meaning for each. The
+ * API's schema, OpenAPI, `kubectl explain`, the reference, the readers of manifests and worlds and
+ * the authority's own check derive from it. A shape has an entry for every field of the core's
+ * spec, so a forgotten one does not compile.
  */
 import type { Amounts } from "../../model/amounts.ts";
 import type { Kind } from "../../model/ids.ts";
@@ -15,7 +16,10 @@ export interface Bounds {
 export type Form =
   /** In characters; without `most` it has the bound of every text (`OBJECT_LIMITS`). */
   | { readonly form: "text"; readonly least: number; readonly most?: number }
-  /** The name of an object, or of something that is named like one. A world declares those of kind `of`. */
+  /**
+   * The name of an object, or of something that is named like one. A world declares those of kind
+   * `of`.
+   */
   | { readonly form: "name"; readonly of?: Kind }
   | { readonly form: "choice"; readonly words: readonly string[] }
   | { readonly form: "count"; readonly least: number; readonly most: number }
@@ -36,7 +40,10 @@ export type Form =
       readonly cases: Readonly<Record<string, AnyField>>;
       readonly otherwise: AnyField;
     }
-  /** One of several, `{ kind, … }` in the core: written as `kind: { … }`, or as `kind: value` if it is no object. */
+  /**
+   * One of several, `{ kind, … }` in the core: written as `kind: { … }`, or as `kind: value` if it
+   * is no object.
+   */
   | { readonly form: "one-of"; readonly options: Options };
 
 export type Options = Readonly<Record<string, AnyField>>;
@@ -57,7 +64,10 @@ export interface ListForm {
   readonly each: AnyField;
   readonly least?: number;
   readonly most?: number;
-  /** "refused": an entry that is there twice is a mistake. "merged": the list is kept in order, each entry once. */
+  /**
+   * "refused": an entry that is there twice is a mistake. "merged": the list is kept in order, each
+   * entry once.
+   */
   readonly repeated?: "refused" | "merged";
 }
 
@@ -75,7 +85,10 @@ interface FieldTerms {
   readonly about: string;
   /** What holds for a field that is left out. */
   readonly byDefault?: FieldValue;
-  /** "kept": the core's spec leaves it out, too. "filled": it is stored with its default. "hidden": and not shown. */
+  /**
+   * "kept": the core's spec leaves it out, too. "filled": it is stored with its default. "hidden":
+   * and not shown.
+   */
   readonly leftOut?: "kept" | "filled" | "hidden";
   readonly column?: FieldColumn;
   /** The name under which people write it; left out: its own, without the unit. */

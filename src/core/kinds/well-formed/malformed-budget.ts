@@ -1,4 +1,7 @@
-/** What the grants of a policy revision rely on, and what a budget does beyond its fields (BU1, PY2). */
+/**
+ * What the grants of a policy revision rely on, and what a budget does beyond its fields (BU1,
+ * PY2).
+ */
 import { AMOUNT_NAMES, type Amounts, shortage } from "../../model/amounts.ts";
 import { isSameGrant, type RecoveryRules } from "../../model/budget.ts";
 import type { Rejection } from "../../protocol/rejection.ts";

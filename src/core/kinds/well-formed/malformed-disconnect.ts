@@ -19,7 +19,8 @@ export function malformedDisconnect(
     replaceAfterMs <= REPLACE_AFTER_MAX_MS;
   if (!isGood) return bad("spec.replaceAfter", `1 to ${REPLACE_AFTER_MAX_MS}`, replaceAfterMs);
   if (onDisconnect === "stop") return undefined;
-  // A batch that is run twice has done its work twice, and a gang with a member too many is no gang.
+  // A batch that is run twice has done its work twice, and a gang with a member too many is no
+  // gang.
   if (type === "batch") return bad("spec.replaceAfter", "a service, to keep and replace", type);
   return gang === undefined
     ? undefined

@@ -8,7 +8,8 @@ import { type Bad, isCount } from "./malformed-amounts.ts";
 export function malformedRecovery(spec: WorkloadSpec, bad: Bad): Rejection | undefined {
   const { recovery } = spec;
   if (recovery === undefined) return undefined;
-  // A batch has nothing that serves, and a gang comes back whole or not at all: a part of its room is of no use.
+  // A batch has nothing that serves, and a gang comes back whole or not at all: a part of its room
+  // is of no use.
   if (!rollsOut(spec)) return bad("spec.recovery", "only of a service that is no gang", "given");
   const { withinMs, replicas, regions } = recovery;
   if (!isCount(withinMs) || withinMs < 1 || withinMs > RECOVERY_WITHIN_MAX_MS) {

@@ -1,4 +1,7 @@
-/** What is wrong with the spec of a put: its fields, what must hold between them, and what its kind adds (OB5). */
+/**
+ * What is wrong with the spec of a put: its fields, what must hold between them, and what its kind
+ * adds (OB5).
+ */
 import type { Rejection } from "../../protocol/rejection.ts";
 import { malformedFields } from "../fields/malformed-fields.ts";
 import type { WrittenDefinition } from "../kind-definition.ts";

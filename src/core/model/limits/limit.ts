@@ -1,6 +1,7 @@
 /**
- * A bound as data: the number that the code uses, and the words that `docs/limits.md` is generated from. Each room keeps
- * its bounds in one table of these, so that a number stands once and no bound is missing from the page.
+ * A bound as data: the number that the code uses, and the words that `docs/limits.md` is generated
+ * from. Each room keeps its bounds in one table of these, so that a number stands once and no bound
+ * is missing from the page.
  */
 export type LimitUnit = "bytes" | "ms" | "count" | "per second";
 

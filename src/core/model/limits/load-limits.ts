@@ -1,6 +1,7 @@
 /**
- * What one workload, one tenant and one node may put on others: how many objects and replicas, and how fast a node
- * starts processes. Bounds of the first kind are checked at commit; a Node or a Quota may state its own number.
+ * What one workload, one tenant and one node may put on others: how many objects and replicas, and
+ * how fast a node starts processes. Bounds of the first kind are checked at commit; a Node or a
+ * Quota may state its own number.
  */
 import type { Limit } from "./limit.ts";
 

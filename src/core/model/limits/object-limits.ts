@@ -1,6 +1,7 @@
 /**
- * How large an object may be. Everything here is held in memory by every plane, kept in the log, and sent to every watcher;
- * a workload's template is there again for each of its replicas, so it is bounded more tightly than the rest.
+ * How large an object may be. Everything here is held in memory by every plane, kept in the log,
+ * and sent to every watcher; a workload's template is there again for each of its replicas, so it
+ * is bounded more tightly than the rest.
  */
 import { type Limit, limitValues } from "./limit.ts";
 
@@ -66,7 +67,10 @@ export type ObjectLimit = keyof typeof OBJECT_LIMITS;
 
 export const OBJECT_MOST: Readonly<Record<ObjectLimit, number>> = limitValues(OBJECT_LIMITS);
 
-/** The lists and maps of each kind's spec that have a bound of their own; others have the general one. */
+/**
+ * The lists and maps of each kind's spec that have a bound of their own; others have the general
+ * one.
+ */
 export const SPEC_ENTRIES: Readonly<
   Partial<Record<string, Readonly<Record<string, ObjectLimit>>>>
 > = {

@@ -5,8 +5,8 @@ import type { Epoch } from "../ids.ts";
 export const DRAIN_DEADLINE_MAX_MS = 86_400_000;
 
 /**
- * What becomes of those who remain at the deadline. "stop": they stay, and no more are evicted. "force": they
- * are asked to stop, whether or not their workloads can spare them.
+ * What becomes of those who remain at the deadline. "stop": they stay, and no more are evicted.
+ * "force": they are asked to stop, whether or not their workloads can spare them.
  */
 export const AT_DEADLINE = ["stop", "force"] as const;
 export type AtDeadline = (typeof AT_DEADLINE)[number];
@@ -15,7 +15,9 @@ export interface DrainTerms {
   /** Who drains it. Only this holder ends the drain or changes its terms. */
   readonly holder: string;
   readonly reason: string;
-  /** How long it may wait for workloads to spare their replicas; left out: for as long as it takes. */
+  /**
+   * How long it may wait for workloads to spare their replicas; left out: for as long as it takes.
+   */
   readonly deadlineMs?: number;
   /** Left out: "stop". Means nothing without a deadline. */
   readonly atDeadline?: AtDeadline;

@@ -1,4 +1,6 @@
-/** A node's lease: the word of its agent that it goes on, in which session, and what it knows of. */
+/**
+ * A node's lease: the word of its agent that it goes on, in which session, and what it knows of.
+ */
 import type { Forgotten } from "./forgotten.ts";
 import type { Epoch } from "../ids.ts";
 import type { LeaseTrust } from "./node-trust.ts";

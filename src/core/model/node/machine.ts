@@ -1,6 +1,6 @@
 /**
- * What a machine really has, as its agent finds it at its start. The Node object says what somebody declared,
- * and may be older than the machine's last repair.
+ * What a machine really has, as its agent finds it at its start. The Node object says what somebody
+ * declared, and may be older than the machine's last repair.
  */
 import type { Amounts } from "../amounts.ts";
 

@@ -1,7 +1,8 @@
 /**
- * What an operator allows a node to say of itself. An agent describes its own machine, and a machine that lies would
- * draw the work of others: so what it claims counts only as far as an operator has stated it beforehand, and a node
- * that claims anything else takes no work until an operator approves it.
+ * What an operator allows a node to say of itself. An agent describes its own machine, and a
+ * machine that lies would draw the work of others: so what it claims counts only as far as an
+ * operator has stated it beforehand, and a node that claims anything else takes no work until an
+ * operator approves it.
  */
 import type { Labels, NodeSpec } from "../objects.ts";
 
@@ -19,7 +20,10 @@ export interface NodeApproval {
 /** The holder of the cordon that keeps work from a node until an operator approves it. */
 export const APPROVAL_HOLDER = "approval";
 
-/** What policies, pools and operators select on; an agent states these of its node only where its operator did. */
+/**
+ * What policies, pools and operators select on; an agent states these of its node only where its
+ * operator did.
+ */
 const RESERVED_DOMAINS = ["berth.dev", "kubernetes.io", "k8s.io"] as const;
 
 export function isReservedLabel(key: string): boolean {

@@ -1,7 +1,8 @@
 /**
- * Where machines come from when work waits for nothing but room. A pool says what one of its nodes is like and how many
- * there may be; who makes the machines is configuration of the plane, and only its name stands here: an object that
- * named a program would let any writer of objects run code on the plane's machine.
+ * Where machines come from when work waits for nothing but room. A pool says what one of its nodes
+ * is like and how many there may be; who makes the machines is configuration of the plane, and only
+ * its name stands here: an object that named a program would let any writer of objects run code on
+ * the plane's machine.
  */
 import type { Amounts } from "../amounts.ts";
 import type { JobMoment } from "../batch.ts";
@@ -65,7 +66,10 @@ export interface NodePoolStatus {
   readonly failed?: JobMoment & { readonly reason: string };
 }
 
-/** What is known of how a node of a pool came to be; in the node's status for as long as it is there. */
+/**
+ * What is known of how a node of a pool came to be; in the node's status for as long as it is
+ * there.
+ */
 export interface Provision {
   readonly asked: JobMoment;
   /** Who waited for it. */
@@ -80,7 +84,10 @@ export interface Provision {
   readonly retiring?: JobMoment;
 }
 
-/** What a provisioner says of a node: it was asked for one and took it on, the machine is gone, or it cannot be done. */
+/**
+ * What a provisioner says of a node: it was asked for one and took it on, the machine is gone, or
+ * it cannot be done.
+ */
 export type ProvisionOutcome = "asked" | "gone" | { readonly failed: string };
 
 /** A minute: what waits for less may find room that somebody leaves. */
@@ -101,7 +108,10 @@ export const POOL_BACKOFF_FIRST_MS = 10_000;
 /** Ten minutes: no pool waits longer than that for a provisioner that works again. */
 export const POOL_BACKOFF_MOST_MS = 600_000;
 
-/** How long a pool waits after so many nodes in a row that did not come: twice as long each time, up to a bound (PN5). */
+/**
+ * How long a pool waits after so many nodes in a row that did not come: twice as long each time, up
+ * to a bound (PN5).
+ */
 export function poolBackoffMs(failures: number): number {
   let waitMs = POOL_BACKOFF_FIRST_MS;
   for (let each = 1; each < failures && waitMs < POOL_BACKOFF_MOST_MS; each += 1) waitMs *= 2;

@@ -1,4 +1,7 @@
-/** What the authority remembers of a node to know how far it can be trusted: how steady it is, and how right its clock. */
+/**
+ * What the authority remembers of a node to know how far it can be trusted: how steady it is, and
+ * how right its clock.
+ */
 import type { Epoch } from "../ids.ts";
 
 /** The part of a lease's status that is about it. */
@@ -26,7 +29,10 @@ export interface Returns {
 }
 
 export interface Damping {
-  /** Both on the clock of the authority of `epoch`; their difference is how long the hold lasts by any. */
+  /**
+   * Both on the clock of the authority of `epoch`; their difference is how long the hold lasts by
+   * any.
+   */
   readonly sinceMs: number;
   readonly untilMs: number;
   /** How often it had come back within the window. */
@@ -53,7 +59,10 @@ export interface ClockTrack {
   /** Since when the present window is open, on the authority's clock. */
   readonly fromMs: number;
   readonly readings: number;
-  /** The reading of the present window that was under way for the shortest time, and that of the window before. */
+  /**
+   * The reading of the present window that was under way for the shortest time, and that of the
+   * window before.
+   */
   readonly best: ClockReading;
   readonly prior?: ClockReading;
 }

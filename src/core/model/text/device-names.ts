@@ -1,6 +1,7 @@
 /**
- * Devices that somebody only counted get names: the class and a number that goes on through all pools of the
- * class, because ids are distinct on the whole node. Two pools of two GPUs are gpu-0, gpu-1 and gpu-2, gpu-3.
+ * Devices that somebody only counted get names: the class and a number that goes on through all
+ * pools of the class, because ids are distinct on the whole node. Two pools of two GPUs are gpu-0,
+ * gpu-1 and gpu-2, gpu-3.
  */
 import type { DevicePool } from "../objects.ts";
 

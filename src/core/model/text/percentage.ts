@@ -1,4 +1,7 @@
-/** A part of a whole number, kept as it was said: `25%`. What it comes to is worked out when it is asked for. */
+/**
+ * A part of a whole number, kept as it was said: `25%`. What it comes to is worked out when it is
+ * asked for.
+ */
 
 export type Percentage = `${number}%`;
 

@@ -1,9 +1,10 @@
 /**
- * One account in double entry, of a tenant or of a group of tenants. Usage is booked against the limit first, then against borrowing, and the rest as overdrawn. Every posting has
- * its counter-posting, so in each amount limit + borrowed + overdrawn = free + reserved + committed.
+ * One account in double entry, of a tenant or of a group of tenants. Usage is booked against the
+ * limit first, then against borrowing, and the rest as overdrawn. Every posting has its
+ * counter-posting, so in each amount limit + borrowed + overdrawn = free + reserved + committed.
  *
- * Paying is kept in one order and paying back in the reverse one. The balances therefore depend on what is
- * used and on the quota alone, never on the order in which either came about.
+ * Paying is kept in one order and paying back in the reverse one. The balances therefore depend on
+ * what is used and on the quota alone, never on the order in which either came about.
  */
 import { assert } from "../../model/assert.ts";
 import { AMOUNT_NAMES, type AmountName, type Amounts } from "../../model/amounts.ts";
@@ -61,7 +62,10 @@ export function moveToCommitted({ reserved, committed }: Account, amounts: Amoun
   addTo(committed, amounts, 1);
 }
 
-/** Pays in, or out again with negative amounts. A payment out of an account in use is drawn like use. */
+/**
+ * Pays in, or out again with negative amounts. A payment out of an account in use is drawn like
+ * use.
+ */
 export function payIn(account: Account, amounts: Amounts): void {
   addTo(account.limit, amounts, 1);
   for (const name of AMOUNT_NAMES) {

@@ -1,7 +1,7 @@
 /**
- * Whether a tenant may reserve more, and if not, what is in the way. Its own limit it may use whenever its
- * group has room at all; beyond it, only quota that no entitled tenant of the group waits for (QT5).
- * The proposer asks this of its view, the authority of the truth.
+ * Whether a tenant may reserve more, and if not, what is in the way. Its own limit it may use
+ * whenever its group has room at all; beyond it, only quota that no entitled tenant of the group
+ * waits for (QT5). The proposer asks this of its view, the authority of the truth.
  */
 import { AMOUNT_NAMES, type AmountName, type Amounts, shortage } from "../../model/amounts.ts";
 import type { Replica } from "../../model/objects.ts";

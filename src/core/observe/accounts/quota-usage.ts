@@ -1,7 +1,8 @@
 /**
- * The accounts of all tenants and groups, kept from objects alone: what each has reserved and committed, in which
- * region and for which priority class, and what is on its way out. Cache and authority fold the same changes
- * through this file, so they can disagree about *when*, never about *how much*.
+ * The accounts of all tenants and groups, kept from objects alone: what each has reserved and
+ * committed, in which region and for which priority class, and what is on its way out. Cache and
+ * authority fold the same changes through this file, so they can disagree about *when*, never about
+ * *how much*.
  */
 import { type Amounts, minus, NOTHING } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -29,7 +30,10 @@ export interface TenantUsage {
   readonly byRegion: Map<string, Balance>;
   /** Reserved and committed, by priority class; the empty name is work without one. */
   readonly byClass: Map<string, Balance>;
-  /** Held by replicas that were asked to stop and whose node can be asked: it will be free without more ado. */
+  /**
+   * Held by replicas that were asked to stop and whose node can be asked: it will be free without
+   * more ado.
+   */
   readonly leaving: Balance;
   /** Replicas that were given a life and hold nothing yet, or only a reservation. */
   readonly admitted: Map<ObjectKey, Replica>;
@@ -106,7 +110,10 @@ export class QuotaUsage {
     if (group !== undefined) use(group.account, side, amounts, sign);
   }
 
-  /** What a queued replica has reserved it uses from now on. By far the most frequent posting of two. */
+  /**
+   * What a queued replica has reserved it uses from now on. By far the most frequent posting of
+   * two.
+   */
   commit({ meta, spec }: Replica): void {
     const { amounts } = spec.template.ask;
     const usage = this.of(meta.namespace);
@@ -137,7 +144,8 @@ export class QuotaUsage {
   setQuota(tenant: string, spec: QuotaSpec | undefined): void {
     const usage = this.of(tenant);
     const { account } = usage;
-    // Out of the old group with all it brought, and into the new one: the group may be another, or the limit.
+    // Out of the old group with all it brought, and into the new one: the group may be another, or
+    // the limit.
     this.leaveGroup(tenant, usage);
     payIn(account, minus(spec?.limit ?? NOTHING, usage.spec?.limit ?? NOTHING));
     setMayBorrow(

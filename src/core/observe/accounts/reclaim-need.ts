@@ -1,7 +1,7 @@
 /**
- * How much quota has to be given back, and by whom: what a group lacks for those entitled to it, what a tenant
- * uses beyond its own limit, and what a smaller limit no longer covers. Replicas that were asked to stop are
- * counted as gone, so that no tenant is asked for the same a second time.
+ * How much quota has to be given back, and by whom: what a group lacks for those entitled to it,
+ * what a tenant uses beyond its own limit, and what a smaller limit no longer covers. Replicas that
+ * were asked to stop are counted as gone, so that no tenant is asked for the same a second time.
  */
 import { AMOUNT_NAMES, type Amounts } from "../../model/amounts.ts";
 import type { ObjectIndex } from "../object-index.ts";
@@ -33,8 +33,8 @@ export function spareOf(objects: ObjectIndex, tenant: string): Amounts {
 }
 
 /**
- * What a tenant uses that nothing covers any more: beyond its limit and what it may borrow, and of what it
- * borrowed as much as the group itself is overdrawn.
+ * What a tenant uses that nothing covers any more: beyond its limit and what it may borrow, and of
+ * what it borrowed as much as the group itself is overdrawn.
  */
 export function overOf(objects: ObjectIndex, tenant: string): Amounts {
   const { account, leaving } = objects.quotaUsage.of(tenant);

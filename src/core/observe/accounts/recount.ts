@@ -1,6 +1,7 @@
 /**
- * Adds up from all objects what the accounts keep as running sums, and says where the two differ. The sums are made
- * here a second time and in another way, each object by itself: a posting that was forgotten, or made twice, shows.
+ * Adds up from all objects what the accounts keep as running sums, and says where the two differ.
+ * The sums are made here a second time and in another way, each object by itself: a posting that
+ * was forgotten, or made twice, shows.
  */
 import { AMOUNT_NAMES, type Amounts, NOTHING } from "../../model/amounts.ts";
 import type { ObjectIndex } from "../object-index.ts";

@@ -1,6 +1,7 @@
 /**
- * Which slots of a job are worth a look: those that wait for quota, those that may be tried again, and as many that
- * never lived as may begin. All others are left alone, so a look costs what may live at once and not what there is.
+ * Which slots of a job are worth a look: those that wait for quota, those that may be tried again,
+ * and as many that never lived as may begin. All others are left alone, so a look costs what may
+ * live at once and not what there is.
  */
 import { backoffLimitOf, endOf, type Job, parallelismOf, retriesOf } from "../../model/batch.ts";
 import { type ObjectKey, replicaKey } from "../../model/ids.ts";
@@ -10,8 +11,8 @@ import { givenUp } from "../../observe/job-verdict.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 
 /**
- * While so many wait for another try, nothing new is begun: a job that fails that widely does not need more failures, and
- * each of them is looked at whenever the job changes.
+ * While so many wait for another try, nothing new is begun: a job that fails that widely does not
+ * need more failures, and each of them is looked at whenever the job changes.
  */
 const RETRIES_AT_ONCE = 1_024;
 
@@ -64,7 +65,10 @@ export class JobSlots {
     };
   }
 
-  /** The first slots that have had no life, at most `most` of them. Slots are begun in order, so few are passed. */
+  /**
+   * The first slots that have had no life, at most `most` of them. Slots are begun in order, so few
+   * are passed.
+   */
   private unborn(job: Job, most: number, objects: ObjectIndex): readonly number[] {
     const { key, meta, spec, status } = job;
     const of = `${meta.uid}/${status.templateGeneration}`;

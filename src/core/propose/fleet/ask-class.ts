@@ -1,10 +1,10 @@
 /**
- * All replicas that ask for the same, and where they could go. Each row has its score or the reason why it is
- * out; both are kept and only brought up to date for rows that were touched since the last question, so
- * that a decision costs one path through a tree and not a walk over the fleet.
+ * All replicas that ask for the same, and where they could go. Each row has its score or the reason
+ * why it is out; both are kept and only brought up to date for rows that were touched since the
+ * last question, so that a decision costs one path through a tree and not a walk over the fleet.
  *
- * Rows are dealt out into cells: the nodes that are alike in every topology the neighbour rules speak of.
- * A rule then forbids or favours whole cells, whose own order does not change by it.
+ * Rows are dealt out into cells: the nodes that are alike in every topology the neighbour rules
+ * speak of. A rule then forbids or favours whole cells, whose own order does not change by it.
  */
 import type { Topology } from "../../model/objects.ts";
 import type { Neighbours } from "../../observe/neighbours.ts";
@@ -19,8 +19,9 @@ export interface NodeChecks {
   /** The name of the lasting rule that turns the row away; undefined when it may be used. */
   turnsAway(row: number): string | undefined;
   /**
-   * The name of a passing reason to leave the row alone. Unlike the above it does not unmake the place: a zone
-   * whose only node was refused a moment ago is still the emptiest one, or spreading would overshoot.
+   * The name of a passing reason to leave the row alone. Unlike the above it does not unmake the
+   * place: a zone whose only node was refused a moment ago is still the emptiest one, or spreading
+   * would overshoot.
    */
   holdsBack(row: number): string | undefined;
   /** Points for what the node is, whatever it holds. */
@@ -71,7 +72,10 @@ export class AskClass {
   private readonly counts: number[] = [0];
   /** No row before it has the reason. */
   private readonly firstOf: number[] = [0];
-  /** The lasting part, asked again only when the node changed: its reason, its points, as of which version. */
+  /**
+   * The lasting part, asked again only when the node changed: its reason, its points, as of which
+   * version.
+   */
   private readonly lasting: Uint8Array;
   private readonly lastingPoints: Int32Array;
   private readonly lastingVersion: Int32Array;
@@ -132,7 +136,9 @@ export class AskClass {
     return found.toSorted((a, b) => b.score - a.score || a.row - b.row).slice(0, count);
   }
 
-  /** Whether everything its rules count on is still counted; if not, the class has to be made anew. */
+  /**
+   * Whether everything its rules count on is still counted; if not, the class has to be made anew.
+   */
   countsOn(neighbours: Neighbours): boolean {
     for (const { counts } of this.cellRules) if (!neighbours.isKept(counts)) return false;
     for (const { counts } of this.rowRules) if (!neighbours.isKept(counts)) return false;
@@ -235,7 +241,8 @@ export class AskClass {
     const isFirst = this.policySeen < 0;
     this.policySeen = this.policy.version;
     this.touchesSeen = this.fleet.touches;
-    // Which rows may be used decides which places count, and what all rows look at comes before their scores.
+    // Which rows may be used decides which places count, and what all rows look at comes before
+    // their scores.
     for (let row = 0; row < this.fleet.size; row += 1) this.askLasting(row);
     this.overallMoved();
     if (isFirst) {

@@ -1,7 +1,7 @@
 /**
- * The binds one scheduler has asked for and not yet seen granted or refused. Its view does not show them, so
- * without this assumed it would offer the same room to the next replica. It is a courtesy to itself: the
- * authority knows nothing of it.
+ * The binds one scheduler has asked for and not yet seen granted or refused. Its view does not show
+ * them, so without this assumed it would offer the same room to the next replica. It is a courtesy
+ * to itself: the authority knows nothing of it.
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -20,7 +20,10 @@ export interface AssumedBind {
   readonly budget?: string | undefined;
 }
 
-/** A bind is answered and seen well within this; one that was never sent must not hold room for longer. */
+/**
+ * A bind is answered and seen well within this; one that was never sent must not hold room for
+ * longer.
+ */
 const ASSUMED_MS = 3_000;
 
 export class AssumedBinds {

@@ -1,14 +1,17 @@
 /**
- * Nodes that have turned a replica of a workload away, and until when the workload stays away from them. All of
- * its replicas do: they ask for the same, and a machine that has lost a part has lost it for each of them. Times
- * count on this scheduler's own clock from when it first looked; a restarted one counts anew, which only stays
- * away for longer.
+ * Nodes that have turned a replica of a workload away, and until when the workload stays away from
+ * them. All of its replicas do: they ask for the same, and a machine that has lost a part has lost
+ * it for each of them. Times count on this scheduler's own clock from when it first looked; a
+ * restarted one counts anew, which only stays away for longer.
  */
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { AVOID_MS } from "../../model/node-rejection.ts";
 
-/** Far more workloads than are turned away at once; one that is forgotten sooner stays away for another minute. */
+/**
+ * Far more workloads than are turned away at once; one that is forgotten sooner stays away for
+ * another minute.
+ */
 const WORKLOADS_KEPT = 4_096;
 
 export class AvoidedNodes {
@@ -66,8 +69,8 @@ export class AvoidedNodes {
     if (seen === undefined) {
       seen = new Set();
       this.seen.set(workload, seen);
-      // Kept also while nothing of it waits: a gang gives its quota back and lines up again, several times a
-      // minute, and its minute would never be over if it began anew each time.
+      // Kept also while nothing of it waits: a gang gives its quota back and lines up again,
+      // several times a minute, and its minute would never be over if it began anew each time.
       const [oldest] = this.seen.keys();
       if (this.seen.size > WORKLOADS_KEPT && oldest !== undefined) this.seen.delete(oldest);
     }

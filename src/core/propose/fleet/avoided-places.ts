@@ -1,7 +1,7 @@
 /**
- * Nodes that nothing is placed on because somebody avoids them, or their zone, for a while (OV5), and regions that
- * somebody has cut off (DG3). Which those are changes with the overrides alone, so it is worked out when one of them
- * does, and skipped while there is none.
+ * Nodes that nothing is placed on because somebody avoids them, or their zone, for a while (OV5),
+ * and regions that somebody has cut off (DG3). Which those are changes with the overrides alone, so
+ * it is worked out when one of them does, and skipped while there is none.
  */
 import { isAvoiding, isCutOff, meansPlace } from "../../model/override.ts";
 import type { Change } from "../../protocol/commit-record.ts";
@@ -9,7 +9,9 @@ import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 
-/** Whether work may be spread in another way from now on: by another revision, or over fewer places. */
+/**
+ * Whether work may be spread in another way from now on: by another revision, or over fewer places.
+ */
 export function movesPlaces({ before, after }: Pick<Change, "before" | "after">): boolean {
   if ((after ?? before)?.kind === "Policy") return true;
   return before === undefined && after?.kind === "Override" && closesPlaces(after);

@@ -1,7 +1,7 @@
 /**
- * Which recovery budget pays for a place, as one scheduler sees it: with the binds that it has asked for and does not see
- * yet. A look ahead of the queue finds only places that are paid for (BU8); in its turn a workload needs a
- * budget for kept room alone (BU4).
+ * Which recovery budget pays for a place, as one scheduler sees it: with the binds that it has
+ * asked for and does not see yet. A look ahead of the queue finds only places that are paid for
+ * (BU8); in its turn a workload needs a budget for kept room alone (BU4).
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
 import { budgetKey, budgetText, millisText } from "../../model/budget.ts";
@@ -73,7 +73,9 @@ export class BudgetLook {
     return budget === undefined ? undefined : { ...found, budget };
   }
 
-  /** Room that is kept for its workload, with what pays for it where something has to (BU4, DG4). */
+  /**
+   * Room that is kept for its workload, with what pays for it where something has to (BU4, DG4).
+   */
   paidRoom(search: SpareSearch, replica: Replica, mode: PlacementMode): Found | undefined {
     if (!this.isBudgeted) return this.paid(replica, spareRoom(search, replica), mode);
     return spareRoom({ ...search, payFor: (region) => this.payFor(replica, region) }, replica);
@@ -95,13 +97,19 @@ export class BudgetLook {
     return this.payFor(replica, region) === undefined;
   }
 
-  /** Whether the node's region is cut off and the replica is not decided about there alone, whatever pays for it (DG3). */
+  /**
+   * Whether the node's region is cut off and the replica is not decided about there alone, whatever
+   * pays for it (DG3).
+   */
   keepsOut(replica: Replica, { spec: { region } }: Node): boolean {
     if (!this.places.hasMarks || this.places.marksOn(region).length === 0) return false;
     return whySensitive(this.objects, replica, region) !== undefined;
   }
 
-  /** Why a region that is cut off takes no such replica, e.g. "Node//a-1: override ov-1 (cut-off by ana …): residency, …" */
+  /**
+   * Why a region that is cut off takes no such replica, e.g. "Node//a-1: override ov-1 (cut-off by
+   * ana …): residency, …"
+   */
   cutOffText(replica: Replica, { key, spec: { region } }: Node): string | undefined {
     const [mark] = this.places.marksOn(region);
     if (mark === undefined) return undefined;
@@ -126,7 +134,10 @@ export class BudgetLook {
     return `${name} ${how} ${workloadUid}/${generation}`;
   }
 
-  /** e.g. "budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z; 4 of 16 cpu left)" */
+  /**
+   * e.g. "budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z; 4 of 16 cpu
+   * left)"
+   */
   text(name: string): string {
     const budget = this.objects.all("Budget").get(budgetKey(name));
     if (budget === undefined) return `budget ${name}`;

@@ -1,4 +1,7 @@
-/** What an ask class is told of single nodes: by the rules about the node itself, and by temporary exclusions. */
+/**
+ * What an ask class is told of single nodes: by the rules about the node itself, and by temporary
+ * exclusions.
+ */
 import { STATIC_RULES } from "../../rules/feasibility/feasibility.ts";
 import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { Ask, Node } from "../../model/objects.ts";

@@ -1,4 +1,7 @@
-/** Names for ask classes: the same for all that ask for the same and have the same neighbours to mind. */
+/**
+ * Names for ask classes: the same for all that ask for the same and have the same neighbours to
+ * mind.
+ */
 import type { Replica, Template } from "../../model/objects.ts";
 import type { Neighbours } from "../../observe/neighbours.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";

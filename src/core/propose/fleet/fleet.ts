@@ -1,11 +1,11 @@
 /**
- * The nodes of one scheduler's view as columns: what each has, what is left of it, unit by unit. Scores and
- * room checks walk typed arrays instead of objects, so that the cost of a decision is a few cache lines and
- * not a few thousand look-ups.
+ * The nodes of one scheduler's view as columns: what each has, what is left of it, unit by unit.
+ * Scores and room checks walk typed arrays instead of objects, so that the cost of a decision is a
+ * few cache lines and not a few thousand look-ups.
  *
- * A row is a node; rows are in the order of names, so that "the first of the best" never depends on who
- * arrived when. The fleet knows amounts and units only. Whether a node may be used at all is asked of
- * `feasibility/`, and whether it will be is the authority's to say.
+ * A row is a node; rows are in the order of names, so that "the first of the best" never depends on
+ * who arrived when. The fleet knows amounts and units only. Whether a node may be used at all is
+ * asked of `feasibility/`, and whether it will be is the authority's to say.
  */
 import type { Amounts } from "../../model/amounts.ts";
 
@@ -29,7 +29,9 @@ export interface Row {
   readonly units: readonly Unit[];
 }
 
-/** How much more a node has than before. Its devices are not in it: other units make another layout. */
+/**
+ * How much more a node has than before. Its devices are not in it: other units make another layout.
+ */
 export interface Resize {
   readonly cpuMillis: number;
   readonly memoryMiB: number;
@@ -62,8 +64,8 @@ export interface Withheld {
 export const WHOLE_UNIT = 1_000;
 
 /**
- * How many touches are remembered. A reader further behind looks at every row anew, which costs it no more
- * than reading that many touches would have.
+ * How many touches are remembered. A reader further behind looks at every row anew, which costs it
+ * no more than reading that many touches would have.
  */
 const TOUCHES_KEPT = 1 << 16;
 
@@ -71,7 +73,10 @@ export class Fleet {
   readonly size: number;
   readonly names: readonly string[];
   readonly unitIds: readonly string[];
-  /** Amounts are whole numbers of up to 2⁵³; in 32 bits a node of 2.2 million cores would be below zero. */
+  /**
+   * Amounts are whole numbers of up to 2⁵³; in 32 bits a node of 2.2 million cores would be below
+   * zero.
+   */
   readonly cpuTotal: Float64Array;
   readonly memoryTotal: Float64Array;
   readonly cpuFree: Float64Array;
@@ -137,7 +142,10 @@ export class Fleet {
     return this.rows.get(name);
   }
 
-  /** Takes what the ask wants from a row, or gives it back with sign −1; `units` are indices of units. */
+  /**
+   * Takes what the ask wants from a row, or gives it back with sign −1; `units` are indices of
+   * units.
+   */
   take(row: number, shape: AskShape, units: readonly number[], sign: 1 | -1): void {
     add(this.cpuFree, row, -sign * shape.cpuMillis);
     add(this.memoryFree, row, -sign * shape.memoryMiB);

@@ -1,7 +1,8 @@
 /**
- * Nodes that fit and are left alone all the same, for a while: those the authority refused for a reason the view
- * does not show yet, and those that are kept for somebody who waited too long. Ask classes remember what they
- * were told of a row, so whenever the answer for a node may be another, they are told to ask anew.
+ * Nodes that fit and are left alone all the same, for a while: those the authority refused for a
+ * reason the view does not show yet, and those that are kept for somebody who waited too long. Ask
+ * classes remember what they were told of a row, so whenever the answer for a node may be another,
+ * they are told to ask anew.
  */
 import type { Revision } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
@@ -25,7 +26,9 @@ export class HeldBack {
   readonly kept = new KeptNodes();
   readonly avoided = new AvoidedNodes();
   private readonly askAnew: (node: string) => void;
-  /** Nodes the authority refused for a reason our view does not show, and the revision that will. */
+  /**
+   * Nodes the authority refused for a reason our view does not show, and the revision that will.
+   */
   private readonly shunned = new Map<string, Revision>();
   /** The workload whose look it is; before the first look nothing is kept from anybody. */
   private looker: Keeper | undefined;
@@ -41,7 +44,10 @@ export class HeldBack {
     return this.kept.isKeptFrom(node, this.looker) ? KEPT_FOR_ANOTHER : undefined;
   }
 
-  /** For whom room is held there: no other replica can have it, so it is of no use to keep the node from that one. */
+  /**
+   * For whom room is held there: no other replica can have it, so it is of no use to keep the node
+   * from that one.
+   */
   whyEvenOwner(node: string): typeof REFUSED_LATELY | typeof REJECTED_LATELY | undefined {
     if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
     if (this.avoided.isEmpty || this.looker === undefined) return undefined;

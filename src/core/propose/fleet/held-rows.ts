@@ -1,6 +1,8 @@
 /**
- * What room held for preemptors takes off the columns. The columns themselves show what is there now; on a node with reservations others may have no more than is left now *and* once those who leave have left and those it
- * is held for have come. The difference is taken off its row, and worked out anew when something moves there.
+ * What room held for preemptors takes off the columns. The columns themselves show what is there
+ * now; on a node with reservations others may have no more than is left now *and* once those who
+ * leave have left and those it is held for have come. The difference is taken off its row, and
+ * worked out anew when something moves there.
  */
 import type { Change } from "../../protocol/commit-record.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
@@ -18,7 +20,10 @@ const NOTHING_WITHHELD: Withheld = {
 
 export class HeldRows {
   private readonly objects: ObjectIndex;
-  /** Whether the owner's bind to that very node was asked for: then its room is counted with the bind. */
+  /**
+   * Whether the owner's bind to that very node was asked for: then its room is counted with the
+   * bind.
+   */
   private readonly isTaken: (held: Reservation) => boolean;
   /** By node: what its row lacks for it at present. */
   private readonly withheld = new Map<string, Withheld>();

@@ -1,4 +1,7 @@
-/** The ask classes in use; beyond so many the one longest unused is worked out anew when it is wanted again. */
+/**
+ * The ask classes in use; beyond so many the one longest unused is worked out anew when it is
+ * wanted again.
+ */
 import type { AskClass } from "./ask-class.ts";
 
 /** Each takes some bytes per node. */

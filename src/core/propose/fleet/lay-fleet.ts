@@ -1,4 +1,6 @@
-/** Turns the nodes of a view into the columns of a fleet, and asks into the terms of those columns. */
+/**
+ * Turns the nodes of a view into the columns of a fleet, and asks into the terms of those columns.
+ */
 import type { Ask, Node } from "../../model/objects.ts";
 import { replicaCapOf } from "../../model/limits/replica-cap.ts";
 import type { NodeUse } from "../../observe/usage.ts";
@@ -82,7 +84,10 @@ export function shapeOf(ask: Ask, kinds: UnitKinds): AskShape {
   };
 }
 
-/** Whether a changed node keeps its row, its places and its units, so that the fleet need not be laid anew. */
+/**
+ * Whether a changed node keeps its row, its places and its units, so that the fleet need not be
+ * laid anew.
+ */
 export function keepsLayout(before: Node, after: Node): boolean {
   if (before.spec.zone !== after.spec.zone || before.spec.region !== after.spec.region) {
     return false;

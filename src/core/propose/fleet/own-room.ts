@@ -1,4 +1,7 @@
-/** Whether a replica can take the room that is held for it: those it was to be made by may still be there. */
+/**
+ * Whether a replica can take the room that is held for it: those it was to be made by may still be
+ * there.
+ */
 import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
 import { firstMisfit } from "../../rules/feasibility/feasibility.ts";
 import type { ObjectKey } from "../../model/ids.ts";

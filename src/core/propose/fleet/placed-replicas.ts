@@ -1,4 +1,6 @@
-/** Who is on a node, or is assumed to be: those of the view, then proposals that are not in it yet. */
+/**
+ * Who is on a node, or is assumed to be: those of the view, then proposals that are not in it yet.
+ */
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { Placed, Selector } from "../../observe/neighbours.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";

@@ -1,6 +1,6 @@
 /**
- * How a scheduler looks for places: what differs between the modes, as data. The order of the queue decides the
- * mode, and every search is told it.
+ * How a scheduler looks for places: what differs between the modes, as data. The order of the queue
+ * decides the mode, and every search is told it.
  */
 export interface PlacementMode {
   readonly kind: "in-turn" | "ahead";
@@ -12,7 +12,10 @@ export interface PlacementMode {
   readonly ifNowhere: "wait-for-a-node" | "take-its-turn";
 }
 
-/** Its tenant is served next: it needs a budget only for reserved room and in partitioned regions (BU4, DG4). */
+/**
+ * Its tenant is served next: it needs a budget only for reserved room and in partitioned regions
+ * (BU4, DG4).
+ */
 export const IN_TURN: PlacementMode = {
   kind: "in-turn",
   paysIn: "partitioned-regions",

@@ -1,7 +1,7 @@
 /**
- * Keeps a tenant's replicas out of regions in which its quota is used up (QT7). A region is a place like any
- * other, so it stands beside the rules about neighbours; what it counts is kept by the view's own quotaUsage, plus
- * the binds that were asked for and are not in them yet.
+ * Keeps a tenant's replicas out of regions in which its quota is used up (QT7). A region is a place
+ * like any other, so it stands beside the rules about neighbours; what it counts is kept by the
+ * view's own quotaUsage, plus the binds that were asked for and are not in them yet.
  */
 import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";

@@ -1,6 +1,6 @@
 /**
- * Whether a row has room for an ask, and which of its units would be taken. The same check as the room
- * rules of `feasibility/`, on columns; a property test holds the two against each other.
+ * Whether a row has room for an ask, and which of its units would be taken. The same check as the
+ * room rules of `feasibility/`, on columns; a property test holds the two against each other.
  */
 import { type AskShape, type Fleet, WHOLE_UNIT } from "./fleet.ts";
 

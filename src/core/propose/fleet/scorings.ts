@@ -1,6 +1,7 @@
 /**
- * Which way of scoring is in force for whom. Where a policy is staged, nodes of one region are scored by another revision
- * than the rest: each row is asked of the one that is in force in its region.
+ * Which way of scoring is in force for whom. Where a policy is staged, nodes of one region are
+ * scored by another revision than the rest: each row is asked of the one that is in force in its
+ * region.
  */
 import type { Replica, Template } from "../../model/objects.ts";
 import type { Scoring } from "../../model/policy.ts";
@@ -21,7 +22,9 @@ export class Scorings {
   private readonly source: PolicySource;
   private readonly regionOf: RegionOf;
   private readonly fixed: ScoringPolicy | undefined;
-  /** One of each way of scoring that was asked for: what it learns, it learns from all who use it. */
+  /**
+   * One of each way of scoring that was asked for: what it learns, it learns from all who use it.
+   */
   private readonly made = new Map<Scoring, ScoringPolicy>();
   /** By the name of the policy; made anew when one of them moves. */
   private readonly staged = new Map<string, ScoringPolicy>();
@@ -42,7 +45,10 @@ export class Scorings {
     this.staged.clear();
   }
 
-  /** e.g. "default@3 fragmentation", or with the revision that the pointer names "default@3 default-7 fragmentation". */
+  /**
+   * e.g. "default@3 fragmentation", or with the revision that the pointer names "default@3
+   * default-7 fragmentation".
+   */
   text(replica: Replica, region: string | undefined): string {
     const { template } = replica.spec;
     const { policy, generation, revision } = policyInForce(this.source, template, region);

@@ -1,4 +1,7 @@
-/** Room that is kept for the workload of a replica, and that it may take: something of the workload was lost (RV4). */
+/**
+ * Room that is kept for the workload of a replica, and that it may take: something of the workload
+ * was lost (RV4).
+ */
 import type { Node, Replica } from "../../model/objects.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { workloadOf } from "../../model/workload-of.ts";
@@ -17,7 +20,9 @@ export interface SpareSearch {
   readonly nodes: readonly Node[];
   /** Whether nothing but a lack of room keeps the replica from the row. */
   isOpen(row: number): boolean;
-  /** The budget that pays for a bind in the region, where one has to; left out: none has to (BU4). */
+  /**
+   * The budget that pays for a bind in the region, where one has to; left out: none has to (BU4).
+   */
   readonly payFor?: (region: string) => string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The best of many scores that change one at a time. A complete binary tree of maxima: a change costs one
- * path to the root, the best is read at the root, and among equals the first wins.
+ * The best of many scores that change one at a time. A complete binary tree of maxima: a change
+ * costs one path to the root, the best is read at the root, and among equals the first wins.
  */
 
 /** Lower than every score: the entry takes no part. */

@@ -1,4 +1,7 @@
-/** The look stage: whose look it is and in which mode, which decides the nodes that the search leaves alone. */
+/**
+ * The look stage: whose look it is and in which mode, which decides the nodes that the search
+ * leaves alone.
+ */
 import type { Look } from "../../protocol/decision.ts";
 import type { Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
@@ -7,7 +10,9 @@ import { nodeOfRefusal } from "../fleet/node-of-refusal.ts";
 import { AHEAD, IN_TURN } from "../fleet/placement-mode.ts";
 import type { PlacementLook, SchedulerState } from "./placement-look.ts";
 
-/** Before a look: room of ungranted proposals is free again, and nodes that refused are left alone. */
+/**
+ * Before a look: room of ungranted proposals is free again, and nodes that refused are left alone.
+ */
 export function catchUp({ finder }: SchedulerState, asked: readonly Replica[], look: Look): void {
   for (const { key } of asked) finder.forget(key);
   finder.forgetOverdue(look.now);

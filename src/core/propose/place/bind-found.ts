@@ -50,8 +50,8 @@ function bindIntent(found: readonly FoundPlace[], finder: NodeFinder): Intent {
   });
   const [only] = bindings;
   const replicas = found.map(({ replica }) => replica);
-  // The operation names lives, never the attempt or the nodes: a retry after a lost reply meets the first
-  // binding instead of making a second one.
+  // The operation names lives, never the attempt or the nodes: a retry after a lost reply meets the
+  // first binding instead of making a second one.
   return only !== undefined && bindings.length === 1
     ? { kind: "bind", operation: bindOperation(replicas[0] as Replica), ...only }
     : { kind: "bind-all", operation: bindAllOperation(replicas), bindings };

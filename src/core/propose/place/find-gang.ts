@@ -1,4 +1,6 @@
-/** The search for a gang: a node for every member in one commit, or nothing is held for any of them. */
+/**
+ * The search for a gang: a node for every member in one commit, or nothing is held for any of them.
+ */
 import type { Workload } from "../../model/objects.ts";
 import { gangMembers } from "../../observe/gang-members.ts";
 import { IN_TURN } from "../fleet/placement-mode.ts";
@@ -20,7 +22,8 @@ export function findGang(gang: Workload, { view, look, finder }: PlacementLook):
   if (first !== undefined && places.length === queued.length) {
     return { kind: "found", first, places };
   }
-  // What turned the others away is told with those who fit in their places, whether it passes without them.
+  // What turned the others away is told with those who fit in their places, whether it passes
+  // without them.
   const { rejected } = whyNowhere(replica, finder, view);
   for (const place of places) finder.forget(place.replica.key);
   const { heldBack } = whyNowhere(replica, finder, view);

@@ -1,4 +1,7 @@
-/** The search for replicas that are placed one by one: as many as find a node, the first as good as possible. */
+/**
+ * The search for replicas that are placed one by one: as many as find a node, the first as good as
+ * possible.
+ */
 import { urgentOf } from "../../observe/recovery-now.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { keptUnpaid } from "../recovery/kept-unpaid.ts";
@@ -17,7 +20,10 @@ export function findSingle(at: PlacementLook): SearchOutcome {
   return first === undefined ? nowhere(at) : { kind: "found", first, places, ranked };
 }
 
-/** If the newest generation does not fit, older ones are tried, so that rollbacks are not blocked (RO9). */
+/**
+ * If the newest generation does not fit, older ones are tried, so that rollbacks are not blocked
+ * (RO9).
+ */
 function placeNewest(at: PlacementLook): readonly FoundPlace[] {
   const { queued, view } = at;
   const most = mostOf(at);
@@ -29,7 +35,9 @@ function placeNewest(at: PlacementLook): readonly FoundPlace[] {
   return [];
 }
 
-/** Fewer after each failed round; of a recovery that goes first, no more than was lost (RV8, BU8). */
+/**
+ * Fewer after each failed round; of a recovery that goes first, no more than was lost (RV8, BU8).
+ */
 function mostOf({ look, view, desired, mode, finder }: PlacementLook): number {
   const most = Math.max(1, BINDS_PER_LOOK >> (2 * Math.min(look.failures, 8)));
   const urgent = urgentOf(view.objects, desired);

@@ -19,7 +19,8 @@ export function keysForChange(
   if (makesHeldRoom({ before, after }, view)) return [...queued.workloads()];
   const some = after ?? before;
   if (movesPlaces({ before, after })) return [...queued.workloads()];
-  // Its recovery may have begun, or room may be kept for it: from then on it has more room than before.
+  // Its recovery may have begun, or room may be kept for it: from then on it has more room than
+  // before.
   if (some?.kind === "Workload") return some.spec.recovery === undefined ? [] : [some.key];
   if (some?.kind !== "Reservation") return [];
   if (isSpare(some)) return [some.spec.owner];
@@ -28,8 +29,8 @@ export function keysForChange(
 }
 
 /**
- * Whether one more was asked to leave a node where room is held: what is left beside it may have grown. A
- * preemption that is the first there leaves no replica more than before.
+ * Whether one more was asked to leave a node where room is held: what is left beside it may have
+ * grown. A preemption that is the first there leaves no replica more than before.
  */
 function makesHeldRoom({ before, after }: Pick<Change, "before" | "after">, view: View): boolean {
   if (after?.kind !== "Replica" || after.status.stopping === undefined) return false;

@@ -1,4 +1,7 @@
-/** The order stage: recoveries that a budget pays for go ahead of the queue, the others wait for their turn. */
+/**
+ * The order stage: recoveries that a budget pays for go ahead of the queue, the others wait for
+ * their turn.
+ */
 import type { ObjectKey } from "../../model/ids.ts";
 import type { View } from "../../observe/view.ts";
 import type { Ordered } from "../../runner/controller.ts";

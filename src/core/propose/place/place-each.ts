@@ -1,4 +1,7 @@
-/** The find stage: a node for each of some replicas, each found as if the earlier ones were bound already. */
+/**
+ * The find stage: a node for each of some replicas, each found as if the earlier ones were bound
+ * already.
+ */
 import type { Look } from "../../protocol/decision.ts";
 import type { Replica } from "../../model/objects.ts";
 import type { Found, NodeFinder } from "../fleet/node-finder.ts";

@@ -1,4 +1,7 @@
-/** All rules that reject nodes for a replica, and the wake-ups of a wait: those of the rules that it waits for. */
+/**
+ * All rules that reject nodes for a replica, and the wake-ups of a wait: those of the rules that it
+ * waits for.
+ */
 import type { Fact } from "../../protocol/decision.ts";
 import type { Replica } from "../../model/objects.ts";
 import { FEASIBILITY_RULES, NEIGHBOUR_RULES } from "../../rules/feasibility/feasibility.ts";

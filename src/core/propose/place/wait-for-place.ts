@@ -1,4 +1,7 @@
-/** The wait stage: the reason that no place was found, what ends the wait, and when it is looked at again anyway. */
+/**
+ * The wait stage: the reason that no place was found, what ends the wait, and when it is looked at
+ * again anyway.
+ */
 import { type Decision, wait } from "../../protocol/decision.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { objectFact, roomFact } from "../../observe/facts.ts";
@@ -18,12 +21,15 @@ const PATIENCE_MS = 15_000;
 /** The view normally catches up with a refusal or with our own binds within this time. */
 const HELD_BACK_PATIENCE_MS = 1_000;
 
-/** A kept node is given away by this scheduler itself, which no fact tells; it may well take a minute. */
+/**
+ * A kept node is given away by this scheduler itself, which no fact tells; it may well take a
+ * minute.
+ */
 const KEPT_PATIENCE_MS = 5_000;
 
 /**
- * A node counts under the first rule that rejects it, so these may hide behind another rule; and without any
- * node no rule rejects one.
+ * A node counts under the first rule that rejects it, so these may hide behind another rule; and
+ * without any node no rule rejects one.
  */
 const HIDDEN_RULES = [capacity.name, SPREAD.name, AFFINITY.name];
 
@@ -68,7 +74,10 @@ function waitForNode(at: PlacementLook, { replica, why, unpaid }: NoNode): Decis
   });
 }
 
-/** Every member that finds a place changes what the next one meets, so the rules are the same for all gangs. */
+/**
+ * Every member that finds a place changes what the next one meets, so the rules are the same for
+ * all gangs.
+ */
 function waitForGang(at: PlacementLook, gang: GangDoesNotFit): Decision {
   const { replica, fitting, members } = gang;
   const { rejected, heldBack } = gang.why;
@@ -94,7 +103,8 @@ function waitForHeldRoom({ first, replicas, finder, view, look }: PlacementLook)
     reason: heldBack ?? "room-held",
     wakes: [
       ...[...nodes].flatMap((node) => [roomFact(node), objectFact(nodeKey(node))]),
-      // Room is held without asking what the tenant may use in its region; that is asked of the bind (QT7).
+      // Room is held without asking what the tenant may use in its region; that is asked of the
+      // bind (QT7).
       ...wakesOf(first, [SPREAD.name, AFFINITY.name, regionQuota.name]),
     ],
     deadlineMs: look.now + patienceMs(heldBack),
@@ -107,7 +117,9 @@ function waitForHeldRoom({ first, replicas, finder, view, look }: PlacementLook)
   });
 }
 
-/** Nothing that a budget pays for was found after all: the next look is soon, and in its turn (BU8). */
+/**
+ * Nothing that a budget pays for was found after all: the next look is soon, and in its turn (BU8).
+ */
 function waitForTurn({ workload, first, line, look }: PlacementLook): Decision {
   line.lookedInVain(workload);
   return wait({

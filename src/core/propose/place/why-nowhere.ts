@@ -1,4 +1,6 @@
-/** Why no node takes a replica: which rules turned away how many, each with the first node by name. */
+/**
+ * Why no node takes a replica: which rules turned away how many, each with the first node by name.
+ */
 import type { Because } from "../../protocol/decision.ts";
 import {
   FEASIBILITY_RULES,
@@ -21,7 +23,9 @@ import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";
 
 export interface WhyNowhere {
   readonly rejected: NonNullable<Because["rejected"]>;
-  /** Why a node that fits in the view was passed over all the same; it passes by itself, and soon. */
+  /**
+   * Why a node that fits in the view was passed over all the same; it passes by itself, and soon.
+   */
   readonly heldBack:
     | "refused-lately"
     | "rejected-lately"
@@ -50,8 +54,8 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
 }
 
 /**
- * The rules that the replica waits for. An override or a mark is one only where it is the reason: the nodes
- * under it may not fit the replica anyway.
+ * The rules that the replica waits for. An override or a mark is one only where it is the reason:
+ * the nodes under it may not fit the replica anyway.
  */
 export function rulesWaitedFor({ rejected, heldBack }: WhyNowhere): readonly string[] {
   return Object.keys(rejected).filter(
@@ -81,7 +85,10 @@ function shownBy(
   }
 }
 
-/** e.g. "Quota/payments/default regions.eu-west.cpuMillis: 0", the first amount of which there is too little. */
+/**
+ * e.g. "Quota/payments/default regions.eu-west.cpuMillis: 0", the first amount of which there is
+ * too little.
+ */
 export function regionShortage(
   node: string,
   { meta, spec }: Replica,

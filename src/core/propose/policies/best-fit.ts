@@ -1,6 +1,6 @@
 /**
- * Prefers the node that is left fullest, so that large replicas find large holes, and keeps replicas that
- * need no device off nodes that have some free.
+ * Prefers the node that is left fullest, so that large replicas find large holes, and keeps
+ * replicas that need no device off nodes that have some free.
  */
 import { tightestUnits } from "../fleet/room.ts";
 import { fullnessAfter } from "./fullness.ts";

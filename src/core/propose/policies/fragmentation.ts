@@ -2,16 +2,17 @@
  * Places so that as little as possible of the devices becomes unusable for what is still to come.
  *
  * A device can be lost in four ways, and each has a measure of its own, in thousandths of a device:
- * a share leaves a hole that nothing fits into (`hole-waste.ts`); processors or memory of the node run out
- * before its devices do (`stranding.ts`); idle devices are not together where several are wanted
- * (`broken-blocks.ts`); work that would run anywhere takes the kind that other work insists on
- * (`kind-pressure.ts`). The score is what a placement adds to these, less being better, and a little for
- * nodes that are nearly full, so that ties are packed.
+ * a share leaves a hole that nothing fits into (`hole-waste.ts`); processors or memory of the node
+ * run out before its devices do (`stranding.ts`); idle devices are not together where several are
+ * wanted (`broken-blocks.ts`); work that would run anywhere takes the kind that other work insists
+ * on (`kind-pressure.ts`). The score is what a placement adds to these, less being better, and a
+ * little for nodes that are nearly full, so that ties are packed.
  *
- * All of them are expectations over the mix of asks, which is learned from the asks that have arrived
- * (`demand-mix.ts`). Fragmentation gradient descent (Weng et al., USENIX ATC 2023) asks whether one more
- * ask would fit and is told the mix; asking how far a node could be *filled* sees a loss coming while it can
- * still be avoided, and checking holes by the best use they may find keeps them for it.
+ * All of them are expectations over the mix of asks, which is learned from the asks that have
+ * arrived (`demand-mix.ts`). Fragmentation gradient descent (Weng et al., USENIX ATC 2023) asks
+ * whether one more ask would fit and is told the mix; asking how far a node could be *filled* sees
+ * a loss coming while it can still be avoided, and checking holes by the best use they may find
+ * keeps them for it.
  */
 import { type AskShape, type Fleet, WHOLE_UNIT } from "../fleet/fleet.ts";
 import { tightestUnits, unitFits } from "../fleet/room.ts";
@@ -21,14 +22,18 @@ import { fullnessAfter } from "./fullness.ts";
 import type { ScoringPolicy } from "./scoring-policy.ts";
 
 /**
- * A broken block is lost only to those who want several devices together, and mends when its node empties;
- * a pressed kind can still be had elsewhere. The other losses are for good. On the published workloads halves and
- * doubles of these lose up to a quarter of a point more, and leaving one out several where it matters.
+ * A broken block is lost only to those who want several devices together, and mends when its node
+ * empties; a pressed kind can still be had elsewhere. The other losses are for good. On the
+ * published workloads halves and doubles of these lose up to a quarter of a point more, and leaving
+ * one out several where it matters.
  */
 const BLOCKS_COUNT_ONE_IN = 8;
 const KINDS_COUNT_ONE_IN = 4;
 
-/** Leaving one device more free on the node weighs as much as a 256th of a device: it breaks ties, no more. */
+/**
+ * Leaving one device more free on the node weighs as much as a 256th of a device: it breaks ties,
+ * no more.
+ */
 const PACKING_ONE_IN = 256;
 
 export const createFragmentation = (): ScoringPolicy => new Fragmentation();
@@ -45,7 +50,9 @@ class Fragmentation implements ScoringPolicy {
     this.mix.learn(shape);
   }
 
-  /** One point is a thousandth of a device. Without devices it is best fit, a full node being 1000. */
+  /**
+   * One point is a thousandth of a device. Without devices it is best fit, a full node being 1000.
+   */
   score(fleet: Fleet, row: number, shape: AskShape): number {
     const free = fleet.millisFree[row] ?? 0;
     if (free <= 0) return fullnessAfter(fleet, row, shape);
@@ -111,7 +118,8 @@ class Fragmentation implements ScoringPolicy {
     const { blocks, holes, kinds } = this.mix;
     const pressure = kinds.on(fleet);
     const idle = fleet.idleUnits[row] ?? 0;
-    // What is free on the node in all does not depend on the unit, but whether one less is idle does.
+    // What is free on the node in all does not depend on the unit, but whether one less is idle
+    // does.
     const breaking = blocks.of(0, idle - 1) - blocks.of(0, idle);
     let best = -1;
     let least = 0;

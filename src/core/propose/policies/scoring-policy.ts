@@ -1,6 +1,7 @@
 /**
- * How much a policy would like an ask on a node that has room for it. One policy a file; a `Policy` object
- * names the one in force. Scores are integers, because sums of fractions depend on their order.
+ * How much a policy would like an ask on a node that has room for it. One policy a file; a `Policy`
+ * object names the one in force. Scores are integers, because sums of fractions depend on their
+ * order.
  */
 import type { AskShape, Fleet } from "../fleet/fleet.ts";
 

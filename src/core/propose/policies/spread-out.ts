@@ -1,6 +1,7 @@
 /**
- * Prefers the node that is left emptiest, so that little is lost with any one of them and each has room to
- * grow. Which device of the node a share goes to is another matter: a device that is broken for nothing helps no work, so that is the tightest one.
+ * Prefers the node that is left emptiest, so that little is lost with any one of them and each has
+ * room to grow. Which device of the node a share goes to is another matter: a device that is broken
+ * for nothing helps no work, so that is the tightest one.
  */
 import { tightestUnits } from "../fleet/room.ts";
 import { fullnessAfter } from "./fullness.ts";

@@ -1,6 +1,7 @@
 /**
- * Who on one node would have to leave so that a replica fits, disturbing as little as can be: first every preemptible replica is removed, then as many as possible are put back, those first whom it would be worst
- * to lose. The rest is needed: with any one of them still there it would not fit.
+ * Who on one node would have to leave so that a replica fits, disturbing as little as can be: first
+ * every preemptible replica is removed, then as many as possible are put back, those first whom it
+ * would be worst to lose. The rest is needed: with any one of them still there it would not fit.
  */
 import { chooseDevices } from "../../rules/feasibility/devices.ts";
 import { ROOM_RULES } from "../../rules/feasibility/feasibility.ts";
@@ -128,7 +129,10 @@ function candidatesOn({ objects, node, replica, by }: Seeker): {
   return { candidates, spared };
 }
 
-/** The newest first: where only some of a workload may go, they are the ones. Else the order is of no matter. */
+/**
+ * The newest first: where only some of a workload may go, they are the ones. Else the order is of
+ * no matter.
+ */
 function inOrderOfLoss(objects: ObjectIndex, node: string): Iterable<Replica> {
   const replicas = [...objects.replicasOn(node).values()];
   const isBounded = replicas.some(
@@ -154,8 +158,8 @@ function sizeOf({ spec }: Replica, { amounts }: Ask): number {
 }
 
 /**
- * Who is put back first: the most important, then those of whom only some may go, then the small ones, so that
- * few large ones leave rather than many, then who has run longest.
+ * Who is put back first: the most important, then those of whom only some may go, then the small
+ * ones, so that few large ones leave rather than many, then who has run longest.
  */
 function worstToLose(a: Candidate, b: Candidate): number {
   return (

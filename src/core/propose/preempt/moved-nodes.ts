@@ -1,6 +1,6 @@
 /**
- * Nodes whose victims have to be chosen anew, in the order in which something moved there. Readers keep their own
- * place in the list; one that is too far behind begins afresh.
+ * Nodes whose victims have to be chosen anew, in the order in which something moved there. Readers
+ * keep their own place in the list; one that is too far behind begins afresh.
  */
 import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -11,7 +11,10 @@ import { isAvailable } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { VICTIMS_PER_PREEMPTION } from "../../model/preemption.ts";
 
-/** A reader further behind looks at every node anew, which costs it no more than reading that many moves. */
+/**
+ * A reader further behind looks at every node anew, which costs it no more than reading that many
+ * moves.
+ */
 const MOVES_KEPT = 1 << 14;
 
 export class MovedNodes {
@@ -19,7 +22,9 @@ export class MovedNodes {
   private readonly names: string[] = [];
   /** How many moves were dropped from the front. */
   private dropped = 0;
-  /** Workloads that bound what may be taken from them, and how much was left when it was last asked. */
+  /**
+   * Workloads that bound what may be taken from them, and how much was left when it was last asked.
+   */
   private readonly left = new Map<ObjectKey, number>();
   private readonly uncertain = new Set<ObjectKey>();
 
@@ -56,7 +61,10 @@ export class MovedNodes {
     if (couldServe !== canServe) this.uncertain.add(workloadOf(some));
   }
 
-  /** Takes in what workloads can spare now. True when some can spare more than when it was last asked. */
+  /**
+   * Takes in what workloads can spare now. True when some can spare more than when it was last
+   * asked.
+   */
   settleBudgets(): boolean {
     let hasMore = false;
     for (const workload of this.uncertain) {
@@ -73,7 +81,10 @@ export class MovedNodes {
     return hasMore;
   }
 
-  /** How much may be taken from it, or of how many, has changed; for most there is no bound and was none. */
+  /**
+   * How much may be taken from it, or of how many, has changed; for most there is no bound and was
+   * none.
+   */
   private workloadMoved(before: Change["before"], after: Change["after"]): void {
     for (const workload of [before, after]) {
       if (workload?.kind !== "Workload" || workload.spec.disruption === undefined) continue;

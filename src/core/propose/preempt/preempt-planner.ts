@@ -1,6 +1,6 @@
 /**
- * What the proposer of preemptions keeps between two looks: the replicas that may need one, what every node
- * would cost, and the nodes it has asked for and not yet seen granted or refused.
+ * What the proposer of preemptions keeps between two looks: the replicas that may need one, what
+ * every node would cost, and the nodes it has asked for and not yet seen granted or refused.
  */
 import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
@@ -14,10 +14,16 @@ import type { Choice } from "./choose-victims.ts";
 import { MovedNodes } from "./moved-nodes.ts";
 import { VictimRows } from "./victim-rows.ts";
 
-/** Kept at once; beyond it the one longest unused is worked out anew. Each takes some bytes per node. */
+/**
+ * Kept at once; beyond it the one longest unused is worked out anew. Each takes some bytes per
+ * node.
+ */
 const ROWS_KEPT = 64;
 
-/** A preemption is answered and seen well within this; one that was never sent must not block its node. */
+/**
+ * A preemption is answered and seen well within this; one that was never sent must not block its
+ * node.
+ */
 const CLAIMED_MS = 3_000;
 
 type InVain = "nothing-to-preempt" | "preemption-budget" | "room-promised";
@@ -75,7 +81,10 @@ export class PreemptPlanner {
     }
   }
 
-  /** Whether, since this was last asked, some workload came to be able to spare more of its replicas. */
+  /**
+   * Whether, since this was last asked, some workload came to be able to spare more of its
+   * replicas.
+   */
   canSpareMore(): boolean {
     if (this.waitingForBudget.size === 0) return false;
     if (this.moved.settleBudgets()) this.sparesMore = true;
@@ -85,8 +94,9 @@ export class PreemptPlanner {
   }
 
   /**
-   * The workload is looked at again: what was asked for it has been answered. `refusedAt` is the revision at
-   * which something was refused that the view does not show yet: the nodes are left alone until it does.
+   * The workload is looked at again: what was asked for it has been answered. `refusedAt` is the
+   * revision at which something was refused that the view does not show yet: the nodes are left
+   * alone until it does.
    */
   answered(workload: ObjectKey, nowMs: number, refusedAt: Revision): void {
     for (const { node, replica } of this.asked.get(workload) ?? []) {
@@ -104,8 +114,9 @@ export class PreemptPlanner {
   }
 
   /**
-   * The same room must not be asked for twice before the view shows that it is held. For its neighbours the
-   * replica counts as there from now on, or they would all be promised the one place that they may not share.
+   * The same room must not be asked for twice before the view shows that it is held. For its
+   * neighbours the replica counts as there from now on, or they would all be promised the one place
+   * that they may not share.
    */
   claim(replica: Replica, room: Pick<Room, "node" | "deviceIds">, nowMs: number): void {
     const { node } = room;
@@ -144,7 +155,10 @@ export class PreemptPlanner {
     return reason;
   }
 
-  /** No replica is evicted from a partitioned region (DG2), whatever might be bound there beside them. */
+  /**
+   * No replica is evicted from a partitioned region (DG2), whatever might be bound there beside
+   * them.
+   */
   private openRows(replica: Replica, names: readonly string[]): (row: number) => boolean {
     const isOpen = this.finder.openRows(replica);
     const { places } = this.finder;

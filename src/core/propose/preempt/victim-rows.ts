@@ -1,7 +1,8 @@
 /**
- * For all replicas that ask for the same with the same class: what each node would cost. Worked out for every
- * node once and then only for those where something moved, so that the least disturbing of all nodes is found
- * without looking at all their replicas each time, and without passing any node over.
+ * For all replicas that ask for the same with the same class: what each node would cost. Worked out
+ * for every node once and then only for those where something moved, so that the least disturbing
+ * of all nodes is found without looking at all their replicas each time, and without passing any
+ * node over.
  */
 import { nodeKey } from "../../model/ids.ts";
 import type { PriorityClassSpec, Replica } from "../../model/objects.ts";
@@ -53,7 +54,9 @@ export class VictimRows {
     if (row !== undefined) this.lookAt(row, replica);
   }
 
-  /** The node whose victims matter least, of those that may be used; the first by name among equals. */
+  /**
+   * The node whose victims matter least, of those that may be used; the first by name among equals.
+   */
   best(mayUse: (row: number) => boolean): number | undefined {
     let best: number | undefined;
     for (let row = 0; row < this.fleet.size; row += 1) {

@@ -1,4 +1,7 @@
-/** What is concluded about a pool, in words: who is helped by another node, and of all others why no machine helps (PN7). */
+/**
+ * What is concluded about a pool, in words: who is helped by another node, and of all others why no
+ * machine helps (PN7).
+ */
 import type { Because } from "../../protocol/decision.ts";
 import type { NodePool } from "../../model/objects.ts";
 import type { PoolBound } from "../../rules/provision/pool-bound.ts";
@@ -16,7 +19,10 @@ const WHY: Readonly<Record<NoMachine, string>> = {
   override: "are held back by an override",
 };
 
-/** e.g. "NodePool//eu-large: 3 of Workload/payments/api fit on no node; 12 wait for quota: a new node does not help" */
+/**
+ * e.g. "NodePool//eu-large: 3 of Workload/payments/api fit on no node; 12 wait for quota: a new
+ * node does not help"
+ */
 export function needText(pool: NodePool, need: PoolNeed, bound: PoolBound | undefined): string {
   const helped = need.helped.map(({ workload, count }) => `${count} of ${workload}`).join(", ");
   const parts = [

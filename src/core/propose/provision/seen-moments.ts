@@ -1,6 +1,7 @@
 /**
- * When a controller saw what the authority wrote with a time of its own: which of two is the earlier is known by that time,
- * how long ago the last one was only by the controller's clock (CL1).
+ * When a controller saw what the authority wrote with a time of its own: which of two is the
+ * earlier is known by that time, how long ago the last one was only by the controller's clock
+ * (CL1).
  */
 import type { JobMoment } from "../../model/batch.ts";
 import type { Epoch } from "../../model/ids.ts";
@@ -11,7 +12,10 @@ import type { PoolClock } from "../../rules/provision/pool-bound.ts";
 const nameOf = ({ meta }: NodePool, { epoch, atMs }: JobMoment): string =>
   `${meta.uid}/${epoch}/${atMs}`;
 
-/** The present leadership, and since when it was seen: what an earlier one wrote, it counts from its own beginning. */
+/**
+ * The present leadership, and since when it was seen: what an earlier one wrote, it counts from its
+ * own beginning.
+ */
 export interface SeenLead {
   readonly epoch: Epoch;
   readonly sinceMs: number;
@@ -20,7 +24,9 @@ export interface SeenLead {
 export class SeenMoments {
   private seen = new Map<string, number>();
 
-  /** At this time. Those that are seen for the first time are as far apart as the authority says. */
+  /**
+   * At this time. Those that are seen for the first time are as far apart as the authority says.
+   */
   clock(pools: Iterable<NodePool>, nowMs: number, lead: SeenLead): PoolClock {
     const seen = new Map<string, number>();
     for (const pool of pools) {

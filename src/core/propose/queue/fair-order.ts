@@ -1,10 +1,11 @@
 /**
- * Whose turn it is. Between tenants, the one that has least of what there is comes first: its dominant share,
- * by its weight (QU1). Within a tenant the most important work comes first, then the oldest (QU2).
+ * Whose turn it is. Between tenants, the one that has least of what there is comes first: its
+ * dominant share, by its weight (QU1). Within a tenant the most important work comes first, then
+ * the oldest (QU2).
  *
- * Who finds no place steps aside until every other tenant had one look, and does not block: neither the others,
- * who would wait behind ten thousand that fit nowhere, nor its own tenant's next, who would wait behind all
- * that the others have.
+ * Who finds no place steps aside until every other tenant had one look, and does not block: neither
+ * the others, who would wait behind ten thousand that fit nowhere, nor its own tenant's next, who
+ * would wait behind all that the others have.
  */
 import { AMOUNT_NAMES, type Amounts } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -23,7 +24,10 @@ export interface Waiting {
 export interface Shares {
   /** The tenant's weighted dominant share at this moment; what was just placed counts. */
   of(tenant: string): number;
-  /** In how many looks something was found so far. A share need not move by it: it is of what the tenant has most of. */
+  /**
+   * In how many looks something was found so far. A share need not move by it: it is of what the
+   * tenant has most of.
+   */
   gifts(): number;
 }
 

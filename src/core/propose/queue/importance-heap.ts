@@ -1,6 +1,6 @@
 /**
- * One tenant's waiting workloads, the most important on top. A turn looks at a few of many thousand: putting
- * them in a heap costs one pass, where sorting all of them would cost ten.
+ * One tenant's waiting workloads, the most important on top. A turn looks at a few of many
+ * thousand: putting them in a heap costs one pass, where sorting all of them would cost ten.
  */
 import type { Waiting } from "./fair-order.ts";
 

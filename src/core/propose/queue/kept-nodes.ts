@@ -1,9 +1,11 @@
 /**
- * Nodes that are kept free for work that was passed over for too long. Small work fills every hole before it is
- * large enough for large work; so after a while a node is picked for the large one, and no work of the same or lower priority is put there until its work has ended and the large one fits (QU3).
+ * Nodes that are kept free for work that was passed over for too long. Small work fills every hole
+ * before it is large enough for large work; so after a while a node is picked for the large one,
+ * and no work of the same or lower priority is put there until its work has ended and the large one
+ * fits (QU3).
  *
- * Each scheduler keeps its own, and all of them come to the same ones. It is a way of choosing, not a promise:
- * the authority has its own rules.
+ * Each scheduler keeps its own, and all of them come to the same ones. It is a way of choosing, not
+ * a promise: the authority has its own rules.
  */
 import type { ObjectKey } from "../../model/ids.ts";
 
@@ -13,7 +15,10 @@ export const STARVING_MS = 60_000;
 /** A node is kept this long at a time: what was thought to end soon may not. */
 export const KEPT_MS = 60_000;
 
-/** Nodes kept at once: they stand partly empty, so a few of many thousand are enough to keep the bound. */
+/**
+ * Nodes kept at once: they stand partly empty, so a few of many thousand are enough to keep the
+ * bound.
+ */
 export const MOST_KEPT = 8;
 
 /** To find one takes a look at every node, which must not become what a scheduler does all day. */
@@ -25,7 +30,10 @@ export interface Keeper {
   readonly priority: number;
 }
 
-/** Somebody that nodes are kept for. Who asks for more is harder to find room for, and goes before who asks for less. */
+/**
+ * Somebody that nodes are kept for. Who asks for more is harder to find room for, and goes before
+ * who asks for less.
+ */
 export interface Claim extends Keeper {
   /** How much it asks for; only for comparing. */
   readonly size: number;
@@ -54,7 +62,10 @@ export class KeptNodes {
     return kept !== undefined && kept.workload !== workload && priority <= kept.priority;
   }
 
-  /** Whether the node may be kept for this one: it is not reserved, or for one that has to stand back. */
+  /**
+   * Whether the node may be kept for this one: it is not reserved, or for one that has to stand
+   * back.
+   */
   isToBeHad(node: string, claim: Claim): boolean {
     const kept = this.kept.get(node);
     return kept === undefined ? this.kept.size < MOST_KEPT : isBehind(kept, claim);
@@ -64,7 +75,10 @@ export class KeptNodes {
     return [...this.kept].filter(([, kept]) => kept.workload === workload).map(([node]) => node);
   }
 
-  /** Notes that the workload found no room; true when that has gone on for so long that a node is to be found. */
+  /**
+   * Notes that the workload found no room; true when that has gone on for so long that a node is to
+   * be found.
+   */
   isToBeFound(claim: Claim, nowMs: number): boolean {
     const since = this.waitingSince.get(claim.workload);
     if (since === undefined) this.waitingSince.set(claim.workload, nowMs);

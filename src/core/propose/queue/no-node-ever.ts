@@ -1,9 +1,10 @@
 /**
- * Whether others could leave for as long as they like and no node would take the replica: none is large enough even when
- * empty, or none is what it asks for. Then there is nothing to estimate, and people are told that instead.
+ * Whether others could leave for as long as they like and no node would take the replica: none is
+ * large enough even when empty, or none is what it asks for. Then there is nothing to estimate, and
+ * people are told that instead.
  *
- * A node that is held back, or only forecast, is no reason to despair: it comes back, or it comes. Neither are
- * neighbours, quotas and kept room, which pass.
+ * A node that is held back, or only forecast, is no reason to despair: it comes back, or it comes.
+ * Neither are neighbours, quotas and kept room, which pass.
  */
 import { FEASIBILITY_RULES } from "../../rules/feasibility/feasibility.ts";
 import type { Misfit } from "../../rules/feasibility/misfit.ts";

@@ -1,10 +1,10 @@
 /**
- * Which node is kept for a replica that was passed over for too long: one that has room for it once everything
- * that ends by itself has ended, that is batches and whatever was asked to stop.
+ * Which node is kept for a replica that was passed over for too long: one that has room for it once
+ * everything that ends by itself has ended, that is batches and whatever was asked to stop.
  *
- * Of those, each workload has an order of its own, by a hash, which any scheduler comes to without asking the
- * others. The fullest or the emptiest would be another node for each of them, and what one keeps, the others
- * would fill.
+ * Of those, each workload has an order of its own, by a hash, which any scheduler comes to without
+ * asking the others. The fullest or the emptiest would be another node for each of them, and what
+ * one keeps, the others would fill.
  */
 import { firstMisfit } from "../../rules/feasibility/feasibility.ts";
 import { finish, hashText, mix } from "../../kernel/keyed-hash.ts";

@@ -1,4 +1,7 @@
-/** How much of all there is a tenant has, in its largest part and by its weight, with what it was promised (QU1). */
+/**
+ * How much of all there is a tenant has, in its largest part and by its weight, with what it was
+ * promised (QU1).
+ */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import { quotaKey } from "../../model/ids.ts";
 import type { View } from "../../observe/view.ts";

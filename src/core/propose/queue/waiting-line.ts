@@ -1,6 +1,6 @@
 /**
- * All workloads with replicas to place, as one scheduler sees them: in which order it looks at those that are
- * due, and where each of those that wait stands.
+ * All workloads with replicas to place, as one scheduler sees them: in which order it looks at
+ * those that are due, and where each of those that wait stands.
  */
 import type { Change } from "../../protocol/commit-record.ts";
 import type { QueuePlace } from "../../protocol/decision.ts";
@@ -46,7 +46,10 @@ export class WaitingLine {
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
   private gifts = 0;
-  /** Workloads for which a look ahead of their turn found nothing: they take their turn before the next. */
+  /**
+   * Workloads for which a look ahead of their turn found nothing: they take their turn before the
+   * next.
+   */
   private readonly inVain = new Set<ObjectKey>();
 
   constructor(queued: QueuedReplicas) {

@@ -1,6 +1,7 @@
 /**
- * Why room that is kept for a workload is not taken although something was lost: no budget pays for it (BU4). The people
- * who wait are told which budgets there are in that region, what is in the way of each, and who can grant another.
+ * Why room that is kept for a workload is not taken although something was lost: no budget pays for
+ * it (BU4). The people who wait are told which budgets there are in that region, what is in the way
+ * of each, and who can grant another.
  */
 import type { Because } from "../../protocol/decision.ts";
 import { NOTHING } from "../../model/amounts.ts";

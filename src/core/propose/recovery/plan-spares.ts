@@ -1,7 +1,7 @@
 /**
- * Which room to keep for a workload that may lose replicas, and which to give back. Looks at every node of the regions
- * that the objective names, with the rules that a bind will meet; spreads what it keeps over zones and nodes, since
- * what fails together is no reserve.
+ * Which room to keep for a workload that may lose replicas, and which to give back. Looks at every
+ * node of the regions that the objective names, with the rules that a bind will meet; spreads what
+ * it keeps over zones and nodes, since what fails together is no reserve.
  */
 import type { SpareRoom } from "../../protocol/command.ts";
 import type { Because } from "../../protocol/decision.ts";

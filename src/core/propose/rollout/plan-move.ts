@@ -1,6 +1,7 @@
 /**
- * What the next step of a rollout begins and ends: as much as its two bounds and its present step allow. Slots that do not serve are left first, those of templates that never served before all others; a slot that serves is left only
- * when enough others do.
+ * What the next step of a rollout begins and ends: as much as its two bounds and its present step
+ * allow. Slots that do not serve are left first, those of templates that never served before all
+ * others; a slot that serves is left only when enough others do.
  */
 import { stepCap } from "../../rules/roll-slots.ts";
 import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
@@ -10,7 +11,9 @@ import { slotsMissing } from "../../model/slot-set.ts";
 import type { OldSlot, Survey } from "./survey.ts";
 import type { Advance } from "../../rules/roll-slots.ts";
 
-/** One command names at most so many slots; it begins as many as it ends, so each gets half of them. */
+/**
+ * One command names at most so many slots; it begins as many as it ends, so each gets half of them.
+ */
 const SLOTS_EACH = SLOTS_PER_COMMAND / 2;
 
 /** Undefined: there is nothing that may be begun or ended now. */
@@ -33,8 +36,8 @@ export function planMove(workload: Workload, rollout: Rollout, found: Survey): A
 }
 
 /**
- * Those of templates that never served are worth nothing. One of a template that did may serve again any moment, so it is
- * not left for one of a template that has yet to show that it can.
+ * Those of templates that never served are worth nothing. One of a template that did may serve
+ * again any moment, so it is not left for one of a template that has yet to show that it can.
  */
 function idleToLeave(workload: Workload, rollout: Rollout, found: Survey): readonly OldSlot[] {
   if (hasServed(workload, rollout.to)) return found.idle;

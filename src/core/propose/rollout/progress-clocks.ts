@@ -1,5 +1,7 @@
 /**
- * Since when a rollout has made no progress, and since when a step of it serves whole, on the clock of this object's owner. A controller that was restarted counts anew, which only gives the rollout more time.
+ * Since when a rollout has made no progress, and since when a step of it serves whole, on the clock
+ * of this object's owner. A controller that was restarted counts anew, which only gives the rollout
+ * more time.
  */
 import type { ObjectKey } from "../../model/ids.ts";
 

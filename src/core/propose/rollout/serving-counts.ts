@@ -1,5 +1,7 @@
 /**
- * How many replicas of each generation of each workload serve, kept from the changes of a view. It lets the rollout controller skip a workload until all of it serve for the first time, however many replicas it has.
+ * How many replicas of each generation of each workload serve, kept from the changes of a view. It
+ * lets the rollout controller skip a workload until all of it serve for the first time, however
+ * many replicas it has.
  */
 import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";

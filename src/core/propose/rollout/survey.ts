@@ -23,7 +23,9 @@ export interface Survey {
   /** All that live, and those of them that are not of the target. */
   readonly live: number;
   readonly liveOld: number;
-  /** Slots of other generations that are still wanted: those that do not serve, and those that may. */
+  /**
+   * Slots of other generations that are still wanted: those that do not serve, and those that may.
+   */
   readonly idle: readonly OldSlot[];
   readonly useful: readonly OldSlot[];
   /** Wanted replicas of the target that do not serve, by slot. */
@@ -57,7 +59,10 @@ export function survey(workload: Workload, rollout: Rollout, view: View): Survey
 
 const slotName = ({ generation, slot }: OldSlot): string => `${generation}.${slot}`;
 
-/** Those between the one it comes from and the one it goes to come first; they never served all together. */
+/**
+ * Those between the one it comes from and the one it goes to come first; they never served all
+ * together.
+ */
 function oldSlots(
   workload: Workload,
   { from }: Rollout,
@@ -79,13 +84,19 @@ function oldSlots(
   return { idle, useful };
 }
 
-/** Stages that are no more than a wait say for what: a surge that finds no quota or no room is to be seen as that. */
+/**
+ * Stages that are no more than a wait say for what: a surge that finds no quota or no room is to be
+ * seen as that.
+ */
 const WAITS: Readonly<Partial<Record<Stage, string>>> = {
   admitted: "waiting for quota",
   queued: "waiting for a node",
 };
 
-/** e.g. "2 of 5 replicas of generation 3 serve; 1 waiting for a node, 2 failed (api.3.1: exit code 1)" */
+/**
+ * e.g. "2 of 5 replicas of generation 3 serve; 1 waiting for a node, 2 failed (api.3.1: exit code
+ * 1)"
+ */
 export function surveyText(rollout: Rollout, of: Survey): string {
   const stages = new Map<string, number>();
   for (const { status } of of.behind) {

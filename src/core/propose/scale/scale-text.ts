@@ -1,4 +1,7 @@
-/** What an autoscaler concludes, in words: the same in decisions, in its status and in what people are told. */
+/**
+ * What an autoscaler concludes, in words: the same in decisions, in its status and in what people
+ * are told.
+ */
 import type { LoadReading, ScaleTarget } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
 import type { ScaleAnswer, ScaleLimit } from "../../rules/scale/desired-replicas.ts";

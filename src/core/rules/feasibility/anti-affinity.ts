@@ -1,6 +1,6 @@
 /**
- * Who must be kept apart does not share a place (BD13). It holds both ways: what is there already may keep the
- * newcomer away as much as the newcomer may ask to be away from it.
+ * Who must be kept apart does not share a place (BD13). It holds both ways: what is there already
+ * may keep the newcomer away as much as the newcomer may ask to be away from it.
  */
 import type { Labels, Node, Replica } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";

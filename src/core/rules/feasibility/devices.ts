@@ -1,6 +1,6 @@
 /**
- * Devices are chosen by id. A whole-device ask takes units of which nothing is taken; a share fits on one
- * single unit that has as much left (BD5, BD9).
+ * Devices are chosen by id. A whole-device ask takes units of which nothing is taken; a share fits
+ * on one single unit that has as much left (BD5, BD9).
  */
 import type { Ask, DeviceAsk, DevicePool } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
@@ -37,7 +37,9 @@ export const matchesPool = (pool: DevicePool, device: DeviceAsk): boolean =>
 const hasRoom = (use: NodeUse, id: string, device: DeviceAsk): boolean =>
   (use.devices.get(id)?.usedMillis ?? 0) + device.shareMillis <= WHOLE_DEVICE_MILLIS;
 
-/** The units that could be given to this ask, in the node's own order so that everyone picks alike. */
+/**
+ * The units that could be given to this ask, in the node's own order so that everyone picks alike.
+ */
 function freeDevices({ node, use }: Candidate, device: DeviceAsk): readonly string[] {
   const free: string[] = [];
   for (const pool of node.spec.pools) {
@@ -47,7 +49,10 @@ function freeDevices({ node, use }: Candidate, device: DeviceAsk): readonly stri
   return free;
 }
 
-/** The first free units; for a share the fullest unit that still has room, so that whole ones stay whole. */
+/**
+ * The first free units; for a share the fullest unit that still has room, so that whole ones stay
+ * whole.
+ */
 export function chooseDevices(candidate: Candidate, ask: Ask): readonly string[] {
   const { device } = ask;
   if (device === undefined) return [];
@@ -59,7 +64,10 @@ export function chooseDevices(candidate: Candidate, ask: Ask): readonly string[]
   return free.toSorted((a, b) => used(b) - used(a)).slice(0, 1);
 }
 
-/** Whether exactly these units may be given to this ask; the authority checks what the proposer picked. */
+/**
+ * Whether exactly these units may be given to this ask; the authority checks what the proposer
+ * picked.
+ */
 export function checkChosenDevices(
   candidate: Candidate,
   ask: Ask,

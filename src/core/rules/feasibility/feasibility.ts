@@ -1,6 +1,6 @@
 /**
- * The one check of "can this node take this replica". The scheduler asks it of its view, the authority
- * of the truth; they can differ in what they know, never in what they mean.
+ * The one check of "can this node take this replica". The scheduler asks it of its view, the
+ * authority of the truth; they can differ in what they know, never in what they mean.
  */
 import type { Ask, Node, Replica } from "../../model/objects.ts";
 import { allowedLocation } from "./allowed-location.ts";
@@ -32,8 +32,9 @@ export const STATIC_RULES: readonly FeasibilityRule[] = [
 export const ROOM_RULES: readonly FeasibilityRule[] = [maxReplicas, capacity, devices];
 
 /**
- * Who else is there. These hold at commit, too; required affinity and spreading are counted on a view only,
- * because a place that others leave again breaks no promise (`obstacles/neighbour-rules.ts`).
+ * Who else is there. These hold at commit, too; required affinity and spreading are counted on a
+ * view only, because a place that others leave again breaks no promise
+ * (`obstacles/neighbour-rules.ts`).
  */
 export const NEIGHBOUR_RULES: readonly NeighbourRule[] = [maxPerNode, antiAffinity];
 

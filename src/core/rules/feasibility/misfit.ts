@@ -10,7 +10,10 @@ export interface Candidate {
   readonly use: NodeUse;
 }
 
-/** Most misfits are counted and thrown away, so the text of the field is made only when somebody reads it. */
+/**
+ * Most misfits are counted and thrown away, so the text of the field is made only when somebody
+ * reads it.
+ */
 export interface Misfit {
   readonly code: RefusalCode;
   readonly node: ObjectKey;

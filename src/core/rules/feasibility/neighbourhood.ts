@@ -1,7 +1,7 @@
 /**
- * What the neighbour rules ask: how many replicas of a kind are in the place of a node, and who there keeps
- * others away. The answers are added up over several parts, because a command that binds many is checked as if
- * its earlier bindings were already in the ledger's part.
+ * What the neighbour rules ask: how many replicas of a kind are in the place of a node, and who
+ * there keeps others away. The answers are added up over several parts, because a command that
+ * binds many is checked as if its earlier bindings were already in the ledger's part.
  */
 import type { AffinityTerm, Node, Replica, Topology } from "../../model/objects.ts";
 import { domainOf } from "../../model/topology.ts";

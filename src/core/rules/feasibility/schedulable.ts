@@ -1,4 +1,7 @@
-/** A node takes new work only while it is known to be healthy and not cordoned or held (BD3, FL1, CL2). */
+/**
+ * A node takes new work only while it is known to be healthy and not cordoned or held (BD3, FL1,
+ * CL2).
+ */
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
 

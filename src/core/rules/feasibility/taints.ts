@@ -1,4 +1,6 @@
-/** A taint keeps away every replica that does not tolerate it, unless it only asks for others (BD8). */
+/**
+ * A taint keeps away every replica that does not tolerate it, unless it only asks for others (BD8).
+ */
 import type { Ask, Taint } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";

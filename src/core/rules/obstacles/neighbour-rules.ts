@@ -1,7 +1,7 @@
 /**
- * What a replica's neighbours say about a place, as rules over counts: spreading, caps, affinity and
- * anti-affinity. Each rule speaks of one topology, so whole places can be ruled in or out at once and only
- * rules about single nodes have to be asked node by node.
+ * What a replica's neighbours say about a place, as rules over counts: spreading, caps, affinity
+ * and anti-affinity. Each rule speaks of one topology, so whole places can be ruled in or out at
+ * once and only rules about single nodes have to be asked node by node.
  */
 import type {
   Affinity,
@@ -38,8 +38,8 @@ export interface NeighbourRule {
   readonly by: Topology;
   readonly counts: DomainCounts;
   /**
-   * What it looks at beside the place itself, which every replica that is placed may change for all places:
-   * how many the emptiest has, or whether there is any at all.
+   * What it looks at beside the place itself, which every replica that is placed may change for all
+   * places: how many the emptiest has, or whether there is any at all.
    */
   readonly looksAt: "place" | "fewest" | "whether-any";
   /** Undefined is a node that is in no place of this kind. */
@@ -106,7 +106,10 @@ const capRule = (counts: DomainCounts, most: number): NeighbourRule => ({
   points: () => 0,
 });
 
-/** The first of its kind has no match to be near; it may start a place when it is itself what is sought. */
+/**
+ * The first of its kind has no match to be near; it may start a place when it is itself what is
+ * sought.
+ */
 const nearRule = (by: Topology, counts: DomainCounts, isOwn: boolean): NeighbourRule => ({
   name: AFFINITY.name,
   by,

@@ -1,6 +1,7 @@
 /**
- * Every rule that keeps one replica from one node, with the numbers, and not only the first. The rules are those of
- * `feasibility/` and of the scheduler's neighbours; each is asked about one part of the question at a time.
+ * Every rule that keeps one replica from one node, with the numbers, and not only the first. The
+ * rules are those of `feasibility/` and of the scheduler's neighbours; each is asked about one part
+ * of the question at a time.
  */
 import type { RefusalCode } from "../../protocol/refusals.ts";
 import { allowedLocation } from "../feasibility/allowed-location.ts";
@@ -34,13 +35,17 @@ export interface Obstacle {
   readonly what: string;
   readonly expected: string | number;
   readonly actual: string | number;
-  /** Left out: nothing that a person could change about the workload, the quota or the node at once. */
+  /**
+   * Left out: nothing that a person could change about the workload, the quota or the node at once.
+   */
   readonly remedy?: Remedy;
 }
 
 export interface Surroundings {
   readonly objects: ObjectIndex;
-  /** Where the quota is looked up; another than `objects` when it is asked what a raise would do. */
+  /**
+   * Where the quota is looked up; another than `objects` when it is asked what a raise would do.
+   */
   readonly quotas: ObjectIndex;
   /** All nodes there are, or would be. */
   readonly nodes: readonly Node[];
@@ -198,7 +203,10 @@ function ofRoom({ node, use, replica }: Placing): Obstacle[] {
   return [...found, ...ofDevices({ node, use, replica })];
 }
 
-/** One amount, as if of the others nothing were asked or taken. Spelled out: it is made for every node of a fleet. */
+/**
+ * One amount, as if of the others nothing were asked or taken. Spelled out: it is made for every
+ * node of a fleet.
+ */
 const amountOfOnly = (of: Amounts, amount: AmountName): Amounts => ({
   cpuMillis: amount === "cpuMillis" ? of.cpuMillis : 0,
   memoryMiB: amount === "memoryMiB" ? of.memoryMiB : 0,

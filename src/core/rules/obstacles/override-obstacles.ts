@@ -1,4 +1,7 @@
-/** Which overrides keep one replica from one node, by the same check that its bind would meet (OV5, OV10, DG3). */
+/**
+ * Which overrides keep one replica from one node, by the same check that its bind would meet (OV5,
+ * OV10, DG3).
+ */
 import type { IntentOf } from "../../protocol/command.ts";
 import { operationId } from "../../model/ids.ts";
 import { isAvoiding, isCutOff, meansPlace, overrideText } from "../../model/override.ts";

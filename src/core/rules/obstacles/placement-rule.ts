@@ -1,4 +1,7 @@
-/** A rule that rejects nodes for a replica: the name that decisions count it under, and what may lift it. */
+/**
+ * A rule that rejects nodes for a replica: the name that decisions count it under, and what may
+ * lift it.
+ */
 import type { Fact } from "../../protocol/decision.ts";
 import type { Replica } from "../../model/objects.ts";
 

@@ -1,4 +1,7 @@
-/** One change that a person could make so that a replica finds a place, and what the world would be with it. */
+/**
+ * One change that a person could make so that a replica finds a place, and what the world would be
+ * with it.
+ */
 import { type AmountName, type Amounts, NOTHING } from "../../model/amounts.ts";
 import type {
   Ask,
@@ -142,7 +145,9 @@ const withTemplate = (replica: Replica, part: Partial<Template>): Replica => ({
   spec: { ...replica.spec, template: { ...replica.spec.template, ...part } },
 });
 
-/** Those of the pools that would do, in the node's own order, are given back until there are enough. */
+/**
+ * Those of the pools that would do, in the node's own order, are given back until there are enough.
+ */
 function withoutDevices({ node, use, replica }: Placing, count: number): NodeUse {
   const { device } = replica.spec.template.ask;
   const devices = new Map(use.devices);
@@ -181,7 +186,10 @@ const RANKS: Readonly<Record<Remedy["kind"], number>> = {
   "add-node": 15,
 };
 
-/** How much is changed, in thousandths of what the replica asks for; a change that is no amount weighs as much as all of it. */
+/**
+ * How much is changed, in thousandths of what the replica asks for; a change that is no amount
+ * weighs as much as all of it.
+ */
 export function sizeOf(remedy: Remedy, asked: Amounts = NOTHING): number {
   if (remedy.kind !== "free" && remedy.kind !== "raise-quota") return 1000;
   const whole = Math.max(1, asked[remedy.name]);

@@ -1,4 +1,7 @@
-/** The names of nodes where no room is kept: somebody avoids them, or has cut their region off; nearly always none. */
+/**
+ * The names of nodes where no room is kept: somebody avoids them, or has cut their region off;
+ * nearly always none.
+ */
 import { isAvoiding, isCutOff, meansPlace } from "../../model/override.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { overridesInForce } from "./overrides-in-force.ts";

@@ -1,8 +1,8 @@
 /**
  * Decisions that are allowed in a partitioned region. A person has marked it (override `cut-off`);
- * until the mark ends, only what can be checked inside the region alone is bound there (DG3, DG4). Schedulers ask it of
- * their view, the authority of the truth, and explanations of what they are shown; they can differ in what they know,
- * never in what they mean.
+ * until the mark ends, only what can be checked inside the region alone is bound there (DG3, DG4).
+ * Schedulers ask it of their view, the authority of the truth, and explanations of what they are
+ * shown; they can differ in what they know, never in what they mean.
  */
 import { budgetKey } from "../../model/budget.ts";
 import { isCutOff, overrideText } from "../../model/override.ts";
@@ -15,10 +15,16 @@ import { defaultRules, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
-/** The name under which decisions count what a mark turned away, and the reason of waits for its end. */
+/**
+ * The name under which decisions count what a mark turned away, and the reason of waits for its
+ * end.
+ */
 export const CUT_OFF_RULE = "region-cut-off";
 
-/** A budget may pay for a place there; the end of the mark itself makes schedulers look at all that is queued. */
+/**
+ * A budget may pay for a place there; the end of the mark itself makes schedulers look at all that
+ * is queued.
+ */
 export const cutOffRule: PlacementRule = { name: CUT_OFF_RULE, wakes: () => [BUDGETS_FACT] };
 
 const NONE: readonly Override[] = [];
@@ -47,7 +53,10 @@ export interface Sensitive {
   readonly text: string;
 }
 
-/** The first test by which the replica is policy-sensitive there; undefined: it is of low risk (DG3). */
+/**
+ * The first test by which the replica is policy-sensitive there; undefined: it is of low risk
+ * (DG3).
+ */
 export function whySensitive(
   objects: ObjectIndex,
   replica: Replica,
@@ -75,7 +84,10 @@ export function whySensitive(
   return sharedQuota(objects, replica) ?? unlisted(objects, replica, region);
 }
 
-/** What others use of it is not known there. A bound for the region itself is: it is kept as ever (QT7). */
+/**
+ * What others use of it is not known there. A bound for the region itself is: it is kept as ever
+ * (QT7).
+ */
 function sharedQuota(objects: ObjectIndex, { meta, spec }: Replica): Sensitive | undefined {
   const quota = objects.quotaUsage.of(meta.namespace).spec;
   const { priorityClass } = spec.template;
@@ -95,7 +107,9 @@ function unlisted(objects: ObjectIndex, { spec }: Replica, region: string): Sens
   return { test: "risk", text: `policy ${DEFAULT_POLICY} does not call ${what} low-risk there` };
 }
 
-/** Why a bind may not rest on this budget while the mark holds, as far as the mark says it (DG4). */
+/**
+ * Why a bind may not rest on this budget while the mark holds, as far as the mark says it (DG4).
+ */
 export function unreachedBudget(
   objects: ObjectIndex,
   { status }: Override,
@@ -120,6 +134,9 @@ export function unreachedBudget(
 export const confirmWithinMs = (objects: ObjectIndex, region: string | undefined): number =>
   defaultRules(objects, region).degraded?.confirmWithinMs ?? CONFIRM_WITHIN_MS;
 
-/** e.g. "override ov-1 (cut-off by ana until 2026-11-16T12:30:00Z): residency, its placement names regions or zones" */
+/**
+ * e.g. "override ov-1 (cut-off by ana until 2026-11-16T12:30:00Z): residency, its placement names
+ * regions or zones"
+ */
 export const cutOffText = (mark: Override, { test, text }: Sensitive): string =>
   `${overrideText(mark)}: ${test}, ${text}`;

@@ -1,6 +1,7 @@
 /**
- * The one check of "does somebody hold this back". Controllers ask it of their view before they send a command, the
- * authority of the truth before it commits; they can differ in what they know, never in what they mean.
+ * The one check of "does somebody hold this back". Controllers ask it of their view before they
+ * send a command, the authority of the truth before it commits; they can differ in what they know,
+ * never in what they mean.
  */
 import type { Intent } from "../../protocol/command.ts";
 import { scaledWorkload } from "../../model/autoscaler.ts";
@@ -38,7 +39,8 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   "pause-expansion": pausesExpansion,
   "pause-repair": pausesRepair,
   pin: pins,
-  // It lets more happen, never less: `observe/disruption.ts` counts it. Budgets of regions will find their place there.
+  // It lets more happen, never less: `observe/disruption.ts` counts it. Budgets of regions will
+  // find their place there.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
   "cut-off": cutsOff,
@@ -116,7 +118,10 @@ export function isFirstLife(
   return !isBegun;
 }
 
-/** What moves slots from one template to another, or gives up on it. That all of it serve is only said. */
+/**
+ * What moves slots from one template to another, or gives up on it. That all of it serve is only
+ * said.
+ */
 const isStep = ({ move }: Extract<Intent, { kind: "roll" }>): boolean => move.kind !== "finish";
 
 /** Asked of replicas that somebody still wants. Unwanted replicas end as ever. */
@@ -132,7 +137,10 @@ const REPAIRS: ReadonlySet<Evidence["kind"]> = new Set([
 /** Asked of replicas that are to go elsewhere. */
 const MOVES: ReadonlySet<Evidence["kind"]> = new Set(["drain", "drain-forced", "policy-rollback"]);
 
-/** Nothing is released, replaced or evicted. What is known stays known: nodes are still fenced (OV7). */
+/**
+ * Nothing is released, replaced or evicted. What is known stays known: nodes are still fenced
+ * (OV7).
+ */
 function pausesRepair(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   if (intent.kind === "evict") {
     return REPAIRS.has(intent.evidence.kind) && meansReplica(target, intent.replica, objects);
@@ -214,8 +222,8 @@ export const rolloutHolders = (
 };
 
 /**
- * Replicas stay, none is evicted for others, and no room is kept or given back (DG1, DG2). What may be bound there is
- * no yes or no of the place alone: `cut-off.ts` says it.
+ * Replicas stay, none is evicted for others, and no room is kept or given back (DG1, DG2). What may
+ * be bound there is no yes or no of the place alone: `cut-off.ts` says it.
  */
 function cutsOff(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   switch (intent.kind) {
@@ -241,7 +249,10 @@ function isRoomThere(
   return node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec });
 }
 
-/** Nothing of the tenant begins, and what runs is not asked to leave, since it would not be replaced (OV10). */
+/**
+ * Nothing of the tenant begins, and what runs is not asked to leave, since it would not be replaced
+ * (OV10).
+ */
 function freezes(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   const isIts = (key: ObjectKey): boolean => parseKey(key).namespace === target.tenant;
   switch (intent.kind) {

@@ -1,6 +1,7 @@
 /**
- * Which overrides count. The authority asks with its own clock. Controllers have none that could be compared with it
- * (CL1): to them an override counts for as long as it is in their view, and its removal is what tells them.
+ * Which overrides count. The authority asks with its own clock. Controllers have none that could be
+ * compared with it (CL1): to them an override counts for as long as it is in their view, and its
+ * removal is what tells them.
  */
 import { isInForce } from "../../model/override.ts";
 import type { Override } from "../../model/objects.ts";
@@ -11,7 +12,10 @@ const NONE: readonly Override[] = [];
 /** Earlier than any end. */
 const BEFORE_ALL = Number.NEGATIVE_INFINITY;
 
-/** In the order of their names: of several that hold the same back, all components name the same one. */
+/**
+ * In the order of their names: of several that hold the same back, all components name the same
+ * one.
+ */
 export function overridesInForce(
   objects: ObjectIndex,
   nowMs: number = BEFORE_ALL,

@@ -1,4 +1,7 @@
-/** How a controller waits for people: it names the override, is woken by whatever becomes of it, and looks again in time. */
+/**
+ * How a controller waits for people: it names the override, is woken by whatever becomes of it, and
+ * looks again in time.
+ */
 import type { Intent } from "../../protocol/command.ts";
 import { type Because, type Decision, type Look, wait } from "../../protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
@@ -19,8 +22,9 @@ export const OVERRIDE_RULE = "override";
 export const overrideRule: PlacementRule = { name: OVERRIDE_RULE, wakes: () => [NODES_FACT] };
 
 /**
- * Whatever else is due under the same key is not put off until the override ends. Half of it is drawn for each key, so
- * that those that were held back at one moment do not come back at one moment.
+ * Whatever else is due under the same key is not put off until the override ends. Half of it is
+ * drawn for each key, so that those that were held back at one moment do not come back at one
+ * moment.
  */
 const PATIENCE_MS = 15_000;
 
@@ -64,8 +68,9 @@ export function waitForOverride(
 ): Decision {
   const { holders, count, what } = of;
   const patienceMs = (PATIENCE_MS >> 1) + (look.random("override", key) % (PATIENCE_MS >> 1));
-  // By our clock, which may be another's: the end is told by its removal, and looked for when it should have come. It is
-  // one moment for all of them, and stands when the override is released just before it: each has its own after it.
+  // By our clock, which may be another's: the end is told by its removal, and looked for when it
+  // should have come. It is one moment for all of them, and stands when the override is released
+  // just before it: each has its own after it.
   const afterMs = calmDelayMs(key, look);
   const ends = holders.map(({ status }) => status.untilMs + afterMs);
   return wait({
@@ -79,7 +84,10 @@ export function waitForOverride(
   });
 }
 
-/** For a tenant that gets no place, looking for one would only keep it from others; undefined: it is not frozen. */
+/**
+ * For a tenant that gets no place, looking for one would only keep it from others; undefined: it is
+ * not frozen.
+ */
 export function frozenWait(workload: ObjectKey, view: View, look: Look): Decision | undefined {
   const { namespace } = parseKey(workload);
   const holders = overridesInForce(view.objects).filter(

@@ -1,7 +1,8 @@
 /**
- * Whether a binding that was made while its region was cut off is one that an ordinary bind could make now. It is counted
- * once, and replicas being stopped as gone: so that of several that are too many together no more go than have to
- * (DG5). The controller that settles a region asks its view, the authority the truth.
+ * Whether a binding that was made while its region was cut off is one that an ordinary bind could
+ * make now. It is counted once, and replicas being stopped as gone: so that of several that are too
+ * many together no more go than have to (DG5). The controller that settles a region asks its view,
+ * the authority the truth.
  */
 import type { RefusalCode } from "../../protocol/refusals.ts";
 import { checkChosenDevices } from "../feasibility/devices.ts";
@@ -23,7 +24,9 @@ import { revisionInForce } from "../../observe/policy-in-force.ts";
 /** What the node is counts; that it takes nothing new is no reason to send away what it has. */
 const LASTING_RULES = STATIC_RULES.filter((rule) => rule !== schedulable);
 
-/** The code of the rule that a bind of it to its node would break; undefined: it would break none. */
+/**
+ * The code of the rule that a bind of it to its node would break; undefined: it would break none.
+ */
 export function whyNotConfirmed(
   objects: ObjectIndex,
   replica: Replica,
@@ -101,7 +104,10 @@ function quotaBroken(
     : undefined;
 }
 
-/** What those hold of the tenant's that were asked to stop; only asked where a quota bounds a part of it. */
+/**
+ * What those hold of the tenant's that were asked to stop; only asked where a quota bounds a part
+ * of it.
+ */
 function leavingOf(
   objects: ObjectIndex,
   tenant: string,

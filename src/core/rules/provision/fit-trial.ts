@@ -1,6 +1,7 @@
 /**
- * Whether nodes take replicas one after the other, each as if those before it were there: with the rules by which a
- * scheduler would look for a place, on nodes that are there or on such as will be. Nothing is committed by it.
+ * Whether nodes take replicas one after the other, each as if those before it were there: with the
+ * rules by which a scheduler would look for a place, on nodes that are there or on such as will be.
+ * Nothing is committed by it.
  */
 import { chooseDevices } from "../feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../feasibility/feasibility.ts";
@@ -30,7 +31,9 @@ export class FitTrial {
   private nodes: readonly Node[] | undefined;
   private around: { readonly replica: Replica; readonly of: Surroundings } | undefined;
 
-  /** `thoughtOf` are nodes as they will be once they are there; each stands for the one of its name. */
+  /**
+   * `thoughtOf` are nodes as they will be once they are there; each stands for the one of its name.
+   */
   constructor(
     objects: ObjectIndex,
     overrides: readonly Override[],
@@ -113,7 +116,10 @@ export class FitTrial {
     return of;
   }
 
-  /** All there are, and those that are only thought of; worked out when somebody first asks about neighbours. */
+  /**
+   * All there are, and those that are only thought of; worked out when somebody first asks about
+   * neighbours.
+   */
   private allNodes(): readonly Node[] {
     this.nodes ??= [
       ...[...this.objects.all("Node").values()].filter(({ meta }) => !this.byName.has(meta.name)),

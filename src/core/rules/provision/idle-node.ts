@@ -1,5 +1,7 @@
 /**
- * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held or kept, and no queued replica fits there (PN6). How long that has been so is the authority's to say.
+ * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held
+ * or kept, and no queued replica fits there (PN6). How long that has been so is the authority's to
+ * say.
  */
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";

@@ -1,7 +1,8 @@
 /**
- * How many more nodes a pool may be given, and when: its own bounds, and those that the policy in force sets for all
- * pools of its region (PN3). The authority asks it with its own clock. A controller has none that could be compared
- * with it (CL1), and asks with the times at which it saw each of them.
+ * How many more nodes a pool may be given, and when: its own bounds, and those that the policy in
+ * force sets for all pools of its region (PN3). The authority asks it with its own clock. A
+ * controller has none that could be compared with it (CL1), and asks with the times at which it saw
+ * each of them.
  */
 import type { JobMoment } from "../../model/batch.ts";
 import { poolBackoffMs, type PoolRate } from "../../model/node/node-pool.ts";
@@ -23,7 +24,10 @@ export interface PoolBound {
   readonly what: string;
   readonly expected: string;
   readonly actual: number;
-  /** The same as a sentence without its end, e.g. "2 were asked for within 30.0 s, which is all that its pace allows". */
+  /**
+   * The same as a sentence without its end, e.g. "2 were asked for within 30.0 s, which is all that
+   * its pace allows".
+   */
   readonly words: string;
   /** When it is over by itself; left out: when there are fewer nodes, or the bound is another. */
   readonly untilMs?: number;
@@ -85,7 +89,8 @@ function tooFast(
   );
   const within = times.filter((atMs) => clock.nowMs - atMs < periodMs).toSorted((a, b) => a - b);
   if (within.length < nodes) return undefined;
-  // When the first of as many as may be leaves the time that is looked at, there is room for another.
+  // When the first of as many as may be leaves the time that is looked at, there is room for
+  // another.
   const first = within[within.length - nodes] ?? clock.nowMs;
   return {
     code: "provision-bound",

@@ -1,6 +1,8 @@
 /**
- * Whom another node of a pool would help: work that has waited in the queue for long enough, that no node takes which is
- * there, that the nodes which are expected do not cover, and that an empty node of the pool would take (PN2). For all other waits, a new node does not help. The controller asks its view, the authority the truth.
+ * Whom another node of a pool would help: work that has waited in the queue for long enough, that
+ * no node takes which is there, that the nodes which are expected do not cover, and that an empty
+ * node of the pool would take (PN2). For all other waits, a new node does not help. The controller
+ * asks its view, the authority the truth.
  */
 import { nodeKey, type ObjectKey, type Uid } from "../../model/ids.ts";
 import { poolNodeSpec } from "../../model/node/node-pool.ts";
@@ -59,7 +61,10 @@ export interface PoolQuestion {
   readonly named?: ObjectKey;
 }
 
-/** Replicas further behind are looked at when these have found room: each of them may ask every node there is. */
+/**
+ * Replicas further behind are looked at when these have found room: each of them may ask every node
+ * there is.
+ */
 const LOOKED_AT = 64;
 
 export function poolNeed(objects: ObjectIndex, pool: NodePool, of: PoolQuestion): PoolNeed {
@@ -132,8 +137,9 @@ class PoolPlanner {
   }
 
   /**
-   * So many find a place on the nodes that are there. Where one does, none of its like waits for a machine: they are
-   * placed one after the other. Of a gang no member is placed before there is room for all.
+   * So many find a place on the nodes that are there. Where one does, none of its like waits for a
+   * machine: they are placed one after the other. Of a gang no member is placed before there is
+   * room for all.
    */
   private placeable({ workload }: WaitingWork, replicas: readonly Replica[]): number {
     const [first] = replicas;
@@ -182,7 +188,10 @@ class PoolPlanner {
   }
 }
 
-/** A node with the most that could be free of it: what is asked first, since most nodes of a fleet are full. */
+/**
+ * A node with the most that could be free of it: what is asked first, since most nodes of a fleet
+ * are full.
+ */
 interface FreeNode {
   readonly node: Node;
   readonly cpuMillis: number;

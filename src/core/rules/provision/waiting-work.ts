@@ -1,7 +1,7 @@
 /**
- * Who waits in the queue, by workload, in the order in which room that comes is promised to them: the higher priority
- * first, then the older, then the first by name (PN2). Replicas of one template ask for the same, so they are looked at
- * together.
+ * Who waits in the queue, by workload, in the order in which room that comes is promised to them:
+ * the higher priority first, then the older, then the first by name (PN2). Replicas of one template
+ * ask for the same, so they are looked at together.
  */
 import type { ObjectKey } from "../../model/ids.ts";
 import type { ObjectOf, Replica, Workload } from "../../model/objects.ts";
@@ -9,7 +9,10 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { isWanted } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 
-/** Replicas of one workload and one template that have waited long enough, in the order of their slots. */
+/**
+ * Replicas of one workload and one template that have waited long enough, in the order of their
+ * slots.
+ */
 export interface WaitingWork {
   readonly workload: Workload;
   readonly first: Replica;

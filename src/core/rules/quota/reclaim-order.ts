@@ -1,6 +1,6 @@
 /**
- * Which replicas give their quota back, in order: the least important class first, and within a class the
- * newest, which has lost least. Never more of them than are needed.
+ * Which replicas give their quota back, in order: the least important class first, and within a
+ * class the newest, which has lost least. Never more of them than are needed.
  */
 import { AMOUNT_NAMES, type Amounts, minus, NOTHING } from "../../model/amounts.ts";
 import type { Replica } from "../../model/objects.ts";
@@ -33,7 +33,10 @@ function canBeAsked({ status }: Replica): boolean {
   return stage === "queued" || (holdsNode(stage) && stage !== "unknown" && stopping === undefined);
 }
 
-/** Slots of one commit are of one age; of these the highest goes first, as when a workload is scaled down. */
+/**
+ * Slots of one commit are of one age; of these the highest goes first, as when a workload is scaled
+ * down.
+ */
 function newestFirst(a: Replica, b: Replica): number {
   if (a.meta.createdMs !== b.meta.createdMs) return b.meta.createdMs - a.meta.createdMs;
   if (a.spec.slot !== b.spec.slot) return b.spec.slot - a.spec.slot;
@@ -41,8 +44,8 @@ function newestFirst(a: Replica, b: Replica): number {
 }
 
 /**
- * The first of the order that together give back what is needed, without any that could be left out. `spare` is
- * what each tenant may be asked for; who has given that much is asked for no more.
+ * The first of the order that together give back what is needed, without any that could be left
+ * out. `spare` is what each tenant may be asked for; who has given that much is asked for no more.
  */
 export function pickVictims(
   order: readonly Replica[],

@@ -1,4 +1,7 @@
-/** How a tenant comes back under a quota that was made smaller than its use: how much is over, and who goes when. */
+/**
+ * How a tenant comes back under a quota that was made smaller than its use: how much is over, and
+ * who goes when.
+ */
 import { AMOUNT_NAMES, type Amounts, minus, plus, NOTHING } from "../../model/amounts.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";

@@ -1,6 +1,7 @@
 /**
- * The one check of "may this bind spend that budget" (BU5). Schedulers ask it of their view before they name one, the
- * authority of the truth before it commits; they can differ in what they know, never in what they mean.
+ * The one check of "may this bind spend that budget" (BU5). Schedulers ask it of their view before
+ * they name one, the authority of the truth before it commits; they can differ in what they know,
+ * never in what they mean.
  */
 import { type Amounts, minus, shortage } from "../../model/amounts.ts";
 import { coversReplica, isBudgetInForce, isClosed } from "../../model/budget.ts";
@@ -12,7 +13,10 @@ import { allBudgets, leftNow } from "./budgets-now.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 
-/** Binds that count as made already and are not among the objects: of the same command, or on their way. */
+/**
+ * Binds that count as made already and are not among the objects: of the same command, or on their
+ * way.
+ */
 export interface EarlierBinds {
   /** How many replicas of the workload they give a node. */
   bindsOf(workload: ObjectKey): number;
@@ -27,7 +31,10 @@ export interface Spending {
   readonly earlier: EarlierBinds;
   /** Only the authority has a clock that tells whether a budget, or an override, is over. */
   readonly nowMs?: number;
-  /** The time of day without the authority's clock: a guess at what the authority will say of an end (DG4). */
+  /**
+   * The time of day without the authority's clock: a guess at what the authority will say of an end
+   * (DG4).
+   */
   readonly guessMs?: number;
 }
 
@@ -39,7 +46,10 @@ export interface BudgetObstacle {
   readonly actual: string | number;
 }
 
-/** Whether something may be bound on a budget at all: what was lost, as long as it is needed, and nothing more. */
+/**
+ * Whether something may be bound on a budget at all: what was lost, as long as it is needed, and
+ * nothing more.
+ */
 export function mayBeBoundOnBudget(
   objects: ObjectIndex,
   { replica, earlier }: Pick<Spending, "replica" | "earlier">,
@@ -49,7 +59,10 @@ export function mayBeBoundOnBudget(
   return needed > 0 && needed > earlier.bindsOf(key);
 }
 
-/** Counting walks all replicas of the workload, and one look or one command asks for every one that it binds. */
+/**
+ * Counting walks all replicas of the workload, and one look or one command asks for every one that
+ * it binds.
+ */
 const counted = new WeakMap<ObjectIndex, { of: ObjectKey; version: number; needed: number }>();
 
 function neededOf(objects: ObjectIndex, of: ObjectKey): number {
@@ -78,7 +91,8 @@ export function budgetObstacle(
   const { spec } = budget;
   if (spec.region !== region) return wrong("region", spec.region, region);
   if (!coversReplica(spec, replica)) return wrong("for", whomText(budget), whoText(replica));
-  // A bind in a partitioned region need not replace a loss, but its budget must have reached it (DG4).
+  // A bind in a partitioned region need not replace a loss, but its budget must have reached it
+  // (DG4).
   const { nowMs, guessMs } = spending;
   const marks = marksOn(objects, region, nowMs);
   for (const mark of marks) {
@@ -115,7 +129,9 @@ function overOrSpent(
 }
 
 /**
- * Of those that the bind may spend the one that ends last, the first by name of several: one that has expired, but is not marked so yet, is named only without another, and blocks no bind that another covers.
+ * Of those that the bind may spend the one that ends last, the first by name of several: one that
+ * has expired, but is not marked so yet, is named only without another, and blocks no bind that
+ * another covers.
  */
 export function budgetFor(objects: ObjectIndex, spending: Spending): Budget | undefined {
   if (objects.all("Budget").size === 0) return undefined;

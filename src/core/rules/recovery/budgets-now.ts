@@ -1,6 +1,7 @@
 /**
- * What recovery budgets come to at this moment: whether recoveries are budgeted, what a budget has left, and what all of
- * them hold of the reserve. The authority asks it of the truth, controllers of their view.
+ * What recovery budgets come to at this moment: whether recoveries are budgeted, what a budget has
+ * left, and what all of them hold of the reserve. The authority asks it of the truth, controllers
+ * of their view.
  */
 import {
   type AmountName,
@@ -28,7 +29,10 @@ export function allBudgets(objects: ObjectIndex): readonly Budget[] {
   return all.size === 0 ? NONE : [...all.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** What it grants as people have raised it; only the authority has a clock that tells whether they still do (BU9). */
+/**
+ * What it grants as people have raised it; only the authority has a clock that tells whether they
+ * still do (BU9).
+ */
 export function grantedNow(objects: ObjectIndex, { spec }: Budget, nowMs?: number): Amounts {
   return raisedAmounts(spec.amounts, percentOf(overridesInForce(objects, nowMs), spec.region));
 }
@@ -47,8 +51,9 @@ export interface ReserveNow {
 }
 
 /**
- * What all budgets hold of the reserve (BU2). It moves with commits alone: a budget holds what it grants until it was said
- * to be over, and an override raises it until it is gone. What time has ended meanwhile is counted too much, never too little.
+ * What all budgets hold of the reserve (BU2). It moves with commits alone: a budget holds what it
+ * grants until it was said to be over, and an override raises it until it is gone. What time has
+ * ended meanwhile is counted too much, never too little.
  */
 export function heldOfReserve(
   objects: ObjectIndex,
@@ -76,7 +81,10 @@ export interface Overrun {
   readonly reserve: number | undefined;
 }
 
-/** The first amount of which all budgets would come to more than before, and to more than the reserve. */
+/**
+ * The first amount of which all budgets would come to more than before, and to more than the
+ * reserve.
+ */
 export function reserveOverrun(objects: ObjectIndex, next: ReserveNow): Overrun | undefined {
   const before = heldOfReserve(objects);
   const after = heldOfReserve(objects, next);

@@ -1,6 +1,7 @@
 /**
- * The room that is kept for replicas a workload may lose: how much it needs, what of that which is held is of use, and
- * whether a node could give more. The controller that keeps it asks its view, the authority the truth.
+ * The room that is kept for replicas a workload may lose: how much it needs, what of that which is
+ * held is of use, and whether a node could give more. The controller that keeps it asks its view,
+ * the authority the truth.
  */
 import { checkChosenDevices, chooseDevices } from "../feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../feasibility/feasibility.ts";
@@ -52,7 +53,10 @@ export function spareNeed(objects: ObjectIndex, workload: Workload): SpareNeed {
   return { need, most: Math.min(need, elsewhere) };
 }
 
-/** Stands for whichever replica will need the room: of the newest template, in the regions of the objective. */
+/**
+ * Stands for whichever replica will need the room: of the newest template, in the regions of the
+ * objective.
+ */
 function spareReplica({ meta, spec, status }: Workload): Replica {
   const { namespace: tenant, name: workload } = meta;
   const { templateGeneration: generation } = status;
@@ -84,7 +88,9 @@ function spareReplica({ meta, spec, status }: Workload): Replica {
 }
 
 /**
- * Rooms as they are checked one after the other: each as if those before it were taken. The workload's own reserve is left out of the nodes' use at first, so that it can be looked at like the rest.
+ * Rooms as they are checked one after the other: each as if those before it were taken. The
+ * workload's own reserve is left out of the nodes' use at first, so that it can be looked at like
+ * the rest.
  */
 export class SpareFit {
   readonly replica: Replica;

@@ -1,5 +1,7 @@
 /**
- * How evenly a workload would stand once all it has outside the regions of its objective is lost and its reserve is used. Room in a place that would then be too far ahead of another is no reserve: no replica could be bound to it (PR1).
+ * How evenly a workload would stand once all it has outside the regions of its objective is lost
+ * and its reserve is used. Room in a place that would then be too far ahead of another is no
+ * reserve: no replica could be bound to it (PR1).
  */
 import { STATIC_RULES } from "../feasibility/feasibility.ts";
 import type { Misfit } from "../feasibility/misfit.ts";
@@ -28,7 +30,8 @@ export class SpareSpread {
     this.objects = objects;
     this.replica = replica;
     const { template } = replica.spec;
-    // Its own regions are those of the objective; which policy it is under depends on those of its workload.
+    // Its own regions are those of the objective; which policy it is under depends on those of its
+    // workload.
     const own = objects.workload(workloadOf(replica))?.spec.template ?? template;
     const spread = template.spread.length > 0 ? template.spread : spreadInForce(objects, own);
     this.rules = spread
@@ -73,7 +76,10 @@ export class SpareSpread {
     return undefined;
   }
 
-  /** Whether a place that could take a replica, but for room, has fewer. Only those that have are looked at closely. */
+  /**
+   * Whether a place that could take a replica, but for room, has fewer. Only those that have are
+   * looked at closely.
+   */
   private isAnyBelow({ by, counts }: HardSpread, least: number): boolean {
     if (least <= 0) return false;
     const { ask } = this.replica.spec.template;

@@ -1,9 +1,10 @@
 /**
- * How many replicas a service should have: the whole decision of the autoscaler, of plain numbers. Load is what all
- * replicas together are asked to do, so replicas that are still on their way are credited by themselves: they are among
- * those there are, and do not make the load any larger.
+ * How many replicas a service should have: the whole decision of the autoscaler, of plain numbers.
+ * Load is what all replicas together are asked to do, so replicas that are still on their way are
+ * credited by themselves: they are among those there are, and do not make the load any larger.
  *
- * Without samples the load is unknown: for more, the missing ones count as idle; for fewer, nothing is decided.
+ * Without samples the load is unknown: for more, the missing ones count as idle; for fewer, nothing
+ * is decided.
  */
 import { TOLERANCE_PART } from "../../model/autoscaler.ts";
 

@@ -1,7 +1,8 @@
 /**
- * What an autoscaler would do at its last observation. It follows from objects alone, with no clock: the controller asks
- * it of its view, the authority of the truth, and people are shown it as it stands. All times that it compares were
- * written by one authority, the last of them with the observation.
+ * What an autoscaler would do at its last observation. It follows from objects alone, with no
+ * clock: the controller asks it of its view, the authority of the truth, and people are shown it as
+ * it stands. All times that it compares were written by one authority, the last of them with the
+ * observation.
  */
 import type { Autoscaler, Replica, Workload } from "../../model/objects.ts";
 import {
@@ -137,7 +138,9 @@ function stepOf(
   return stepMost === undefined ? step : Math.min(step, Math.max(1, stepMost));
 }
 
-/** Who was not measured was idle: more are wished for only where they were wished for all the time. */
+/**
+ * Who was not measured was idle: more are wished for only where they were wished for all the time.
+ */
 const leastOf = (wishes: readonly Wish[]): number =>
   wishes.length === 0 ? 0 : Math.min(...wishes.map(({ replicas = 0 }) => replicas));
 

@@ -1,7 +1,8 @@
 /**
- * Why more replicas of a workload would not serve more: some of those it has are waiting for something that more would
- * wait for, too. The authority only has to know that there are such (AS6); people are told which of the reasons it is,
- * and of those only a lack of room is one that more machines would help against.
+ * Why more replicas of a workload would not serve more: some of those it has are waiting for
+ * something that more would wait for, too. The authority only has to know that there are such
+ * (AS6); people are told which of the reasons it is, and of those only a lack of room is one that
+ * more machines would help against.
  */
 import { SLOW_START_MS } from "../../model/autoscaler.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
@@ -13,8 +14,9 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
 
 /**
- * "capacity": nodes would take it if they had room. "topology": none would, whatever room it had. "stale-view": there is
- * room, and quota; its scheduler has not seen that yet. "starting": it is bound, and slow to serve.
+ * "capacity": nodes would take it if they had room. "topology": none would, whatever room it had.
+ * "stale-view": there is room, and quota; its scheduler has not seen that yet. "starting": it is
+ * bound, and slow to serve.
  */
 export const SCALE_OBSTACLES = [
   "failing",

@@ -1,6 +1,7 @@
 /**
- * Numbers for what takes several transactions to write, so that no two tries share a key: a transaction of an
- * abandoned try that etcd does late then spoils nothing. Remembers which tries may still come to count.
+ * Numbers for what takes several transactions to write, so that no two tries share a key: a
+ * transaction of an abandoned try that etcd does late then spoils nothing. Remembers which tries
+ * may still come to count.
  */
 import type { Epoch } from "../../../core/model/ids.ts";
 import type { Attempt } from "./log-layout.ts";
@@ -21,8 +22,9 @@ export class Attempts {
   }
 
   /**
-   * Whether what was written in this try, under this epoch or an earlier one, may be dropped where nothing refers to it. Those of
-   * earlier epochs are fenced, so nothing can refer to them any more.
+   * Whether what was written in this try, under this epoch or an earlier one, may be dropped where
+   * nothing refers to it. Those of earlier epochs are fenced, so nothing can refer to them any
+   * more.
    */
   isOver({ epoch, attempt }: Attempt, now: Epoch): boolean {
     return epoch < now || !this.open.has(attempt);

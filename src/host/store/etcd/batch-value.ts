@@ -1,7 +1,8 @@
 /**
- * A batch as the value of its key: one line of JSON that a person can read, then the body. Its checksum hangs on
- * that of the batch before, which stands in the line too, so a batch can be checked by itself wherever a read
- * begins. A body too large for one request lies in parts, and then the line alone is the value.
+ * A batch as the value of its key: one line of JSON that a person can read, then the body. Its
+ * checksum hangs on that of the batch before, which stands in the line too, so a batch can be
+ * checked by itself wherever a read begins. A body too large for one request lies in parts, and
+ * then the line alone is the value.
  */
 import { Buffer } from "node:buffer";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";

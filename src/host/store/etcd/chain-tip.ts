@@ -1,5 +1,7 @@
 /**
- * Where the chain of batches in etcd ends. The key that says where the log ends is compared word for word by every appender, planes of earlier versions among them, so it cannot carry the hash: a plane that begins to lead reads the last batch.
+ * Where the chain of batches in etcd ends. The key that says where the log ends is compared word
+ * for word by every appender, planes of earlier versions among them, so it cannot carry the hash: a
+ * plane that begins to lead reads the last batch.
  */
 import { CHAIN_GENESIS, type ChainHash, type ChainHead, hashOf } from "../chain-link.ts";
 import type { Checksum } from "../checksum.ts";
@@ -18,7 +20,10 @@ export class ChainTip {
     this.reader = reader;
   }
 
-  /** The hash of all up to this end of the log; undefined when nothing is left that says it, or the log has gone on. */
+  /**
+   * The hash of all up to this end of the log; undefined when nothing is left that says it, or the
+   * log has gone on.
+   */
   async hashAt(end: Head): Promise<ChainHash | undefined> {
     if (this.newest?.checksum === end.checksum) return this.newest.hash;
     const { head, hash } = await this.read();

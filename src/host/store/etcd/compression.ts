@@ -1,6 +1,7 @@
 /**
- * Makes bodies smaller: etcd keeps its whole database in memory, sends every byte to every member, and takes
- * 1.5 MiB a request. Large ones are done on libuv's threads, so that the event loop goes on meanwhile.
+ * Makes bodies smaller: etcd keeps its whole database in memory, sends every byte to every member,
+ * and takes 1.5 MiB a request. Large ones are done on libuv's threads, so that the event loop goes
+ * on meanwhile.
  */
 import { promisify } from "node:util";
 import { constants, deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
@@ -15,12 +16,21 @@ export interface Packed {
 const deflateLater = promisify(deflateRaw);
 const inflateLater = promisify(inflateRaw);
 
-/** The fastest level makes JSON a fifth of its size; the slower ones win little more and take several times as long. */
+/**
+ * The fastest level makes JSON a fifth of its size; the slower ones win little more and take
+ * several times as long.
+ */
 const OPTIONS = { level: constants.Z_BEST_SPEED };
 
-/** A single commit. Below this the saving is a few hundred bytes, and the batch goes out sooner without. */
+/**
+ * A single commit. Below this the saving is a few hundred bytes, and the batch goes out sooner
+ * without.
+ */
 const WORTH_PACKING = 2 * 1024;
-/** Up to here it is done in a fraction of a millisecond, which is what going to another thread and back costs. */
+/**
+ * Up to here it is done in a fraction of a millisecond, which is what going to another thread and
+ * back costs.
+ */
 const AT_ONCE = 32 * 1024;
 
 export async function pack(body: Uint8Array): Promise<Packed> {

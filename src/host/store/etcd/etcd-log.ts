@@ -1,7 +1,8 @@
 /**
- * The log in etcd, for several planes on several machines: one leads and appends, the others follow. What may be
- * written is decided by etcd in the transaction that writes it (`leadership.ts`), so a plane that believes it leads
- * and does not changes nothing. Where things lie is in `log-layout.ts`.
+ * The log in etcd, for several planes on several machines: one leads and appends, the others
+ * follow. What may be written is decided by etcd in the transaction that writes it
+ * (`leadership.ts`), so a plane that believes it leads and does not changes nothing. Where things
+ * lie is in `log-layout.ts`.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../../core/protocol/snapshot.ts";
@@ -35,18 +36,26 @@ import { SharedRead } from "./shared-read.ts";
 import { readHead } from "./stored-values.ts";
 
 export interface EtcdLogOptions {
-  /** Begins and ends with a slash. Logs under different prefixes have nothing to do with each other. */
+  /**
+   * Begins and ends with a slash. Logs under different prefixes have nothing to do with each other.
+   */
   readonly prefix?: string;
   /** How long the lead outlives the last sign of life. Etcd raises what it finds too short. */
   readonly ttlSeconds?: number;
   readonly keptRevisions?: number;
   /** Told what a person should know although the log is good. */
   readonly onNote?: (sentence: string) => void;
-  /** Told where the chain ends whenever a snapshot was kept, so that it can be written down elsewhere. */
+  /**
+   * Told where the chain ends whenever a snapshot was kept, so that it can be written down
+   * elsewhere.
+   */
   readonly onHead?: (head: ChainHead) => void;
 }
 
-/** Others wait this long for a plane that was killed, and a plane may be held up for this long without losing the lead. */
+/**
+ * Others wait this long for a plane that was killed, and a plane may be held up for this long
+ * without losing the lead.
+ */
 export const TTL_SECONDS = 5;
 
 export class EtcdLog implements SharedLog {
@@ -87,7 +96,10 @@ export class EtcdLog implements SharedLog {
     this.onHead = options.onHead;
   }
 
-  /** The log owns `api` and closes it. Rejects with LogDamaged or LogUnavailable, whose messages say what to do. */
+  /**
+   * The log owns `api` and closes it. Rejects with LogDamaged or LogUnavailable, whose messages say
+   * what to do.
+   */
   static async open(api: EtcdApi, options: EtcdLogOptions = {}): Promise<EtcdLog> {
     const log = new EtcdLog(api, options);
     try {
@@ -102,7 +114,10 @@ export class EtcdLog implements SharedLog {
     return log;
   }
 
-  /** Loads and checks everything before it takes the epoch: who leads a log that is damaged is left in peace. */
+  /**
+   * Loads and checks everything before it takes the epoch: who leads a log that is damaged is left
+   * in peace.
+   */
   claim(): Promise<Claimed> {
     return this.whileOpen("claim the log", async () => {
       let loaded = await this.load();
@@ -243,7 +258,8 @@ export class EtcdLog implements SharedLog {
       try {
         return await this.loadTail({ log, at });
       } catch (error) {
-        // The leader has dropped the batches after the snapshot, which means that there is a newer one.
+        // The leader has dropped the batches after the snapshot, which means that there is a newer
+        // one.
         if (!(error instanceof LogCompacted)) throw error;
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Keeps the two newest snapshots. One counts from the transaction that writes its mark, after all its pieces; the
- * newest that is whole is loaded, and one gone bad is passed over.
+ * Keeps the two newest snapshots. One counts from the transaction that writes its mark, after all
+ * its pieces; the newest that is whole is loaded, and one gone bad is passed over.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Snapshot } from "../../../core/protocol/snapshot.ts";
@@ -57,7 +57,10 @@ export class EtcdSnapshots {
     return result;
   }
 
-  /** Tells the newest whole snapshot and answers its revision; 0 without one, when the log still has its beginning. */
+  /**
+   * Tells the newest whole snapshot and answers its revision; 0 without one, when the log still has
+   * its beginning.
+   */
   async load(tell: Tell): Promise<Revision> {
     for (;;) {
       const look = await this.reader.look(...this.reader.bounds(), this.layout.snapshots());

@@ -1,18 +1,21 @@
 /**
- * The lease that a plane leads under, kept alive until it is given up. Etcd counts from when a renewal arrives and
- * we count from when it was sent, so what is promised here ends before etcd ends it.
+ * The lease that a plane leads under, kept alive until it is given up. Etcd counts from when a
+ * renewal arrives and we count from when it was sent, so what is promised here ends before etcd
+ * ends it.
  */
 import type { EtcdApi } from "../../etcd/etcd-api.ts";
 
 /**
- * A renewal every third of the time that was granted: two may be lost before the lead is. One that takes longer
- * than that is no longer waited for; the next one goes out beside it, which may reach another member.
+ * A renewal every third of the time that was granted: two may be lost before the lead is. One that
+ * takes longer than that is no longer waited for; the next one goes out beside it, which may reach
+ * another member.
  */
 const RENEWALS = 3;
 
 /**
- * The part of the time that is not counted on. What it has to cover is how much faster etcd's clock may run than ours,
- * some thousandths at the worst, and how long the plane may take from looking at the clock to answering.
+ * The part of the time that is not counted on. What it has to cover is how much faster etcd's clock
+ * may run than ours, some thousandths at the worst, and how long the plane may take from looking at
+ * the clock to answering.
  */
 const MARGIN = 10;
 
@@ -53,9 +56,9 @@ export class LeaderLease {
   }
 
   /**
-   * By the clock of `performance.now()`; 0 once it is lost or given up. That clock stands still while a machine is
-   * suspended and the wall clock does not, so whichever has run further counts. A wall clock that is set forward
-   * costs a new epoch and nothing else.
+   * By the clock of `performance.now()`; 0 once it is lost or given up. That clock stands still
+   * while a machine is suspended and the wall clock does not, so whichever has run further counts.
+   * A wall clock that is set forward costs a new epoch and nothing else.
    */
   get untilMs(): number {
     if (this.isOver) return 0;
@@ -82,7 +85,8 @@ export class LeaderLease {
   }
 
   private async renew(): Promise<void> {
-    // Where renewals arrive and their answers do not, it would last for ever, and no plane could lead.
+    // Where renewals arrive and their answers do not, it would last for ever, and no plane could
+    // lead.
     if (!this.isAlive) return this.end();
     const sent = now();
     try {

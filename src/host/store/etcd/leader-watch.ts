@@ -1,5 +1,6 @@
 /**
- * Hears who leads. Every wait for the lead is here: etcd says when the leader's key is gone, and there is no polling.
+ * Hears who leads. Every wait for the lead is here: etcd says when the leader's key is gone, and
+ * there is no polling.
  */
 import type { EtcdApi, KeyValue, Watching } from "../../etcd/etcd-api.ts";
 import type { Leader } from "../shared-log.ts";
@@ -8,7 +9,10 @@ import { readLeader } from "./stored-values.ts";
 
 type Listener = (leader: Leader | undefined) => void;
 
-/** How long until the key is read again after etcd could not be reached; a watch that stands needs no such thing. */
+/**
+ * How long until the key is read again after etcd could not be reached; a watch that stands needs
+ * no such thing.
+ */
 const AGAIN_MS = 500;
 
 export class LeaderWatch {
@@ -74,14 +78,18 @@ export class LeaderWatch {
     this.seen = at;
     const isSame = kv?.modRevision === this.kv?.modRevision;
     this.kv = kv;
-    // Also when nothing seems to have changed: somebody may have led and gone in between, unheard of.
+    // Also when nothing seems to have changed: somebody may have led and gone in between, unheard
+    // of.
     if (kv === undefined) this.wake();
     if (isSame) return;
     this.known = readLeader(kv);
     for (const listener of this.listeners) listener(this.known);
   }
 
-  /** Resolves once there is no leader at a later moment than `since`, or the signal says so, or this is stopped. */
+  /**
+   * Resolves once there is no leader at a later moment than `since`, or the signal says so, or this
+   * is stopped.
+   */
   async gone(since: bigint, signal: AbortSignal): Promise<void> {
     if (this.isStopped || signal.aborted || (this.kv === undefined && this.seen > since)) return;
     await new Promise<void>((resolve) => {

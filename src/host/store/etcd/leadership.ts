@@ -1,7 +1,7 @@
 /**
- * Who may write. The leader's key is written anew with every epoch and goes with its lease, so its revision stands
- * for one epoch of one plane: every write compares it, and one that etcd does late, after a newer epoch was taken,
- * finds another revision there and does nothing.
+ * Who may write. The leader's key is written anew with every epoch and goes with its lease, so its
+ * revision stands for one epoch of one plane: every write compares it, and one that etcd does late,
+ * after a newer epoch was taken, finds another revision there and does nothing.
  */
 import { assert } from "../../../core/model/assert.ts";
 import type { Epoch } from "../../../core/model/ids.ts";
@@ -104,8 +104,8 @@ export class Leadership {
   }
 
   /**
-   * A new epoch: always, or only while no other plane leads. What it compares changes with every epoch, so one whose
-   * answer was lost cannot come to hold after a later one.
+   * A new epoch: always, or only while no other plane leads. What it compares changes with every
+   * epoch, so one whose answer was lost cannot come to hold after a later one.
    */
   take(as: PlaneAddress, when: "always" | "when-free"): Promise<Taken | { since: bigint }> {
     // One after the other: two at a time would each want a lease.
@@ -145,7 +145,10 @@ export class Leadership {
     }
   }
 
-  /** One transaction that does nothing unless this epoch still leads and what else is compared holds. */
+  /**
+   * One transaction that does nothing unless this epoch still leads and what else is compared
+   * holds.
+   */
   write(
     held: Held,
     success: readonly TxnOperation[],
@@ -154,7 +157,9 @@ export class Leadership {
     return this.send(held, { compare, success });
   }
 
-  /** The same, sent again when its answer is lost: not done may then mean that an earlier try was. */
+  /**
+   * The same, sent again when its answer is lost: not done may then mean that an earlier try was.
+   */
   writeGuarded(
     held: Held,
     success: readonly TxnOperation[],
@@ -197,7 +202,8 @@ export class Leadership {
     assert(epoch <= newest, `Epoch ${epoch} was never claimed: the newest is ${newest}.`);
     const { holding } = this;
     const isHeld = holding?.epoch === epoch && holding.token === leader?.modRevision;
-    // A key that is not under our lease any more is somebody else's to take, so the lease is of no use.
+    // A key that is not under our lease any more is somebody else's to take, so the lease is of no
+    // use.
     if (holding?.epoch === epoch && leader?.lease !== this.lease?.id) this.lose();
     return { fenced: !isHeld, head };
   }

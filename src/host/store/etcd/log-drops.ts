@@ -1,7 +1,9 @@
 /**
- * Drops what the snapshots made unnecessary: snapshots beyond the two newest, batches that no snapshot and no watcher
- * needs, and what unfinished tries left behind. Then etcd forgets its own history of all that, without which it
- * would keep every byte. A batch goes in the same transaction that moves the beginning of the log past it, so that no reader can take a log with a hole for a whole one.
+ * Drops what the snapshots made unnecessary: snapshots beyond the two newest, batches that no
+ * snapshot and no watcher needs, and what unfinished tries left behind. Then etcd forgets its own
+ * history of all that, without which it would keep every byte. A batch goes in the same transaction
+ * that moves the beginning of the log past it, so that no reader can take a log with a hole for a
+ * whole one.
  */
 import type { Revision } from "../../../core/model/ids.ts";
 import {
@@ -70,7 +72,10 @@ export class LogDrops {
     }
   }
 
-  /** Etcd forgets what was overwritten or deleted before now. The next time does it if this one fails. */
+  /**
+   * Etcd forgets what was overwritten or deleted before now. The next time does it if this one
+   * fails.
+   */
   async forget(): Promise<void> {
     try {
       const { revision } = await this.reader.look({ key: this.layout.head });

@@ -1,7 +1,7 @@
 /**
- * Tells one listener all that the log holds and then what is added. It reads the batches' keys until it has
- * caught up and then listens to etcd; when etcd has forgotten what it would listen to, it reads the keys again, and
- * when those were dropped, it begins with a snapshot.
+ * Tells one listener all that the log holds and then what is added. It reads the batches' keys
+ * until it has caught up and then listens to etcd; when etcd has forgotten what it would listen to,
+ * it reads the keys again, and when those were dropped, it begins with a snapshot.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Revision } from "../../../core/model/ids.ts";
@@ -16,15 +16,20 @@ import type { EtcdSnapshots } from "./etcd-snapshots.ts";
 import type { LogLayout } from "./log-layout.ts";
 import type { LogReader, Place, ReadBatch } from "./log-reader.ts";
 
-/** After etcd could not be reached. An election takes a second or two, and a client of ours tries several members by itself. */
+/**
+ * After etcd could not be reached. An election takes a second or two, and a client of ours tries
+ * several members by itself.
+ */
 const AGAIN_MS = 250;
 
-/** As much JSON as is read in some five milliseconds; a batch is told whole, however large it is. */
+/**
+ * As much JSON as is read in some five milliseconds; a batch is told whole, however large it is.
+ */
 const TOLD_AT_ONCE = 512 * 1024;
 
 /**
- * Templates that were read are shared with those read later, and remembered for that. Forgetting them now and
- * then keeps a follower that runs for months from remembering all there ever were.
+ * Templates that were read are shared with those read later, and remembered for that. Forgetting
+ * them now and then keeps a follower that runs for months from remembering all there ever were.
  */
 const TEMPLATES_FOR = 50_000;
 
@@ -69,7 +74,10 @@ export class LogFollower implements Following {
     }
   }
 
-  /** Nothing more is told. What is no fault of the log, such as a listener that throws, stops the process. */
+  /**
+   * Nothing more is told. What is no fault of the log, such as a listener that throws, stops the
+   * process.
+   */
   private fail(error: unknown): void {
     const isStopped = this.isStopped;
     this.stop();

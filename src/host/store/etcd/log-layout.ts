@@ -1,7 +1,7 @@
 /**
- * Where things lie in etcd. One key for each batch, named by its first revision in fixed width, so that the order
- * of the keys is the order of the log; parts and pieces are named by what they belong to, so that they can be
- * dropped with it as one range.
+ * Where things lie in etcd. One key for each batch, named by its first revision in fixed width, so
+ * that the order of the keys is the order of the log; parts and pieces are named by what they
+ * belong to, so that they can be dropped with it as one range.
  */
 import { Buffer } from "node:buffer";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";

@@ -1,6 +1,7 @@
 /**
- * Reads batches back and checks them on the way: each is there, in its place, unchanged and of an epoch that was
- * claimed. Every page is one transaction together with the bounds of the log: a drop between two pages is noticed, because it moves the beginning.
+ * Reads batches back and checks them on the way: each is there, in its place, unchanged and of an
+ * epoch that was claimed. Every page is one transaction together with the bounds of the log: a drop
+ * between two pages is noticed, because it moves the beginning.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../../core/model/ids.ts";
@@ -56,7 +57,10 @@ const PAGE_BYTES = 4 * PART_BYTES;
 const FIRST_PAGE = 16;
 const LARGEST_PAGE = 1_000;
 
-/** A read has no effect, so one whose answer was lost is asked again. More often than this, something is wrong. */
+/**
+ * A read has no effect, so one whose answer was lost is asked again. More often than this,
+ * something is wrong.
+ */
 const TRIES = 3;
 
 export class LogReader {
@@ -81,8 +85,8 @@ export class LogReader {
   }
 
   /**
-   * Every batch that holds a commit after `from`, until the end as of the last page. Rejects with LogCompacted
-   * as soon as something that was still to come has been dropped.
+   * Every batch that holds a commit after `from`, until the end as of the last page. Rejects with
+   * LogCompacted as soon as something that was still to come has been dropped.
    */
   async *pagesAfter(from: Revision): AsyncGenerator<Page> {
     const { key, end } = this.layout.batches(0, from + 2);

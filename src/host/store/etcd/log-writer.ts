@@ -1,6 +1,7 @@
 /**
- * Appends batches, one after the other in the order they came. A batch counts from the transaction that writes its
- * key and moves the head; parts of a large one are written before and mean nothing without it.
+ * Appends batches, one after the other in the order they came. A batch counts from the transaction
+ * that writes its key and moves the head; parts of a large one are written before and mean nothing
+ * without it.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
@@ -50,9 +51,15 @@ export class LogWriter {
   private readonly attempts: Attempts;
   private readonly tip: ChainTip;
   private last: Promise<unknown> = Promise.resolve();
-  /** The batch that was made last, whether or not it has landed: the next one most likely hangs on it. */
+  /**
+   * The batch that was made last, whether or not it has landed: the next one most likely hangs on
+   * it.
+   */
   private made: { readonly end: Revision; readonly hash: ChainHash } | undefined;
-  /** Where the log ends, for the epoch it is known for; nothing after an append with an unknown outcome. */
+  /**
+   * Where the log ends, for the epoch it is known for; nothing after an append with an unknown
+   * outcome.
+   */
   private end: { readonly epoch: Epoch; readonly head: Head } | undefined;
 
   constructor(of: {
@@ -152,14 +159,18 @@ export class LogWriter {
     const bodies = splitBody(body);
     for (const [at, value] of bodies.entries()) {
       const put = { kind: "put", key: this.layout.part(family, at), value } as const;
-      // Whether a part whose answer is lost got there does not matter: nothing will refer to this attempt.
+      // Whether a part whose answer is lost got there does not matter: nothing will refer to this
+      // attempt.
       const { done } = await this.leadership.write(held, [put]);
       if (!done) return 0;
     }
     return bodies.length;
   }
 
-  /** The step that makes the batch part of the log: it is the next one of the plane that leads, or it is nothing. */
+  /**
+   * The step that makes the batch part of the log: it is the next one of the plane that leads, or
+   * it is nothing.
+   */
   private async commit(held: Held, { before, line, body, hash }: Landing): Promise<AppendResult> {
     const { head: key } = this.layout;
     const next = { revision: line.last, checksum: line.checksum };

@@ -1,6 +1,6 @@
 /**
- * One read for all who ask at the same time. Who comes while one is under way waits for the next: the one under
- * way may have been answered before they came, and what they rely on may be newer.
+ * One read for all who ask at the same time. Who comes while one is under way waits for the next:
+ * the one under way may have been answered before they came, and what they rely on may be newer.
  */
 export class SharedRead<T> {
   private readonly read: () => Promise<T>;

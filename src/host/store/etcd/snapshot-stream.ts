@@ -1,6 +1,6 @@
 /**
- * A snapshot as few large pieces: its chunks are packed one by one, put one behind the other, and cut where a
- * piece is full. Each piece carries a checksum that hangs on the piece before.
+ * A snapshot as few large pieces: its chunks are packed one by one, put one behind the other, and
+ * cut where a piece is full. Each piece carries a checksum that hangs on the piece before.
  */
 import { Buffer } from "node:buffer";
 import { type Checksum, CHAIN_START, chained } from "../checksum.ts";
@@ -46,7 +46,9 @@ export class PieceReader {
   private last: Checksum = CHAIN_START;
   private read = 0;
 
-  /** The chunks that end in this piece; undefined when it is not the one that comes next, unchanged. */
+  /**
+   * The chunks that end in this piece; undefined when it is not the one that comes next, unchanged.
+   */
   async add(value: Uint8Array): Promise<readonly Uint8Array[] | undefined> {
     const body = value.subarray(CHAIN_START.length);
     const checksum = checksumOf(this.last, body);

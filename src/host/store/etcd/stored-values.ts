@@ -1,4 +1,7 @@
-/** The small values beside the batches, as JSON that a person can read, and checked when they are read back. */
+/**
+ * The small values beside the batches, as JSON that a person can read, and checked when they are
+ * read back.
+ */
 import { Buffer } from "node:buffer";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import { FORMATS, whyUnread } from "../../formats.ts";
@@ -27,7 +30,10 @@ export interface SnapshotMark extends SnapshotHead {
   readonly at: Attempt;
   readonly pieces: number;
   readonly checksum: Checksum;
-  /** What the next batch hangs on, where this is a snapshot of the very end. The seal leaves it out: older versions do not know it. */
+  /**
+   * What the next batch hangs on, where this is a snapshot of the very end. The seal leaves it out:
+   * older versions do not know it.
+   */
   readonly link?: ChainHead;
 }
 
@@ -101,7 +107,10 @@ export function readMeta(kv: KeyValue | undefined): Meta {
   throw damaged(text(kv), "the record of the start of the log is damaged");
 }
 
-/** Whether an older build wrote it: then what this build appends needs a number that the older one refuses. */
+/**
+ * Whether an older build wrote it: then what this build appends needs a number that the older one
+ * refuses.
+ */
 export function isOlderMeta(kv: KeyValue | undefined): boolean {
   if (kv === undefined) return false;
   const { format } = parsed(kv) as { readonly format?: unknown };

@@ -1,6 +1,7 @@
 /**
- * Spans as the JSON of OTLP 1.x (ExportTraceServiceRequest). The text is put together by hand: making the objects that
- * the protocol nests around every single attribute would cost several times as much.
+ * Spans as the JSON of OTLP 1.x (ExportTraceServiceRequest). The text is put together by hand:
+ * making the objects that the protocol nests around every single attribute would cost several times
+ * as much.
  */
 import type { Span, SpanAttributes } from "./span.ts";
 
@@ -27,7 +28,10 @@ function encoded(span: Span): string {
 /** Text, because so many nanoseconds are no exact number. */
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`;
 
-/** Spans of one life, and those that one command began, have parts in common, which are put into words once. */
+/**
+ * Spans of one life, and those that one command began, have parts in common, which are put into
+ * words once.
+ */
 const texts = new WeakMap<SpanAttributes, string>();
 
 function textOnce(part: SpanAttributes): string {

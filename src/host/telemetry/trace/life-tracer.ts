@@ -1,7 +1,8 @@
 /**
- * Makes one trace of each life of a replica, from its admission until it serves: a span for each stage, with the
- * command that began it. It reads what is published, on every plane, so that one that takes over knows how the life
- * began; only the plane that leads passes spans on. Times are those of commits.
+ * Makes one trace of each life of a replica, from its admission until it serves: a span for each
+ * stage, with the command that began it. It reads what is published, on every plane, so that one
+ * that takes over knows how the life began; only the plane that leads passes spans on. Times are
+ * those of commits.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -77,7 +78,10 @@ export class LifeTracer {
     if (spans.length > 0 && this.of.plane.isLeading) this.of.take(spans);
   }
 
-  /** Nearly all lives are not traced: whether one is comes first, and nothing is made for the others. */
+  /**
+   * Nearly all lives are not traced: whether one is comes first, and nothing is made for the
+   * others.
+   */
   private fold(
     before: Replica | undefined,
     after: Replica | undefined,

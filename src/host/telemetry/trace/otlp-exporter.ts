@@ -1,12 +1,16 @@
 /**
- * Sends spans to a collector over OTLP/HTTP, as JSON. A sender of spans never waits: the queue is bounded, one
- * request is under way at a time, and what a collector does not take in time is dropped and counted.
+ * Sends spans to a collector over OTLP/HTTP, as JSON. A sender of spans never waits: the queue is
+ * bounded, one request is under way at a time, and what a collector does not take in time is
+ * dropped and counted.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeSpans } from "./encode-spans.ts";
 import type { Span, SpanAttributes } from "./span.ts";
 
-/** Of about a kilobyte each: a collector may be away for a moment, and the plane's memory stays its own. */
+/**
+ * Of about a kilobyte each: a collector may be away for a moment, and the plane's memory stays its
+ * own.
+ */
 const QUEUE_MOST = 8_192;
 /** Putting so many into words takes a few milliseconds, which no client notices. */
 const BATCH_MOST = 256;

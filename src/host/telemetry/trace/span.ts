@@ -1,4 +1,7 @@
-/** One stretch of a trace that is over. Ids are made of what the stretch is, so that every teller makes the same. */
+/**
+ * One stretch of a trace that is over. Ids are made of what the stretch is, so that every teller
+ * makes the same.
+ */
 import type { Uid } from "../../../core/model/ids.ts";
 import type { Stage } from "../../../core/model/stage.ts";
 
@@ -20,7 +23,9 @@ export interface Span {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Not a secret, only the same everywhere and hardly ever the same for two: a cheap hash will do. */
+/**
+ * Not a secret, only the same everywhere and hardly ever the same for two: a cheap hash will do.
+ */
 function hashOf(text: string, salt: number): number {
   let hash = FNV_OFFSET ^ Math.imul(salt, 0x9e3779b1);
   for (let at = 0; at < text.length; at += 1) {
@@ -56,6 +61,9 @@ export const stageIdOf = (traceId: string, stage: Stage, sinceMs: number): strin
 /** Parts of the whole that a sampling rate is counted in. */
 const WHOLE = 2 ** 32;
 
-/** The same lives for every plane, and cheap for those that are not traced: this is asked of every replica. */
+/**
+ * The same lives for every plane, and cheap for those that are not traced: this is asked of every
+ * replica.
+ */
 export const isSampled = (uid: Uid, life: number, rate: number): boolean =>
   rate >= 1 || hashOf(uid, -life) / WHOLE < rate;

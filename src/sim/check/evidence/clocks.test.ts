@@ -4,7 +4,10 @@ import { CheckerHarness } from "../../../../test/builders/check/checker-harness.
 import { createClocksChecker } from "./clocks.ts";
 import { aLease, aNode } from "../../../../test/builders/check/fixtures.ts";
 
-/** A renewal every five seconds by a clock that is off by so many parts in a thousand; the last may suspect it. */
+/**
+ * A renewal every five seconds by a clock that is off by so many parts in a thousand; the last may
+ * suspect it.
+ */
 function renewing(of: {
   readonly forMs: number;
   readonly offBy: number;

@@ -1,10 +1,11 @@
 /**
- * [INV72] A node is suspected of its clock only when that clock, or the plane's, really ran beyond the bound, and one
- * whose clock runs far beyond it does not go unnoticed for longer than a few minutes.
+ * [INV72] A node is suspected of its clock only when that clock, or the plane's, really ran beyond
+ * the bound, and one whose clock runs far beyond it does not go unnoticed for longer than a few
+ * minutes.
  *
- * It would break if a slow link were taken for a slow clock, or if a reading of another life of the agent were
- * compared with one of this. Paces are worked out from what agents sent and when they really sent it; messages and
- * their delays play no part in it.
+ * It would break if a slow link were taken for a slow clock, or if a reading of another life of the
+ * agent were compared with one of this. Paces are worked out from what agents sent and when they
+ * really sent it; messages and their delays play no part in it.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Request } from "../../../core/kernel/component.ts";
@@ -33,7 +34,9 @@ class ClocksChecker implements Checker {
   readonly name = "clocks";
   private readonly sent = new Map<string, Reading[]>();
   private readonly plane: Reading[] = [];
-  /** Since when, in true time, each node's clock is far off, spoken of regularly, and not suspected. */
+  /**
+   * Since when, in true time, each node's clock is far off, spoken of regularly, and not suspected.
+   */
   private readonly overlooked = new Map<string, number>();
   /** True time of the last committed renewal. */
   private readonly heardMs = new Map<string, number>();
@@ -111,7 +114,10 @@ function remember(readings: Reading[], reading: Reading): void {
     readings.shift();
 }
 
-/** The largest deviation between neighbouring readings of one life that are far enough apart to tell. */
+/**
+ * The largest deviation between neighbouring readings of one life that are far enough apart to
+ * tell.
+ */
 function worst(readings: readonly Reading[]): number {
   let found = 0;
   let from = 0;

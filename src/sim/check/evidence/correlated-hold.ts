@@ -1,11 +1,12 @@
 /**
- * [INV13] No node is fenced for its silence while half of its zone, of its region or of all regions (and at least
- * three nodes) is silent too, unless it has been silent for longer than the hold of that level.
+ * [INV13] No node is fenced for its silence while half of its zone, of its region or of all regions
+ * (and at least three nodes) is silent too, unless it has been silent for longer than the hold of
+ * that level.
  *
- * It would break if a control plane that was itself cut off took its own blindness for the death of a
- * region. Silence is measured in true time between committed renewals. Every doubt (clock drift, the time
- * an append takes, which nodes are counted) is decided in the authority's favour: this checker may miss a
- * narrow breach, but it must not raise a false alarm.
+ * It would break if a control plane that was itself cut off took its own blindness for the death of
+ * a region. Silence is measured in true time between committed renewals. Every doubt (clock drift,
+ * the time an append takes, which nodes are counted) is decided in the authority's favour: this
+ * checker may miss a narrow breach, but it must not raise a false alarm.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Node } from "../../../core/model/objects.ts";

@@ -106,7 +106,10 @@ describe("two of a slot", () => {
   });
 });
 
-/** The original is back in its stage, and its replacement is there in its own; then one of them goes. */
+/**
+ * The original is back in its stage, and its replacement is there in its own; then one of them
+ * goes.
+ */
 function settle(of: {
   readonly reconcile: NonNullable<Template["reconcile"]>;
   readonly stays: "original" | "replacement";

@@ -1,12 +1,14 @@
 /**
- * [INV70] Two replicas of a slot live at once only as its workload has it: the older one is told to keep running,
- * and its node was silent for as long as the workload waits. There are never three, and never two that both stand
- * for the slot. Which of them stays when the older one is back is what the workload says. One that stops is not
- * moved before its time, and begins anew on its own node only in a new session of it.
+ * [INV70] Two replicas of a slot live at once only as its workload has it: the older one is told to
+ * keep running, and its node was silent for as long as the workload waits. There are never three,
+ * and never two that both stand for the slot. Which of them stays when the older one is back is
+ * what the workload says. One that stops is not moved before its time, and begins anew on its own
+ * node only in a new session of it.
  *
- * It would break if silence that is too short gave a slot away, if a replaced replica were taken for the slot's own
- * again beside its replacement, or if a second replacement were made. Silence is true time since the last renewal
- * became durable; every doubt about clocks is decided in the authority's favour.
+ * It would break if silence that is too short gave a slot away, if a replaced replica were taken
+ * for the slot's own again beside its replacement, or if a second replacement were made. Silence is
+ * true time since the last renewal became durable; every doubt about clocks is decided in the
+ * authority's favour.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
@@ -196,7 +198,10 @@ function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | un
   return whyNotSaid(original, replacement, isOriginalKept);
 }
 
-/** What the workload says about the two, of which the replacement is taken as it was before it was asked to go. */
+/**
+ * What the workload says about the two, of which the replacement is taken as it was before it was
+ * asked to go.
+ */
 function whyNotSaid(
   original: Replica,
   replacement: Replica,

@@ -1,10 +1,12 @@
 /**
- * [INV90] A cordon and a drain are lifted, changed and made in their holder's own name, or by somebody who answers for
- * it. [INV91] No drain is over before its deadline, nobody is evicted beyond what workloads can spare before that or
- * where the drain does not say so, and nobody is asked any more once a drain has stopped.
+ * [INV90] A cordon and a drain are lifted, changed and made in their holder's own name, or by
+ * somebody who answers for it. [INV91] No drain is over before its deadline, nobody is evicted
+ * beyond what workloads can spare before that or where the drain does not say so, and nobody is
+ * asked any more once a drain has stopped.
  *
- * It would break if a person who wrote a whole node wrote over what others hold of it, or if a deadline were counted
- * on a clock that another leadership began to count on. Deadlines are counted in true time.
+ * It would break if a person who wrote a whole node wrote over what others hold of it, or if a
+ * deadline were counted on a clock that another leadership began to count on. Deadlines are counted
+ * in true time.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
@@ -95,7 +97,8 @@ function heldByOthers(before: Node, after: Node, commit: Commit, report: Report)
   for (const holder of new Set([...was.keys(), ...is.keys()])) {
     if (was.get(holder) === is.get(holder)) continue;
     if (command === "put" && holder === actor.name) continue;
-    // A node waits for approval by any user: to lift that hold is the approval. Nobody makes one later.
+    // A node waits for approval by any user: to lift that hold is the approval. Nobody makes one
+    // later.
     const isApproved = actor.role === "user" && holder === "approval" && !is.has(holder);
     if (command === "put" && isApproved) continue;
     // A pool closes nodes of its own that it gives back, and opens none.

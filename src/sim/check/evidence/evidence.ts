@@ -1,9 +1,10 @@
 /**
- * [INV12] Every destructive commit (fencing a node, releasing a replica or a reservation, evicting) cites
- * evidence that permits it and that the truth bears out.
+ * [INV12] Every destructive commit (fencing a node, releasing a replica or a reservation, evicting)
+ * cites evidence that permits it and that the truth bears out.
  *
- * It would break if a release rested on what an observer saw some time ago: a renewal since, a new session,
- * a workload scaled up again. What the authority believed is not asked; processes and true time are.
+ * It would break if a release rested on what an observer saw some time ago: a renewal since, a new
+ * session, a workload scaled up again. What the authority believed is not asked; processes and true
+ * time are.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
@@ -15,7 +16,9 @@ import { whyItsOwn } from "./quota-evidence.ts";
 import { whyKnown } from "./forgotten-evidence.ts";
 import { whyNotVanished } from "./vanished-evidence.ts";
 
-/** A lease cannot have ended sooner than this by any two clocks that drift apart as far as they may. */
+/**
+ * A lease cannot have ended sooner than this by any two clocks that drift apart as far as they may.
+ */
 const SHORTEST_LEASE_MS = LEASE_MS - (2 * LEASE_MS * DRIFT_PARTS_PER_THOUSAND) / 1000;
 
 interface Fencing {

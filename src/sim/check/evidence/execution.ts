@@ -1,11 +1,11 @@
 /**
- * [INV8] Physically: a slot never has two live processes, a process runs only for the life the authority
- * has bound to that very node, and when a commit frees a replica nothing of it is running any more.
- * [INV9] Live processes never use more of a device together than there is of it.
+ * [INV8] Physically: a slot never has two live processes, a process runs only for the life the
+ * authority has bound to that very node, and when a commit frees a replica nothing of it is running
+ * any more. [INV9] Live processes never use more of a device together than there is of it.
  *
- * It would break if silence were taken for death before the leash is over, or if an agent started what an
- * old list or a deposed leader told it. This is the proof that fencing works, so it looks at the processes
- * and not at what anybody says about them.
+ * It would break if silence were taken for death before the leash is over, or if an agent started
+ * what an old list or a deposed leader told it. This is the proof that fencing works, so it looks
+ * at the processes and not at what anybody says about them.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -16,7 +16,9 @@ import { isHolding } from "../models/holding.ts";
 
 interface Binding {
   life: number;
-  /** Undefined once the binding was given up; the life stays to tell late starts from early ones. */
+  /**
+   * Undefined once the binding was given up; the life stays to tell late starts from early ones.
+   */
   node: string | undefined;
   deviceIds: readonly string[];
   shareMillis: number;
@@ -59,7 +61,9 @@ class ExecutionChecker implements Checker {
     }
   }
 
-  /** The fencing proof: whoever gives a node back must have nothing left running there, or anywhere. */
+  /**
+   * The fencing proof: whoever gives a node back must have nothing left running there, or anywhere.
+   */
   private freed(key: ObjectKey, commit: Commit, truth: Truth, report: Report): void {
     const binding = this.bindings.get(key);
     if (binding?.node === undefined) return;
@@ -106,7 +110,10 @@ class ExecutionChecker implements Checker {
     }
   }
 
-  /** A frozen node thaws without an event, so what runs is also compared with what may run now and then. */
+  /**
+   * A frozen node thaws without an event, so what runs is also compared with what may run now and
+   * then.
+   */
   sampled(truth: Truth, report: Report): void {
     for (const process of truth.processes()) this.checkBinding(process, report);
   }
@@ -160,7 +167,9 @@ const isTooMuch = (users: readonly DeviceUser[], millis: number): boolean =>
 const isSame = (a: LiveProcess, b: LiveProcess): boolean =>
   a.replica === b.replica && a.life === b.life && a.node === b.node && a.startedMs === b.startedMs;
 
-/** Asked only once something looks wrong: our list may name processes of a node that froze or died. */
+/**
+ * Asked only once something looks wrong: our list may name processes of a node that froze or died.
+ */
 function isRunning(process: LiveProcess, truth: Truth): boolean {
   for (const running of truth.processes()) {
     if (isSame(running, process)) return true;

@@ -1,10 +1,11 @@
 /**
- * [INV71] A node that came back more than three times in ten minutes is held from new work, for a minute at first and
- * twice as long with every further return, ten minutes at most; one that did not is not held, and no hold ends early.
+ * [INV71] A node that came back more than three times in ten minutes is held from new work, for a
+ * minute at first and twice as long with every further return, ten minutes at most; one that did
+ * not is not held, and no hold ends early.
  *
- * It would break if a node that comes and goes kept being given work, or if one bad night locked it out for ever.
- * Returns are counted in true time and per leadership, as the commits show them. That nothing is bound to a node
- * that is held is for the checker of placements to see.
+ * It would break if a node that comes and goes kept being given work, or if one bad night locked it
+ * out for ever. Returns are counted in true time and per leadership, as the commits show them. That
+ * nothing is bound to a node that is held is for the checker of placements to see.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch } from "../../../core/model/ids.ts";

@@ -1,4 +1,7 @@
-/** Whether a replica may be freed because its agent does not know of it: asked of the agent's own view, and of processes. */
+/**
+ * Whether a replica may be freed because its agent does not know of it: asked of the agent's own
+ * view, and of processes.
+ */
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
 

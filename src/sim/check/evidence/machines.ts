@@ -1,9 +1,9 @@
 /**
- * [INV21] A process is started only on a machine that has the devices it was given and, beside everything
- * that runs there, the CPU and memory it asks for.
+ * [INV21] A process is started only on a machine that has the devices it was given and, beside
+ * everything that runs there, the CPU and memory it asks for.
  *
- * It would break if an agent trusted the Node object: the authority checks by what was declared, and only
- * the agent sees that a device has died or that the machine came back smaller.
+ * It would break if an agent trusted the Node object: the authority checks by what was declared,
+ * and only the agent sees that a device has died or that the machine came back smaller.
  */
 import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";
 

@@ -1,9 +1,10 @@
 /**
- * [INV73] A replica that was ready and is not any more says which probe said so and when, and nothing else is written about
- * probes.
+ * [INV73] A replica that was ready and is not any more says which probe said so and when, and
+ * nothing else is written about probes.
  *
- * It would break if an agent took a replica out of serving in silence, if one life were blamed for what another's probe
- * found, or if every probe were written down, which on a node with many replicas is a write for each every few seconds.
+ * It would break if an agent took a replica out of serving in silence, if one life were blamed for
+ * what another's probe found, or if every probe were written down, which on a node with many
+ * replicas is a write for each every few seconds.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Replica } from "../../../core/model/objects.ts";

@@ -1,4 +1,7 @@
-/** Whether a replica may keep the quota that was taken from it, asked of the sums of all objects at that moment. */
+/**
+ * Whether a replica may keep the quota that was taken from it, asked of the sums of all objects at
+ * that moment.
+ */
 import type { Evidence } from "../../../core/model/evidence.ts";
 import { quotaKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";

@@ -1,10 +1,12 @@
 /**
- * [LB5] An agent that starts replicas of one tenant after the other does not leave another tenant's waiting meanwhile.
+ * [LB5] An agent that starts replicas of one tenant after the other does not leave another tenant's
+ * waiting meanwhile.
  *
- * It would break if all who wait for a start stood in one line: a tenant that fails a thousand times a second would keep
- * the others of its node from starting at all. Who waits is noted from the commits, and what an agent knows of by its
- * view: a watch that drops commits, or a blind agent, hides replicas from it. A replica that had a process there before may have to wait for its end,
- * so only those count that begin there for the first time.
+ * It would break if all who wait for a start stood in one line: a tenant that fails a thousand
+ * times a second would keep the others of its node from starting at all. Who waits is noted from
+ * the commits, and what an agent knows of by its view: a watch that drops commits, or a blind
+ * agent, hides replicas from it. A replica that had a process there before may have to wait for its
+ * end, so only those count that begin there for the first time.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Request } from "../../../core/kernel/component.ts";

@@ -1,8 +1,8 @@
 /**
  * [INV20] A process is started only when the authority has committed its agent's claim to start it.
  *
- * It would break if an agent acted on what its view shows: a restarted agent that lists from a lagging
- * plane would start what was deleted long ago.
+ * It would break if an agent acted on what its view shows: a restarted agent that lists from a
+ * lagging plane would start what was deleted long ago.
  */
 import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";
 

@@ -1,4 +1,7 @@
-/** Whether a replica may be freed because its node's object was deleted: worked out from what is really there. */
+/**
+ * Whether a replica may be freed because its node's object was deleted: worked out from what is
+ * really there.
+ */
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";

@@ -1,6 +1,7 @@
 /**
- * What budgets of recoveries mean for `unfinished.ts`: that one which is over and of which nothing is spent goes, and that a
- * recovery gets what the policy in force grants it and the reserve allows.
+ * What budgets of recoveries mean for `unfinished.ts`: that one which is over and of which nothing
+ * is spent goes, and that a recovery gets what the policy in force grants it and the reserve
+ * allows.
  */
 import type { BudgetTerms } from "../../../core/model/budget.ts";
 import { policyKey } from "../../../core/model/ids.ts";
@@ -19,7 +20,9 @@ import { holdingAt } from "../models/naive-overrides.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
-/** Two leaderships may differ by as much as wall clocks do in the simulator, in either direction. */
+/**
+ * Two leaderships may differ by as much as wall clocks do in the simulator, in either direction.
+ */
 const CLOCKS_APART_MS = 170_000;
 
 /** One that outlives the run is no reason to go on with it. */
@@ -53,7 +56,8 @@ export function* budgetsNotGranted(truth: Truth, stallMs: number): Iterable<Unfi
   const { objects } = truth;
   const grants = recoveryTerms(objects)?.grants ?? [];
   const atMs = lastReadMs(truth);
-  // A grant may be for less time than passes between two looks at the world: it is over then, and granted again.
+  // A grant may be for less time than passes between two looks at the world: it is over then, and
+  // granted again.
   const granted = objects.all("Policy").get(policyKey("default"))?.status.granted ?? 0;
   for (const grant of grants) {
     const { region } = grant;

@@ -1,10 +1,15 @@
-/** What marks leave behind, for `unfinished.ts`: bindings that are still provisional once their region is back. */
+/**
+ * What marks leave behind, for `unfinished.ts`: bindings that are still provisional once their
+ * region is back.
+ */
 import type { Truth } from "../checker.ts";
 import { isHolding } from "../models/holding.ts";
 import { confirmMsAt, marksOf, nodeOf } from "../models/naive-cut-offs.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
-/** Longer than any confirmation that a drawn world waits for; what has more time outlives the run. */
+/**
+ * Longer than any confirmation that a drawn world waits for; what has more time outlives the run.
+ */
 const WAITED_FOR_MS = 120_000;
 
 export function* provisionalLeft(truth: Truth, stallMs: number): Iterable<Unfinished> {

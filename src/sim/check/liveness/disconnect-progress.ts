@@ -1,6 +1,7 @@
 /**
- * What is left over of disconnects in a healed world: a slot that has two replicas though both can be heard of, one
- * that was replaced, has ended and is still there, a node that is held or suspected for longer than there is reason.
+ * What is left over of disconnects in a healed world: a slot that has two replicas though both can
+ * be heard of, one that was replaced, has ended and is still there, a node that is held or
+ * suspected for longer than there is reason.
  */
 import {
   nodeKey,

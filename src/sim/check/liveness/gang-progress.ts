@@ -1,6 +1,7 @@
 /**
- * What may be demanded of a gang in a healed world: it is placed when there is room and quota for all of it, and
- * until then it gives back in time what it holds, and is owed another look by whoever admits it.
+ * What may be demanded of a gang in a healed world: it is placed when there is room and quota for
+ * all of it, and until then it gives back in time what it holds, and is owed another look by
+ * whoever admits it.
  */
 import type { Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -14,7 +15,10 @@ const STALL_MS = 120_000;
 /** After it gave its quota back it stays away for half a minute. */
 const BACKOFF_MS = 30_000;
 
-/** Of a job that is over, or only has to be said to be, nothing runs any more; of one that changes nothing does yet. */
+/**
+ * Of a job that is over, or only has to be said to be, nothing runs any more; of one that changes
+ * nothing does yet.
+ */
 function isPast(workload: Workload, truth: Truth): boolean {
   const picture = jobPicture(truth.objects, workload);
   if (picture === undefined) return false;

@@ -1,10 +1,11 @@
 /**
- * [INV18] Whoever waits for room or quota does so truthfully: in its own view there is none. The view may be
- * stale; what it shows must have been acted on in the turn that showed it. Room that is kept for a recovery is room for
- * what recovers and lacks a replica, and where recoveries are budgeted only with a budget that lets it be taken.
+ * [INV18] Whoever waits for room or quota does so truthfully: in its own view there is none. The
+ * view may be stale; what it shows must have been acted on in the turn that showed it. Room that is
+ * kept for a recovery is room for what recovers and lacks a replica, and where recoveries are
+ * budgeted only with a budget that lets it be taken.
  *
- * It would break if a change that ends a wait made no fact, or a fact woke nobody: the lost wake-up, which
- * otherwise hides behind the deadline that bounds it.
+ * It would break if a change that ends a wait made no fact, or a fact woke nobody: the lost
+ * wake-up, which otherwise hides behind the deadline that bounds it.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, parseKey } from "../../../core/model/ids.ts";
@@ -55,13 +56,19 @@ class HonestWaitsChecker implements Checker {
   }
 }
 
-/** An override that it waited for has ended: it is looked at within a few seconds, and not at once (OV12). */
+/**
+ * An override that it waited for has ended: it is looked at within a few seconds, and not at once
+ * (OV12).
+ */
 const isComingBack = (wakes: readonly string[], objects: ObjectIndex): boolean =>
   wakes.some(
     (fact) => fact.startsWith("Override/") && objects.get(fact as ObjectKey) === undefined,
   );
 
-/** A scheduler waits for a workload as a whole: for all of it that are wanted, of whatever generation. */
+/**
+ * A scheduler waits for a workload as a whole: for all of it that are wanted, of whatever
+ * generation.
+ */
 function wantedInQueue(objects: ObjectIndex, workload: ObjectKey): readonly Replica[] {
   const wish = objects.workload(workload);
   return [...objects.replicasOf(workload).values()].filter(
@@ -78,7 +85,10 @@ function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined 
   return undefined;
 }
 
-/** A budget that ends so soon may be refused by who has read a clock since, and that is heard of later. */
+/**
+ * A budget that ends so soon may be refused by who has read a clock since, and that is heard of
+ * later.
+ */
 const SOON_MS = 10_000;
 
 /** Devices are kept one by one; whether those very ones are free is left to the scheduler. */

@@ -1,18 +1,27 @@
-/** What a job still lacks, for `unfinished.ts`: a life it may begin, an end that is due, or what is left after its end. */
+/**
+ * What a job still lacks, for `unfinished.ts`: a life it may begin, an end that is due, or what is
+ * left after its end.
+ */
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
 import { isFinished, jobOver, type JobPicture, jobPicture } from "../models/naive-jobs.ts";
 import { replicasOf } from "../models/naive-wanted.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
-/** As in `unfinished.ts`: a failed slot comes back after a second, doubling, at most after five minutes. */
+/**
+ * As in `unfinished.ts`: a failed slot comes back after a second, doubling, at most after five
+ * minutes.
+ */
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
 
 /** Whoever watches a deadline asks a little late on purpose, since clocks differ by a hundredth. */
 const late = (ms: number): number => ms + Math.ceil((ms * 6) / 100);
 
-/** Whether nothing is demanded of the slot alone: what is at rest is the business of the job as a whole. */
+/**
+ * Whether nothing is demanded of the slot alone: what is at rest is the business of the job as a
+ * whole.
+ */
 export function isJobs(workload: Workload, replica: Replica | undefined): boolean {
   if (workload.spec.batch === undefined) return false;
   const stage = replica?.status.stage;

@@ -1,6 +1,7 @@
 /**
- * What overrides mean for `unfinished.ts`: that an override is gone once its time is over, and which of what is not as it
- * should be is so because somebody said so. Time counts anew once nobody says so any more.
+ * What overrides mean for `unfinished.ts`: that an override is gone once its time is over, and
+ * which of what is not as it should be is so because somebody said so. Time counts anew once nobody
+ * says so any more.
  */
 import { parseKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
@@ -8,7 +9,9 @@ import type { Truth } from "../checker.ts";
 import { holdingAt, isAbout } from "../models/naive-overrides.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
-/** Two leaderships may differ by as much as wall clocks do in the simulator, in either direction. */
+/**
+ * Two leaderships may differ by as much as wall clocks do in the simulator, in either direction.
+ */
 const CLOCKS_APART_MS = 170_000;
 
 /** One that outlives the run is no reason to go on with it. */
@@ -36,7 +39,10 @@ export function isHeldBack(truth: Truth, found: Unfinished): boolean {
 /** What is paused by pause-repair: to release, to replace, to evict. */
 const REPAIRED: ReadonlySet<string> = new Set(["LIV3", "LIV4", "LIV10", "LIV11", "LIV12", "LIV58"]);
 
-/** What a pin keeps of its workload: that nothing of it is rolled away, released or moved for a policy. */
+/**
+ * What a pin keeps of its workload: that nothing of it is rolled away, released or moved for a
+ * policy.
+ */
 const PINNED: ReadonlySet<string> = new Set(["LIV4", "LIV20", "LIV58"]);
 
 /** What is there stays, and so does room that is kept; nobody makes room for others there. */
@@ -62,7 +68,8 @@ function holds(override: Override, { rule, key, stuckAs }: Unfinished): boolean 
       return rule === "LIV9" || (isIts && PINNED.has(rule));
     case "avoid-zone":
     case "avoid-node":
-      // Where else work would go is asked of the nodes that are left; what is kept there already stays.
+      // Where else work would go is asked of the nodes that are left; what is kept there already
+      // stays.
       return rule === "LIV40";
     case "cut-off":
       return REPAIRED.has(rule) || KEPT.has(rule);

@@ -1,6 +1,7 @@
 /**
- * What node pools mean for `unfinished.ts`: that who waits for room gets a machine where a pool may give one, that an expected
- * node comes or is given up, and that one which nobody needs is given back and goes.
+ * What node pools mean for `unfinished.ts`: that who waits for room gets a machine where a pool may
+ * give one, that an expected node comes or is given up, and that one which nobody needs is given
+ * back and goes.
  */
 import type { NodePool, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";

@@ -1,10 +1,10 @@
 /**
- * [LIV80] In a healed world everything that is honest comes to where it is wanted although hostile senders go on: they
- * cost others nothing beyond the usual patience.
+ * [LIV80] In a healed world everything that is honest comes to where it is wanted although hostile
+ * senders go on: they cost others nothing beyond the usual patience.
  *
- * It would break if a flood took the turns of others, if a wait could be prolonged by somebody else's failures, or if a
- * used-up operation id left work where it is. The other rules of progress look when attacks are over as well; this one
- * looks while they last.
+ * It would break if a flood took the turns of others, if a wait could be prolonged by somebody
+ * else's failures, or if a used-up operation id left work where it is. The other rules of progress
+ * look when attacks are over as well; this one looks while they last.
  */
 import { attackOver } from "../../hostile/attack.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -1,4 +1,7 @@
-/** What a recovery objective still lacks, for `unfinished.ts`: room that could be kept, or something that nobody has said. */
+/**
+ * What a recovery objective still lacks, for `unfinished.ts`: room that could be kept, or something
+ * that nobody has said.
+ */
 import type { Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
 import { feasibleNodes, notSchedulable } from "../models/naive-fit.ts";
@@ -44,7 +47,10 @@ export function* recoveryNotKept(
   }
 }
 
-/** Where one more could be kept. Those it must be kept apart from among what is kept already are left to the authority. */
+/**
+ * Where one more could be kept. Those it must be kept apart from among what is kept already are
+ * left to the authority.
+ */
 function roomFor(workload: Workload, { objects }: Truth): string | undefined {
   const { affinity, maxPerNode } = workload.spec.template;
   if ((affinity?.antiRequired ?? []).length > 0) return undefined;

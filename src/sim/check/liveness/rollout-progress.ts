@@ -21,8 +21,8 @@ export const isSurgeFull = ({ objects }: Truth, workload: Workload): boolean =>
   livingOf(objects, workload) >= workload.spec.replicas + boundsOf(workload).surge;
 
 /**
- * A rollout ends within its deadline and the usual patience after its last progress, one way or the other. A way back
- * has no deadline: it waits for room and quota like anybody else.
+ * A rollout ends within its deadline and the usual patience after its last progress, one way or the
+ * other. A way back has no deadline: it waits for room and quota like anybody else.
  */
 export function rolloutNotDone(
   workload: Workload,

@@ -1,4 +1,7 @@
-/** What an autoscaler has still to do, for `unfinished.ts`: the number of replicas that the load of the world asks for. */
+/**
+ * What an autoscaler has still to do, for `unfinished.ts`: the number of replicas that the load of
+ * the world asks for.
+ */
 import { workloadKey } from "../../../core/model/ids.ts";
 import { demandAt } from "../../world/demand-at.ts";
 import type { Truth } from "../checker.ts";

@@ -4,14 +4,14 @@ import type { Truth } from "../checker.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
 /**
- * Two minutes until the lease is over by any clock, counted anew by a controller that was restarted just before the
- * world healed, and the patience of any repair. Written out, not imported.
+ * Two minutes until the lease is over by any clock, counted anew by a controller that was restarted
+ * just before the world healed, and the patience of any repair. Written out, not imported.
  */
 const PATIENCE_MS = 120_000 + 120_000;
 
 /**
- * What keeps running when disconnected and holds a deleted node may run there for ever, and only a person can know;
- * its workload and tenant cannot go before it does.
+ * What keeps running when disconnected and holds a deleted node may run there for ever, and only a
+ * person can know; its workload and tenant cannot go before it does.
  */
 export function forAPerson({ objects }: Truth): ReadonlySet<ObjectKey> {
   const keys = new Set<ObjectKey>();

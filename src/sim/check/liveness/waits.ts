@@ -1,9 +1,9 @@
 /**
- * [INV14] Nothing waits in silence: every wake-up a component owes names its reason and ends by itself at
- * a finite deadline.
+ * [INV14] Nothing waits in silence: every wake-up a component owes names its reason and ends by
+ * itself at a finite deadline.
  *
- * It would break if a controller could park a key for a fact that never comes. A lost wake-up then costs
- * a delay; without a deadline it would cost the key.
+ * It would break if a controller could park a key for a fact that never comes. A lost wake-up then
+ * costs a delay; without a deadline it would cost the key.
  */
 import type { Checker, Report, Truth } from "../checker.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Which replicas own room on a node, written down a second time on purpose: a checker that asked the model
- * would share its mistakes.
+ * Which replicas own room on a node, written down a second time on purpose: a checker that asked
+ * the model would share its mistakes.
  */
 import type { Replica } from "../../../core/model/objects.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Which budgets there are, for whom, and what is spent of them, said a second time: sums over all replicas, taken anew
- * for every question. It knows nothing of how planes keep accounts.
+ * Which budgets there are, for whom, and what is spent of them, said a second time: sums over all
+ * replicas, taken anew for every question. It knows nothing of how planes keep accounts.
  */
 import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
 import type { BudgetTerms, RecoveryRules } from "../../../core/model/budget.ts";
@@ -19,7 +19,9 @@ function add(sums: Sums, more: Amounts): void {
   for (const name of AMOUNT_NAMES) sums[name] += more[name];
 }
 
-/** What the revision in force where no stage is says of recoveries; undefined: they have no budgets. */
+/**
+ * What the revision in force where no stage is says of recoveries; undefined: they have no budgets.
+ */
 export function recoveryTerms(objects: ObjectIndex): RecoveryRules | undefined {
   for (const { meta, spec } of objects.all("Policy").values()) {
     if (meta.name !== "default" || spec.active === undefined) continue;
@@ -62,8 +64,9 @@ export function spentOf(objects: ObjectIndex, { meta }: Budget): Amounts {
 }
 
 /**
- * What is granted by all that are in force, or spent of them where that is more, and what is still spent of the others.
- * Without a time of the authority's clock: as if nothing ended but by a commit.
+ * What is granted by all that are in force, or spent of them where that is more, and what is still
+ * spent of the others. Without a time of the authority's clock: as if nothing ended but by a
+ * commit.
  */
 export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
   const sums = none();
@@ -118,7 +121,10 @@ export function budgetFor(
   );
 }
 
-/** How many more of it must have a node before as many can serve as did; none while nothing was lost. */
+/**
+ * How many more of it must have a node before as many can serve as did; none while nothing was
+ * lost.
+ */
 export function lackOf(objects: ObjectIndex, workload: Workload): number {
   if (workload.status.recovery?.under === undefined) return 0;
   const placed = replicasOf(objects, workload).filter((replica) => {

@@ -1,6 +1,6 @@
 /**
- * What people have cut off, and what may be bound there, said a second time from the sentences of the rules: plain walks
- * over the objects of one moment.
+ * What people have cut off, and what may be bound there, said a second time from the sentences of
+ * the rules: plain walks over the objects of one moment.
  */
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { Budget, Node, Override, Replica } from "../../../core/model/objects.ts";
@@ -13,7 +13,10 @@ import { workloadOf } from "./naive-wanted.ts";
 /** Minutes are what the rules say; nobody has said another number. */
 const USUAL_CONFIRM_MS = 10 * 60_000;
 
-/** Who has marked the region; with a time of the authority's clock, only those whose mark is not over by it. */
+/**
+ * Who has marked the region; with a time of the authority's clock, only those whose mark is not
+ * over by it.
+ */
 export const marksOf = (
   objects: ObjectIndex,
   region: string | undefined,
@@ -59,7 +62,10 @@ function degradedAt(objects: ObjectIndex, region: string | undefined) {
 export const confirmMsAt = (objects: ObjectIndex, region: string | undefined): number =>
   degradedAt(objects, region)?.confirmWithinMs ?? USUAL_CONFIRM_MS;
 
-/** Whether the region takes the replica as far as marks say it; with a view there is no clock to ask. */
+/**
+ * Whether the region takes the replica as far as marks say it; with a view there is no clock to
+ * ask.
+ */
 export function isTakenThere(
   objects: ObjectIndex,
   replica: Replica,

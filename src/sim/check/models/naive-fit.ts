@@ -1,6 +1,7 @@
 /**
- * Whether a node can take a replica, worked out slowly and without the module that scheduler and authority
- * share: sums are taken over the replicas themselves, and nothing outlives the next change.
+ * Whether a node can take a replica, worked out slowly and without the module that scheduler and
+ * authority share: sums are taken over the replicas themselves, and nothing outlives the next
+ * change.
  */
 import type {
   Ask,
@@ -84,7 +85,10 @@ export const feasibleNodes = perLike((objects, replica): readonly Node[] => {
   return roomy.length === 0 ? roomy : roomy.filter(feasibleButForRoom(objects, replica));
 });
 
-/** A node that could take the replica once every batch on it, and whoever was asked to stop, has gone. */
+/**
+ * A node that could take the replica once every batch on it, and whoever was asked to stop, has
+ * gone.
+ */
 export const nodeWithoutBatches = perLike((objects, replica): Node | undefined => {
   const roomy = openNodes(objects, replica).filter((node) => {
     const there = [...objects.replicasOn(node.meta.name).values()];

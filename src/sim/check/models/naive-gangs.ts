@@ -1,7 +1,8 @@
 /**
- * Whether a gang could run, tried out: its members are put on nodes of a copy of the world one after the other,
- * each on the first that takes it. All ask for the same, so which one is first makes no difference, unless
- * they must be near each other or evenly spread; of those nothing is claimed.
+ * Whether a gang could run, tried out: its members are put on nodes of a copy of the world one
+ * after the other, each on the first that takes it. All ask for the same, so which one is first
+ * makes no difference, unless they must be near each other or evenly spread; of those nothing is
+ * claimed.
  */
 import { type ObjectKey, replicaKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
@@ -50,7 +51,9 @@ export function gangFits(objects: ObjectIndex, workload: Workload): boolean {
   return hasQuota(objects, workload, lacking) && hasNodes(objects, workload, lacking);
 }
 
-/** Whether there is quota for all members that hold none; what the gang waits for it takes at once. */
+/**
+ * Whether there is quota for all members that hold none; what the gang waits for it takes at once.
+ */
 export function hasQuota(
   objects: ObjectIndex,
   workload: Workload,
@@ -82,7 +85,8 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
     const deviceIds = freeDevices(copy, node, replica).slice(0, count);
     const status = { ...replica.status, stage: "bound", node: node.meta.name, deviceIds } as const;
     for (const { key, spec } of copy.reservationsOf(replica.key).slice()) {
-      // What is held for it there it takes; what is held for it elsewhere is free once it is bound, and not before.
+      // What is held for it there it takes; what is held for it elsewhere is free once it is bound,
+      // and not before.
       if (spec.room?.node === node.meta.name) drop(copy, key);
     }
     copy.fold({ key: replica.key, before: member.replica, after: { ...replica, status } });

@@ -20,7 +20,8 @@ export interface JobPicture {
   readonly isOverLimit: boolean;
 }
 
-// Written out, not imported: whoever changes what goes for a job that says nothing has to change it here.
+// Written out, not imported: whoever changes what goes for a job that says nothing has to change it
+// here.
 const PARALLELISM = 1;
 const BACKOFF_LIMIT = 6;
 
@@ -56,7 +57,9 @@ export function jobPicture(objects: ObjectIndex, workload: Workload): JobPicture
   };
 }
 
-/** How it is over by what its indexes have come to, whatever the time; undefined while it is not. */
+/**
+ * How it is over by what its indexes have come to, whatever the time; undefined while it is not.
+ */
 export function jobOver(picture: JobPicture): string | undefined {
   if (picture.succeeded === picture.completions) return "succeeded";
   if (picture.isOverLimit) return "backoff-limit-exceeded";

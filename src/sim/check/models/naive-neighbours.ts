@@ -1,6 +1,6 @@
 /**
- * What a replica's neighbours say about a node, worked out slowly and without the accounts that scheduler and
- * authority keep: every question walks over all replicas there are.
+ * What a replica's neighbours say about a node, worked out slowly and without the accounts that
+ * scheduler and authority keep: every question walks over all replicas there are.
  */
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { AffinityTerm, Node, Replica, Spread } from "../../../core/model/objects.ts";
@@ -81,7 +81,10 @@ export function brokenCap(
   return `has ${siblings} of the workload's replicas, of which ${maxPerNode} may share a node`;
 }
 
-/** Whether every place the replica must be near is this node's. The first of a kind may begin a place. */
+/**
+ * Whether every place the replica must be near is this node's. The first of a kind may begin a
+ * place.
+ */
 export function hasCompany({ replica, node }: Placed, others: readonly Placed[]): boolean {
   return (replica.spec.template.affinity?.required ?? []).every((term) => {
     if (placeOf(node, term.by) === undefined) return false;
@@ -95,7 +98,10 @@ export function hasCompany({ replica, node }: Placed, others: readonly Placed[])
   });
 }
 
-/** `open` are the nodes that could take the replica but for room; `siblings` those that have one each. */
+/**
+ * `open` are the nodes that could take the replica but for room; `siblings` those that have one
+ * each.
+ */
 export function keepsSkew(
   rule: Spread,
   target: Node,
@@ -105,7 +111,8 @@ export function keepsSkew(
   if (rule.soft === true) return true;
   const here = placeOf(target, rule.by);
   if (here === undefined) return false;
-  // Only places that could take a replica count: a dead zone must not stop the living ones for ever.
+  // Only places that could take a replica count: a dead zone must not stop the living ones for
+  // ever.
   const counts = new Map<string, number>();
   for (const node of open) {
     const place = placeOf(node, rule.by);

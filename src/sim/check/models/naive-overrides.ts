@@ -1,8 +1,14 @@
-/** Which overrides hold, and whom they mean, said a second time: plain comparisons over the objects of one moment. */
+/**
+ * Which overrides hold, and whom they mean, said a second time: plain comparisons over the objects
+ * of one moment.
+ */
 import type { Node, Override, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 
-/** Those that nobody has released; with a time of the authority's clock, only those that are not over by it. */
+/**
+ * Those that nobody has released; with a time of the authority's clock, only those that are not
+ * over by it.
+ */
 export function* holdingAt(objects: ObjectIndex, atMs?: number): Iterable<Override> {
   for (const override of objects.all("Override").values()) {
     if (override.meta.deletingMs !== undefined) continue;

@@ -1,6 +1,6 @@
 /**
- * Which policy revision is in force for whom, said a second time: plain walks over the objects of one moment. It knows
- * nothing of how planes look it up.
+ * Which policy revision is in force for whom, said a second time: plain walks over the objects of
+ * one moment. It knows nothing of how planes look it up.
  */
 import type { Replica, Spread, Template } from "../../../core/model/objects.ts";
 import type { PolicyRules } from "../../../core/model/policy.ts";
@@ -9,7 +9,10 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 export const policyNamed = (template: Template): string =>
   template.policy === undefined ? "default" : template.policy;
 
-/** The rules of the revision that the pointer names for the region; undefined where no revision is named. */
+/**
+ * The rules of the revision that the pointer names for the region; undefined where no revision is
+ * named.
+ */
 export function rulesAt(
   objects: ObjectIndex,
   template: Template,
@@ -27,7 +30,10 @@ export function rulesAt(
   return undefined;
 }
 
-/** Its own, or of a workload that has none what is in force in the one region it may run in, or else everywhere. */
+/**
+ * Its own, or of a workload that has none what is in force in the one region it may run in, or else
+ * everywhere.
+ */
 export function naiveSpread(objects: ObjectIndex, template: Template): readonly Spread[] {
   if (template.spread.length > 0) return template.spread;
   const { regions } = template.ask;

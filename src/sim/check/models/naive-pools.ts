@@ -1,6 +1,6 @@
 /**
- * What nodes that are not there yet would take, said a second time: sums over lists of those who would be on them, one
- * replica after the other, with the naive rules of the other checkers.
+ * What nodes that are not there yet would take, said a second time: sums over lists of those who
+ * would be on them, one replica after the other, with the naive rules of the other checkers.
  */
 import type { Node, NodePool, Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -148,7 +148,10 @@ export function queuedReplicas(objects: ObjectIndex): readonly Replica[] {
   });
 }
 
-/** Of a gang nobody is placed before there is room for all: one for whom there is may wait all the same. */
+/**
+ * Of a gang nobody is placed before there is room for all: one for whom there is may wait all the
+ * same.
+ */
 export const hasNowhere = (objects: ObjectIndex, replica: Replica): boolean =>
   workloadOf(objects, replica)?.spec.gang !== undefined ||
   feasibleNodes(objects, replica).length === 0;

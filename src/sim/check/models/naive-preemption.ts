@@ -1,6 +1,6 @@
 /**
- * Whose place may be taken, and how much of a workload may be taken out of serving, said a second time: rows
- * of plain comparisons over the objects of one moment.
+ * Whose place may be taken, and how much of a workload may be taken out of serving, said a second
+ * time: rows of plain comparisons over the objects of one moment.
  */
 import type { Node, PriorityClassSpec, Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -57,8 +57,8 @@ export const unavailable = (objects: ObjectIndex, workload: Workload): number =>
   Math.max(0, workload.spec.replicas - servingOf(objects, workload));
 
 /**
- * A node on which the replica could get room from others without asking anything of a workload that bounds what
- * is taken from it. There may be more; these are the ones that can be demanded.
+ * A node on which the replica could get room from others without asking anything of a workload that
+ * bounds what is taken from it. There may be more; these are the ones that can be demanded.
  */
 export const preemptableNode = perLike((objects, replica): Node | undefined => {
   const isOpen = feasibleButForRoom(objects, replica);

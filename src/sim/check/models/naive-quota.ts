@@ -1,7 +1,8 @@
 /**
- * Who may reserve how much, worked out from the objects of one moment and from nothing else: every reservation and
- * every replica that holds a node is added up, and the rules about groups, classes and regions are asked of
- * those sums. It shares no line with the accounts that the authority keeps.
+ * Who may reserve how much, worked out from the objects of one moment and from nothing else: every
+ * reservation and every replica that holds a node is added up, and the rules about groups, classes
+ * and regions are asked of those sums. It shares no line with the accounts that the authority
+ * keeps.
  */
 import { type AmountName, type Amounts } from "../../../core/model/amounts.ts";
 import type { QuotaSpec, Replica } from "../../../core/model/objects.ts";
@@ -86,7 +87,10 @@ export class QuotaPicture {
     return fits && this.classTakes(replica);
   }
 
-  /** What the group of a tenant lacks until everybody has what is theirs, with what is leaving counted as gone. */
+  /**
+   * What the group of a tenant lacks until everybody has what is theirs, with what is leaving
+   * counted as gone.
+   */
   missing(tenant: string): Amounts {
     const group = this.group(this.of(tenant).spec?.group);
     const claims = this.claims(group, undefined);
@@ -115,7 +119,10 @@ export class QuotaPicture {
     return each((name) => Math.max(0, used[name] - (spec?.limit[name] ?? 0) - leaving[name]));
   }
 
-  /** What nothing covers: beyond limit and borrowing, or, of what was lent, what the group itself is short of. */
+  /**
+   * What nothing covers: beyond limit and borrowing, or, of what was lent, what the group itself is
+   * short of.
+   */
   uncovered(tenant: string): Amounts {
     const { spec, used, leaving } = this.of(tenant);
     const group = this.group(spec?.group);
@@ -182,7 +189,10 @@ export class QuotaPicture {
     return sums;
   }
 
-  /** What others of the group wait for, against what it has left: below nothing, somebody took what was not theirs. */
+  /**
+   * What others of the group wait for, against what it has left: below nothing, somebody took what
+   * was not theirs.
+   */
   leftForOthers(tenant: string): Amounts {
     const group = this.group(this.of(tenant).spec?.group);
     const claims = this.claims(group, tenant);
@@ -237,7 +247,10 @@ export class QuotaPicture {
   }
 }
 
-/** The picture of this very moment: many ask for it between two changes, and it is the same for all of them. */
+/**
+ * The picture of this very moment: many ask for it between two changes, and it is the same for all
+ * of them.
+ */
 export const quotaPicture = perState((objects) => new QuotaPicture(objects));
 
 const none = (): Sums => ({ cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 });

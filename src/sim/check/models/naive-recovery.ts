@@ -1,6 +1,6 @@
 /**
- * What a recovery objective asks for at this moment, said a second time: whole lists of replicas and of what is held
- * for the workload, counted anew for every question.
+ * What a recovery objective asks for at this moment, said a second time: whole lists of replicas
+ * and of what is held for the workload, counted anew for every question.
  */
 import { type ObjectKey, nodeKey, replicaKey, type Uid } from "../../../core/model/ids.ts";
 import type { Node, Replica, Reservation, Workload } from "../../../core/model/objects.ts";
@@ -87,8 +87,9 @@ export function anotherOf({ meta, spec, status }: Workload): Replica {
 }
 
 /**
- * Why one more of it on a node would break its spread, were everything outside its regions lost and `rooms` taken. With
- * `atMost`, the other places are given all of those, too: then it is wrong whichever of them are of use.
+ * Why one more of it on a node would break its spread, were everything outside its regions lost and
+ * `rooms` taken. With `atMost`, the other places are given all of those, too: then it is wrong
+ * whichever of them are of use.
  */
 export function spreadOverSpares(
   objects: ObjectIndex,
@@ -111,7 +112,8 @@ export function spreadOverSpares(
   const mine = [...siblings, ...nodesOf(of.rooms)];
   const theirs = [...siblings, ...nodesOf(of.atMost ?? of.rooms)];
   const open = openNodes(objects, asked);
-  // The objective has put its regions in place of the workload's own, which say what policy it is under.
+  // The objective has put its regions in place of the workload's own, which say what policy it is
+  // under.
   const own = workloadOf(objects, asked)?.spec.template ?? template;
   const spread = template.spread.length > 0 ? template.spread : naiveSpread(objects, own);
   for (const rule of spread.filter(({ soft }) => soft !== true)) {

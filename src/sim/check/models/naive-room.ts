@@ -1,6 +1,7 @@
 /**
- * Whether a node has room for a replica, added up over the replicas there and over the room that is held there
- * for others. Sums are taken anew for every question, over lists that are made anew when anything changed.
+ * Whether a node has room for a replica, added up over the replicas there and over the room that is
+ * held there for others. Sums are taken anew for every question, over lists that are made anew when
+ * anything changed.
  */
 import type { Amounts } from "../../../core/model/amounts.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -35,7 +36,10 @@ const holdsByNode = perState((objects) => {
   return found;
 });
 
-/** Room on a node for everybody but its owner; a reservation of the owner's other lives counts for nobody. */
+/**
+ * Room on a node for everybody but its owner; a reservation of the owner's other lives counts for
+ * nobody.
+ */
 export const holdsOn = (objects: ObjectIndex, node: string): readonly Reservation[] =>
   holdsByNode(objects).get(node) ?? NOBODY;
 
@@ -48,8 +52,8 @@ export function isHeldFor(objects: ObjectIndex, replica: Replica): boolean {
 }
 
 /**
- * Room at this moment, and also once those who were asked to stop have left and those for whom room is held have
- * come: the first alone would let somebody steal what is held.
+ * Room at this moment, and also once those who were asked to stop have left and those for whom room
+ * is held have come: the first alone would let somebody steal what is held.
  */
 export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boolean {
   if (!fits(node, replica, takersOn(objects, node.meta.name))) return false;
@@ -58,7 +62,10 @@ export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boo
   return hasRoomWithout(objects, node, replica, {});
 }
 
-/** The same for who takes the place of what is held there: room now, and beside all else that is held once others left. */
+/**
+ * The same for who takes the place of what is held there: room now, and beside all else that is
+ * held once others left.
+ */
 export const hasRoomInPlaceOf = (
   objects: ObjectIndex,
   node: Node,
@@ -74,7 +81,10 @@ export interface Gone {
   readonly holds?: ReadonlySet<ObjectKey>;
 }
 
-/** Room once those who were asked to stop and all of `gone` have left, beside what is held for others. */
+/**
+ * Room once those who were asked to stop and all of `gone` have left, beside what is held for
+ * others.
+ */
 export function hasRoomWithout(
   objects: ObjectIndex,
   node: Node,

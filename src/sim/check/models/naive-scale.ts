@@ -1,4 +1,7 @@
-/** What an autoscaler may do and what a workload has, said a second time: plain walks, and the usual numbers written out. */
+/**
+ * What an autoscaler may do and what a workload has, said a second time: plain walks, and the usual
+ * numbers written out.
+ */
 import type { Autoscaler, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { WorldAutoscaler } from "../../world/world.ts";
@@ -76,7 +79,10 @@ export function withoutNode(objects: ObjectIndex, workload: Workload): string | 
   return undefined;
 }
 
-/** Whether one of them has a node and is still on its way: more like it might never come to serve either. */
+/**
+ * Whether one of them has a node and is still on its way: more like it might never come to serve
+ * either.
+ */
 export const isStarting = (objects: ObjectIndex, workload: Workload): boolean =>
   replicasOf(objects, workload).some(
     ({ status }) => status.stage === "bound" || status.stage === "starting",

@@ -1,6 +1,6 @@
 /**
- * Which replicas a workload wants, and how many of it live and serve, said a second time: whole lists of slots
- * instead of bounds of runs.
+ * Which replicas a workload wants, and how many of it live and serve, said a second time: whole
+ * lists of slots instead of bounds of runs.
  */
 import { workloadKey } from "../../../core/model/ids.ts";
 import type { Replica, ReplicaSpec, Workload } from "../../../core/model/objects.ts";
@@ -89,7 +89,8 @@ export const livingOf = (objects: ObjectIndex, workload: Workload): number =>
 /** What a service says of its rollouts, or what goes for one that says nothing. */
 export function boundsOf({ spec }: Workload): { surge: number; unavailable: number } {
   const { maxSurge = 1, maxUnavailable = 0 } = spec.rollout ?? {};
-  // Counted up one by one: the first that is enough to surge with, the last that is not too many to miss.
+  // Counted up one by one: the first that is enough to surge with, the last that is not too many to
+  // miss.
   let surge = 0;
   while (surge * 100 < hundredths(maxSurge, spec.replicas)) surge += 1;
   let unavailable = 0;

@@ -1,7 +1,7 @@
 /**
- * Remembers, until anything changes, what was answered for one of several replicas that are alike in everything a
- * question about nodes may read: tenant, labels, template, workload and generation. One for which room is held is
- * like nobody else, and is asked about by itself.
+ * Remembers, until anything changes, what was answered for one of several replicas that are alike
+ * in everything a question about nodes may read: tenant, labels, template, workload and generation.
+ * One for which room is held is like nobody else, and is asked about by itself.
  */
 import type { Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";

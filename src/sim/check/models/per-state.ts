@@ -1,8 +1,8 @@
 /**
- * Remembers what was worked out from all objects of one side until one of them changes. A checker that asks the
- * same question many times in one moment then pays for it once; the answer is the one it would get anew, since
- * it is worked out from those objects and from nothing else. Leases do not count: who asks for them must not ask
- * this way.
+ * Remembers what was worked out from all objects of one side until one of them changes. A checker
+ * that asks the same question many times in one moment then pays for it once; the answer is the one
+ * it would get anew, since it is worked out from those objects and from nothing else. Leases do not
+ * count: who asks for them must not ask this way.
  */
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 

@@ -1,6 +1,7 @@
 /**
- * What the log says of policies: which revisions were made when, which is in force where, and what was left for an earlier
- * one. It reads the specs that commits carry and nothing that a plane has concluded from them.
+ * What the log says of policies: which revisions were made when, which is in force where, and what
+ * was left for an earlier one. It reads the specs that commits carry and nothing that a plane has
+ * concluded from them.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { parseKey, type Revision } from "../../../core/model/ids.ts";
@@ -44,7 +45,10 @@ export class PolicyShadow {
     return staged.length > 0 ? staged[0]?.revision : spec?.active;
   }
 
-  /** What is to become of what came of the revision there; undefined: it was never left, or is in force again. */
+  /**
+   * What is to become of what came of the revision there; undefined: it was never left, or is in
+   * force again.
+   */
   wayFor(
     what: "bindings" | "reservations",
     of: { readonly policy: string; readonly revision: string; readonly region: string },
@@ -98,7 +102,10 @@ export class PolicyShadow {
 const at = ({ active = "", stages = [] }: PolicySpec, region: string): string =>
   stages.find((stage) => stage.region === region)?.revision ?? active;
 
-/** The pointer moves everywhere, or in single regions; a stage that ends because everybody has come to it is no move. */
+/**
+ * The pointer moves everywhere, or in single regions; a stage that ends because everybody has come
+ * to it is no move.
+ */
 export function movesBetween(before: PolicySpec, after: PolicySpec): readonly Move[] {
   if (before.active !== after.active) {
     return [{ region: undefined, from: before.active ?? "", to: after.active ?? "" }];

@@ -1,9 +1,10 @@
 /**
- * [INV31] What a quota grants in a region or to a priority class bounds what grows there, and nobody is lent what
- * another of the group waits for and is entitled to.
+ * [INV31] What a quota grants in a region or to a priority class bounds what grows there, and
+ * nobody is lent what another of the group waits for and is entitled to.
  *
- * It would break if a bind looked at its node and not at the region's bound, if a class were charged for less
- * than its replicas hold, or if whoever asks first were served first in a group that has too little for all.
+ * It would break if a bind looked at its node and not at the region's bound, if a class were
+ * charged for less than its replicas hold, or if whoever asks first were served first in a group
+ * that has too little for all.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";

@@ -5,7 +5,10 @@ import { openNodes } from "./naive-fit.ts";
 import { areSiblings, everyPlaced, placeOf } from "./naive-neighbours.ts";
 import { naiveSpread } from "./naive-policy.ts";
 
-/** Whether its place has more of its kind than the spread in force lets it have over another that is open to it. */
+/**
+ * Whether its place has more of its kind than the spread in force lets it have over another that is
+ * open to it.
+ */
 export function isTooFarAhead(objects: ObjectIndex, replica: Replica, node: Node): boolean {
   if (replica.spec.template.spread.length > 0) return false;
   const there = everyPlaced(objects)

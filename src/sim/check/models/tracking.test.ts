@@ -7,7 +7,9 @@ import { createTrackingChecker } from "./tracking.ts";
 
 const replica = aReplica();
 
-/** What is found when this component sees the replica in this stage and has these keys on its mind. */
+/**
+ * What is found when this component sees the replica in this stage and has these keys on its mind.
+ */
 function look(
   name: string,
   stage: "admitted" | "queued",

@@ -1,9 +1,10 @@
 /**
- * [INV19] Nothing unsettled is off everybody's mind: the workload of a queued replica is queued, in flight or
- * owed a look at every scheduler that sees it; so is that of an admitted one at the admit controller.
+ * [INV19] Nothing unsettled is off everybody's mind: the workload of a queued replica is queued, in
+ * flight or owed a look at every scheduler that sees it; so is that of an admitted one at the admit
+ * controller.
  *
- * It would break if a key that changed while its operations were in flight were forgotten when they end.
- * The next resync would find it again, half a minute late, and no other rule would notice.
+ * It would break if a key that changed while its operations were in flight were forgotten when they
+ * end. The next resync would find it again, half a minute late, and no other rule would notice.
  */
 import { type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";

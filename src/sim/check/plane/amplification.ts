@@ -1,14 +1,15 @@
 /**
- * [INV60] Whoever gets no answer is not sent the same again and again: in any ten seconds the retries of one
- * sender are a few, and beyond that one in ten of what it sends for the first time and two for each answer it
- * gets. One operation is sent six times, and six times more for a resync and for each commit of that time, whatever it
- * is answered.
+ * [INV60] Whoever gets no answer is not sent the same again and again: in any ten seconds the
+ * retries of one sender are a few, and beyond that one in ten of what it sends for the first time
+ * and two for each answer it gets. One operation is sent six times, and six times more for a resync
+ * and for each commit of that time, whatever it is answered.
  *
- * It would break if each key and each operation minded only its own attempts: a thousand of them that back off
- * politely, each for itself, are still a thousand requests to somebody who cannot keep up with any.
+ * It would break if each key and each operation minded only its own attempts: a thousand of them
+ * that back off politely, each for itself, are still a thousand requests to somebody who cannot
+ * keep up with any.
  *
- * What counts as a retry is worked out here from messages alone: a command under an operation that was sent
- * before and of which nothing was heard since.
+ * What counts as a retry is worked out here from messages alone: a command under an operation that
+ * was sent before and of which nothing was heard since.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
@@ -19,7 +20,10 @@ import { isRenewal } from "../fast-path.ts";
 
 const WINDOW_MS = 10_000;
 
-/** Written out, not imported: ten at once and one a second, on a clock that may run one part in a hundred fast. */
+/**
+ * Written out, not imported: ten at once and one a second, on a clock that may run one part in a
+ * hundred fast.
+ */
 const ALONE = 10 + 11;
 /** The same for all controllers of one process together: twenty at once and two a second. */
 const TOGETHER = 20 + 21;
@@ -27,9 +31,9 @@ const FIRST_PER_RETRY = 10;
 const RETRIES_PER_ANSWER = 2;
 
 /**
- * Written out, not imported: an operation has six attempts. They take at least a second and a half, since the pauses between
- * them double from 50 ms on, and are then over until something is new: a resync, of which no two are in one window, or
- * a change, and nothing changes without a commit.
+ * Written out, not imported: an operation has six attempts. They take at least a second and a half,
+ * since the pauses between them double from 50 ms on, and are then over until something is new: a
+ * resync, of which no two are in one window, or a change, and nothing changes without a commit.
  */
 const ATTEMPTS = 6;
 const SERIES_WITHOUT_NEWS = 2;
@@ -68,7 +72,10 @@ function dropBefore(times: number[], ms: number): void {
 
 class AmplificationChecker implements Checker {
   readonly name = "amplification";
-  /** By component, then by the name that a command is signed with; the component's own name stands for all. */
+  /**
+   * By component, then by the name that a command is signed with; the component's own name stands
+   * for all.
+   */
   private readonly senders = new Map<string, Map<string, Sender>>();
   /** What changed within the window, and when; of a renewal, whose lease. */
   private readonly news: { readonly atMs: number; readonly lease: string | undefined }[] = [];
@@ -107,7 +114,9 @@ class AmplificationChecker implements Checker {
     }
   }
 
-  /** Nobody looks at anything again because a node is still there, but at what is about that node. */
+  /**
+   * Nobody looks at anything again because a node is still there, but at what is about that node.
+   */
   private newsFor(operation: OperationId, nowMs: number): number {
     const isAbout = (lease: string | undefined): boolean =>
       lease === undefined || operation.includes(`/${lease}/`);

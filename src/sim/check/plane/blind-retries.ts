@@ -1,10 +1,10 @@
 /**
- * [INV17] A command is tried again only under the same operation, and only after the first try was answered
- * or its outcome asked for.
+ * [INV17] A command is tried again only under the same operation, and only after the first try was
+ * answered or its outcome asked for.
  *
- * It would break if no answer were taken for a no (or a yes), or if the operation were made of the attempt:
- * then a lost reply turns into a second intent, and only luck and the stage rules stand between that and a
- * second effect.
+ * It would break if no answer were taken for a no (or a yes), or if the operation were made of the
+ * attempt: then a lost reply turns into a second intent, and only luck and the stage rules stand
+ * between that and a second effect.
  */
 import type { Intent } from "../../../core/protocol/command.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
@@ -12,7 +12,10 @@ import type { Request } from "../../../core/kernel/component.ts";
 import type { OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
-/** Intents whose identity is a life of a replica: each has one operation id, whoever asks and how often. */
+/**
+ * Intents whose identity is a life of a replica: each has one operation id, whoever asks and how
+ * often.
+ */
 function identityOf(intent: Intent): string | undefined {
   switch (intent.kind) {
     case "bind":
@@ -26,11 +29,13 @@ function identityOf(intent: Intent): string | undefined {
 class BlindRetriesChecker implements Checker {
   readonly name = "blind-retries";
   /**
-   * Per component, the operations sent that nothing was heard of yet, and by whom: controllers that share a
-   * component each try for themselves, and an answer to one of them counts for all.
+   * Per component, the operations sent that nothing was heard of yet, and by whom: controllers that
+   * share a component each try for themselves, and an answer to one of them counts for all.
    */
   private readonly unheard = new Map<string, Map<OperationId, Set<string>>>();
-  /** Intent → the operation it was first sent under, and the uid-bearing id tells namesakes apart. */
+  /**
+   * Intent → the operation it was first sent under, and the uid-bearing id tells namesakes apart.
+   */
   private readonly operations = new Map<string, OperationId>();
 
   requested(
@@ -41,7 +46,8 @@ class BlindRetriesChecker implements Checker {
     report: Report,
     request: Request,
   ): void {
-    // People and lease renewals have ways of their own: a renewal is never repeated, a person looks.
+    // People and lease renewals have ways of their own: a renewal is never repeated, a person
+    // looks.
     if (from === "user") return;
     if (request.kind === "lookup") {
       this.unheard.get(from)?.delete(operation);
@@ -83,13 +89,18 @@ class BlindRetriesChecker implements Checker {
     this.unheard.get(to)?.delete(operation);
   }
 
-  /** A restarted component cannot know what its last life sent; the operation id is its only memory. */
+  /**
+   * A restarted component cannot know what its last life sent; the operation id is its only memory.
+   */
   clientStopped(component: string): void {
     this.unheard.delete(component);
   }
 }
 
-/** Operation ids carry the replica's uid: a re-created replica is another intent under the same name. */
+/**
+ * Operation ids carry the replica's uid: a re-created replica is another intent under the same
+ * name.
+ */
 function isSameReplica(a: OperationId, b: OperationId): boolean {
   return a.split("/")[4] === b.split("/")[4];
 }

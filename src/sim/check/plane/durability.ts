@@ -1,9 +1,10 @@
 /**
- * [INV11] Whatever a client was told is committed is in the durable log, at that revision and under that
- * operation.
+ * [INV11] Whatever a client was told is committed is in the durable log, at that revision and under
+ * that operation.
  *
- * It would break if the authority answered before its append was durable, or answered a retry from a
- * batch that never landed. The log only grows, so looking once, when the reply arrives, is enough.
+ * It would break if the authority answered before its append was durable, or answered a retry from
+ * a batch that never landed. The log only grows, so looking once, when the reply arrives, is
+ * enough.
  */
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { OperationId, Revision } from "../../../core/model/ids.ts";

@@ -1,9 +1,10 @@
 /**
- * [INV123] What was acknowledged to anybody is known to whoever leads in the end, as that very commit. [INV124] A plane
- * that follows holds exactly what the log says up to where it has come. [LIV51] In a healed world it comes to the end.
+ * [INV123] What was acknowledged to anybody is known to whoever leads in the end, as that very
+ * commit. [INV124] A plane that follows holds exactly what the log says up to where it has come.
+ * [LIV51] In a healed world it comes to the end.
  *
- * It would break if a new leader began before the end of the log, if one that had led kept what it had checked and
- * never made durable, or if a snapshot, or a gap before it, were passed over.
+ * It would break if a new leader began before the end of the log, if one that had led kept what it
+ * had checked and never made durable, or if a snapshot, or a gap before it, were passed over.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { spaceOfCommit } from "../../../core/protocol/operation-space.ts";
@@ -12,7 +13,10 @@ import { KINDS, type ObjectKey, type OperationId, type Revision } from "../../..
 import type { Checker, PlaneState, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 
-/** News of the log comes within half a second; a plane that begins anew follows twice. Written out on purpose. */
+/**
+ * News of the log comes within half a second; a plane that begins anew follows twice. Written out
+ * on purpose.
+ */
 const BEHIND_MS = 10_000;
 
 class FollowersChecker implements Checker {

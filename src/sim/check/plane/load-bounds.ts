@@ -2,8 +2,9 @@
  * [LB4] An agent claims no more starts in a second than it may make at once and in a second.
  * [LB6] Of what an agent sends in one turn, the renewal of its lease is the first.
  *
- * They would break if a workload that fails as often as it is started could take all turns of an agent, or if a renewal
- * waited behind a thousand reports: then one tenant's work costs the node its lease, and all others there their processes.
+ * They would break if a workload that fails as often as it is started could take all turns of an
+ * agent, or if a renewal waited behind a thousand reports: then one tenant's work costs the node
+ * its lease, and all others there their processes.
  */
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";

@@ -1,9 +1,11 @@
 /**
- * [INV10] The log is one history: revisions follow each other, epochs never go down and change only where a
- * leadership opens, an operation has at most one effect, and every change starts from what was really there.
+ * [INV10] The log is one history: revisions follow each other, epochs never go down and change only
+ * where a leadership opens, an operation has at most one effect, and every change starts from what
+ * was really there.
  *
- * It would break if a deposed leader could still append, if a retry were checked without looking for its
- * first outcome, or if the authority decided on a value that a commit of the same batch had replaced.
+ * It would break if a deposed leader could still append, if a retry were checked without looking
+ * for its first outcome, or if the authority decided on a value that a commit of the same batch had
+ * replaced.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Revision } from "../../../core/model/ids.ts";
@@ -22,7 +24,9 @@ class LogChecker implements Checker {
   private epoch: Epoch = 0;
   /** With whose it is before it. */
   private readonly operations = new Set<string>();
-  /** The revision that wrote each object there is; a cell each, so that a change costs one look-up. */
+  /**
+   * The revision that wrote each object there is; a cell each, so that a change costs one look-up.
+   */
   private readonly written = new Map<ObjectKey, { revision: Revision }>();
   private readonly renewals = new Map<ObjectKey, Renewal>();
 

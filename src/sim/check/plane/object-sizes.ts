@@ -1,8 +1,9 @@
 /**
  * [IN6] No object that a user puts is larger than an object may be.
  *
- * It would break if sizes were left to the API: commands come past it, and every copy of a view, every list and every
- * replica of a workload carries what was put once. The numbers are written down here a second time.
+ * It would break if sizes were left to the API: commands come past it, and every copy of a view,
+ * every list and every replica of a workload carries what was put once. The numbers are written
+ * down here a second time.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AnyObject } from "../../../core/model/objects.ts";

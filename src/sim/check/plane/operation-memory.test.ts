@@ -9,7 +9,10 @@ import { createOperationMemoryChecker } from "./operation-memory.ts";
 const ANN = { role: "user", name: "ann" } as const;
 const EVE = { role: "user", name: "eve" } as const;
 
-/** One put of Ann's and so many of Eve's, of which the plane remembers what a ledger does, or nothing of Ann's. */
+/**
+ * One put of Ann's and so many of Eve's, of which the plane remembers what a ledger does, or
+ * nothing of Ann's.
+ */
 function told(eves: number, of: { readonly isForgotten: boolean }): readonly string[] {
   const harness = new CheckerHarness(createOperationMemoryChecker());
   const ledger = new Ledger();

@@ -1,8 +1,10 @@
 /**
- * [OP3] A caller that has sent no more than its part of what is remembered is remembered in full, whatever others send.
+ * [OP3] A caller that has sent no more than its part of what is remembered is remembered in full,
+ * whatever others send.
  *
- * It would break if a flood pushed out the operations of others: who asks again after a lost answer would be told that its
- * command never had its effect. Operations are forgotten oldest first, so a caller's first one stands for all.
+ * It would break if a flood pushed out the operations of others: who asks again after a lost answer
+ * would be told that its command never had its effect. Operations are forgotten oldest first, so a
+ * caller's first one stands for all.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { OPERATION_LIMITS } from "../../../core/commit/operation-limits.ts";

@@ -1,10 +1,11 @@
 /**
- * [INV181] Whoever is told that an operation has had its effect is told of an effect of its own, and no honest sender
- * is refused because somebody else has used its operation id.
+ * [INV181] Whoever is told that an operation has had its effect is told of an effect of its own,
+ * and no honest sender is refused because somebody else has used its operation id.
  *
- * It would break if operation ids were one space for all: ids can be guessed, and a sender that is told of another's
- * effect believes that its own intent is done. Every agent and every user owns what it sent; the controllers of the
- * plane are one owner, because two schedulers must meet the same first outcome.
+ * It would break if operation ids were one space for all: ids can be guessed, and a sender that is
+ * told of another's effect believes that its own intent is done. Every agent and every user owns
+ * what it sent; the controllers of the plane are one owner, because two schedulers must meet the
+ * same first outcome.
  */
 import type { Outcome, Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";

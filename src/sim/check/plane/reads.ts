@@ -1,9 +1,11 @@
 /**
- * [INV122] A client that asks for a list as of now is given one that holds all that any plane had shown, or told
- * anybody, before it asked. So nobody is shown less than he saw, whichever planes he speaks to.
+ * [INV122] A client that asks for a list as of now is given one that holds all that any plane had
+ * shown, or told anybody, before it asked. So nobody is shown less than he saw, whichever planes he
+ * speaks to.
  *
- * It would break if a plane that follows the log answered from what it has so far, without asking how far the log has
- * come, or if a leader did, while a batch is on its way that others may have been shown already.
+ * It would break if a plane that follows the log answered from what it has so far, without asking
+ * how far the log has come, or if a leader did, while a batch is on its way that others may have
+ * been shown already.
  */
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Revision } from "../../../core/model/ids.ts";

@@ -1,10 +1,12 @@
 /**
- * [INV184] A node that its agent has registered claims no more than a machine can be and no label that is kept for
- * operators, holds nothing in the name of others, and nothing is bound to it before a person has written it.
+ * [INV184] A node that its agent has registered claims no more than a machine can be and no label
+ * that is kept for operators, holds nothing in the name of others, and nothing is bound to it
+ * before a person has written it.
  *
- * It would break if an agent's own word were enough: a machine that says it is huge draws the work of others, and with
- * it what their environment says. No operator of a simulated world states anything beforehand, so every such node is
- * one that waits. The numbers are written down here a second time.
+ * It would break if an agent's own word were enough: a machine that says it is huge draws the work
+ * of others, and with it what their environment says. No operator of a simulated world states
+ * anything beforehand, so every such node is one that waits. The numbers are written down here a
+ * second time.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Node } from "../../../core/model/objects.ts";

@@ -1,9 +1,10 @@
 /**
- * [INV61] A replica is not bound again to a node that has just turned it away, unless it came to run somewhere
- * meanwhile.
+ * [INV61] A replica is not bound again to a node that has just turned it away, unless it came to
+ * run somewhere meanwhile.
  *
- * It would break if the scheduler went by the Node object alone: the room that the machine does not have is still
- * free there, so every life would go to the same node and be turned away again, for ever.
+ * It would break if the scheduler went by the Node object alone: the room that the machine does not
+ * have is still free there, so every life would go to the same node and be turned away again, for
+ * ever.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Uid } from "../../../core/model/ids.ts";

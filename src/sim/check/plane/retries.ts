@@ -1,8 +1,9 @@
 /**
- * [INV15] No component tries one operation more often than its allowance before it stops and says so.
+ * [INV15] No component tries one operation more often than its allowance before it stops and says
+ * so.
  *
- * It would break if a refusal or a lost reply were answered by trying again at once and for ever: retries
- * multiply load exactly when there is too much of it already.
+ * It would break if a refusal or a lost reply were answered by trying again at once and for ever:
+ * retries multiply load exactly when there is too much of it already.
  */
 import type { OperationId } from "../../../core/model/ids.ts";
 import { OPERATION_ATTEMPTS } from "../../../core/runner/runner.ts";

@@ -9,7 +9,9 @@ const AGENT: Actor = { role: "agent", name: "agent:node-1" };
 const MALLORY: Actor = { role: "user", name: "mallory" };
 const on = (node: string) => aReplica({ status: { stage: "starting", node, session: 1 } });
 
-/** What is found when the actor writes the last of them, after somebody else has written the first. */
+/**
+ * What is found when the actor writes the last of them, after somebody else has written the first.
+ */
 function found(actor: Actor, was: AnyObject, is: AnyObject): readonly string[] {
   const attacks = [{ by: "user:mallory", attack: "flood", atMs: 0, times: 1 }] as const;
   const harness = new CheckerHarness(createTrespassChecker(attacks));

@@ -1,11 +1,12 @@
 /**
- * [INV180] What an agent sends changes its own node's status, its own lease and replicas that are bound to its node,
- * and nothing else.
- * [INV182] What the user of a hostile tenant sends changes objects of that tenant, and nothing else.
- * [INV183] A replica is given up on the word, the silence or the end of a node only if it was bound to that node.
+ * [INV180] What an agent sends changes its own node's status, its own lease and replicas that are
+ * bound to its node, and nothing else. [INV182] What the user of a hostile tenant sends changes
+ * objects of that tenant, and nothing else. [INV183] A replica is given up on the word, the silence
+ * or the end of a node only if it was bound to that node.
  *
- * They would break if a credential were taken as proof of more than who sends: an agent that speaks for other nodes
- * ends their work. Which replica is bound where is noted here from the commits of schedulers.
+ * They would break if a credential were taken as proof of more than who sends: an agent that speaks
+ * for other nodes ends their work. Which replica is bound where is noted here from the commits of
+ * schedulers.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
@@ -92,7 +93,8 @@ const isPoolOf = (before: AnyObject | undefined, node: string): boolean =>
 
 function wrongBeyondStatus(before: AnyObject | undefined, after: AnyObject): string | undefined {
   if (before === undefined) return `made ${after.key}`;
-  // A node that comes of a pool is no forecast any more; nothing else of a spec is an agent's to say.
+  // A node that comes of a pool is no forecast any more; nothing else of a spec is an agent's to
+  // say.
   const isArrival = before.kind === "Node" && before.spec.supply === "soft";
   const isSame = isArrival || JSON.stringify(before.spec) === JSON.stringify(after.spec);
   if (!isSame) return `changed the spec of ${after.key}`;

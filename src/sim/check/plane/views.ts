@@ -1,6 +1,7 @@
 /**
- * [INV16] A view never goes back and never runs ahead of the durable log; once the world has healed and
- * every component has had time to list again, its view holds exactly the truth about what interests it.
+ * [INV16] A view never goes back and never runs ahead of the durable log; once the world has healed
+ * and every component has had time to list again, its view holds exactly the truth about what
+ * interests it.
  *
  * It would break if a stale list replaced newer knowledge, if something were published before it is
  * durable, or if a silently dropped event were never found again.
@@ -14,8 +15,9 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 
 /**
- * A dropped event is found by the next periodic list, at most a minute later, which may itself be lost once
- * and asked for again. Written out, not imported: whoever lists more rarely has broken the promise.
+ * A dropped event is found by the next periodic list, at most a minute later, which may itself be
+ * lost once and asked for again. Written out, not imported: whoever lists more rarely has broken
+ * the promise.
  */
 const SETTLE_MS = 120_000;
 
@@ -64,7 +66,9 @@ class ViewsChecker implements Checker {
     }
   }
 
-  /** Remembers how far the log had come, so that the end can tell what is old enough to be demanded. */
+  /**
+   * Remembers how far the log had come, so that the end can tell what is old enough to be demanded.
+   */
   sampled(truth: Truth): void {
     this.marks.push({ atMs: truth.nowMs, revision: lastRevision(truth) });
     while ((this.marks[1]?.atMs ?? Infinity) <= truth.nowMs - SETTLE_MS) this.marks.shift();

@@ -1,14 +1,14 @@
 /**
- * [INV150] What is scaled by itself stays within the bounds of its autoscaler and of the policy in force, by no more
- * than a step at a time, and the log takes no more than one observation of it every few seconds.
- * [INV151] Nothing is scaled up while a replica of it has no node: for want of quota, of a place, or because somebody has
- * not seen yet that there is one.
- * [INV152] No more are asked for than the load of the world needs or needed a moment ago, and no fewer are left; nor is it
- * taken back what was wished for within the window.
- * [INV153] A number that a person wrote is left alone for as long as was said, and nothing is scaled that people hold.
+ * [INV150] What is scaled by itself stays within the bounds of its autoscaler and of the policy in
+ * force, by no more than a step at a time, and the log takes no more than one observation of it
+ * every few seconds. [INV151] Nothing is scaled up while a replica of it has no node: for want of
+ * quota, of a place, or because somebody has not seen yet that there is one. [INV152] No more are
+ * asked for than the load of the world needs or needed a moment ago, and no fewer are left; nor is
+ * it taken back what was wished for within the window. [INV153] A number that a person wrote is
+ * left alone for as long as was said, and nothing is scaled that people hold.
  *
- * They would break if replicas on their way were counted as missing, if missing samples were taken for idle replicas, or
- * if a number were written over that was read before a person wrote another.
+ * They would break if replicas on their way were counted as missing, if missing samples were taken
+ * for idle replicas, or if a number were written over that was read before a person wrote another.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { type ObjectKey, type Uid, workloadKey } from "../../../core/model/ids.ts";
@@ -47,7 +47,10 @@ interface Shadow {
   seen: Seen[];
   /** As it was when it was last observed or scaled. */
   known: number | undefined;
-  /** When a person last wrote another number, and when one that was found afterwards: who takes it back leaves nothing. */
+  /**
+   * When a person last wrote another number, and when one that was found afterwards: who takes it
+   * back leaves nothing.
+   */
   wroteMs: number | undefined;
   byHandMs: number | undefined;
   upMs: number;
@@ -86,7 +89,8 @@ class AutoscalingChecker implements Checker {
       if (after?.kind !== "Autoscaler" || after.status.observed === undefined) continue;
       const shadow = this.shadowOf(after);
       const last = shadow.seen.at(-1);
-      // By the authority's clock: what lies in one batch becomes durable at one time, whenever it was checked.
+      // By the authority's clock: what lies in one batch becomes durable at one time, whenever it
+      // was checked.
       const apartMs = commit.atMs - (last?.judgedMs ?? Number.NEGATIVE_INFINITY);
       if (last?.epoch === commit.epoch && apartMs < OBSERVED_APART_MS) {
         report("INV150", `${after.key} was observed twice within ${apartMs} ms.`, after.key);

@@ -1,15 +1,16 @@
 /**
- * [INV160] No commit lets what budgets grant, and what is still spent of those that are over, grow beyond the reserve in
- * force, or lets more be spent of a budget than it grants. What is on a budget stays on it while it holds its node, and
- * accounts say so.
- * [INV161] While recoveries are budgeted, room that was kept is taken only on a budget; and whoever is on a budget was
- * bound while its workload recovered and lacked a replica, or while the region was cut off, in the budget's region, for
- * whom it is, before its end.
- * [INV163] A budget is made by a person, or as a grant of the policy in force says, while it is due. Its owner alone
- * moves its end, and nothing else of it changes. It goes not before its end and not while something is spent of it.
+ * [INV160] No commit lets what budgets grant, and what is still spent of those that are over, grow
+ * beyond the reserve in force, or lets more be spent of a budget than it grants. What is on a
+ * budget stays on it while it holds its node, and accounts say so. [INV161] While recoveries are
+ * budgeted, room that was kept is taken only on a budget; and whoever is on a budget was bound
+ * while its workload recovered and lacked a replica, or while the region was cut off, in the
+ * budget's region, for whom it is, before its end. [INV163] A budget is made by a person, or as a
+ * grant of the policy in force says, while it is due. Its owner alone moves its end, and nothing
+ * else of it changes. It goes not before its end and not while something is spent of it.
  *
- * They would break if the spent of ended budgets were forgotten, if binds of one command were counted each alone, if what
- * ends gave back twice, or if an end were counted on another clock than that of the authority that commits.
+ * They would break if the spent of ended budgets were forgotten, if binds of one command were
+ * counted each alone, if what ends gave back twice, or if an end were counted on another clock than
+ * that of the authority that commits.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
@@ -138,7 +139,8 @@ function checkName({ command, operation }: Commit, { key, before, after }: Chang
     was.status.node === after.status.node;
   const [from, to] = [was?.status.budget, after.status.budget];
   if (from === to) return;
-  // What was bound while its region was cut off is counted with everything else once it is confirmed (DG5).
+  // What was bound while its region was cut off is counted with everything else once it is
+  // confirmed (DG5).
   const isConfirmed =
     command === "confirm" && was?.status.provisional !== undefined && to === undefined;
   if (isSame && isConfirmed) return;

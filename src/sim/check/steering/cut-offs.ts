@@ -1,13 +1,15 @@
 /**
- * [INV170] While a region is marked as cut off, nothing there is released, replaced or asked to stop but what nobody
- * wants and what was not confirmed in time, nobody is preempted there, and no room is made or given back there.
- * [INV171] Every bind there meanwhile is of low risk by the policy then in force, on a budget that was in force when the
- * mark was made, and provisional. [INV172] A provisional binding is confirmed in time, in a region that is back, and
- * only when it breaks no rule; it is sent away for time only when that is over. [INV173] Nothing is provisional that
- * was not bound while its region was marked. [LIV67] Nobody goes on waiting for a mark that is gone.
+ * [INV170] While a region is marked as cut off, nothing there is released, replaced or asked to
+ * stop but what nobody wants and what was not confirmed in time, nobody is preempted there, and no
+ * room is made or given back there. [INV171] Every bind there meanwhile is of low risk by the
+ * policy then in force, on a budget that was in force when the mark was made, and provisional.
+ * [INV172] A provisional binding is confirmed in time, in a region that is back, and only when it
+ * breaks no rule; it is sent away for time only when that is over. [INV173] Nothing is provisional
+ * that was not bound while its region was marked. [LIV67] Nobody goes on waiting for a mark that is
+ * gone.
  *
- * It would break if one of the tests were forgotten, if a grant counted that the region could not have heard of, or if
- * what was decided alone were taken for what everybody agreed to.
+ * It would break if one of the tests were forgotten, if a grant counted that the region could not
+ * have heard of, or if what was decided alone were taken for what everybody agreed to.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Uid } from "../../../core/model/ids.ts";
@@ -31,7 +33,10 @@ const FORGOTTEN_MS = 120_000;
 const UNWANTED: ReadonlySet<string> = new Set(["surplus", "rollout", "finished"]);
 
 interface Mark {
-  /** The budgets of the region that were in force at its commit, and until when by what was known then. */
+  /**
+   * The budgets of the region that were in force at its commit, and until when by what was known
+   * then.
+   */
   readonly budgets: ReadonlyMap<Uid, number>;
 }
 
@@ -113,7 +118,9 @@ class CutOffsChecker implements Checker {
     }
   }
 
-  /** How old it is by the clock of who commits: what it found is no older to it than its own lead. */
+  /**
+   * How old it is by the clock of who commits: what it found is no older to it than its own lead.
+   */
   private ageMs({ status }: Replica, { commit }: Telling): number {
     const made = status.provisional;
     if (made === undefined) return 0;
@@ -210,7 +217,10 @@ function provisionalAnew(
   report("INV173", `${key} came to be provisional by ${commit.command}.`, key);
 }
 
-/** Room is neither made nor given back there; what ends with its node, its owner or its time is nobody's choice. */
+/**
+ * Room is neither made nor given back there; what ends with its node, its owner or its time is
+ * nobody's choice.
+ */
 function room({ key, before, after }: Change, { commit, objects, report }: Telling): void {
   const held = (after ?? before) as Reservation;
   const node = held.spec.room?.node;
@@ -225,7 +235,10 @@ function room({ key, before, after }: Change, { commit, objects, report }: Telli
   }
 }
 
-/** What a bind of it would break now, with it counted once and those on their way out as gone; undefined: nothing. */
+/**
+ * What a bind of it would break now, with it counted once and those on their way out as gone;
+ * undefined: nothing.
+ */
 function brokenRule(objects: ObjectIndex, replica: Replica): string | undefined {
   const node = nodeOf(objects, replica);
   if (node === undefined) return "its node is gone";

@@ -1,14 +1,15 @@
 /**
- * [INV165] No pool, and no region by the policy in force, has more nodes than it may, gets them faster, or is asked sooner after
- * failures than it is to wait.
- * [INV166] A node is asked for only for somebody who has waited in the queue for as long as the pool says, whom no node takes that
- * is there, whom those that are expected do not cover, and whom an empty node of the pool would take.
- * [INV167] Nothing is bound to a node that is expected, and it becomes one like any other by its agent's first renewal alone.
- * [INV168] A node is given back only when nothing was bound, held or kept on it for as long as its pool says; an expected one is
- * given up only when its provisioner said no, or its time is over.
+ * [INV165] No pool, and no region by the policy in force, has more nodes than it may, gets them
+ * faster, or is asked sooner after failures than it is to wait. [INV166] A node is asked for only
+ * for somebody who has waited in the queue for as long as the pool says, whom no node takes that is
+ * there, whom those that are expected do not cover, and whom an empty node of the pool would take.
+ * [INV167] Nothing is bound to a node that is expected, and it becomes one like any other by its
+ * agent's first renewal alone. [INV168] A node is given back only when nothing was bound, held or
+ * kept on it for as long as its pool says; an expected one is given up only when its provisioner
+ * said no, or its time is over.
  *
- * They would break if a wait for quota were taken for one for room, if nodes on their way were not counted, or if times of
- * one leadership were compared with those of another.
+ * They would break if a wait for quota were taken for one for room, if nodes on their way were not
+ * counted, or if times of one leadership were compared with those of another.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -83,7 +84,9 @@ class NodePoolsChecker implements Checker {
     }
   }
 
-  /** On the clock of the authority of this moment: of another's it is only known that it was before. */
+  /**
+   * On the clock of the authority of this moment: of another's it is only known that it was before.
+   */
   private msSince({ atMs }: Commit, moment: Moment | undefined): number {
     if (moment === undefined || moment.epoch !== this.lead.epoch) return atMs - this.lead.atMs;
     return atMs - moment.atMs;

@@ -1,7 +1,7 @@
 /**
- * What happens to those who were held back once an override is gone: whether they all come back at one moment, and
- * whether somebody still waits for it. Counted are only waits for nothing but overrides: whoever waits for something
- * else, too, may have been woken by that.
+ * What happens to those who were held back once an override is gone: whether they all come back at
+ * one moment, and whether somebody still waits for it. Counted are only waits for nothing but
+ * overrides: whoever waits for something else, too, may have been woken by that.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../../core/protocol/decision.ts";
@@ -14,7 +14,10 @@ import type { Report, Truth } from "../checker.ts";
 
 /** So few may well come at one moment by chance. */
 const CROWD = 5;
-/** Of ten seconds over which they are spread: that all of a crowd draw the same one is out of the question. */
+/**
+ * Of ten seconds over which they are spread: that all of a crowd draw the same one is out of the
+ * question.
+ */
 const AT_ONCE_MS = 1_000;
 /** A lost end is found by the next list, and a look that was put off follows within the window. */
 const FORGOTTEN_MS = 120_000;
@@ -38,8 +41,9 @@ const isPure = ({ key, reason, wakes }: Owed): boolean =>
   reason === "override" && wakes.every((fact) => fact === key || fact.startsWith("Override/"));
 
 /**
- * What makes a scheduler look at all of its queue, whoever waits there and for what: another policy, or somebody who begins
- * to close places. Each is named as it stands, so that one that changes has another name. An end of one is not among them.
+ * What makes a scheduler look at all of its queue, whoever waits there and for what: another
+ * policy, or somebody who begins to close places. Each is named as it stands, so that one that
+ * changes has another name. An end of one is not among them.
  */
 function sweepsIn(client: string, { objects }: View): ReadonlySet<string> {
   const isPlacing = client.startsWith("place-");
@@ -75,7 +79,10 @@ export class OverrideReturns {
     }
   }
 
-  /** Whatever is about one of them, or about a replica of it, wakes it at once: its return says nothing. */
+  /**
+   * Whatever is about one of them, or about a replica of it, wakes it at once: its return says
+   * nothing.
+   */
   changed({ changes }: Commit): void {
     if (this.returns.length === 0) return;
     for (const { before, after, key } of changes) {

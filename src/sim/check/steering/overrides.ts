@@ -1,12 +1,13 @@
 /**
- * [INV130] Nothing comes to a place while somebody avoids it. [INV131] Nothing is released, replaced or evicted where
- * repair is paused. [INV132] No slot begins its first life where expansion is paused. [INV133] Nothing of a frozen
- * tenant begins or is placed. [INV134] What is pinned is not asked to leave. [INV135] An override is changed and
- * released by its owner alone, and goes by itself not before its end. [INV136] Those who were held back do not all
- * come back at once. [LIV56] Nobody goes on waiting for an override that is gone.
+ * [INV130] Nothing comes to a place while somebody avoids it. [INV131] Nothing is released,
+ * replaced or evicted where repair is paused. [INV132] No slot begins its first life where
+ * expansion is paused. [INV133] Nothing of a frozen tenant begins or is placed. [INV134] What is
+ * pinned is not asked to leave. [INV135] An override is changed and released by its owner alone,
+ * and goes by itself not before its end. [INV136] Those who were held back do not all come back at
+ * once. [LIV56] Nobody goes on waiting for an override that is gone.
  *
- * It would break if one way of placing, ending or moving replicas were not asked, or if an end were counted on another
- * clock than that of the authority that commits.
+ * It would break if one way of placing, ending or moving replicas were not asked, or if an end were
+ * counted on another clock than that of the authority that commits.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
@@ -52,7 +53,10 @@ class OverridesChecker implements Checker {
   }
 }
 
-/** What an override is and whose is told once and for all; only its end moves, and only by its owner's word. */
+/**
+ * What an override is and whose is told once and for all; only its end moves, and only by its
+ * owner's word.
+ */
 function ownersWord(commit: Commit, { key, before, after }: Change, report: Report): void {
   const { actor, atMs } = commit;
   if (before?.kind !== "Override") return;

@@ -1,12 +1,13 @@
 /**
- * [INV140] A policy revision never changes, and does not go while a pointer or a live binding names it.
- * [INV141] A binding names the revision that was in force for it in its region at its commit.
- * [INV142] One revision is in force in a place: a pointer moves by activation, from what was in force, to one that is there.
- * [INV143] What a rollback takes back is what the plan of the revision that was left says, and nothing else.
- * [INV144] No rollback leaves more of a workload out of serving than it allows, or a tenth of it where it says nothing.
+ * [INV140] A policy revision never changes, and does not go while a pointer or a live binding names
+ * it. [INV141] A binding names the revision that was in force for it in its region at its commit.
+ * [INV142] One revision is in force in a place: a pointer moves by activation, from what was in
+ * force, to one that is there. [INV143] What a rollback takes back is what the plan of the revision
+ * that was left says, and nothing else. [INV144] No rollback leaves more of a workload out of
+ * serving than it allows, or a tenth of it where it says nothing.
  *
- * It would break if a bind were checked by what its sender saw, if two people moved a pointer at once, or if repair went
- * on by a plan that was over.
+ * It would break if a bind were checked by what its sender saw, if two people moved a pointer at
+ * once, or if repair went on by a plan that was over.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";

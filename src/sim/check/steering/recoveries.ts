@@ -1,14 +1,15 @@
 /**
- * [INV110] Room that is kept for recovery is taken by replicas of its own workload alone, one for one, on its node, and
- * only while that workload recovers. A commit that keeps more leaves no more than is asked for and does not run there
- * already, on nodes that are open to the workload, in its regions, with room for it beside all others, and in places that its
- * spread would let replicas take.
- * [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told once. It is called missed
- * only when its time is over, and no recovery is said to have taken longer than it did. Time is true time.
- * [INV112] Capacity adds up in every region, and what is kept for recovery is in it once.
+ * [INV110] Room that is kept for recovery is taken by replicas of its own workload alone, one for
+ * one, on its node, and only while that workload recovers. A commit that keeps more leaves no more
+ * than is asked for and does not run there already, on nodes that are open to the workload, in its
+ * regions, with room for it beside all others, and in places that its spread would let replicas
+ * take. [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told
+ * once. It is called missed only when its time is over, and no recovery is said to have taken
+ * longer than it did. Time is true time. [INV112] Capacity adds up in every region, and what is
+ * kept for recovery is in it once.
  *
- * They would break if a bind took what is kept for others, if each hold were counted without the ones before it, or if
- * a new leadership took the times of another clock for its own.
+ * They would break if a bind took what is kept for others, if each hold were counted without the
+ * ones before it, or if a new leadership took the times of another clock for its own.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
@@ -171,7 +172,10 @@ function whyUseless(held: Reservation, asked: Replica, { objects }: Truth): stri
   return hasRoomWithout(objects, node, asked, { holds: own }) ? undefined : "has no room for it";
 }
 
-/** All rooms that a commit made stand in places that are not too far ahead, whatever becomes of those kept before. */
+/**
+ * All rooms that a commit made stand in places that are not too far ahead, whatever becomes of
+ * those kept before.
+ */
 function checkSpread(
   made: readonly Reservation[],
   asked: Replica,

@@ -1,10 +1,12 @@
 /**
- * Who may be looked at before its turn: what recovers, and while recoveries are budgeted only while its fairness window
- * lasts, and only with something left for it of a budget that whoever looks sees; and then it is bound on a budget.
+ * Who may be looked at before its turn: what recovers, and while recoveries are budgeted only while
+ * its fairness window lasts, and only with something left for it of a budget that whoever looks
+ * sees; and then it is bound on a budget.
  *
- * That a window is over is said by the authority, which counts time anew after a change of leadership, and heard by
- * schedulers later. So the time that passed is asked in a healed world alone, with patience; at all other times what the
- * scheduler has heard counts. Nobody says so too early.
+ * That a window is over is said by the authority, which counts time anew after a change of
+ * leadership, and heard by schedulers later. So the time that passed is asked in a healed world
+ * alone, with patience; at all other times what the scheduler has heard counts. Nobody says so too
+ * early.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../../core/protocol/decision.ts";
@@ -18,7 +20,10 @@ import { surely } from "../surely.ts";
 /** What goes where a revision says nothing. */
 const WINDOW_MS = 300_000;
 
-/** A word that was lost just before the world healed is made up for by a list and a resync: see `unfinished.ts`. */
+/**
+ * A word that was lost just before the world healed is made up for by a list and a resync: see
+ * `unfinished.ts`.
+ */
 const HEARD_MS = 120_000;
 
 export class RecoveryTurns {

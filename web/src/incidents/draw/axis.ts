@@ -1,6 +1,7 @@
 /**
- * Where turns stand from left to right. By time, with the turns of one millisecond spread over it, so that zooming in
- * takes apart what happened "at once"; or one step a turn, which is how a run without a clock reads best.
+ * Where turns stand from left to right. By time, with the turns of one millisecond spread over it,
+ * so that zooming in takes apart what happened "at once"; or one step a turn, which is how a run
+ * without a clock reads best.
  */
 import type { Turn } from "../../../../src/incident/incident-document.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Draws messages between turns. Those that led to the selected turn or came of it are always drawn; the others only
- * while there are few enough to follow with the eye. One that never arrived ends in a cross.
+ * Draws messages between turns. Those that led to the selected turn or came of it are always drawn;
+ * the others only while there are few enough to follow with the eye. One that never arrived ends in
+ * a cross.
  */
 import type { Arrow } from "../../../../src/incident/incident-document.ts";
 import type { Scene } from "./scene.ts";
@@ -84,7 +85,9 @@ function spotOf(scene: Scene, turn: number): Spot {
   return { x: xOf(scene, scene.axis.positions[turn] ?? 0), y: yOf(scene, scene.rowOf[lane] ?? 0) };
 }
 
-/** It leaves and arrives upright when both turns are close, so that it is seen between two marks. */
+/**
+ * It leaves and arrives upright when both turns are close, so that it is seen between two marks.
+ */
 function bendOf(from: Spot, to: Spot): [number, number, number, number, number, number] {
   const reach = Math.min(40, Math.abs(to.x - from.x) / 2);
   return [from.x + reach, from.y, to.x - reach, to.y, to.x, to.y];

@@ -1,4 +1,7 @@
-/** Draws the lanes: rows, ruler, where somebody was wrong, messages, turns, and the line at the selected turn. */
+/**
+ * Draws the lanes: rows, ruler, where somebody was wrong, messages, turns, and the line at the
+ * selected turn.
+ */
 import { ticksIn } from "./axis.ts";
 import { drawArrows } from "./draw-arrows.ts";
 import { drawTurns } from "./draw-turns.ts";

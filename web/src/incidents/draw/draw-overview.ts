@@ -1,4 +1,7 @@
-/** Draws the whole run as one strip: how much happened when, the marks, what the lanes show of it, the selected turn. */
+/**
+ * Draws the whole run as one strip: how much happened when, the marks, what the lanes show of it,
+ * the selected turn.
+ */
 import type { Mark } from "../../../../src/incident/incident-document.ts";
 import type { Axis, Window } from "./axis.ts";
 import type { IncidentIndex } from "../reading/incident-index.ts";

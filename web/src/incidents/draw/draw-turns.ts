@@ -1,6 +1,6 @@
 /**
- * Draws the turns of the rows in view. Marks that would fall on the same pixel are drawn once, so a frame costs what the
- * screen can show and not what the run has.
+ * Draws the turns of the rows in view. Marks that would fall on the same pixel are drawn once, so a
+ * frame costs what the screen can show and not what the run has.
  */
 import type { Scene } from "./scene.ts";
 import { firstAtLeast } from "../reading/sorted-search.ts";
@@ -18,7 +18,10 @@ const DENSE = 8;
 /** A word beside a mark is worth reading from here on. */
 const WORD_ROOM = 84;
 
-/** What a letter of 11 px takes on average: measuring each text in each frame costs more than it gives. */
+/**
+ * What a letter of 11 px takes on average: measuring each text in each frame costs more than it
+ * gives.
+ */
 const LETTER = 6.2;
 
 /** Drawn last, so that nothing covers them. */

@@ -1,4 +1,7 @@
-/** Which lanes are drawn, from top to bottom: one row a lane, or one row for all lanes of a kind that is folded. */
+/**
+ * Which lanes are drawn, from top to bottom: one row a lane, or one row for all lanes of a kind
+ * that is folded.
+ */
 import type { Lane, LaneKind } from "../../../../src/incident/incident-document.ts";
 
 export interface LaneRow {

@@ -1,4 +1,7 @@
-/** Keeps a canvas painted: at most once a frame, as sharp as the screen is, and again when its size or the theme changes. */
+/**
+ * Keeps a canvas painted: at most once a frame, as sharp as the screen is, and again when its size
+ * or the theme changes.
+ */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { StageSize } from "./stage-geometry.ts";
 

@@ -1,4 +1,7 @@
-/** The theme's colours as a canvas needs them: read from the page once, and again when the theme changes. */
+/**
+ * The theme's colours as a canvas needs them: read from the page once, and again when the theme
+ * changes.
+ */
 import type { Mark } from "../../../../src/incident/incident-document.ts";
 import { TURN_KINDS, type TurnKind } from "./turn-shapes.ts";
 

@@ -1,4 +1,7 @@
-/** Where things are on the canvas of lanes, in CSS pixels: what is drawn and what a pointer hits must agree. */
+/**
+ * Where things are on the canvas of lanes, in CSS pixels: what is drawn and what a pointer hits
+ * must agree.
+ */
 import type { Axis, Window } from "./axis.ts";
 import type { IncidentIndex } from "../reading/incident-index.ts";
 import type { LaneRow } from "./lane-rows.ts";

@@ -1,6 +1,6 @@
 /**
- * What a pointer does on the lanes: the wheel zooms, with shift it pans; dragging pans; two fingers zoom; a click selects
- * the turn that was hit, and on a name folds its kind.
+ * What a pointer does on the lanes: the wheel zooms, with shift it pans; dragging pans; two fingers
+ * zoom; a click selects the turn that was hit, and on a name folds its kind.
  */
 import type { IncidentModel } from "../reading/incident-model.ts";
 import type { Scene } from "./scene.ts";

@@ -1,4 +1,7 @@
-/** Joins what a person chose with the size and the colours of the screen into the scene that is drawn. */
+/**
+ * Joins what a person chose with the size and the colours of the screen into the scene that is
+ * drawn.
+ */
 import { computed, type ReadonlySignal, signal, type Signal } from "@preact/signals";
 import { causesOf, effectsOf } from "../reading/causes-of.ts";
 import type { IncidentIndex } from "../reading/incident-index.ts";

@@ -1,6 +1,6 @@
 /**
- * One shape for each kind of turn, so that colour is never the only sign. The same outlines are drawn on the canvas, in
- * the list and in the legend. They stand in a box of 12 by 12.
+ * One shape for each kind of turn, so that colour is never the only sign. The same outlines are
+ * drawn on the canvas, in the list and in the legend. They stand in a box of 12 by 12.
  */
 import type { Mark, Turn } from "../../../../src/incident/incident-document.ts";
 

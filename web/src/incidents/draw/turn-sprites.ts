@@ -1,6 +1,6 @@
 /**
- * Shapes drawn once and copied from then on: copying an image is several times cheaper than filling a path, and there
- * may be thousands in one frame.
+ * Shapes drawn once and copied from then on: copying an image is several times cheaper than filling
+ * a path, and there may be thousands in one frame.
  */
 import type { Palette } from "./palette.ts";
 import { TURN_KINDS, TURN_SHAPES, type TurnKind, type TurnShape } from "./turn-shapes.ts";

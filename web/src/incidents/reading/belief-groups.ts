@@ -1,4 +1,7 @@
-/** Components that hold the same at the same revision, as one column: a fleet of agents is read as one until one differs. */
+/**
+ * Components that hold the same at the same revision, as one column: a fleet of agents is read as
+ * one until one differs.
+ */
 import type { Belief } from "./beliefs-at.ts";
 
 export interface BeliefGroup {

@@ -17,7 +17,9 @@ export interface Belief {
   readonly wrong: readonly string[];
   /** It is not even what was true at its revision. */
   readonly isAstray: boolean;
-  /** Its view is older than anything in the document, so its cells are only the oldest known ones. */
+  /**
+   * Its view is older than anything in the document, so its cells are only the oldest known ones.
+   */
   readonly isBeforeBase: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What led to a turn, and what it led to: messages first, then the commit that its view had just learnt of, then what
- * the same component did before in the same turn or about the same object.
+ * What led to a turn, and what it led to: messages first, then the commit that its view had just
+ * learnt of, then what the same component did before in the same turn or about the same object.
  */
 import type { Arrow, Turn } from "../../../../src/incident/incident-document.ts";
 import { type IncidentIndex, UNKNOWN } from "./incident-index.ts";
@@ -32,7 +32,10 @@ export function causesOf(index: IncidentIndex, turn: number): readonly Link[] {
   return chain;
 }
 
-/** What came of it at once: messages that it sent, who learnt first of what it committed, and its own next step. */
+/**
+ * What came of it at once: messages that it sent, who learnt first of what it committed, and its
+ * own next step.
+ */
 export function effectsOf(index: IncidentIndex, turn: number): readonly Link[] {
   const sent = (index.arrowsFrom.get(turn) ?? []).map(({ to, what }): Link => ({
     turn: to ?? undefined,
@@ -53,7 +56,10 @@ function causeOf(index: IncidentIndex, turn: number): Link | undefined {
   return judgedOf(index, turn) ?? learntOf(index, turn) ?? neighbourOf(index, turn, -1);
 }
 
-/** A checker looks at what was committed: what it found about an object came with the newest commit that changed it. */
+/**
+ * A checker looks at what was committed: what it found about an object came with the newest commit
+ * that changed it.
+ */
 function judgedOf(index: IncidentIndex, turn: number): Link | undefined {
   const { what, key } = index.document.turns[turn] ?? {};
   if (what !== "violate") return undefined;
@@ -88,7 +94,9 @@ function learntOf(index: IncidentIndex, turn: number): Link | undefined {
   return { turn: from, by: "commit", what: `revision ${now}` };
 }
 
-/** The component's own step before or after, when it belongs to the same turn or the same object. */
+/**
+ * The component's own step before or after, when it belongs to the same turn or the same object.
+ */
 function neighbourOf(index: IncidentIndex, turn: number, step: 1 | -1): Link | undefined {
   const here = index.document.turns[turn];
   if (!here) return undefined;

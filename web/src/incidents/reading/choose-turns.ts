@@ -1,4 +1,7 @@
-/** Which turns are shown: those of lanes that are not hidden, about one object or all, with the words that are sought. */
+/**
+ * Which turns are shown: those of lanes that are not hidden, about one object or all, with the
+ * words that are sought.
+ */
 import type { LaneKind } from "../../../../src/incident/incident-document.ts";
 import type { IncidentIndex } from "./incident-index.ts";
 
@@ -20,7 +23,10 @@ export function chooseTurns(index: IncidentIndex, { hidden, about }: TurnChoice)
   return Int32Array.from(chosen);
 }
 
-/** It names the object, says something of it, or commits a change to it; a violation is always shown. */
+/**
+ * It names the object, says something of it, or commits a change to it; a violation is always
+ * shown.
+ */
 export function isAbout(index: IncidentIndex, turn: number, key: string): boolean {
   const here = index.document.turns[turn];
   if (!here) return false;

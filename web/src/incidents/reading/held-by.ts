@@ -1,6 +1,7 @@
 /**
- * What one component holds of one object after a turn, and what it would hold if its view were the newest. Its view is
- * the state at the revision that it had reached, without what it is never shown, and with what had gone astray in it.
+ * What one component holds of one object after a turn, and what it would hold if its view were the
+ * newest. Its view is the state at the revision that it had reached, without what it is never
+ * shown, and with what had gone astray in it.
  */
 import type { Lane } from "../../../../src/incident/incident-document.ts";
 import { type Cells, type IncidentIndex, UNKNOWN } from "./incident-index.ts";

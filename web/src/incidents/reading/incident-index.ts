@@ -1,7 +1,8 @@
 /**
- * A document made ready for questions that are asked at every step of the scrubber: whose turns are these, which
- * message led here, what had each component seen, how did this object look at that revision. Built once in one pass;
- * every question after that is a binary search or a look into a map.
+ * A document made ready for questions that are asked at every step of the scrubber: whose turns are
+ * these, which message led here, what had each component seen, how did this object look at that
+ * revision. Built once in one pass; every question after that is a binary search or a look into a
+ * map.
  */
 import type {
   Arrow,
@@ -22,7 +23,10 @@ export interface IncidentIndex {
   readonly document: IncidentDocument;
   /** By lane: its turns. */
   readonly laneTurns: readonly Int32Array[];
-  /** By lane, beside `laneTurns`: the revision of its view after that turn; UNKNOWN before the first one that says. */
+  /**
+   * By lane, beside `laneTurns`: the revision of its view after that turn; UNKNOWN before the first
+   * one that says.
+   */
   readonly laneRevisions: readonly Int32Array[];
   /** By lane: the turns that left it with another view than it had before. */
   readonly viewTurns: readonly Int32Array[];

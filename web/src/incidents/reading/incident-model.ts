@@ -1,6 +1,7 @@
 /**
- * What a person sees of an incident and what they can do about it, without a browser: the place is one signal, and all
- * that is drawn or listed follows from it. Canvas, list, panels and link stay in step because none of them keeps a copy.
+ * What a person sees of an incident and what they can do about it, without a browser: the place is
+ * one signal, and all that is drawn or listed follows from it. Canvas, list, panels and link stay
+ * in step because none of them keeps a copy.
  */
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { IncidentDocument, LaneKind } from "../../../../src/incident/incident-document.ts";
@@ -22,7 +23,9 @@ import { type LaneRow, laneRows } from "../draw/lane-rows.ts";
 import type { Place } from "../place-in-url.ts";
 import { firstAtLeast, lastAtMost } from "./sorted-search.ts";
 
-/** As many turns as can be told apart on a screen; a longer run opens around the turn that matters. */
+/**
+ * As many turns as can be told apart on a screen; a longer run opens around the turn that matters.
+ */
 const TURNS_AT_FIRST = 240;
 
 /** What is on the edge cannot be read. */
@@ -37,7 +40,9 @@ export class IncidentModel {
   readonly turn: ReadonlySignal<number>;
   /** Turns that the filters let through. */
   readonly chosen: ReadonlySignal<Int32Array>;
-  /** Of those, the ones that the search finds: the rows of the list, and the steps of the scrubber. */
+  /**
+   * Of those, the ones that the search finds: the rows of the list, and the steps of the scrubber.
+   */
   readonly listed: ReadonlySignal<Int32Array>;
   readonly rows: ReadonlySignal<readonly LaneRow[]>;
   /** The object whose beliefs are shown. */
@@ -52,9 +57,11 @@ export class IncidentModel {
     const index = indexIncident(document);
     this.index = index;
     this.place = signal(place);
-    // Another part of a recording has its turns elsewhere, and a link must show the turn that it names.
+    // Another part of a recording has its turns elsewhere, and a link must show the turn that it
+    // names.
     const isMoved = (): boolean => document.source.kind === "recording" && !this.seesTurn(place);
-    // A simulation does hundreds of things in one millisecond and nothing for seconds: its turns read better than its clock.
+    // A simulation does hundreds of things in one millisecond and nothing for seconds: its turns
+    // read better than its clock.
     const suits = document.source.kind === "simulation" ? "turns" : "time";
     const kind = computed(() => this.place.value.axis ?? suits);
     this.axis = computed(() => makeAxis(kind.value, document.turns));

@@ -1,7 +1,8 @@
 /**
- * A decision as rows that can be shown: what was concluded, which rules turned how many away, what the score is made of,
- * what came next after the choice, and what ends a wait. A document may be of another version, so nothing about its
- * form is taken for granted; what has no row of its own is kept as it is.
+ * A decision as rows that can be shown: what was concluded, which rules turned how many away, what
+ * the score is made of, what came next after the choice, and what ends a wait. A document may be of
+ * another version, so nothing about its form is taken for granted; what has no row of its own is
+ * kept as it is.
  */
 
 export interface ShownDecision {

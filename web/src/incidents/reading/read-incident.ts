@@ -1,6 +1,6 @@
 /**
- * Reads an incident from what a person has: the JSON of a document, the same compressed, or a page that `--html` made.
- * For any other file, the answer says what it seems to be and what to do.
+ * Reads an incident from what a person has: the JSON of a document, the same compressed, or a page
+ * that `--html` made. For any other file, the answer says what it seems to be and what to do.
  */
 import type { IncidentDocument } from "../../../../src/incident/incident-document.ts";
 

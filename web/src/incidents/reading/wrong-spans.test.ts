@@ -8,7 +8,8 @@ import { wrongSpans } from "./wrong-spans.ts";
 describe("wrongSpans()", () => {
   it("lasts from the commit until the component's view has it, or to the end", () => {
     const spans = wrongSpans(indexIncident(anIncident()), REPLICA);
-    // The plane commits and knows at once; place-1 is late from revision 2 on and never learns of it.
+    // The plane commits and knows at once; place-1 is late from revision 2 on and never learns of
+    // it.
     expect(spans[0]).toEqual([]);
     expect(spans[1]).toEqual([{ from: 7, to: 11 }]);
     expect(spans[2]).toEqual([

@@ -1,7 +1,8 @@
 /**
- * From when until when each component believed something else about one object than what was true. Drawn behind the
- * lanes, a late watch is seen at a glance. It is worked out anew for every object that is stepped onto, so it walks
- * along each lane once and compares cells only where the object or the view of it has moved.
+ * From when until when each component believed something else about one object than what was true.
+ * Drawn behind the lanes, a late watch is seen at a glance. It is worked out anew for every object
+ * that is stepped onto, so it walks along each lane once and compares cells only where the object
+ * or the view of it has moved.
  */
 import { heldBy, isShown, showable, wrongColumns } from "./held-by.ts";
 import type { IncidentIndex, KeyHistory } from "./incident-index.ts";

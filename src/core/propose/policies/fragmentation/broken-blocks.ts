@@ -1,7 +1,7 @@
 /**
- * How much of a node's free devices is of no use to asks for several whole devices at once. Learns how many
- * they want together. Idle devices are of use in full blocks only, so the first ask on an idle node breaks
- * one, and those that follow had better go where it is broken already.
+ * How much of a node's free devices is of no use to asks for several whole devices at once. Learns
+ * how many they want together. Idle devices are of use in full blocks only, so the first ask on an
+ * idle node breaks one, and those that follow had better go where it is broken already.
  */
 import { WHOLE_UNIT } from "../../fleet/fleet.ts";
 import { shareOf } from "./fixed-point.ts";

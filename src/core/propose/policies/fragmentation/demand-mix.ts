@@ -1,7 +1,7 @@
 /**
- * What is asked for, learned from what has arrived and from nothing else. Only asks that want devices count:
- * they are what a device can be lost to. What was learned takes effect now and then, because every time it
- * does all scores have to be worked out anew.
+ * What is asked for, learned from what has arrived and from nothing else. Only asks that want
+ * devices count: they are what a device can be lost to. What was learned takes effect now and then,
+ * because every time it does all scores have to be worked out anew.
  */
 import type { AskShape } from "../../fleet/fleet.ts";
 import { BrokenBlocks } from "./broken-blocks.ts";
@@ -10,8 +10,8 @@ import { KindPressure } from "./kind-pressure.ts";
 import { Stranding } from "./stranding.ts";
 
 /**
- * So many asks make a mix. At first it takes effect at every doubling, afterwards every half of this, and
- * what came before then counts half: the mix of last month is not the one of today.
+ * So many asks make a mix. At first it takes effect at every doubling, afterwards every half of
+ * this, and what came before then counts half: the mix of last month is not the one of today.
  */
 const WINDOW = 16_384;
 

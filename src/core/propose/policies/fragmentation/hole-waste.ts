@@ -1,19 +1,22 @@
 /**
- * How much of the hole that is left on a device will never be used. Learns which shares are asked for. The
- * worth of a hole is what the best of the next few asks would make of it, including the hole that this one
- * leaves; the rest of it is waste. So 530 next to a 470 is kept for another 470 when these are common, and
- * a 320 goes where a 650 has left 350.
+ * How much of the hole that is left on a device will never be used. Learns which shares are asked
+ * for. The worth of a hole is what the best of the next few asks would make of it, including the
+ * hole that this one leaves; the rest of it is waste. So 530 next to a 470 is kept for another 470
+ * when these are common, and a 320 goes where a 650 has left 350.
  */
 import { WHOLE_UNIT } from "../../fleet/fleet.ts";
 import { ONE } from "./fixed-point.ts";
 
 /**
- * A hole can wait for the best of 2^4 asks for shares. With 2^3 good matches are given away, with 2^5 holes
- * stay open for matches that come too late; between the two it hardly matters.
+ * A hole can wait for the best of 2^4 asks for shares. With 2^3 good matches are given away, with
+ * 2^5 holes stay open for matches that come too late; between the two it hardly matters.
  */
 const WAIT_SQUARINGS = 4;
 
-/** More sizes than this cost time and tell nothing new; rarer ones count as the next larger one that is kept. */
+/**
+ * More sizes than this cost time and tell nothing new; rarer ones count as the next larger one that
+ * is kept.
+ */
 const SIZES_KEPT = 64;
 
 export class HoleWaste {
@@ -84,7 +87,9 @@ interface Use extends Size {
   readonly worth: number;
 }
 
-/** The expected best of as many draws: the chance that none exceeds a worth is a power of its share. */
+/**
+ * The expected best of as many draws: the chance that none exceeds a worth is a power of its share.
+ */
 function bestOfNext(uses: Use[], total: number): number {
   // From one hole to the next the order hardly changes, and sorting what is sorted costs little.
   uses.sort((a, b) => a.worth - b.worth || a.millis - b.millis);

@@ -1,7 +1,7 @@
 /**
- * How sought after each kind of device is. Learns which kinds asks accept. What asks for certain kinds only
- * presses on these the more, the fewer of them the fleet has; who is not particular had better take what
- * the others would not.
+ * How sought after each kind of device is. Learns which kinds asks accept. What asks for certain
+ * kinds only presses on these the more, the fewer of them the fleet has; who is not particular had
+ * better take what the others would not.
  */
 import type { Fleet } from "../../fleet/fleet.ts";
 import { ONE, shareOf } from "./fixed-point.ts";

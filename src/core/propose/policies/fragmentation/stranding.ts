@@ -1,7 +1,9 @@
 /**
- * How much of a node's free devices would be stranded because its processors, or its memory, run out first.
- * Learns how much of the one asks want with each device. A node that is filled with asks of one kind strands the rest of its devices when the other is used up; the answer is the mean over the kinds that were
- * learned. It rises long before nothing fits any more, which is when the loss can still be avoided.
+ * How much of a node's free devices would be stranded because its processors, or its memory, run
+ * out first. Learns how much of the one asks want with each device. A node that is filled with asks
+ * of one kind strands the rest of its devices when the other is used up; the answer is the mean
+ * over the kinds that were learned. It rises long before nothing fits any more, which is when the
+ * loss can still be avoided.
  *
  * Asks are kept as a histogram of amount per device, so that their number and variety cost nothing.
  */
@@ -16,12 +18,18 @@ const HIGHEST = (1 << 30) - 1;
 
 const BUCKETS = bucketOf(HIGHEST) + 1;
 
-/** Rates are sums of quotients; with ten more bits what is cut off stays below a thousandth of a device. */
+/**
+ * Rates are sums of quotients; with ten more bits what is cut off stays below a thousandth of a
+ * device.
+ */
 const FINE = 1_024;
 
 export class Stranding {
   private readonly mass = new Float64Array(BUCKETS);
-  /** Of the asks in this bucket and above: their weight, and the device that goes with one of the amount. */
+  /**
+   * Of the asks in this bucket and above: their weight, and the device that goes with one of the
+   * amount.
+   */
   private readonly weight = new Float64Array(BUCKETS + 1);
   private readonly rate = new Float64Array(BUCKETS + 1);
 
