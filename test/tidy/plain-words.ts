@@ -34,7 +34,7 @@ export function findHiddenSubjectsInComments(
 ): Finding[] {
   const found = new Map<string, Finding[]>();
   for (const file of files.filter(isRead)) {
-    const folder = /^bench\//.test(file.path)
+    const folder = file.path.startsWith("bench/")
       ? "bench"
       : file.path.split("/").slice(0, 2).join("/");
     const here = hiddenSubjects(joined(commentsOnly(file.text)));
