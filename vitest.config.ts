@@ -16,6 +16,12 @@ const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 const COMMANDS = ["test/cli/**/*.test.ts"];
 const ALL = [BESIDE, "test/**/*.test.ts"];
 
+/**
+ * Tests with real connections run in processes: Node may spin for ever when it ends a worker thread that still
+ * has a request on a closed HTTP/2 connection (`Environment::CleanupHandles`).
+ */
+const IN_PROCESSES = "forks";
+
 /** `npm test` runs two halves at once, each on one thread. */
 const THREADS = Number(process.env["BERTH_TEST_THREADS"] ?? 2);
 
@@ -36,6 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "alone",
+          pool: IN_PROCESSES,
           include: ALONE,
           maxWorkers: 1,
           sequence: { groupOrder: 0 },
@@ -46,6 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "waiting",
+          pool: IN_PROCESSES,
           include: WAITING,
           exclude: ALONE,
           maxWorkers: WAITING_AT_ONCE,
@@ -57,6 +65,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "apart",
+          pool: IN_PROCESSES,
           include: ALL,
           exclude: [...TOGETHER, ...ALONE, ...WAITING, ...IN_A_BROWSER, ...COMMANDS],
           maxWorkers: THREADS,

@@ -8,7 +8,7 @@
  * half has the lower priority, so that it does not delay the leases and deadlines of the other.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
@@ -51,6 +51,12 @@ const STAGES = [
   },
 ];
 
+/**
+ * The report is the last thing that vitest writes. A worker that Node does not get to end (a request of a
+ * closed connection that is never answered) must not hold up the gate for ever; every test is counted by then.
+ */
+const END_WITHIN_MS = 120_000;
+
 /** Projects of vitest.config.ts; with arguments of one's own, all of them at once. */
 const HALVES =
   process.argv.length > 2
@@ -90,15 +96,25 @@ async function runHalf({ name, projects, niceness = 0 }, at) {
   rmSync(report, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const which = projects.map((project) => `--project=${project}`);
-  const args = ["vitest", "run", ...reporters, ...which, ...process.argv.slice(2)];
+  const program = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
+  const args = [program, "run", ...reporters, ...which, ...process.argv.slice(2)];
   const to = at === 0 ? "inherit" : openSync(output, "w");
   const env = { ...process.env, ...(HALVES.length > 1 ? { BERTH_TEST_THREADS: "1" } : {}) };
+  const vitest = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", to, to] });
+  if (vitest.pid !== undefined && niceness > 0) setPriority(vitest.pid, niceness);
+  const watch = setInterval(() => {
+    if (!existsSync(report)) return;
+    clearInterval(watch);
+    setTimeout(() => vitest.kill("SIGKILL"), END_WITHIN_MS).unref();
+  }, 1_000);
   const status = await new Promise((resolve) => {
-    const vitest = spawn("npx", args, { cwd: root, env, stdio: ["ignore", to, to] });
-    if (vitest.pid !== undefined && niceness > 0) setPriority(vitest.pid, niceness);
-    vitest.on("close", resolve);
+    vitest.on("close", (code, signal) => {
+      if (signal === "SIGKILL") console.log(`vitest (${name}) did not end after its report.`);
+      resolve(signal === "SIGKILL" && existsSync(report) ? 0 : code);
+    });
     vitest.on("error", resolve);
   });
+  clearInterval(watch);
   if (at > 0) console.log(readFileSync(output, "utf8"));
   if (status !== 0) failures.push(`The tests failed (${name}): see the list above.`);
   return readReport(report, name);
