@@ -57,7 +57,7 @@ describe("a log that somebody damaged", () => {
     },
     {
       what: "[LG9] the last batch missing",
-      says: /said to end at revision 6 .* ends at 4/,
+      says: /end of the log is recorded as revision 6 .* ends at 4/,
       at: 5,
       change: () => undefined,
     },

@@ -223,7 +223,7 @@ describe("an etcd that is full", () => {
       } else if (result instanceof Error) refusal = result;
     }
     expect(refusal).toBeInstanceOf(LogUnavailable);
-    expect(refusal.message).toMatch(/Cannot append to the log: nothing of it was written/);
+    expect(refusal.message).toMatch(/Cannot append to the log: nothing was written/);
     expect(refusal.message).toMatch(/etcdctl compact.*etcdctl defrag.*etcdctl alarm disarm/);
     await expect(log.lead(named("a"), never)).rejects.toThrow("alarm disarm");
     expect(await log.read(history.revision - 3, 10)).toHaveLength(3);

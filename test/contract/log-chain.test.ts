@@ -128,7 +128,7 @@ describe("in a file that was changed behind the log's back", () => {
     expect(plain.broken).toMatchObject({ revision: 4, found: expect.stringContaining("checksum") });
     // The batch after it says what this one came to.
     const { broken } = chainOf(changed(change, { mended: true }));
-    expect(broken).toMatchObject({ revision: 7, found: expect.stringMatching(/^it hangs on /) });
+    expect(broken).toMatchObject({ revision: 7, found: expect.stringMatching(/^its previous hash is /) });
   });
 
   test("[LG19] berth store check finds what only the chain shows, by its rule", async () => {
@@ -206,7 +206,7 @@ test("[LG19] a log of an earlier version goes on, and the chain begins with its 
   expect(resultOf(report)).toMatchObject({
     isGood: true,
     says: expect.stringMatching(
-      /^Verified from revision 8 to 10 .*before revision 8: from revision 6 on/,
+      /^Verified from revision 8 to 10 .*Revisions before 8 are not verified: from revision 6 on/,
     ),
   });
 });

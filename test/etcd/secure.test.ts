@@ -142,7 +142,7 @@ describe("users", () => {
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(EtcdRefused);
-    expect(String(error)).toContain("asked to log in as berth and refused");
+    expect(String(error)).toContain("Etcd rejected the request to log in as berth");
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain("wrong secret");
   });
 });
