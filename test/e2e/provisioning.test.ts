@@ -205,7 +205,7 @@ it("provisioning: a queue that needs a second machine gets an agent and serves, 
     return text.includes("waits: pool-backoff") ? text : undefined;
   });
   expect(told).toContain("the rack is full");
-  expect(told).toMatch(/2 of Workload\/shop\/edge fit on no node; not asked for: \d+ in a row/);
+  expect(told).toMatch(/2 of Workload\/shop\/edge fit on no node; not requested: \d+ in a row/);
   const table = await berth("get", "nodepools");
   expect(table).toMatch(/^rack +rack +far\/far-a +0 +0 +2 +\d+ +the rack is full/m);
 

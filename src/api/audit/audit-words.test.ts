@@ -72,7 +72,7 @@ test("an activation says what is in force where, what it was, and why, also when
   const { region: _, ...everywhere } = move;
   const first = aPolicy({ active: "r7" }, { history: [{ ...everywhere, from: "", reason: "" }] });
   expect(words({ before: aPolicy({ scoring: "best-fit" }), after: first }, "activate")).toBe(
-    "activated policy default revision r7, was scoring of its own",
+    "activated policy default revision r7, was no revision",
   );
   const rollback = { bindings: "drain", reservations: "preserve" } as const;
   expect(words({ after: moved({ from: "r8", rollback }) }, "activate")).toBe(

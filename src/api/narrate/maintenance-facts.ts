@@ -57,12 +57,12 @@ function* drainFacts({ spec: was }: Node, { spec: is, meta }: Node, by: string):
 function* deadlineFacts(before: Node, { spec, status, meta }: Node): Iterable<Fact> {
   if (status.drain?.overMs === undefined || before.status.drain?.overMs !== undefined) return;
   const did = `noted that the deadline of the drain of ${meta.name} has passed`;
-  const over = "The deadline of the drain has passed";
+  const over = "The drain deadline has passed";
   yield spec.drain?.atDeadline === "force"
-    ? warning("DrainForced", `${over}: all who remain are asked to stop.`, did)
+    ? warning("DrainForced", `${over}: the remaining replicas are stopped.`, did)
     : warning(
         "DrainIncomplete",
-        `${over} with replicas left: they stay, and nothing new is placed here.`,
+        `${over} with replicas left: they stay, and no new work is placed here.`,
         did,
       );
 }

@@ -67,7 +67,7 @@ export function overrideEnd(
   const left = post === undefined ? "" : ` ${post.message}`;
   return (post?.status === "False" ? warning : normal)(
     isOver ? "OverrideExpired" : "OverrideReleased",
-    `${how}; what it held back goes on within seconds.${left}`,
+    `${how}; the work that it held back resumes within seconds.${left}`,
     did,
   );
 }

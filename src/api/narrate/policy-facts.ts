@@ -21,12 +21,12 @@ export function policyFacts(
   // A policy that is made with a history was put, not activated.
   const did = (words: string) => (command === "activate" ? `${words} ${to}${rest}` : undefined);
   if (rollback === undefined) {
-    const message = `${by} put ${to} in force ${where}, was ${old}${why || "."}`;
+    const message = `${by} activated ${to} ${where}, was ${old}${why || "."}`;
     return [normal("PolicyActivated", message, did(`activated policy ${meta.name} revision`))];
   }
   const budgets = budgetsKept === undefined ? "" : `, budgets: preserve ${budgetsKept}`;
   const plan = `bindings: ${rollback.bindings}, reservations: ${rollback.reservations}${budgets}`;
-  const message = `${by} went back from ${from} to ${to} ${where} (${plan})${why || "."}`;
+  const message = `${by} rolled back from ${from} to ${to} ${where} (${plan})${why || "."}`;
   const back = did(`rolled policy ${meta.name} back to revision`);
   return [warning("PolicyRolledBack", message, back)];
 }

@@ -65,7 +65,7 @@ function ofStage(was: Replica["status"] | undefined, { key, status }: Replica): 
         const message = `Starting its process on ${where}.`;
         return normal("Started", message, `started ${name}${on}`);
       }
-      const message = `Not ready any more on ${status.node ?? "its node"}: ${unready.said}.`;
+      const message = `No longer ready on ${status.node ?? "its node"}: ${unready.said}.`;
       return warning("Unready", message, `reported ${name} no longer ready${on}: ${unready.said}`);
     }
     case "unknown": {
