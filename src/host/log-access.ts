@@ -1,7 +1,7 @@
 /**
  * How a plane comes by its log. A log that is a plane's own is claimed and read whole
- * (`own-seat.ts`); one that several share is followed until it is this plane's turn to lead
- * (`shared-seat.ts`).
+ * (`own-log-access.ts`); one that several share is followed until it is this plane's turn to lead
+ * (`shared-log-access.ts`).
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { AuthorityInput } from "../core/kernel/component.ts";

@@ -39,11 +39,11 @@ const driver = new ProcessDriver({
 
 /** Only when they have come so far: on a slow machine that may take longer than the leash is. */
 async function leashAll(): Promise<void> {
-  const shelf = join(folder, "processes");
+  const processes = join(folder, "processes");
   const hasWritten = (name: string): boolean =>
     wrote === undefined ||
-    (statSync(join(shelf, name, "work", wrote), { throwIfNoEntry: false })?.size ?? 0) > 0;
-  while (!readdirSync(shelf).every(hasWritten)) await sleep(10);
+    (statSync(join(processes, name, "work", wrote), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  while (!readdirSync(processes).every(hasWritten)) await sleep(10);
   driver.leash(clock.nowMs() + leashMs);
   process.stdout.write("alive\n");
 }

@@ -18,10 +18,10 @@ const kept = anOrder({ slot: 1, leashed: false });
 
 /** The numbers of the processes that lead each group, by the replica's name. */
 function leaders(folder: string): ReadonlyMap<string, number> {
-  const shelf = join(folder, "processes");
+  const processes = join(folder, "processes");
   return new Map(
-    readdirSync(shelf).map((name) => {
-      const said = readFileSync(join(shelf, name, "running"), "utf8");
+    readdirSync(processes).map((name) => {
+      const said = readFileSync(join(processes, name, "running"), "utf8");
       return [name.split("+")[1]!, Number(said.split(" ")[0])];
     }),
   );
@@ -117,9 +117,9 @@ describe("a guard whose shim was killed", () => {
     await harness.run(family);
     await harness.run(alone);
     harness.driver.close();
-    const shelf = join(harness.folder, "processes");
-    const folders = readdirSync(shelf).toSorted();
-    const [ofFamily, ofAlone] = folders.map((name) => join(shelf, name)) as [string, string];
+    const processes = join(harness.folder, "processes");
+    const folders = readdirSync(processes).toSorted();
+    const [ofFamily, ofAlone] = folders.map((name) => join(processes, name)) as [string, string];
     const said = join(ofFamily, "work", "child");
     const child = await eventually("the child", () => pidSaidIn(said));
     const [staying, going] = [guardOf(ofFamily), guardOf(ofAlone)];

@@ -128,7 +128,10 @@ describe("in a file that was changed behind the log's back", () => {
     expect(plain.broken).toMatchObject({ revision: 4, found: expect.stringContaining("checksum") });
     // The batch after it says what this one came to.
     const { broken } = chainOf(changed(change, { mended: true }));
-    expect(broken).toMatchObject({ revision: 7, found: expect.stringMatching(/^its previous hash is /) });
+    expect(broken).toMatchObject({
+      revision: 7,
+      found: expect.stringMatching(/^its previous hash is /),
+    });
   });
 
   test("[LG19] berth store check finds what only the chain shows, by its rule", async () => {

@@ -135,7 +135,7 @@ describe("planes that ask for machines", () => {
   });
 
   test("a plane that loses the lead ends the program it asked, and the next asks under the same key", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "berth-desk-"));
+    const folder = mkdtempSync(join(tmpdir(), "berth-driver-"));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const { first, second } = await twoPlanes();
     const hang = aProgram(join(folder, "hang"), "sleep 600");

@@ -25,7 +25,7 @@ export interface PlaneMove {
 interface Question {
   readonly request: Request;
   readonly nowMs: number;
-  readonly judgedTo: number;
+  readonly checkedTo: number;
 }
 
 interface Plane {
@@ -190,8 +190,8 @@ export class TwoPlanes {
       this.count("unavailable");
       return;
     }
-    const judgedTo = authority.ledger.revision;
-    plane.open.set(call, { request, nowMs: this.nowMs, judgedTo });
+    const checkedTo = authority.ledger.revision;
+    plane.open.set(call, { request, nowMs: this.nowMs, checkedTo });
     this.carryOut(plane, effects);
   }
 
@@ -246,12 +246,12 @@ export class TwoPlanes {
     const question = plane.open.get(call);
     plane.open.delete(call);
     if (question === undefined) throw new Error(`Call ${call} was answered though nobody waits.`);
-    const { request, nowMs, judgedTo } = question;
+    const { request, nowMs, checkedTo } = question;
     const { log } = this.store;
-    assert.ok(judgedTo <= log.length, "Answered on what is not durable.");
+    assert.ok(checkedTo <= log.length, "Answered on what is not durable.");
     this.count(reply.kind === "outcome" ? reply.outcome.kind : reply.kind);
     if (request.kind === "lookup") {
-      const known = foldLog(log.slice(0, judgedTo)).operations.of(
+      const known = foldLog(log.slice(0, checkedTo)).operations.of(
         operationSpace(ADA),
         request.operation,
       );
@@ -262,7 +262,7 @@ export class TwoPlanes {
     }
     if (reply.kind !== "outcome") throw new Error(`A command was answered with ${reply.kind}.`);
     const { outcome } = reply;
-    const seen = outcome.kind === "committed" ? outcome.revision - 1 : judgedTo;
+    const seen = outcome.kind === "committed" ? outcome.revision - 1 : checkedTo;
     const again = apply(foldLog(log.slice(0, seen)), request.command, nowMs);
     assert.deepEqual(outcome, again.outcome);
     if (again.commit !== undefined) assert.deepEqual(log[seen], again.commit);

@@ -22,7 +22,7 @@ interface Sorted {
 
 interface Namespace {
   readonly objects: Map<ObjectKey, AnyObject>;
-  readonly shelf: SortedObjects;
+  readonly list: SortedObjects;
 }
 
 const NOTHING = new SortedObjects(new Map());
@@ -39,12 +39,12 @@ export class NamespacedObjects {
 
   /** The present objects of the target. */
   of(target: Target): Objects {
-    return this.shelfOf(target).objects;
+    return this.listOf(target).objects;
   }
 
   /** The same in the order of keys. */
   sorted(target: Target): readonly AnyObject[] {
-    return this.shelfOf(target).sorted();
+    return this.listOf(target).sorted();
   }
 
   /** Called with every commit when it is published. */
@@ -60,18 +60,18 @@ export class NamespacedObjects {
         if (sorted.namespaces === undefined) continue;
         if (after === undefined) take(sorted.namespaces, key, some.meta.namespace);
         else put(sorted.namespaces, key, after);
-        sorted.namespaces.get(some.meta.namespace)?.shelf.note(isSameSet);
+        sorted.namespaces.get(some.meta.namespace)?.list.note(isSameSet);
       }
     }
   }
 
-  private shelfOf({ kind, namespace }: Target): SortedObjects {
+  private listOf({ kind, namespace }: Target): SortedObjects {
     if (this.sortedOut !== this.plane.objects) this.byKind = new Map();
     this.sortedOut = this.plane.objects;
     const { whole, namespaces } = this.sortedOf(kind, namespace);
     return namespaces === undefined || namespace === undefined || !kind.api.isNamespaced
       ? whole
-      : (namespaces.get(namespace)?.shelf ?? NOTHING);
+      : (namespaces.get(namespace)?.list ?? NOTHING);
   }
 
   private sortedOf(kind: Target["kind"], namespace: string | undefined): Sorted {
@@ -97,7 +97,7 @@ function put(namespaces: Map<string, Namespace>, key: ObjectKey, object: AnyObje
     return;
   }
   const objects = new Map([[key, object]]);
-  namespaces.set(namespace, { objects, shelf: new SortedObjects(objects) });
+  namespaces.set(namespace, { objects, list: new SortedObjects(objects) });
 }
 
 function take(namespaces: Map<string, Namespace>, key: ObjectKey, namespace: string): void {

@@ -24,8 +24,8 @@ export function addRecordingRoutes(
   { limits }: ApiContext,
   folder: string | undefined,
 ): void {
-  const desk = new IncidentBuilder(limits);
-  app.addHook("onClose", async () => desk.close());
+  const builder = new IncidentBuilder(limits);
+  app.addHook("onClose", async () => builder.close());
   app.get("/recordings", (request) => {
     assertPerson(request);
     return folder === undefined
@@ -35,7 +35,7 @@ export function addRecordingRoutes(
   app.get("/recordings/:chapter/incident", (request, reply) => {
     assertPerson(request);
     if (folder === undefined) throw new ApiError("not-found", NOT_RECORDING);
-    return desk
+    return builder
       .make({ folder, ...partOf(request) })
       .then((json) => reply.type("application/json; charset=utf-8").send(json));
   });

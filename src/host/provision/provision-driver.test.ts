@@ -54,9 +54,9 @@ class ScriptedProvisioner implements Provisioner {
   }
 }
 
-const desks: ProvisionDriver[] = [];
+const drivers: ProvisionDriver[] = [];
 afterEach(async () => {
-  for (const driver of desks.splice(0)) await driver.close();
+  for (const driver of drivers.splice(0)) await driver.close();
 });
 
 function withDriver(plane: ProvisionedPlane, of: Partial<ProvisionDriverOf> = {}) {
@@ -72,7 +72,7 @@ function withDriver(plane: ProvisionedPlane, of: Partial<ProvisionDriverOf> = {}
     firstPauseMs: 1,
     ...of,
   });
-  desks.push(driver);
+  drivers.push(driver);
   return { cloud, notes, counts, driver };
 }
 

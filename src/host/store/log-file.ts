@@ -2,7 +2,7 @@
  * A log in one SQLite file, with everything done at once and in order: the caller waits for the
  * disk. Every write is one transaction that first checks the epoch, so that no batch of a deposed
  * leadership can slip in between the check and the write. Snapshots are kept by
- * `snapshot-shelf.ts`, loading is in `load-log.ts`.
+ * `sqlite-snapshots.ts`, loading is in `load-log.ts`.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { FileCopies } from "../backup/file-copies.ts";

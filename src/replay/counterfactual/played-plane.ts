@@ -162,7 +162,7 @@ export class PlayedPlane {
       this.unsettled = this.inFlight?.commits ?? this.unsettled;
       this.inFlight = undefined;
       this.authority = new Authority({ name });
-      if (state !== undefined) this.seat(name, { isStandby, landed });
+      if (state !== undefined) this.enter(name, { isStandby, landed });
     }
     this.authorityTurn = new KeyedTurn(seed, name);
     this.timerMs = undefined;
@@ -175,7 +175,7 @@ export class PlayedPlane {
     };
   }
 
-  private seat(
+  private enter(
     name: string,
     { isStandby, landed }: { readonly isStandby: true | undefined; readonly landed: boolean },
   ): void {

@@ -110,12 +110,12 @@ function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
     first += zone.nodes;
   }
   const blocks = [...byRegion].map(([region, boxes]) => {
-    const store = shelve(boxes, width - 2 * REGION_PAD);
-    const block = { region, boxes, store };
+    const packed = shelve(boxes, width - 2 * REGION_PAD);
+    const block = { region, boxes, packed };
     return {
       ...block,
-      width: store.width + 2 * REGION_PAD,
-      height: store.height + REGION_LABEL_PX + REGION_PAD,
+      width: packed.width + 2 * REGION_PAD,
+      height: packed.height + REGION_LABEL_PX + REGION_PAD,
     };
   });
   const outer = shelve(blocks, width);
@@ -131,9 +131,9 @@ function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
       width: of.width,
       height: of.height,
     })),
-    zones: placed.flatMap(({ boxes, store, x, y }) =>
+    zones: placed.flatMap(({ boxes, packed, x, y }) =>
       boxes.map((box, at) => {
-        const place = store.places[at] ?? ORIGIN;
+        const place = packed.places[at] ?? ORIGIN;
         return { ...box, x: x + REGION_PAD + place.x, y: y + REGION_LABEL_PX + place.y };
       }),
     ),

@@ -35,7 +35,7 @@ const OBSERVED_APART_MS = 5_000;
 interface Seen {
   readonly atMs: number;
   /** On the clock of the leadership that it was checked under. */
-  readonly judgedMs: number;
+  readonly checkedMs: number;
   readonly epoch: number;
   /** Undefined: not all who served were measured. */
   readonly wish: number | undefined;
@@ -91,15 +91,15 @@ class AutoscalingChecker implements Checker {
       const last = shadow.seen.at(-1);
       // By the authority's clock: what lies in one batch becomes durable at one time, whenever it
       // was checked.
-      const apartMs = commit.atMs - (last?.judgedMs ?? Number.NEGATIVE_INFINITY);
+      const apartMs = commit.atMs - (last?.checkedMs ?? Number.NEGATIVE_INFINITY);
       if (last?.epoch === commit.epoch && apartMs < OBSERVED_APART_MS) {
         report("INV150", `${after.key} was observed twice within ${apartMs} ms.`, after.key);
       }
       const { sumMillis, covered, of } = after.status.observed;
       const wish = needed(sumMillis, after.spec.target.value * 1_000);
       const isWhole = covered > 0 && covered === of;
-      const { epoch, atMs: judgedMs } = commit;
-      const seen = { atMs: truth.nowMs, judgedMs, epoch, low: wish };
+      const { epoch, atMs: checkedMs } = commit;
+      const seen = { atMs: truth.nowMs, checkedMs, epoch, low: wish };
       shadow.seen.push({ ...seen, wish: isWhole ? wish : undefined });
       const replicas = truth.objects.workload(workloadOf(after))?.spec.replicas;
       if (shadow.known !== undefined && shadow.known !== replicas) {

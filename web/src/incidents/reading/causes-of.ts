@@ -53,14 +53,14 @@ export function effectsOf(index: IncidentIndex, turn: number): readonly Link[] {
 function causeOf(index: IncidentIndex, turn: number): Link | undefined {
   const arrow = latestOf(index.arrowsInto.get(turn) ?? []);
   if (arrow) return { turn: arrow.from, by: "message", what: arrow.what };
-  return judgedOf(index, turn) ?? learntOf(index, turn) ?? neighbourOf(index, turn, -1);
+  return checkedOf(index, turn) ?? learntOf(index, turn) ?? neighbourOf(index, turn, -1);
 }
 
 /**
  * A checker looks at what was committed: what it found about an object came with the newest commit
  * that changed it.
  */
-function judgedOf(index: IncidentIndex, turn: number): Link | undefined {
+function checkedOf(index: IncidentIndex, turn: number): Link | undefined {
   const { what, key } = index.document.turns[turn] ?? {};
   if (what !== "violate") return undefined;
   const { commitTurns, document } = index;
