@@ -52,8 +52,9 @@ const STAGES = [
 ];
 
 /**
- * The report is the last thing that vitest writes. A worker that Node does not get to end (a request of a
- * closed connection that is never answered) must not hold up the gate for ever; every test is counted by then.
+ * The report is the last thing that vitest writes. A worker that Node does not get to end (a
+ * request of a closed connection that is never answered) must not hold up the gate for ever; every
+ * test is counted by then.
  */
 const END_WITHIN_MS = 120_000;
 
