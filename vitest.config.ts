@@ -101,7 +101,7 @@ export default defineConfig({
           globalSetup: "test/web/build-dashboard.ts",
           isolate: false,
           maxWorkers: THREADS,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -3,9 +3,10 @@
  * there is to correct. Arguments go to vitest, as in `npm test -- -t place`. The last line is
  * always "N passed, N failed", counted from vitest's own reports.
  *
- * Tests with agents and clusters mostly wait, tests of the core mostly compute: they run side by
- * side, each half on one thread, which takes half the time of one after the other. The computing
- * half has the lower priority, so that it does not delay the leases and deadlines of the other.
+ * Tests with agents, clusters and browsers mostly wait, tests of the core mostly compute: they run
+ * side by side, each half on one thread, which takes half the time of one after the other. The
+ * computing half has the lower priority, so that it does not delay the leases and deadlines of the
+ * other.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -63,8 +64,8 @@ const HALVES =
   process.argv.length > 2
     ? [{ name: "all", projects: [] }]
     : [
-        { name: "processes", projects: ["alone", "apart", "waiting"] },
-        { name: "core", projects: ["commands", "together", "web"], niceness: 10 },
+        { name: "processes", projects: ["alone", "apart", "waiting", "web"] },
+        { name: "core", projects: ["commands", "together"], niceness: 10 },
       ];
 
 const failures = STAGES.flatMap(({ name, command: [program = "", ...args], failure }) => {
