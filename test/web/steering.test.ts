@@ -231,7 +231,7 @@ describe("recovery budgets", () => {
     await dialog.getByRole("button", { name: "Grant the budget" }).click();
     await dialog
       .locator(".refusal")
-      .getByText(/more than the reserve/)
+      .getByText(/exceed the reserve/)
       .waitFor();
     await dialog.getByLabel("CPU").fill("1");
     await dialog.getByText(/berth budget grant sa --cpu 1 --memory 1Gi/).waitFor();

@@ -87,7 +87,7 @@ it("is told live: a node that fits ends the wait while the page is open", async 
   const page = await browser.open(`${dashboard.url}${TRAINING}`);
   await page.getByRole("rowheader", { name: "capacity" }).first().waitFor();
   await dashboard.apply(aNode("eu-a-9", { cpu: 16 }));
-  await page.getByText("Bound to node eu-a-9").waitFor();
+  await page.getByText("Bound to node eu-a-9").first().waitFor();
   const waits = page.locator(".wait");
   await expect.poll(() => waits.count(), PATIENCE).toBe(0);
 });
