@@ -27,7 +27,7 @@ export async function askCordon(node: string): Promise<void> {
         <>
           <p>No new work is placed there. Running replicas stay.</p>
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
-          <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
+          <FormField label="Reason" isFirst onInput={(reason) => void (typed.reason = reason)} />
         </>
       ),
       run: () => {
@@ -80,7 +80,7 @@ export async function askDrain(node: string): Promise<void> {
           </p>
           <DrainPlan node={node} />
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
-          <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
+          <FormField label="Reason" isFirst onInput={(reason) => void (typed.reason = reason)} />
           <FormField
             label="Deadline, after which the remaining replicas stay"
             placeholder="none, or for example 10m"
