@@ -45,10 +45,10 @@ describe("berth simulate, as a process", () => {
 
   it("puts the recoveries of all threads together, and tells as much as one thread does", () => {
     const world = join(root, "examples", "risk-api-recovery.yaml");
-    const args = ["simulate", "--world", world, "--seeds", "1..2", "--json"];
+    const args = ["simulate", "--world", world, "--seeds", "1..4", "--json"];
     const one = JSON.parse(berth(...args).stdout) as Record<string, unknown>;
     const two = JSON.parse(berth(...args, "--workers", "2").stdout) as Record<string, unknown>;
-    expect(one).toMatchObject({ seeds: 2, violations: [], recoveries: { count: 2 } });
+    expect(one).toMatchObject({ seeds: 4, violations: [], recoveries: { count: 4 } });
     expect(two["recoveries"]).toEqual(one["recoveries"]);
     expect(two["hash"]).toBe(one["hash"]);
   });
