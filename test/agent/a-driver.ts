@@ -1,5 +1,5 @@
 /** A driver of real processes in a folder of the test's own, and orders for it. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BootClock } from "../../src/agent/process/boot-clock.ts";
@@ -10,6 +10,7 @@ import type { ProcessEvent } from "../../src/core/kernel/component.ts";
 import { replicaKey, type Uid } from "../../src/core/model/ids.ts";
 import type { RunOptions } from "../../src/core/model/run-options.ts";
 import { aTemplate, type TemplateParts } from "../builders/a-template.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Far beyond what any of this takes: it ends a hang and measures nothing. */
 const PATIENCE_MS = 120_000;
@@ -88,7 +89,7 @@ export class DriverHarness {
     await this.driver.stopAll();
     this.driver.close();
     // A shim whose process was killed by the test may still be writing its last file.
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { nodeKey } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Real planes, real agents, real processes: the lease alone takes fifteen seconds. */
 const TIMEOUT_MS = 240_000;
@@ -34,7 +35,7 @@ afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   agent = undefined;
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  await removeFolder(folder);
   if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 

@@ -18,12 +18,13 @@ import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { installShimScripts } from "../../src/agent/process/shim-scripts.ts";
 import { amounts } from "../builders/amounts.ts";
 import { anOrder, DriverHarness, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 let mount: string;
 beforeEach(() => {
   mount = mkdtempSync(join(tmpdir(), "berth-cgroup-"));
 });
-afterEach(() => rmSync(mount, { recursive: true, force: true, maxRetries: 10 }));
+afterEach(() => removeFolder(mount));
 
 const FOLDER = "/var/lib/berth/a-1";
 const BRANCH = branchName("a-1", FOLDER);

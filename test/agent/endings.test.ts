@@ -1,5 +1,5 @@
 /** How processes end on a real node, and what the plane makes of it: refusals, restarts, stops on request. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import type { Replica } from "../../src/core/model/objects.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually, sh } from "./a-driver.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Real planes, real agents, real processes. */
 const TIMEOUT_MS = 240_000;
@@ -32,7 +33,7 @@ afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   agent = undefined;
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  await removeFolder(folder);
 });
 
 async function post(path: string, object: object): Promise<void> {

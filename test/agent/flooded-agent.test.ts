@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { nodeKey } from "../../src/core/model/ids.ts";
 import { LOAD_LIMITS } from "../../src/core/model/limits/load-limits.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually } from "./a-driver.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Only bounds a hang. */
 const TIMEOUT_MS = 240_000;
@@ -110,7 +111,7 @@ test(
     } finally {
       await agent.stop({ stopProcesses: true });
       await plane.remove();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      await removeFolder(folder);
     }
   },
   TIMEOUT_MS,

@@ -68,8 +68,12 @@ describe("the leash", () => {
     const [name] = readdirSync(join(folder, "processes"));
     const said = join(folder, "processes", name!, "work", "child");
     const child = await eventually("the child", () => pidSaidIn(said));
+    const leader = leaders(folder).get("api.1.0")!;
+    // One signal for all of the group, and each goes in its own time: its end is told after the last.
     await eventually("the child to go", () => !isAlive(child));
-    expect(isAlive(leaders(folder).get("api.1.0")!)).toBe(false);
+    harness.again();
+    expect(await harness.heard("exited")).toMatchObject({ code: 137 });
+    expect(isAlive(leader)).toBe(false);
   });
 
   test("that is moved in time keeps the process [AG2]", async () => {

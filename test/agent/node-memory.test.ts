@@ -1,15 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lockFolder } from "../../src/shell/folder-lock.ts";
 import { NodeMemory } from "../../src/agent/node-memory.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "berth-memory-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+afterEach(() => removeFolder(folder));
 
 const memory = (bootId = "boot-1", node = "a-1") => new NodeMemory({ folder, node, bootId });
 

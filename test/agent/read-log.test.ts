@@ -3,7 +3,6 @@ import {
   existsSync,
   mkdtempSync,
   renameSync,
-  rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -13,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rotateLog } from "../../src/agent/logs/rotate-log.ts";
 import { readLog } from "../../src/agent/logs/read-log.ts";
 import { eventually } from "./a-driver.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 let folder: string;
 let file: string;
@@ -20,7 +20,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "berth-log-"));
   file = join(folder, "stdout.log");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+afterEach(() => removeFolder(folder));
 
 const quiet = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 /** Requests that real processes answer, measured by their agent, become replicas; and no requests become fewer. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import type { Replica } from "../../src/core/model/objects.ts";
 import { workloadKey } from "../../src/core/model/ids.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually } from "./a-driver.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** The log takes an observation every five seconds; the rest is looked at as often as is needed to wait for no more. */
 const SOON_MS = 500;
@@ -28,7 +29,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  await removeFolder(folder);
   if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 

@@ -1,5 +1,5 @@
 /** A real plane behind a real socket, and the command line that talks to it, for tests of commands. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +12,7 @@ import type { Replica } from "../../src/core/model/objects.ts";
 import { createHostClock, type HostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 export interface Ran {
   readonly code: number;
@@ -90,7 +91,7 @@ export class CommandLine {
   async stop(): Promise<void> {
     await this.api.close();
     await this.plane.close();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 
   /** Nobody listens any more; the plane itself goes on. */

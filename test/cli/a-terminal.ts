@@ -1,9 +1,10 @@
 /** A real terminal for a real command: what tmux shows of it, and keys that are pressed in it. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
 const PATIENCE_MS = 120_000;
@@ -64,9 +65,9 @@ export class ATerminal {
   }
 
   /** Ends the server of this one socket, and all that runs in it. */
-  close(): void {
+  async close(): Promise<void> {
     this.tmux("kill-server");
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 
   private tmux(...args: readonly string[]): string {

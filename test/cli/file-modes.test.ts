@@ -18,11 +18,12 @@ import { deferred } from "../../src/cli/deferred.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
 import { eventually } from "../agent/a-driver.ts";
 import { runCommand } from "./a-served-plane.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-modes-"));
 // As the folders above a data folder are: a replica of another user passes through.
 chmodSync(folder, 0o711);
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+afterAll(() => removeFolder(folder));
 
 const isRoot = process.getuid?.() === 0;
 

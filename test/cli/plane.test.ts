@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -13,9 +13,10 @@ import { VERSION } from "../../src/shell/version.ts";
 import { Collector } from "../api/telemetry/a-collector.ts";
 import { until } from "../host/a-running-plane.ts";
 import { runCommand } from "./a-served-plane.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-plane-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+afterAll(() => removeFolder(folder));
 
 const quiet = { listen: "127.0.0.1:0", logLevel: "silent" } as const;
 

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { PreviewReport } from "../../src/cli/policy/preview-report.ts";
 import { RecordedFleet } from "../host/a-recorded-fleet.ts";
 import { type Ran, runCommand } from "./a-served-plane.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const revision = (name: string, spec: string): string => `
 apiVersion: berth.dev/v1
@@ -25,9 +26,9 @@ beforeAll(async () => {
   await fleet.serving(2);
   await fleet.close();
 });
-afterAll(() => {
+afterAll(async () => {
   vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  await removeFolder(folder);
 });
 
 const preview = (...args: string[]): Promise<Ran> =>

@@ -1,6 +1,6 @@
 /** Commands that know several planes: real planes on real sockets around one log, some of them gone or silent. */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +14,7 @@ import { get } from "../../src/cli/commands/get.ts";
 import { until } from "../host/a-running-plane.ts";
 import { type OnePlane, SeveralPlanes } from "../host/several-planes.ts";
 import { runCommand } from "./a-served-plane.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const TENANTS = "/apis/berth.dev/v1/tenants";
 const NOBODY = "http://127.0.0.1:1";
@@ -142,6 +143,6 @@ describe("a command with several planes", () => {
     const { out, err } = await runCommand(["kubeconfig", "--data", folder]);
     expect(parse(out)).toMatchObject({ clusters: [{ cluster: { server: b.url } }] });
     expect(err).toContain("kubectl uses one server");
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(folder);
   });
 });

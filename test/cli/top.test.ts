@@ -1,11 +1,12 @@
 /** `berth top` in a real terminal, before a real plane. */
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aBuildFolder } from "../builders/a-build-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 import { ATerminal } from "./a-terminal.ts";
 import { CommandLine, runCommand, workloadText } from "./a-served-plane.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const built = aBuildFolder("top");
 const script = join(built, "run.mjs");
@@ -29,9 +30,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   clearInterval(renewing);
-  terminal?.close();
+  await terminal?.close();
   await cli?.stop();
-  rmSync(built, { recursive: true, force: true, maxRetries: 10 });
+  await removeFolder(built);
 });
 
 const start = (): void => {

@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readIncident } from "../../src/cli/up/demo.ts";
 import type { UpOptions } from "../../src/cli/commands/up.ts";
 import { runCommand } from "./a-served-plane.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-up-options-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+afterAll(() => removeFolder(folder));
 
 describe("the incident of berth up", () => {
   it.each<[readonly string[], RegExp]>([

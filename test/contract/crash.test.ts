@@ -16,6 +16,7 @@ import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { KeyedRandom } from "../../src/sim/faults/keyed-random.ts";
 import { ledgerOf } from "./a-history.ts";
 import { buildWriter } from "./build-writer.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Several logs at a time, because most of a life is waiting. */
 const LANES = 4;
@@ -28,7 +29,7 @@ let program = "";
 beforeAll(async () => {
   program = await buildWriter("crash-writer");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+afterAll(() => removeFolder(folder));
 
 /** From when on the moment of the kill counts: a machine may be too slow to write anything soon after its first word. */
 type Since = "birth" | "first word" | "first write";

@@ -1,13 +1,6 @@
 /** A `berth up` in processes of its own, as a user runs it, and ways to look at what it runs. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +8,7 @@ import { aBuildFolder } from "../builders/a-build-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 import type { PlaneNote } from "../../src/cli/client/plane-file.ts";
 import { adminHeaders } from "./admin-headers.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
 const PATIENCE_MS = 180_000;
@@ -80,11 +74,11 @@ export class LocalBerth {
     return gone;
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
     this.up?.kill("SIGKILL");
     for (const pid of this.processes()) tryToKill(pid);
-    rmSync(this.data, { recursive: true, force: true, maxRetries: 10 });
-    rmSync(this.bundle, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.data);
+    await removeFolder(this.bundle);
   }
 
   berth(...args: string[]): { readonly status: number | null; readonly out: string } {

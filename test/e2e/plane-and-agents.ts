@@ -1,12 +1,5 @@
 /** A plane and agents of several regions as real processes, each of which a test may kill, and ways to look at them. */
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,6 +9,7 @@ import { adminHeaders } from "./admin-headers.ts";
 import { untilLeasesEndTogether } from "./agent-leases.ts";
 import { tryToSignal } from "./chaos/chaos-world.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
 const PATIENCE_MS = 180_000;
@@ -55,7 +49,7 @@ export class PlaneAndAgents {
     await sleep(100);
     for (const pid of this.replicaProcesses()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 
   startAgent(name: string, region: string, zone: string): void {

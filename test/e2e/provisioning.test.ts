@@ -3,14 +3,7 @@
  * serves there, also when the plane is killed; work that waits for quota gets none; a program that makes no machine is asked
  * less and less often, and the pool says why; a machine that nobody needs is given back.
  */
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +14,7 @@ import { adminHeaders } from "./admin-headers.ts";
 import { untilLeasesAreFresh } from "./agent-leases.ts";
 import { tryToSignal } from "./chaos/chaos-world.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
 const PATIENCE_MS = 180_000;
@@ -48,7 +42,7 @@ afterAll(async () => {
   await sleep(200);
   for (const pid of pidsIn(join(folder, "agents"))) tryToSignal(pid, "SIGKILL");
   built.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  await removeFolder(folder);
 });
 
 function keep(name: string, ...args: readonly string[]): void {

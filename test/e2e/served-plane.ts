@@ -1,5 +1,5 @@
 /** A plane on a real SQLite file behind a real socket, for tests with real clients; it can be killed and come back. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,6 +10,7 @@ import type { Controllers } from "../../src/host/controllers.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -64,6 +65,6 @@ export class ServedPlane {
 
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 }

@@ -2,7 +2,7 @@
  * A real plane with tokens, an honest tenant whose service runs on a real agent, and everything that an attacker has: tokens of
  * users, of the agents of two other nodes and of a controller. Ways to look at what the attack must not have changed.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +14,7 @@ import { type PublishedKinds, readPublished } from "./generate-manifest.ts";
 import type { CallerName } from "./hostile-case.ts";
 import { HONEST, OWN_TENANTS } from "./nasty-values.ts";
 import type { Target } from "./send-case.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 /** In the environment of the honest service; no other node's agent may ever read it. */
 export const CANARY = "canary-5f1e0c3b";
@@ -115,7 +116,7 @@ export class HostilePlane {
     for (const one of this.kept.toReversed()) await one.stop();
     for (const one of this.kept) one.end();
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 
   /** As a power cut would; resolves when it answers again. */

@@ -3,7 +3,7 @@
  * the pictures of the docs from it. What the README shows is what a newcomer sees.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import { openBrowser } from "../../bench/dashboard/open-browser.ts";
 import { incidentPage } from "../../src/cli/simulate/write-incident.ts";
 import { aViolation } from "./a-violation.ts";
+import { removeFolder } from "../builders/remove-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TO = join(ROOT, "docs/pictures");
@@ -109,5 +110,5 @@ try {
 } finally {
   await browser.close();
   running.stop();
-  rmSync(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  await removeFolder(data);
 }

@@ -2,7 +2,7 @@
  * A plane and four agents as real processes: one of them in a network of its own, behind a proxy, and one whose wall clock
  * jumps, in a time namespace whose other clock is days off. Where the machine lets us have no namespaces, the proxy cuts.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,6 +20,7 @@ import { KeptBerth } from "./kept-berth.ts";
 import { canMakeNamespaces, OwnNetwork } from "./own-network.ts";
 import { type Life, readLives } from "./read-lives.ts";
 import { SlowDisk } from "./slow-disk.ts";
+import { removeFolder } from "../../builders/remove-folder.ts";
 
 /** Longer than the two minutes that a region in doubt is given, and than anything takes on a busy machine. */
 const PATIENCE_MS = 240_000;
@@ -165,14 +166,14 @@ export class ChaosWorld {
   }
 
   /** Whatever became of the test. */
-  remove(): void {
+  async remove(): Promise<void> {
     for (const one of [this.kept?.plane, ...this.agents.values()]) one?.end();
     this.kept?.proxy.close();
     this.network?.remove();
     this.disk?.remove();
     for (const { pid } of this.alive()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 
   run(...args: string[]): ReturnType<BuiltBerth["run"]> {

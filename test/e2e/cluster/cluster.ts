@@ -1,5 +1,5 @@
 /** A real cluster on this machine: three members of etcd and three planes, all of them processes that end with this one. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { LocalEtcd } from "../../../src/host/etcd/local-etcd.ts";
 import { BuiltBerth } from "../../bench/a-built-berth.ts";
 import { ClusterPlane } from "./cluster-plane.ts";
 import { LogWitness } from "./log-witness.ts";
+import { removeFolder } from "../../builders/remove-folder.ts";
 
 export interface ClusterOptions {
   readonly leaseSeconds: number;
@@ -127,7 +128,7 @@ export class Cluster {
     await Promise.all(this.planes.map((plane) => plane.kill()));
     await this.etcd.kill();
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await removeFolder(this.folder);
   }
 
   /** Of every plane, for the sentence that says what was waited for in vain. */
