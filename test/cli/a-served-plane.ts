@@ -23,6 +23,8 @@ export interface Ran {
 /** Far longer than anything here takes on the slowest machine; it only bounds a hang. */
 const PATIENCE_MS = 120_000;
 
+const SPOKEN_EVERY_MS = 1_000;
+
 /** A node that was spoken for once is missed after eight seconds; commands of a test may take longer on a slow machine. */
 const TIMES_SLOWER = 8;
 
@@ -71,6 +73,7 @@ export class CommandLine {
   private readonly clock: HostClock;
   private api: ServedApi;
   private seq = 0;
+  private readonly speaking = new Map<string, NodeJS.Timeout>();
 
   private constructor(plane: Plane, clock: HostClock, api: ServedApi) {
     this.plane = plane;
@@ -89,6 +92,7 @@ export class CommandLine {
   }
 
   async stop(): Promise<void> {
+    for (const node of this.speaking.keys()) this.fallSilent(node);
     await this.api.close();
     await this.plane.close();
     await removeFolder(this.folder);
@@ -132,6 +136,18 @@ export class CommandLine {
     const operation = operationId(`lease/${node}/1.${this.seq}`);
     const intent = { kind: "lease", operation, node, session: 1, seq: this.seq, kept: [] } as const;
     await this.plane.submit(intent, { role: "agent", name: `agent:${node}` });
+  }
+
+  /** Speaks for the node until it is told to fall silent, so that its test may run in real time. */
+  async speakFor(node: string): Promise<void> {
+    await this.lease(node);
+    const spoken = setInterval(() => void this.lease(node), SPOKEN_EVERY_MS);
+    this.speaking.set(node, spoken);
+  }
+
+  fallSilent(node: string): void {
+    clearInterval(this.speaking.get(node));
+    this.speaking.delete(node);
   }
 
   /** Brings every replica that is bound now, or will be soon, to a stage. */

@@ -6,14 +6,12 @@ import { createHostClock } from "../../src/host/host-clock.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
-let speaking: NodeJS.Timeout | undefined;
 beforeAll(async () => {
   cli = await CommandLine.start(createHostClock());
   await cli.furnish();
   await cli.must("apply", "-f", cli.write("us.yaml", REGION));
 });
 afterAll(async () => {
-  clearInterval(speaking);
   await cli.stop();
 });
 
@@ -118,15 +116,12 @@ describe("berth budget", () => {
   it("is what a replica waits for that has kept room and no budget, and what it is bound on then [AP213] [BU4]", async () => {
     const objective =
       "  placement: { regions: [eu, us] }\n  recovery: { within: 5m, replicas: 2, in: [us] }";
-    await cli.lease("n1");
-    // Each is to be heard of for as long as the tests with it take.
-    speaking = setInterval(() => void cli.lease("n1"), 1_000);
+    await cli.speakFor("n1");
     await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api", objective)));
     await cli.report(2, "serving");
-    clearInterval(speaking);
+    cli.fallSilent("n1");
     await cli.must("apply", "-f", cli.write("away.yaml", AWAY));
-    await cli.lease("n2");
-    speaking = setInterval(() => void cli.lease("n2"), 1_000);
+    await cli.speakFor("n2");
     await cli.until("two rooms", () =>
       cli.plane.objects.useOf("n2").held.size === 2 ? true : undefined,
     );
@@ -201,7 +196,7 @@ describe("berth budget", () => {
     expect(await cli.must("describe", "budget", "us-ana")).toMatch(
       /InForce +False +Withdrawn +It covers no new bindings\. 2 replicas still spend 1 cpu/,
     );
-    clearInterval(speaking);
+    cli.fallSilent("n2");
     await lose("n2");
     await cli.until("the budget to be gone", () =>
       cli.plane.objects.get(budgetKey("us-ana")) === undefined ? true : undefined,

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { overrideKey } from "../../src/core/model/override.ts";
+import { createHostClock } from "../../src/host/host-clock.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
 beforeAll(async () => {
-  cli = await CommandLine.start();
+  cli = await CommandLine.start(createHostClock());
   await cli.furnish();
+  await cli.speakFor("n1");
 });
 afterAll(() => cli.stop());
 
@@ -87,18 +89,11 @@ describe("berth override", () => {
     );
     const events = await cli.must("get", "events");
     expect(events).toMatch(/OverrideReleased/);
-    // Its node has been silent for as long as these tests took, and must not be again before it is looked at.
-    const speaking = setInterval(() => void cli.lease("n1"), 1_000);
     const isBound = (): boolean =>
       [...cli.plane.objects.all("Replica").values()].some(
         ({ status }) => status.node !== undefined,
       );
-    try {
-      await cli.lease("n1");
-      await cli.until("a bind", () => isBound() || undefined);
-    } finally {
-      clearInterval(speaking);
-    }
+    await cli.until("a bind", () => isBound() || undefined);
   });
 });
 
@@ -113,16 +108,10 @@ describe("a region that is cut off", () => {
     expect(await cli.must("get", "regions")).toMatch(/eu +eu-a +1 +cut-off-eu until \S+Z/);
     expect(await cli.must("describe", "region", "eu")).toMatch(/CutOff.*Marked/s);
     const there = workloadText("ledger", "  placement: { regions: [eu] }\n");
-    const speaking = setInterval(() => void cli.lease("n1"), 1_000);
-    try {
-      await cli.lease("n1");
-      await cli.must("apply", "-f", cli.write("ledger.yaml", there));
-      await cli.until("the scheduler to wait", () =>
-        cli.plane.owed().some(({ reason }) => reason === "region-cut-off") ? true : undefined,
-      );
-    } finally {
-      clearInterval(speaking);
-    }
+    await cli.must("apply", "-f", cli.write("ledger.yaml", there));
+    await cli.until("the scheduler to wait", () =>
+      cli.plane.owed().some(({ reason }) => reason === "region-cut-off") ? true : undefined,
+    );
     expect(await cli.must("override", "list")).toMatch(
       /cut-off-eu +cut-off +region eu .*shop\/ledger/,
     );

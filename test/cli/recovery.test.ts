@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeKey, operationId } from "../../src/core/model/ids.ts";
+import { createHostClock } from "../../src/host/host-clock.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
 beforeAll(async () => {
-  cli = await CommandLine.start();
+  cli = await CommandLine.start(createHostClock());
   await cli.furnish();
+  await cli.speakFor("n1");
 });
 afterAll(() => cli.stop());
 
@@ -27,7 +29,7 @@ describe("a service with a recovery objective", () => {
     await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api", objective)));
     await cli.report(2, "serving");
     await cli.must("apply", "-f", cli.write("away.yaml", AWAY));
-    await cli.lease("n2");
+    await cli.speakFor("n2");
     await cli.until("two rooms", () =>
       cli.plane.objects.useOf("n2").held.size === 2 ? true : undefined,
     );

@@ -12,7 +12,6 @@ const built = aBuildFolder("top");
 const script = join(built, "run.mjs");
 let cli: CommandLine;
 let terminal: ATerminal;
-let renewing: NodeJS.Timeout;
 
 beforeAll(async () => {
   await bundle(built);
@@ -20,8 +19,7 @@ beforeAll(async () => {
   writeFileSync(script, run);
   cli = await CommandLine.start();
   await cli.furnish();
-  // As its agent would, for however long this takes.
-  renewing = setInterval(() => void cli.lease("n1"), 1_000);
+  await cli.speakFor("n1");
   const big = workloadText("big").replace("500m", "3900m");
   await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
   await cli.report(2, "serving");
@@ -29,7 +27,6 @@ beforeAll(async () => {
   terminal = new ATerminal({ width: 100, height: 34 });
 });
 afterAll(async () => {
-  clearInterval(renewing);
   await terminal?.close();
   await cli?.stop();
   await removeFolder(built);
