@@ -77,6 +77,7 @@ export default defineConfig({
         test: {
           name: "commands",
           include: COMMANDS,
+          isolate: false,
           maxWorkers: THREADS,
           sequence: { groupOrder: 1 },
         },

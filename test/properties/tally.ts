@@ -8,6 +8,17 @@ export class Tally {
   private all = 0;
   private done = 0;
 
+  static of(parts: readonly Tally[]): Tally {
+    const whole = new Tally();
+    for (const { committed, refused, all, done } of parts) {
+      addAll(whole.committed, committed);
+      addAll(whole.refused, refused);
+      whole.all += all;
+      whole.done += done;
+    }
+    return whole;
+  }
+
   add({ sent, outcomes }: SideBySide): void {
     outcomes.forEach((outcome, at) => {
       this.all += 1;
@@ -25,4 +36,8 @@ export class Tally {
   get share(): number {
     return this.done / this.all;
   }
+}
+
+function addAll(to: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(more)) to[name] = (to[name] ?? 0) + count;
 }
