@@ -118,7 +118,7 @@ export function saidBy(
   const newest = newestBefore(atMs, viewRevision, past);
   return {
     controller,
-    because: decision.kind === "settled" ? { summary: "settled" } : decision.because,
+    because: decision.because,
     seen: seenAt(viewRevision, { revision: newest + 1, atMs }, past),
     ...(of.attempts === undefined ? {} : { attempts: of.attempts }),
     ...(refused === undefined

@@ -202,7 +202,7 @@ function waitsAbout(
   }
   return waits.flatMap(({ key, kept }) => {
     const { decision, atMs } = kept.record;
-    if (decision.kind === "settled" || kept.sinceMs > of.upToMs) return [];
+    if (kept.sinceMs > of.upToMs) return [];
     const operations = decision.kind === "propose" ? decision.intents : [];
     if (operations.some(({ operation }) => committed.has(operation))) return [];
     // Of a whole workload: what it proposed for others is theirs.

@@ -41,7 +41,6 @@ export function restartLines({ decisions, waits }: Why, only?: string): readonly
 }
 
 function decisionLines({ controller, viewRevision, decision }: DecisionRecord): readonly string[] {
-  if (decision.kind === "settled") return [];
   const did = decision.kind === "wait" ? "waits" : "proposed";
   const { because } = decision;
   return [

@@ -42,7 +42,7 @@ const scene = (replica: Replica, ...others: readonly AnyObject[]): Decision =>
   decide(autoscaler(500), aWorkload({ replicas: 2 }), serving(0), replica, ...others);
 
 const summary = (decision: Decision): string =>
-  decision.kind === "settled" ? "" : decision.because.summary;
+  "because" in decision ? decision.because.summary : "";
 
 describe("the autoscaler", () => {
   test("proposes a number with the observation that it rests on [AS5]", () => {

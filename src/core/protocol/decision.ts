@@ -114,8 +114,8 @@ export interface Because {
   readonly alternatives?: readonly { readonly name: string; readonly score: number }[];
 }
 
-export type Decision =
-  | { readonly kind: "settled" }
+/** A decision with a reason, which is recorded and explained. */
+export type Conclusion =
   | {
       readonly kind: "wait";
       readonly reason: WaitReason;
@@ -125,32 +125,36 @@ export type Decision =
     }
   | { readonly kind: "propose"; readonly intents: readonly Intent[]; readonly because: Because };
 
+export type Decision =
+  | Conclusion
+  | { readonly kind: "settled" }
+  /** A look ahead of the key's turn found nothing; the key stays due and takes its turn. */
+  | { readonly kind: "take-turn" };
+
 export const settled: Decision = { kind: "settled" };
+export const takeTurn: Decision = { kind: "take-turn" };
 
 export const wait = (on: {
   readonly reason: WaitReason;
   readonly wakes: readonly Fact[];
   readonly deadlineMs: number;
   readonly because: Because;
-}): Decision => ({ kind: "wait", ...on });
+}): Conclusion => ({ kind: "wait", ...on });
 
-export const propose = (intents: readonly Intent[], because: Because): Decision => ({
+export const propose = (intents: readonly Intent[], because: Because): Conclusion => ({
   kind: "propose",
   intents,
   because,
 });
 
-/**
- * The record of one look at one key: emitted by the runner for every decision that is not
- * `settled`.
- */
+/** The record of one look at one key: emitted by the runner for every conclusion. */
 export interface DecisionRecord {
   readonly controller: string;
   readonly key: ObjectKey;
   readonly atMs: number;
   /** The revision of the view it was decided on. */
   readonly viewRevision: Revision;
-  readonly decision: Decision;
+  readonly decision: Conclusion;
 }
 
 /** What `reconcile` is given besides the view. */

@@ -220,6 +220,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       this.operations.forget(key);
       return;
     }
+    if (decision.kind === "take-turn") return void this.queue.add(key);
     this.effects.push(decisionEffect(this, { key, atMs: turn.now, decision }));
     if (decision.kind === "wait") {
       const { reason, wakes, deadlineMs } = decision;

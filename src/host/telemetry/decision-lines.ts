@@ -64,7 +64,6 @@ export class DecisionLines {
   }
 
   private decided({ controller, key, atMs, viewRevision, decision }: DecisionRecord): void {
-    if (decision.kind === "settled") return;
     const { plane, write } = this.of;
     const { summary, chosen } = decision.because;
     const line = {

@@ -43,8 +43,6 @@ export function describeReply(reply: Reply): string {
 export function describeDecision({ key, viewRevision, decision }: DecisionRecord): string {
   const on = `on view revision ${viewRevision}`;
   switch (decision.kind) {
-    case "settled":
-      return `${key}: settled ${on}`;
     case "wait":
       return `${key}: waits (${decision.reason}) ${on}: ${decision.because.summary}`;
     case "propose": {

@@ -2,12 +2,11 @@
  * The wait stage: the reason that no place was found, what ends the wait, and when it is looked at
  * again anyway.
  */
-import { type Decision, wait } from "../../protocol/decision.ts";
+import { type Decision, takeTurn, wait } from "../../protocol/decision.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { objectFact, roomFact } from "../../observe/facts.ts";
 import { capacity } from "../../rules/feasibility/capacity.ts";
 import { AFFINITY, SPREAD } from "../../rules/obstacles/neighbour-rules.ts";
-import { noBudget } from "../fleet/budget-look.ts";
 import { regionQuota } from "../fleet/region-rule.ts";
 import { heldSummary } from "../held-summary.ts";
 import type { PlacementLook } from "./placement-look.ts";
@@ -51,7 +50,8 @@ export function waitForPlace(at: PlacementLook, nowhere: Nowhere): Decision {
         },
       });
     case "unpaid-ahead":
-      return waitForTurn(at);
+      at.line.lookedInVain(at.workload);
+      return takeTurn;
   }
 }
 
@@ -114,19 +114,6 @@ function waitForHeldRoom({ first, replicas, finder, view, look }: PlacementLook)
         ? {}
         : { rejected: { [regionQuota.name]: { count: short.length, example: short[0] } } }),
     },
-  });
-}
-
-/**
- * Nothing that a budget pays for was found after all: the next look is soon, and in its turn (BU8).
- */
-function waitForTurn({ workload, first, line, look }: PlacementLook): Decision {
-  line.lookedInVain(workload);
-  return wait({
-    reason: "recovery-budget",
-    wakes: wakesOf(first, [capacity.name, noBudget.name]),
-    deadlineMs: look.now + HELD_BACK_PATIENCE_MS,
-    because: { summary: "no node that a budget covers was found before its turn" },
   });
 }
 

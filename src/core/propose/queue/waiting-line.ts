@@ -76,7 +76,7 @@ export class WaitingLine {
     this.inVain.add(key);
   }
 
-  /** `mayGoAhead` says who has a place that is paid for; left out: recoveries are not budgeted. */
+  /** `mayGoAhead` says which may be looked at first; left out: recoveries are not budgeted. */
   *order(due: Iterable<ObjectKey>, { view, finder, mayGoAhead }: OrderTerms): Iterable<Ordered> {
     const waiting: Waiting[] = [];
     const urgent: ObjectKey[] = [];
@@ -88,9 +88,14 @@ export class WaitingLine {
     }
     // Lost replicas come first, for every tenant: there is less than was there a moment ago (RV8).
     for (const key of urgent.toSorted()) {
-      if (mayGoAhead === undefined) yield key;
-      else if (!this.inVain.delete(key) && mayGoAhead(key)) yield { ahead: key };
-      else waiting.push(this.waiting(key, view));
+      if (mayGoAhead === undefined) {
+        yield key;
+        continue;
+      }
+      const isTried = this.inVain.delete(key) || !mayGoAhead(key);
+      if (!isTried) yield { ahead: key };
+      // The look that was just taken, or the last one of an earlier cycle, found nothing.
+      if (isTried || this.inVain.delete(key)) waiting.push(this.waiting(key, view));
     }
     const gifts = (): number => this.gifts;
     yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }), gifts });

@@ -1,3 +1,4 @@
+import { propose } from "../../../core/protocol/decision.ts";
 import { describe, expect, test } from "vitest";
 import { aPolicy } from "../../../../test/builders/a-policy.ts";
 import type { CommandKind } from "../../../core/protocol/command.ts";
@@ -203,7 +204,7 @@ describe("the way back", () => {
     if (changed.length > 0) harness.commit({ put: changed });
     for (const key of keys) {
       harness.nowMs += apartMs;
-      const decision = { kind: "settled" } as const;
+      const decision = propose([], { summary: "found" });
       const record = { controller: by.looks, key, atMs: 0, viewRevision: 2, decision };
       harness.checker.decided?.([record], view, harness, harness.report);
     }
@@ -239,7 +240,7 @@ describe("the way back", () => {
     harness.nowMs = UNTIL_MS;
     harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
     own.replace(shown, 2, 1);
-    const decision = { kind: "settled" } as const;
+    const decision = propose([], { summary: "found" });
     const of = { controller: client, atMs: 0, viewRevision: 2, decision };
     const records = keys.map((key) => ({ ...of, key }));
     harness.checker.decided?.(records, own, harness, harness.report);
