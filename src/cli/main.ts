@@ -1,85 +1,16 @@
 /**
  * The command line: finds the command, runs it, and turns the outcome into an exit code. Each
- * command is a file of its own beside this one and adds itself to the program by a `register`
- * function.
+ * command is a file of its own in `commands/` and adds itself to the program by a `register`
+ * function; `command-table.ts` lists them.
  */
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
-import { registerAgent } from "./commands/agent.ts";
-import { registerApply } from "./commands/apply.ts";
-import { registerAudit } from "./commands/audit.ts";
-import { registerBackup } from "./commands/backup.ts";
-import { registerBench } from "./commands/bench.ts";
-import { registerBudget } from "./commands/budget.ts";
-import { registerCapacity } from "./commands/capacity.ts";
-import { registerCompletion } from "./commands/completion.ts";
-import { registerConfirmGone } from "./commands/confirm-gone.ts";
-import { registerCordon, registerUncordon } from "./commands/cordon.ts";
-import { registerDelete } from "./commands/delete.ts";
-import { registerDescribe } from "./commands/describe.ts";
-import { registerDiff } from "./commands/diff.ts";
-import { registerDrain, registerUndrain } from "./commands/drain.ts";
+import { commandsFor } from "./command-table.ts";
 import { describeUserError, exitCodeOf, UserError } from "../shell/errors.ts";
-import { registerExplain } from "./commands/explain.ts";
-import { registerGet } from "./commands/get.ts";
-import { registerKubeconfig } from "./commands/kubeconfig.ts";
-import { registerLogs } from "./commands/logs.ts";
-import { registerNode } from "./commands/node.ts";
-import { registerOverride } from "./commands/override.ts";
-import { registerPlane } from "./commands/plane.ts";
-import { registerPolicy } from "./commands/policy.ts";
-import { registerReplay } from "./commands/replay.ts";
-import { registerRestore } from "./commands/restore.ts";
-import { registerRollout } from "./commands/rollout.ts";
-import { registerScale } from "./commands/scale.ts";
-import { registerSimulate } from "./commands/simulate.ts";
-import { registerStore } from "./commands/store.ts";
 import { printableTerminal, terminalText } from "./text/terminal-text.ts";
-import { registerTop } from "./commands/top.ts";
-import { registerUp } from "./commands/up.ts";
-import { registerVersion } from "./commands/version-command.ts";
 import { VERSION } from "../shell/version.ts";
-import { registerWait } from "./commands/wait.ts";
 
 export type Register = (program: Command, terminal: Terminal) => void;
-
-/** The commands, in the order in which help lists them. */
-const COMMANDS: readonly Register[] = [
-  registerUp,
-  registerPlane,
-  registerAgent,
-  registerApply,
-  registerGet,
-  registerTop,
-  registerDescribe,
-  registerExplain,
-  registerDiff,
-  registerAudit,
-  registerCapacity,
-  registerWait,
-  registerScale,
-  registerRollout,
-  registerPolicy,
-  registerDelete,
-  registerLogs,
-  registerCordon,
-  registerUncordon,
-  registerNode,
-  registerDrain,
-  registerUndrain,
-  registerConfirmGone,
-  registerOverride,
-  registerBudget,
-  registerBackup,
-  registerRestore,
-  registerStore,
-  registerSimulate,
-  registerReplay,
-  registerBench,
-  registerKubeconfig,
-  registerCompletion,
-  registerVersion,
-];
 
 /** Where a command writes and what it leaves behind; tests pass their own. */
 export interface Terminal {
@@ -129,12 +60,12 @@ function tellBug(error: unknown): never {
 export async function main(
   args: readonly string[],
   to: Terminal = processTerminal,
-  commands: readonly Register[] = COMMANDS,
+  commands?: readonly Register[],
 ): Promise<number> {
   const terminal = printableTerminal(to);
   if (to === processTerminal) process.once("uncaughtException", tellBug);
   try {
-    const program = buildProgram(terminal, commands);
+    const program = buildProgram(terminal, commands ?? (await commandsFor(args)));
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
     return terminal.exitCode;
   } catch (error) {
