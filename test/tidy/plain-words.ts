@@ -1,7 +1,6 @@
 /**
- * Plain English, as far as a pattern can tell. A clause that hides its subject ("whoever waits", "what is left is
- * freed") makes a reader look for the actor: the noun says it at once. Users read strings, so those are clean;
- * comments of some folders still have an allowance, which only ever becomes smaller.
+ * Plain English, as far as a pattern can tell. A clause that hides its subject ("whoever waits",
+ * "what is left is freed") makes a reader look for the actor: the noun names it at once.
  */
 import { commentsOnly, stringsOnly, withoutComments } from "./blank.ts";
 import { type Finding, isScript, isTest, lineOf, type SourceFile } from "./source-file.ts";
@@ -12,7 +11,7 @@ const FOLDERS = ["src/", "web/", "bench/", "scripts/"];
 const HIDDEN_SUBJECT =
   /\b(?:whoever|whomever|nobody|everybody)\b(?!-)|\bwhat (?:is|was|are|were)\b[^.,;:!?()`]{0,60}?\b(?:is|was|are|were)\b/gi;
 
-export const COMMENT_COLUMNS = 100;
+const COMMENT_COLUMNS = 100;
 
 /** The hidden subjects in a text, each with its offset. */
 export function hiddenSubjects(text: string): { readonly at: number; readonly words: string }[] {
@@ -27,23 +26,14 @@ export function findHiddenSubjects(files: readonly SourceFile[]): Finding[] {
   );
 }
 
-/** Findings in comments of folders that have more of them than they are allowed. */
-export function findHiddenSubjectsInComments(
-  files: readonly SourceFile[],
-  allowed: Readonly<Record<string, number>>,
-): Finding[] {
-  const found = new Map<string, Finding[]>();
-  for (const file of files.filter(isRead)) {
-    const folder = file.path.startsWith("bench/")
-      ? "bench"
-      : file.path.split("/").slice(0, 2).join("/");
-    const here = hiddenSubjects(joined(commentsOnly(file.text)));
-    const list = found.get(folder) ?? [];
-    found.set(folder, [...list, ...here.map(({ at, words }) => finding(file, at, words))]);
-  }
-  return [...found].flatMap(([folder, list]) =>
-    list.length <= (allowed[folder] ?? 0) ? [] : list,
-  );
+export function findHiddenSubjectsInComments(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(isRead)
+    .flatMap((file) =>
+      hiddenSubjects(joined(commentsOnly(file.text))).map(({ at, words }) =>
+        finding(file, at, words),
+      ),
+    );
 }
 
 /** Comment lines past the hundredth column, as the numbers of their lines. */
@@ -61,13 +51,14 @@ export function longCommentLines(text: string): number[] {
 /** A tool's directive has to stay on one line, and so does an address. */
 const UNBREAKABLE = /(?:oxlint|eslint|oxfmt|@ts)-|\bhttps?:\/\//;
 
-export function findLongComments(files: readonly SourceFile[], allowed: number): Finding[] {
-  const found = files
+export function findLongComments(files: readonly SourceFile[]): Finding[] {
+  return files
     .filter(isRead)
-    .flatMap(({ path, text }) => longCommentLines(text).map((line) => `${path}:${line}`));
-  return found.length <= allowed
-    ? []
-    : found.map((where) => `${where} has a comment past column ${COMMENT_COLUMNS}: wrap it.`);
+    .flatMap(({ path, text }) =>
+      longCommentLines(text).map(
+        (line) => `${path}:${line} has a comment past column ${COMMENT_COLUMNS}: wrap it.`,
+      ),
+    );
 }
 
 const isRead = ({ path }: SourceFile): boolean =>
