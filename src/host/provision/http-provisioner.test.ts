@@ -116,7 +116,7 @@ describe("a server that makes machines", () => {
     expect(await ask(answering)).toEqual(answer);
   });
 
-  test("a redirect is not followed: nobody else hears of it", async () => {
+  test("a redirect is not followed: no other server hears of it", async () => {
     const heard: string[] = [];
     const elsewhere = await serving(({ url = "" }, response) => {
       heard.push(url);
@@ -134,7 +134,7 @@ describe("a server that makes machines", () => {
     expect(await ask((_, response) => void response.write(`{"acc`), 200)).toEqual(late);
   });
 
-  test("one that nobody listens for leaves it open", async () => {
+  test("one without a listener leaves it open", async () => {
     const url = await serving(() => {});
     const [server] = servers.splice(0);
     await new Promise((resolve) => server!.close(resolve));
