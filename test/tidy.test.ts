@@ -18,6 +18,7 @@ import {
   findHiddenSubjects,
   findHiddenSubjectsInComments,
   findLongComments,
+  findVagueTitles,
 } from "./tidy/plain-words.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
 import { exampleFiles, referencePages } from "./tidy/reference-pages.ts";
@@ -82,6 +83,10 @@ describe("house rules", () => {
   it("no sentence that people read hides its subject", () => {
     expect(findHiddenSubjects(files)).toEqual([]);
     expect(findHiddenSubjectsInComments(files)).toEqual([]);
+  });
+
+  it("every test title names the actor", () => {
+    expect(findVagueTitles(files)).toEqual([]);
   });
 
   it("no comment is wider than a page", () => {

@@ -3,6 +3,7 @@ import {
   findHiddenSubjects,
   findHiddenSubjectsInComments,
   findLongComments,
+  findVagueTitles,
   hiddenSubjects,
   longCommentLines,
 } from "./plain-words.ts";
@@ -50,6 +51,14 @@ it("findHiddenSubjectsInComments() finds them in comments, also over two lines",
     'src/host/x.ts:1 says "nobody": name the actor or the thing.',
   ]);
   expect(findHiddenSubjectsInComments([file('f("nobody waits");')])).toEqual([]);
+});
+
+it("findVagueTitles() finds actors without a name in the titles of tests", () => {
+  const text = 'f("nobody waits");\nit("asks nobody", () => f("anybody"));\n';
+  expect(findVagueTitles([file(text, "src/host/x.test.ts")])).toEqual([
+    'src/host/x.test.ts:2 has "nobody" in a title: name the actor.',
+  ]);
+  expect(findVagueTitles([file(text)])).toEqual([]);
 });
 
 it("longCommentLines() finds comments past column 100, not code, directives or addresses", () => {

@@ -4,12 +4,16 @@
  */
 import { commentsOnly, stringsOnly, withoutComments } from "./blank.ts";
 import { type Finding, isScript, isTest, lineOf, type SourceFile } from "./source-file.ts";
+import { testTitles } from "./test-titles.ts";
 
 /** Text that people read: tests may quote anything, and documents have other readers. */
 const FOLDERS = ["src/", "web/", "bench/", "scripts/"];
 
 const HIDDEN_SUBJECT =
   /\b(?:whoever|whomever|nobody|everybody)\b(?!-)|\bwhat (?:is|was|are|were)\b[^.,;:!?()`]{0,60}?\b(?:is|was|are|were)\b/gi;
+
+/** Titles are short, so even a vague actor hides which component a test is about. */
+const VAGUE_ACTOR = /\b(?:whoever|whomever|nobody|everybody|somebody|anybody)\b/gi;
 
 const COMMENT_COLUMNS = 100;
 
@@ -32,6 +36,19 @@ export function findHiddenSubjectsInComments(files: readonly SourceFile[]): Find
     .flatMap((file) =>
       hiddenSubjects(joined(commentsOnly(file.text))).map(({ at, words }) =>
         finding(file, at, words),
+      ),
+    );
+}
+
+/** Contracts that several stores share have tests in files that are no tests themselves. */
+export function findVagueTitles(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(({ path }) => isTest(path) || path.startsWith("test/contract/"))
+    .flatMap(({ path, text }) =>
+      testTitles(text).flatMap((title) =>
+        [...title.text.matchAll(VAGUE_ACTOR)].map(
+          ([word]) => `${path}:${title.line} has "${word}" in a title: name the actor.`,
+        ),
       ),
     );
 }

@@ -148,23 +148,26 @@ describe("a server that makes machines", () => {
   test.each([
     ["readToken", "token"],
     ["readCa", "certificate"],
-  ])("[AU3] %s: a %s that cannot be read is a no, before anybody is asked", async (read, what) => {
-    let count = 0;
-    const url = await serving(() => (count += 1));
-    const provisioner = new HttpProvisioner({
-      url,
-      timeoutMs: PATIENT_MS,
-      [read]: () => {
-        throw new Error("no such file");
-      },
-    });
-    const answer = await provisioner.ask(aProvisionRequest(), never);
-    expect(answer).toMatchObject({
-      kind: "refused",
-      reason: expect.stringContaining(`the ${what} for it cannot be read`) as string,
-    });
-    expect(count).toBe(0);
-  });
+  ])(
+    "[AU3] %s: a %s that cannot be read is a no, before the server is asked",
+    async (read, what) => {
+      let count = 0;
+      const url = await serving(() => (count += 1));
+      const provisioner = new HttpProvisioner({
+        url,
+        timeoutMs: PATIENT_MS,
+        [read]: () => {
+          throw new Error("no such file");
+        },
+      });
+      const answer = await provisioner.ask(aProvisionRequest(), never);
+      expect(answer).toMatchObject({
+        kind: "refused",
+        reason: expect.stringContaining(`the ${what} for it cannot be read`) as string,
+      });
+      expect(count).toBe(0);
+    },
+  );
 
   test("is not waited for when its plane leads no more, or stops", async () => {
     const lead = new AbortController();
