@@ -90,7 +90,7 @@ function planeArguments(of: PlaneOf): readonly string[] {
   const said = ["--log-level", logLevel(of)];
   const lead =
     among === undefined ? [] : ["--name", among.name, "--lease", String(among.leaseSeconds)];
-  // The plane takes requests of the benchmark alone, and only for a short time.
+  // Tokens are not measured, and the plane runs only for a short time.
   const open = ["--insecure-local"];
   return ["plane", ...where, ...said, ...scale, ...lead, ...recording, ...open];
 }

@@ -189,7 +189,7 @@ export class Plane implements PlanePort, LogListener {
   private turnThePage(): boolean {
     const { recorder } = this.options;
     if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return false;
-    // The beginning of a chapter does not record that the plane stood still.
+    // The first state of a chapter does not record that the plane stood still.
     if (this.clock.nowMs() - this.authority.ledger.wokeMs < FENCE_AFTER_MS) return false;
     this.clients.hire();
     this.beginChapter({ snapshot: takeSnapshot(this.authority.ledger) });

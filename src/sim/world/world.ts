@@ -144,7 +144,7 @@ export type UserAction =
       readonly region?: string;
       readonly stale?: true;
     }
-  /** The owner. No other person extends or releases it, though some try. */
+  /** `as` is the owner. No other person extends or releases it, though some try. */
   | {
       readonly do: "override";
       readonly name: string;
@@ -158,7 +158,7 @@ export type UserAction =
       readonly ttlMs: number;
     }
   | { readonly do: "release-override"; readonly name: string; readonly as: string }
-  /** The owner. No other person extends it or withdraws what its owner granted, though some try. */
+  /** `as` is the owner. No other person extends or withdraws it, though some try. */
   | {
       readonly do: "grant-budget";
       readonly name: string;
