@@ -1,8 +1,11 @@
-/** How the dashboard becomes files with hashed names; `npm run dev` serves it from the sources in front of a running plane. */
+/**
+ * Builds the dashboard into files with hashed names; `npm run dev` serves it from the sources in
+ * front of a running plane.
+ */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-/** Where `npm run dev` finds a plane; `berth plane` and `npm start` listen here unless told otherwise. */
+/** Where `npm run dev` finds a plane: the default address of `berth plane` and `npm start`. */
 const PLANE = process.env["BERTH_SERVER"] ?? "http://127.0.0.1:6900";
 
 export default defineConfig({
@@ -15,16 +18,16 @@ export default defineConfig({
     outDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     emptyOutDir: true,
     assetsDir: "assets",
-    // The policy of the pages allows no data: address, and a small file costs little beside the page.
+    // The pages' policy allows no data: address, and a small file costs little beside the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
-    // Counted by the tests of what is served, where it is compressed as it is sent.
+    // Tests measure the served files, which are compressed as they are sent.
     reportCompressedSize: false,
   },
   server: {
     host: "127.0.0.1",
-    // Everything that is not of the dashboard itself is the plane's. The Host stays, so a plane without tokens answers.
+    // All other paths belong to the plane. The Host stays, so a plane without tokens answers.
     proxy: { "^/(?!ui(/|$)|src/|@|node_modules/|index\\.html|$)": { target: PLANE } },
   },
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { apart } from "./cluster-store.ts";
 
-describe("the place of a measurement in an etcd that somebody named", () => {
+describe("the place of a measurement in an etcd that the caller names", () => {
   it.each([
     ["etcd://a:1,b:2", "etcd://a:1,b:2/berth/bench-1/"],
     ["etcd://u:p@a:1/mine", "etcd://u:p@a:1/mine/bench-1/"],

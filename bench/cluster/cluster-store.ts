@@ -1,6 +1,6 @@
 /**
- * The log of one measurement in etcd. In an etcd that somebody named it has a prefix of its own, so
- * that neither an earlier measurement nor anybody's plane meets it, and is deleted afterwards.
+ * The log of one measurement in etcd. In an etcd of the caller it has a prefix of its own, so that
+ * it is apart from earlier measurements and from planes, and is deleted afterwards.
  */
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";

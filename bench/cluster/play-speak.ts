@@ -1,6 +1,6 @@
 /**
- * Role `speak`: speaks for nodes while planes come and go. Like an agent that knows several planes
- * it goes to the next when one does not answer, and obeys whoever leads now.
+ * Role `speak`: renews the leases of nodes while planes come and go. Like an agent that knows
+ * several planes, it tries the next when one does not answer, and obeys the current leader.
  */
 import { nodeManifest, type NodeSize } from "../measure/manifests.ts";
 import { createPath } from "../path/api-pool.ts";
@@ -21,12 +21,12 @@ class Speaker {
   private readonly caller = new PlaneCaller();
   private readonly round = new RenewalRound(
     (node, seq) => this.renew(node, seq),
-    // Nobody led: whoever leads next counts silence from then, and the next turn comes before that
-    // matters.
+    // There was no leader. The next leader counts silence from its own beginning, and the next
+    // renewal comes before that matters.
     () => {},
   );
   private at = 0;
-  /** Unknown after anything went wrong: another may lead under a later one. */
+  /** Unknown after any failure: another plane may lead under a later epoch. */
   private epoch: number | undefined;
 
   constructor(urls: readonly string[]) {
@@ -64,7 +64,7 @@ class Speaker {
       } catch (error) {
         failure = error;
         this.epoch = undefined;
-        // Others may have gone on to the next meanwhile.
+        // Other requests may have moved on to the next plane meanwhile.
         if (this.at === at) this.at = (at + 1) % this.urls.length;
       }
     }
@@ -72,7 +72,7 @@ class Speaker {
   }
 
   private async askEpoch(): Promise<number> {
-    // Of a node that nothing is bound to: only the epoch is of interest.
+    // For a node without replicas: only the epoch is needed.
     const list = await this.ask("/stream/list?node=nobody");
     const { epoch } = JSON.parse(list) as { readonly epoch: number };
     this.epoch = epoch;

@@ -1,6 +1,6 @@
 /**
- * Role `write`: a client that writes through all planes in turn, at a steady rate, and notes what
- * was acknowledged when.
+ * Role `write`: a client that writes through all planes in turn, at a steady rate, and records when
+ * each write was acknowledged.
  */
 import { workloadManifest } from "../measure/manifests.ts";
 import { createPath } from "../path/api-pool.ts";
@@ -30,7 +30,7 @@ class Writer {
 
   constructor(task: WriteTask) {
     this.task = task;
-    // Whoever waits for an answer does not keep the next one from being sent.
+    // A write that waits for its answer does not delay the next one.
     this.timer = setInterval(() => this.write(), 1_000 / task.rate);
   }
 

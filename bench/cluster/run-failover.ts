@@ -1,6 +1,6 @@
 /**
- * Takes the leader away, again and again, while a client writes through all planes: without a word
- * and in order. What counts is when writes are acknowledged again, and when controllers decide
+ * Takes the leader away, again and again, by a kill and by an orderly stop, while a client writes
+ * through all planes. It measures when writes are acknowledged again, and when controllers decide
  * again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,20 +26,18 @@ const FILLING = "filling";
 const PROBE = "probe";
 /** As `berth bench place` has it. */
 const EACH = 500;
-/**
- * Few, because their leases are not what is measured, and so large that everything fits on them.
- */
+/** Few, because their leases are not measured, and so large that everything fits on them. */
 const NODES = 20;
 const NODE = { cpu: "100000", memory: "1000000Gi" };
 const SIZE = { cpu: "100m", memory: "128Mi" };
-/** Times are noted as they come; this only says how soon it is gone on. */
+/** Times are recorded as they come; this is only the interval between two looks. */
 const LOOK_MS = 25;
 /**
- * A silence that begins only now belongs to the same round: whoever took over has a lot to do at
+ * A silence that begins within this time belongs to the same round: a new leader has much to do at
  * first.
  */
 const AFTERWARDS_MS = 500;
-/** Silence is counted from the last write before; at any rate there was one. */
+/** Silence is counted from the last write before the round; there was one within this time. */
 const BEFORE_MS = 5_000;
 
 export async function runFailover(task: FailoverTask, progress: Progress): Promise<FailoverResult> {
@@ -63,7 +61,7 @@ class FailoverRun {
   private readonly watcher: PartProcess;
   private readonly speaker: PartProcess;
   private readonly progress: Progress;
-  /** The plane that the round before took away. */
+  /** The plane that the previous round took away. */
   private missing: { readonly plane: number; readonly gone: Promise<void> } | undefined;
 
   constructor(task: FailoverTask, planes: ClusterPlanes, crew: PartCrew, progress: Progress) {
@@ -145,12 +143,12 @@ class FailoverRun {
 
   private async bringBack(): Promise<void> {
     const { missing } = this;
-    // It may still be telling those who watched it that it stops.
+    // It may still be telling its watchers that it stops.
     await missing?.gone;
     if (missing !== undefined) await this.planes.begin(missing.plane);
   }
 
-  /** When the first was bound of those that were written from this one on. */
+  /** When the first replica was bound of the workloads written from this one on. */
   private async firstBound(number: number): Promise<number | undefined> {
     const standing = await this.watcher.ask<WatchStanding>("standing", undefined);
     if (standing.lost !== "") throw new ClusterStuck(standing.lost);
@@ -159,7 +157,7 @@ class FailoverRun {
     return at === -1 ? undefined : times.boundMs[at];
   }
 
-  /** A plane that was started again follows, and sends writes on. */
+  /** A restarted plane follows, and passes writes on. */
   private async untilAllTakeWrites(): Promise<void> {
     const sinceMs = sharedNowMs();
     await this.until("Every plane takes writes", async () => {

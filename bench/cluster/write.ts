@@ -1,17 +1,15 @@
-/**
- * Writes that were acknowledged, on the clock that processes share, and what can be said of them.
- */
+/** Acknowledged writes, on the clock that processes share, and their statistics. */
 
 export interface Write {
   readonly number: number;
-  /** Which plane it was sent to. */
+  /** The plane it was sent to. */
   readonly plane: number;
   readonly sentMs: number;
   readonly ackedMs: number;
 }
 
 export interface Written {
-  /** In the order in which they were acknowledged. */
+  /** In the order of their acknowledgements. */
   readonly writes: readonly Write[];
   /** Since the beginning. */
   readonly acknowledged: number;
@@ -19,13 +17,13 @@ export interface Written {
 }
 
 /**
- * The first that was acknowledged of those sent after a moment. One that was sent before it may
- * have been acknowledged by whoever led until then, and only been heard of late.
+ * The first acknowledged write that was sent after a moment. The previous leader may have
+ * acknowledged an earlier one, whose answer only came late.
  */
 export const firstSentAfter = (writes: readonly Write[], ms: number): Write | undefined =>
   writes.find(({ sentMs }) => sentMs > ms);
 
-/** The longest time in which none was acknowledged, from the last one before a moment on. */
+/** The longest time without an acknowledgement, from the last one before a moment on. */
 export function longestSilence(writes: readonly Write[], fromMs: number): number {
   const lastBefore = writes.findLastIndex(({ ackedMs }) => ackedMs <= fromMs);
   let longest = 0;

@@ -1,5 +1,5 @@
 /**
- * `berth bench growth`: what one bind costs as nodes or replicas grow, each size in a process of
+ * `berth bench growth`: the cost of one bind as nodes or replicas grow, each size in a process of
  * its own.
  */
 import { join } from "node:path";
@@ -29,13 +29,13 @@ interface GrowthOptions extends PlaceOptions {
   readonly points?: string;
 }
 
-/** Evenly spread on a logarithmic axis, from a small cluster to the largest anybody runs. */
+/** Evenly spread on a logarithmic axis, from a small cluster to a very large one. */
 const POINTS = {
   nodes: [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000],
   replicas: [10_000, 30_000, 100_000, 300_000, 1_000_000],
 } as const;
 
-/** What stays the same while the other grows. */
+/** The fixed number while the other grows. */
 const FIXED = { nodes: 5_000, replicas: 50_000 } as const;
 
 interface Row extends PlaceSize, PlaceFigures {
@@ -117,7 +117,7 @@ async function measureOne(
     progress: (done, total, label) =>
       progress(done, total, `${label} (${size.nodes} nodes, ${size.replicas} replicas)`),
   });
-  // The log of a million replicas need not lie about while the next one is written.
+  // The log of a million replicas would take up disk space while the next one is written.
   rmSync(own, { recursive: true });
   const perBind = (seconds: number): number =>
     rounded((seconds * 1e6) / Math.max(figures.bound, 1));

@@ -1,6 +1,6 @@
 /**
- * Opens the dashboard as somebody does who has never seen it, and tells what was fetched and when
- * it could be used.
+ * Opens the dashboard with an empty cache, and reports the fetched files and the time until the
+ * page was usable.
  */
 import type { Browser, Page, Request } from "playwright-core";
 import { rounded } from "../measure/latencies.ts";
@@ -9,7 +9,7 @@ import type { FirstView } from "./dashboard-task.ts";
 /** Far longer than it takes on the slowest machine; it only bounds a hang. */
 const PATIENCE_MS = 120_000;
 
-/** What the dashboard is made of, as against what the plane tells it. */
+/** The files of the dashboard, as opposed to the data of the plane. */
 const OF_THE_PAGE: ReadonlySet<string> = new Set([
   "document",
   "script",
@@ -20,8 +20,8 @@ const OF_THE_PAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Looks at every frame, and tells the time by the page's own clock, which begins with the
- * navigation, once nothing is on its way any more. A text, because it is the page that runs it.
+ * Looks at every frame, and returns the time on the page's own clock, which begins with the
+ * navigation, once no request is open any more. A text, because the page runs it.
  */
 const USABLE = `new Promise((resolve) => {
   const look = () => {
@@ -33,11 +33,11 @@ const USABLE = `new Promise((resolve) => {
   look();
 })`;
 
-/** A page of a reader who has nothing in the cache; closed by the caller. */
+/** A page with an empty cache; the caller closes it. */
 export async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1_280, height: 800 },
-    // Browsers also take what is smaller still, but what is counted everywhere is gzip.
+    // Browsers accept smaller encodings, too, but sizes are usually compared in gzip.
     extraHTTPHeaders: { "accept-encoding": "gzip" },
   });
   context.setDefaultTimeout(PATIENCE_MS);

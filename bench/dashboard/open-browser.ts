@@ -1,6 +1,6 @@
 /**
- * A chromium without a window. What drives it is a development dependency of Berth: a benchmark of
- * the dashboard is for people who build it, and everybody else is spared the download.
+ * A chromium without a window. Its driver is a development dependency of Berth: only people who
+ * build the dashboard run this benchmark, and other users do without the download.
  */
 import { existsSync } from "node:fs";
 import type { Browser, BrowserType } from "playwright-core";
@@ -11,8 +11,8 @@ export class NoBrowser extends Error {
 }
 
 /**
- * Nothing that a browser does on its own account may be in the way or part of what is measured, and
- * nothing may leave the machine.
+ * A browser's own background work must neither disturb the measurement nor be part of it, and no
+ * request may leave the machine.
  */
 const FLAGS = [
   "--no-sandbox",

@@ -1,7 +1,7 @@
 /**
- * Role `dashboard`: a plane with its API and its dashboard, filled with as many nodes and replicas
- * as it is told, and stirred at a rate. Nobody renews leases and node-health does not run, so that
- * what is measured in the browser is what the stirring causes.
+ * Role `dashboard`: a plane with its API and its dashboard, filled with a given number of nodes and
+ * replicas, whose processes fail at a given rate. There are no agents that renew leases and
+ * node-health does not run, so that the browser measures only the effect of these failures.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlaneCredentials } from "../../src/serve/plane-credentials.ts";
@@ -70,8 +70,8 @@ class DashboardPlane {
   }
 
   /**
-   * Until there are so many of both, all bound; those that are new are of one workload, whose path
-   * is told.
+   * Adds until there are this many of both, all bound. The new replicas belong to one workload;
+   * returns its path.
    */
   async fill({ nodes, replicas }: DashboardSize, progress: Progress): Promise<string> {
     const { plane } = this;
@@ -85,7 +85,7 @@ class DashboardPlane {
     });
     this.workloads += 1;
     const name = `bench-${this.workloads}`;
-    // Spread out, so that every node has something to show.
+    // Spread out, so that every node has a replica.
     const more = { placement: { policy: "spread-out" } };
     const wanted = replicas - plane.objects.all("Replica").size;
     const of = { tenant: TENANT, replicas: wanted, resources: REPLICA, more };
@@ -98,8 +98,8 @@ class DashboardPlane {
   }
 
   /**
-   * So many processes a second fail, evenly, each of another replica; returns how many. Each
-   * changes the row of its node and, once the replica is placed anew, of another.
+   * This many processes a second fail, evenly, each of another replica; returns their number. Each
+   * failure changes the row of its node and, once the replica is placed anew, of another.
    */
   async stir({ perSecond, seconds }: Stirring, progress: Progress): Promise<number> {
     const startMs = performance.now();

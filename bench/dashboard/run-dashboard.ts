@@ -1,8 +1,7 @@
 /**
- * Measures the dashboard in a real browser, with a plane in a process of its own: what the first
- * view fetches, how soon it can be used, and how busy the page's main thread is while rows change,
- * while somebody moves about in the map of the fleet, and while they scroll through the longest
- * table.
+ * Measures the dashboard in a real browser, with a plane in a process of its own: the files of the
+ * first view, the time until it is usable, and how busy the page's main thread is while rows
+ * change, while the pointer moves over the map of the fleet, and while the longest table scrolls.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
@@ -19,18 +18,18 @@ import { watchMainThread } from "./main-thread.ts";
 import { openBrowser } from "./open-browser.ts";
 import type { Stirring } from "./play-dashboard.ts";
 
-/** As often as a wheel or a finger tells of a movement. */
+/** As often as a wheel or a finger reports a movement. */
 const MOVE_MS = 16;
-/** In so many one way, then back, so that a movement never comes to an end of what it moves in. */
+/** This many one way, then back, so that a movement never reaches an end. */
 const MOVES_A_WAY = 20;
 /** One notch of a wheel. */
 const NOTCH_PX = 120;
-/** A screenful and more each time: the rows that are drawn are other ones. */
+/** More than a screenful each time, so that other rows are drawn. */
 const TABLE_STEP_PX = 1_200;
-/** For what was begun by loading to end: compiling, collecting, the last pieces of the table. */
+/** For work that loading has begun: compiling, collecting, the last pieces of the table. */
 const SETTLE_MS = 1_000;
 
-/** Of the page that is looked at: over whatever scrolls. */
+/** A point of the page over the part that scrolls. */
 const MIDDLE = { x: 700, y: 600 } as const;
 /** A list of 100,000 replicas is read in some seconds; this only bounds a hang. */
 const PATIENCE_MS = 180_000;
@@ -88,7 +87,7 @@ class DashboardRun {
     return this.on.part.ask(question, of, this.on.progress);
   }
 
-  /** The median of several, each with nothing in the cache. */
+  /** The median of several, each with an empty cache. */
   private async views(url: string, label: string): Promise<FirstView> {
     const { browser, progress } = this.on;
     const views: FirstView[] = [];
@@ -114,7 +113,7 @@ class DashboardRun {
   }
 
   /**
-   * To and fro over the nodes, each of which tells of itself, and with every movement up or down
+   * To and fro over the nodes, each of which shows its details, and with every movement up or down
    * the page.
    */
   private async map(url: string): Promise<DashboardFigures["map"]> {
@@ -133,7 +132,7 @@ class DashboardRun {
     return thread;
   }
 
-  /** Through the replicas of one workload, which are nearly all there are. */
+  /** Through the replicas of one workload, which are nearly all replicas. */
   private async table(url: string): Promise<DashboardFigures["table"]> {
     const page = await this.settled(url);
     const rows = await untilRows(page, this.task.replicas - this.task.small.replicas);
@@ -171,7 +170,7 @@ class DashboardRun {
 const isBackward = (at: number): boolean => at % (2 * MOVES_A_WAY) >= MOVES_A_WAY;
 
 /**
- * The longest table of the page tells how many rows it has, drawn or not; its head is one of them.
+ * The longest table of the page reports its number of rows, drawn or not; its head is one of them.
  */
 const ROWS = `Math.max(0, ...[...document.querySelectorAll("main table")].map(
   (table) => Number(table.getAttribute("aria-rowcount")) - 1))`;

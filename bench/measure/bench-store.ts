@@ -1,12 +1,12 @@
 /**
- * The store that a benchmark runs on. An etcd that nobody named is started here: three members on
- * this machine, in processes of their own, which end with the benchmark.
+ * The store of a benchmark. Without a named etcd, it starts one: three members on this machine, in
+ * processes of their own, which end with the benchmark.
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { LocalEtcd } from "../../src/host/etcd/local-etcd.ts";
 
-/** As many as a cluster needs to lose one. */
+/** The smallest cluster that survives the loss of a member. */
 const MEMBERS = 3;
 
 export interface BenchStore {
@@ -20,9 +20,9 @@ export async function benchStore(of: {
   readonly folder: string;
 }): Promise<BenchStore> {
   if (of.store !== "etcd") return { where: of.store, stop: () => Promise.resolve() };
-  // One after the other of several measurements in one folder begins with an empty log.
+  // Each of several measurements in one folder begins with an empty log.
   const folder = join(of.folder, `etcd-${randomUUID()}`);
   const etcd = await new LocalEtcd({ folder, members: MEMBERS }).start();
-  // What it holds is thrown away, so nobody has to wait until it is put in order.
+  // The data is thrown away, so an orderly shutdown would only take time.
   return { where: `etcd://${etcd.endpoints.join(",")}`, stop: () => etcd.kill() };
 }

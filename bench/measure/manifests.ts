@@ -1,7 +1,6 @@
 /**
- * The objects that benchmarks are made of, as a user would write them. They go through the same
- * schema as everybody's, so a benchmark keeps meaning the same when the core's own form of an
- * object changes.
+ * The objects of benchmarks, as a user would write them. They pass the same schema as those of
+ * users, so a benchmark keeps its meaning when the core's own form of an object changes.
  */
 import { API_VERSION } from "../../src/api/group-version.ts";
 
@@ -16,9 +15,7 @@ export interface Manifest {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/**
- * More than all nodes of any benchmark have together: quota is accounted, and never what runs out.
- */
+/** More than all nodes of any benchmark together: quota is accounted and never runs out. */
 const PLENTY = { cpu: "1000000000", memory: "1000000000Gi" };
 
 /** A benchmark measures the plane, not its defaults: no tenant and no node meets a count. */

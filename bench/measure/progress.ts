@@ -1,2 +1,2 @@
-/** How far a benchmark has come; whoever runs it decides whether and where that is shown. */
+/** How far a benchmark has come; the caller decides whether and where to show it. */
 export type Progress = (done: number, total: number, label: string) => void;

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("RenewalRound", () => {
-  it("speaks for every node before anybody could call it suspect, each time with the next number", async () => {
+  it("renews every node before the plane could suspect it, each time with the next number", async () => {
     const heard = new Map<string, { seq: number; atMs: number }[]>();
     const round = new RenewalRound(
       async (node, seq) => {

@@ -1,6 +1,6 @@
 /**
- * Speaks for many nodes at once, as their agents would: each is renewed in its turn, as often as an
- * agent does it, and evenly over that time instead of all together.
+ * Renews the leases of many nodes, as their agents would: each in its turn, as often as an agent
+ * does it, spread evenly over that time.
  */
 import { RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
 
@@ -20,16 +20,19 @@ interface Spoken {
 export class RenewalRound {
   private readonly renew: Renew;
   private readonly onFailure: (error: unknown) => void;
-  /** Like the hours of a clock: a node is renewed whenever the hand comes by where it joined. */
+  /**
+   * Like the hours of a clock: a node is renewed whenever the hand passes the step at which it
+   * joined.
+   */
   private readonly steps: readonly Spoken[][] = Array.from({ length: STEPS_A_ROUND }, () => []);
-  /** The last step that was gone through, counted from the beginning. */
+  /** The last completed step, counted from the beginning. */
   private hand = 0;
   private readonly startMs = performance.now();
   private timer: NodeJS.Timeout | undefined;
   /** Renewals after the first of each node. */
   renewals = 0;
   /**
-   * The longest time between two renewals of one node: beyond some seconds a plane takes it for
+   * The longest time between two renewals of one node: after some seconds a plane considers it
    * silent.
    */
   longestGapMs = 0;
@@ -39,11 +42,11 @@ export class RenewalRound {
     this.onFailure = onFailure;
   }
 
-  /** Speaks for a node the first time, which makes it ready, and goes on doing so. */
+  /** Renews a node for the first time, which makes it ready, and keeps renewing it. */
   async add(node: string): Promise<void> {
     this.timer ??= setInterval(() => this.turn(), STEP_MS);
     await this.renew(node, 1);
-    // Where the hand has just been, so that it comes by again after a whole round.
+    // At the hand's current position, so that the next renewal comes after a whole round.
     this.steps[this.hand % STEPS_A_ROUND]?.push({ node, seq: 1, heardMs: performance.now() });
   }
 
@@ -57,7 +60,7 @@ export class RenewalRound {
 
   private turn(): void {
     const now = this.now();
-    // After a long pause nobody is renewed twice.
+    // After a long pause each node is renewed only once.
     this.hand = Math.max(this.hand, now - STEPS_A_ROUND);
     while (this.hand < now) {
       this.hand += 1;

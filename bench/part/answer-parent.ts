@@ -1,17 +1,17 @@
 /**
- * The child's side of a `PartProcess`: answers questions until the parent lets go, then tidies up
- * and ends.
+ * The child's side of a `PartProcess`: answers questions until the parent disconnects, then cleans
+ * up and ends.
  */
 import type { Progress } from "../measure/progress.ts";
 import type { Message, Question } from "./part-process.ts";
 
-/** What a role can be asked; every answer is plain values. */
+/** The questions of a role; every answer is plain values. */
 export type Answers = Readonly<Record<string, (of: never, progress: Progress) => unknown>>;
 
-/** More often nobody sees, and every message costs what is being measured. */
+/** Readers see no faster updates, and every message disturbs the measurement. */
 const TELL_EVERY_MS = 200;
 
-/** Resolves when the parent is gone and what was open is closed. */
+/** Resolves when the parent is gone and all resources are closed. */
 export function answerParent(
   answers: Answers,
   tidyUp: () => Promise<void> | void = () => {},

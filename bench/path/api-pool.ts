@@ -1,4 +1,4 @@
-/** Several connections to one plane; whoever asks gets the first that is free. */
+/** Several connections to one plane; a request takes the first free one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { API_VERSION } from "../../src/api/group-version.ts";
 import { kindByName } from "../../src/api/kinds/all-kinds.ts";
@@ -6,10 +6,10 @@ import type { Manifest } from "../measure/manifests.ts";
 import { type Answer, Connection } from "./connection.ts";
 
 const TOO_MANY = 429;
-/** What a plane asks for in Retry-After. */
+/** The Retry-After of a plane. */
 const COME_BACK_MS = 1_000;
 
-/** The plane said no; the message is its own. */
+/** The plane refused; the message is its own. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
@@ -33,12 +33,12 @@ export class ApiPool {
     return new ApiPool(server, await Promise.all(opening));
   }
 
-  /** One connection more. */
+  /** Opens one more connection. */
   async grow(): Promise<void> {
     this.giveBack(await Connection.open(this.server));
   }
 
-  /** Connections that are in use end with their answer. */
+  /** Connections in use end with their answer. */
   close(): void {
     this.isClosed = true;
     for (const connection of this.free) connection.close();
@@ -49,7 +49,7 @@ export class ApiPool {
     return JSON.parse(good(await this.send(request)).body.toString());
   }
 
-  /** Makes an object; a field that the plane does not know is a refusal, not a warning. */
+  /** Creates an object; a field that the plane does not know is an error, not a warning. */
   async create(manifest: Manifest, { dryRun = false } = {}): Promise<void> {
     await this.post(createPath(manifest, dryRun), JSON.stringify(manifest));
   }
@@ -65,7 +65,7 @@ export class ApiPool {
     good(await this.send(`DELETE ${path} HTTP/1.1\r\nHost: ${this.host}\r\n\r\n`));
   }
 
-  /** Who is told that there is no place for it comes back when it was told to. */
+  /** A rejected request is repeated after its Retry-After. */
   private async send(request: string): Promise<Answer> {
     for (;;) {
       const answer = await this.sendOnce(request);
@@ -75,7 +75,7 @@ export class ApiPool {
   }
 
   /**
-   * The one that was idle longest comes first, so that none is idle for so long that the plane
+   * Takes the connection that was idle longest, so that none is idle for so long that the plane
    * closes it.
    */
   private async sendOnce(request: string): Promise<Answer> {
@@ -120,7 +120,7 @@ function sentenceOf({ status, body }: Answer): string {
     const { message } = JSON.parse(text) as { readonly message?: unknown };
     if (typeof message === "string") return message;
   } catch {
-    // Not JSON: whatever it is, the beginning of it says most.
+    // Not JSON: its beginning says most.
   }
   return `HTTP ${status}: ${text.slice(0, 200)}`;
 }

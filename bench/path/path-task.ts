@@ -1,10 +1,9 @@
 /**
- * One measurement of the whole path, and what came of it. Plain values: they travel between
- * processes.
+ * One measurement of the whole path, and its result. Plain values: they travel between processes.
  */
 import type { Manifest, NodeSize, WorkloadParts } from "../measure/manifests.ts";
 
-/** Workloads that are alike but for their names: NAME-0, NAME-1 and so on. */
+/** Workloads that differ only in their names: NAME-0, NAME-1 and so on. */
 export interface Group {
   /** Letters and digits; a replica's name tells which group it belongs to. */
   readonly name: string;
@@ -19,20 +18,20 @@ export interface FleetTask {
   /** Nodes take turns. */
   readonly zones: readonly string[];
   readonly size: NodeSize;
-  /** Whether somebody says for the nodes that what was asked to stop has stopped. */
+  /** Whether the benchmark reports, for the nodes, that stopping replicas have stopped. */
   readonly answersStops: boolean;
 }
 
-/** Objects that come, or come and go, while others are measured. */
+/** Objects that are created, or created and deleted, during the measurement. */
 export interface ChurnTask {
   readonly objects: readonly Manifest[];
   readonly everyMs: number;
-  /** `create`: a new one of each, every time. `recreate`: the one of before is deleted first. */
+  /** `create`: a new one of each, every time. `recreate`: the previous one is deleted first. */
   readonly mode: "create" | "recreate";
 }
 
 export interface PathTask {
-  /** `sqlite`, `memory`, `etcd` for members of its own, or where an etcd is. */
+  /** `sqlite`, `memory`, `etcd` for members of its own, or the address of an etcd. */
   readonly store: string;
   readonly folder: string;
   readonly schedulers: number;
@@ -40,7 +39,7 @@ export interface PathTask {
   readonly tenants: readonly string[];
   readonly priorityClasses: readonly { readonly name: string; readonly value: number }[];
   readonly fleet: FleetTask;
-  /** Bound before anything is measured. */
+  /** Bound before the measurement. */
   readonly before: readonly Group[];
   readonly measured: Group;
   readonly churn?: ChurnTask;
@@ -48,7 +47,7 @@ export interface PathTask {
   readonly clients: number;
   /** Connections of each. */
   readonly connections: number;
-  /** Workloads a second over all clients; left out: as fast as they are answered. */
+  /** Workloads a second over all clients; left out: as fast as the plane answers. */
   readonly rate?: number | undefined;
   readonly patienceMs: number;
   readonly profile?: string | undefined;
@@ -56,13 +55,16 @@ export interface PathTask {
 
 export interface PathFigures {
   readonly boundPerSecond: number;
-  /** From when the workload was sent (or was due, at a given rate) until the watcher was told. */
+  /**
+   * From the send of the workload (or its due time, at a given rate) until the watcher saw the
+   * bind.
+   */
   readonly createToBoundP50Ms: number;
   readonly createToBoundP99Ms: number;
   readonly createToBoundMaxMs: number;
-  /** Of the plane while it was measured; null where the system does not tell. */
+  /** Of the plane during the measurement; null where the system does not report it. */
   readonly cpuSeconds: number | null;
-  /** The most the plane ever held; null where the system does not tell. */
+  /** The peak of the plane; null where the system does not report it. */
   readonly rssMiB: number | null;
   readonly bound: number;
   readonly wanted: number;
@@ -77,15 +79,17 @@ export interface PathFigures {
   /** The longest time between two renewals of one node, since it joined. */
   readonly leaseGapMs: number;
   /**
-   * Whether some node was silent for so long that the plane stopped placing on it: then compare
-   * nothing.
+   * Whether some node was silent for so long that the plane stopped placing on it: the result is
+   * then not comparable.
    */
   readonly nodesFellSilent: boolean;
-  /** How often the watcher fell so far behind that the plane showed it everything again. */
+  /** How often the watcher fell so far behind that the plane sent it all objects again. */
   readonly watchRelists: number;
   /** Replicas that were asked to stop, such as victims of a preemption. */
   readonly stopped: number;
-  /** Objects that came or went beside what was measured, and those that the plane refused. */
+  /**
+   * Objects that were created or deleted beside the measurement, and those that the plane refused.
+   */
   readonly churned: number;
   readonly churnRefused: number;
   readonly setUpSeconds: number;
@@ -97,7 +101,7 @@ export type PathOutcome =
       readonly figures: PathFigures;
       readonly curve: readonly (readonly [ms: number, bound: number])[];
     }
-  /** The plane does not take what the benchmark is about; the words are the plane's. */
+  /** The plane refuses an object of the benchmark; the words are the plane's. */
   | { readonly kind: "refused"; readonly message: string }
-  /** What has to be there before anything can be measured did not get there. */
+  /** The preparation of the measurement did not finish. */
   | { readonly kind: "stuck"; readonly message: string };

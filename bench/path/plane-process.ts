@@ -7,24 +7,24 @@ import { type ProcessUsage, usageOf } from "../measure/process-usage.ts";
 import type { PathTask } from "./path-task.ts";
 import { LEADER_MESSAGE } from "../../src/serve/leader-message.ts";
 
-/** A plane with an empty log is there in a second; this only bounds a hang. */
+/** A plane with an empty log starts in a second; this only bounds a hang. */
 const START_MS = 60_000;
-/** After this long a plane that was asked to stop is ended. Its log is thrown away anyway. */
+/** A plane that takes longer to stop is killed. Its log is thrown away anyway. */
 const STOP_MS = 20_000;
-/** What a plane says when it has come to lead. */
+/** The message of a plane that has become the leader. */
 const LEADS = `"msg":"${LEADER_MESSAGE}"`;
 
 export interface PlaneOf extends Pick<PathTask, "folder" | "schedulers" | "records" | "profile"> {
   /** As `berth plane --store` takes it. */
   readonly store: string;
-  /** Left out: it has its log alone. */
+  /** Left out: it does not share its log. */
   readonly among?: AmongPlanes;
 }
 
 /** One of several planes that share a log. */
 export interface AmongPlanes {
   readonly name: string;
-  /** Others must find it there again after it was started anew. */
+  /** Fixed, because the others must find the plane there after a restart. */
   readonly port: number;
   readonly leaseSeconds: number;
   readonly onLead: () => void;
@@ -48,7 +48,8 @@ export class PlaneProcess {
       process.argv[1] ?? "",
       ...planeArguments(task),
     ];
-    // What several planes say of each other's ends is expected; only who leads matters.
+    // Several planes report each other's ends, which is expected; only the leader's message
+    // matters.
     const errors = among === undefined ? 2 : "pipe";
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", errors] });
     endWithUs(child);
@@ -61,7 +62,7 @@ export class PlaneProcess {
     return usageOf(this.child.pid ?? 0);
   }
 
-  /** Without a last word. */
+  /** Without an orderly stop. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -89,15 +90,12 @@ function planeArguments(of: PlaneOf): readonly string[] {
   const said = ["--log-level", logLevel(of)];
   const lead =
     among === undefined ? [] : ["--name", among.name, "--lease", String(among.leaseSeconds)];
-  // What is measured are the plane and its clients; nobody else is to be kept out for so long.
+  // Tokens are not measured, and the plane runs only for a short time.
   const open = ["--insecure-local"];
   return ["plane", ...where, ...said, ...scale, ...lead, ...recording, ...open];
 }
 
-/**
- * Among several, a plane says that it leads; otherwise it warns of nothing that is news to a
- * benchmark.
- */
+/** One of several planes must report that it leads; a single plane reports only errors. */
 const logLevel = ({ among }: PlaneOf): string => (among === undefined ? "error" : "info");
 
 function listenForLead(said: Readable, onLead: () => void): void {

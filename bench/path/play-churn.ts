@@ -1,13 +1,13 @@
 /**
- * Role `churn`: makes objects that nobody waits for, or makes them come and go, beside what is
- * measured.
+ * Role `churn`: creates objects beside the measurement, without waiting for them, or creates and
+ * deletes them.
  */
 import type { Manifest } from "../measure/manifests.ts";
 import { answerParent } from "../part/answer-parent.ts";
 import { ApiPool } from "./api-pool.ts";
 import type { ChurnTask } from "./path-task.ts";
 
-/** One to work with, one for the case that the plane is busy. */
+/** One to work with, one for a busy plane. */
 const CONNECTIONS = 2;
 
 export interface Churned {
@@ -28,9 +28,7 @@ class Churn {
     this.task = task;
   }
 
-  /**
-   * The first turn is over when this resolves: however short the measurement, it meets some of it.
-   */
+  /** Resolves after the first round, so that even a short measurement overlaps with some churn. */
   async begin(): Promise<void> {
     await this.turn();
     this.timer = setInterval(() => void this.turn(), this.task.everyMs);

@@ -1,4 +1,6 @@
-/** Role `create`: a client that makes workloads, as fast as it is answered or at a given rate. */
+/**
+ * Role `create`: a client that creates workloads, as fast as the plane answers or at a given rate.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { latenciesOf } from "../measure/latencies.ts";
 import { workloadManifest } from "../measure/manifests.ts";
@@ -10,7 +12,7 @@ import type { Group } from "./path-task.ts";
 export interface CreateTask {
   readonly url: string;
   readonly group: Group;
-  /** This client makes every `of`-th workload of the group, beginning with number `first`. */
+  /** This client creates every `of`-th workload of the group, beginning with number `first`. */
   readonly first: number;
   readonly of: number;
   readonly connections: number;
@@ -50,8 +52,7 @@ async function create(task: CreateTask): Promise<Created> {
       const earlyMs = dueMs - sharedNowMs();
       if (earlyMs > 0) await sleep(earlyMs);
       const now = sharedNowMs();
-      // At a rate, a client that falls behind has kept somebody waiting: that counts from when it
-      // was due.
+      // At a rate, the delay of a client that falls behind counts: from the due time.
       sentMs[at] = rate === undefined ? now : dueMs;
       await pool.post(path, `${head}${group.name}-${at}${tail}`);
       waits.push(sharedNowMs() - now);

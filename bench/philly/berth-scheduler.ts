@@ -1,9 +1,9 @@
 /**
  * The scheduler of the product in virtual time: the controller that a plane runs, with its queue,
- * its gangs, its kept nodes and its policies, on a view of nodes, workloads and replicas. What it
- * proposes is carried out: there is one scheduler and no fault, so the authority would agree.
- * Whoever waits is looked at again when somebody has left, and before somebody comes if it is due
- * by then; not every few seconds in between, as in a plane, where nothing happens.
+ * its gangs, its reserved nodes and its policies, on a view of nodes, workloads and replicas. Its
+ * proposals always take effect: with one scheduler and no fault, the authority would accept them.
+ * Waiting jobs are looked at again when a job has left, and before a job comes if they are due by
+ * then; not every few seconds in between, as in a plane, because nothing changes meanwhile.
  */
 import { keyOf } from "../../src/core/runner/controller.ts";
 import type { Binding, Intent } from "../../src/core/protocol/command.ts";
@@ -23,10 +23,10 @@ import { createPlace } from "../../src/core/propose/place.ts";
 import { type GangScheduler, type GangWorld, nodeName, partsOf } from "./gang-scheduler.ts";
 import type { Job } from "./philly-trace.ts";
 
-/** The trace has devices only, so nodes have nothing else that could run out. */
+/** The trace has devices only, so no other resource of a node can run out. */
 const ENOUGH = 1_000_000;
 
-/** Longer than any run: nobody gives up. */
+/** Longer than any run: no gang gives up. */
 const GANG_DEADLINE_MS = 86_400_000;
 
 const CLASS = "gpu";
@@ -37,10 +37,10 @@ export class BerthScheduler implements GangScheduler {
   private readonly world: GangWorld;
   private readonly templates = new Map<number, Template>();
   private readonly waiting = new Map<ObjectKey, { readonly job: Job; dueMs: number }>();
-  /** Of everybody who waits or runs. */
+  /** The replicas of all waiting and running jobs. */
   private readonly parts = new Map<number, readonly Replica[]>();
   private due = new Set<ObjectKey>();
-  /** Since the last turn. */
+  /** Jobs started since the last turn. */
   private started: Job[] = [];
 
   constructor(world: GangWorld, scoring: Scoring) {
@@ -93,7 +93,7 @@ export class BerthScheduler implements GangScheduler {
     return started;
   }
 
-  /** What a plane has long done by itself when somebody comes. */
+  /** The looks that a plane would have taken by itself before the next job comes. */
   private lookAgain(nowS: number): void {
     const overdue = [...this.waiting].filter(([, { dueMs }]) => dueMs > 0 && dueMs <= nowS * 1_000);
     if (overdue.length > 0) this.lookAt(new Set(overdue.map(([key]) => key)), nowS);
@@ -115,7 +115,7 @@ export class BerthScheduler implements GangScheduler {
       this.waiting.delete(key);
       started.push(waiting.job);
     }
-    // After the turn, as a plane tells its controllers of what they have asked for.
+    // After the turn, as a plane tells its controllers of their own commits.
     for (const binding of bindings) this.bind(binding, look.now);
     for (const job of started) this.bound(job, look);
     this.started.push(...started);
@@ -132,7 +132,7 @@ export class BerthScheduler implements GangScheduler {
     });
   }
 
-  /** They are told that nobody of it waits any more, and forget it. */
+  /** Tells the controller that the job no longer waits, so that it forgets the job. */
   private bound(job: Job, look: Look): void {
     const { view, controller } = this;
     const parts = (this.parts.get(job.id) ?? []).flatMap(({ key }) => {

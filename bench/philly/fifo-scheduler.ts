@@ -1,7 +1,4 @@
-/**
- * First come, first served, and nobody passes the first one: what the product's queue is compared
- * with.
- */
+/** First come, first served, without backfill: the baseline for the product's queue. */
 import { type AskShape, WHOLE_UNIT } from "../../src/core/propose/fleet/fleet.ts";
 import type { ScoringPolicy } from "../../src/core/propose/policies/scoring-policy.ts";
 import { Packer, type Placement } from "../trace/packer.ts";

@@ -1,11 +1,11 @@
-/** Whoever decides which of the waiting jobs start. Time is told to it; it never asks. */
+/** Decides which of the waiting jobs start. Its caller passes the time. */
 import type { Job } from "./philly-trace.ts";
 
 export interface GangScheduler {
   submit(job: Job, nowS: number): void;
-  /** It expired: what it held is free. */
+  /** The job ended and frees its devices. */
   leave(job: Job): void;
-  /** Those that start now, each with all its devices. */
+  /** The jobs that start now, each with all its devices. */
   takeTurn(nowS: number): readonly Job[];
 }
 
@@ -14,7 +14,7 @@ export interface GangWorld {
   readonly devicesEach: number;
 }
 
-/** The parts of a gang are alike: as few as fit on nodes, each of as many devices. */
+/** The parts of a gang are alike: as few as fit on nodes, each with the same number of devices. */
 export function partsOf(devices: number, devicesEach: number): { count: number; each: number } {
   let count = Math.ceil(devices / devicesEach);
   while (devices % count !== 0) count += 1;

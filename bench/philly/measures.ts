@@ -1,4 +1,4 @@
-/** What is told of a run: waits, how busy the devices were, how even the tenants' shares. */
+/** The results of a run: waits, utilisation of devices, evenness of the tenants' shares. */
 import { quantile, rounded } from "../measure/latencies.ts";
 
 export interface PhillyFigures {
@@ -11,8 +11,8 @@ export interface PhillyFigures {
   /** Of all devices, from the first submission to the last one. */
   readonly utilisationPercent: number;
   /**
-   * Jain's index of the devices held by tenants with somebody waiting, over the time when several
-   * had.
+   * Jain's index of the devices held by tenants with waiting jobs, over the time when several
+   * tenants had some.
    */
   readonly fairness: number;
   readonly makespanDays: number;
@@ -36,7 +36,7 @@ export class Measures {
     this.waits.push(waitS);
   }
 
-  /** From the last call until now, so much was held, and so much by each tenant that waits. */
+  /** Counts the held devices from the last call until now, in all and by each waiting tenant. */
   until(nowS: number, held: number, waiting: readonly number[]): void {
     const forS = nowS - this.sinceS;
     this.busy += Math.max(0, Math.min(nowS, this.lastSubmissionS) - this.sinceS) * held;
@@ -64,7 +64,9 @@ export class Measures {
   }
 }
 
-/** 1 when all have the same, 1/n when one has everything; nobody having anything is even, too. */
+/**
+ * 1 when all shares are equal, 1/n when one tenant has everything; no shares at all count as equal.
+ */
 export function jain(shares: readonly number[]): number {
   const sum = shares.reduce((total, share) => total + share, 0);
   const squares = shares.reduce((total, share) => total + share * share, 0);

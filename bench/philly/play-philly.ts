@@ -1,6 +1,6 @@
 /**
  * Plays jobs in virtual time: each is a gang that starts with all its devices or not at all, runs
- * as long as it did, and leaves. Which of them start, and where, is the scheduler's.
+ * for its recorded duration, and leaves. The scheduler decides which of them start, and where.
  */
 import { type Departure, Departures } from "./departures.ts";
 import type { GangScheduler } from "./gang-scheduler.ts";
@@ -54,7 +54,7 @@ class Play {
     this.waits(job, 1);
   }
 
-  /** Everybody whose time is up by then leaves, and those who wait take their turns in between. */
+  /** Jobs whose time is up by then leave, and waiting jobs take their turns in between. */
   leaveUntil(untilS: number): void {
     for (;;) {
       const next = this.departures.next;

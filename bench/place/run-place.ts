@@ -1,7 +1,7 @@
 /**
  * Places replicas on a real plane, in this process: every workload is put, admitted, reserved,
  * queued and bound through the authority and its log. There are no agents; a bind counts when it is
- * published, and only what is durable is.
+ * published, after it is durable.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/serve/open-store.ts";
@@ -26,7 +26,7 @@ import { putOf } from "./put-of.ts";
 
 type OnLog = Pick<PlaneOptions, "store" | "shared">;
 
-/** Short beside everything that is measured. */
+/** Short compared with every measured time. */
 const LOOK_MS = 5;
 
 export async function runPlace(task: PlaceTask, progress: Progress): Promise<PlaceResult> {
@@ -58,18 +58,18 @@ export async function runPlace(task: PlaceTask, progress: Progress): Promise<Pla
 
 async function openLog({ store: where, folder }: PlaceTask): Promise<OnLog> {
   const store = await openStore({ where, folder, onNote: reportFailure });
-  // Nobody else has the log, and nobody is sent anywhere.
+  // The only plane on the log: clients are redirected to no other.
   return isSharedLog(store)
     ? { store, shared: { log: store, url: "http://127.0.0.1" } }
     : { store };
 }
 
-/** A log that could be another's is this plane's a moment after it was opened. */
+/** A shared log belongs to this plane a moment after it was opened. */
 async function untilLeading(plane: PlanePort): Promise<void> {
   while (!plane.isLeading) await sleep(LOOK_MS);
 }
 
-/** Nobody may call a node silent that nobody is meant to speak for. */
+/** Without leases, node-health must not report the nodes as silent. */
 function controllersFor({ schedulers, leases }: PlaceTask): Controllers {
   return createControllers({ schedulers, ...(leases ? {} : { without: ["node-health"] }) });
 }
@@ -133,8 +133,8 @@ async function measure(plane: PlanePort, task: PlaceTask, progress: Progress): P
 }
 
 /**
- * Where the system does not tell, Node's own number has to do: it may count a page of the parent's,
- * too.
+ * If the system does not report it, Node's own number is used, which may count a page of the
+ * parent.
  */
 const ownPeakMiB = (): number =>
   usageOf(process.pid)?.peakRssMiB ?? Math.round(process.resourceUsage().maxRSS / 1024);

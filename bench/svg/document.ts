@@ -1,6 +1,6 @@
 /**
- * The SVG around a chart: its size, its colours in light and in dark surroundings, its title.
- * Everything it needs is inside, so it can be opened, embedded or sent as it is.
+ * The SVG around a chart: its size, its colours for light and dark backgrounds, its title. It
+ * contains everything it needs, so it can be opened, embedded or sent as it is.
  */
 
 export interface Box {
@@ -12,7 +12,7 @@ export interface Box {
 
 export const WIDTH = 760;
 
-/** Told apart by people who see no difference between red and green, and on both backgrounds. */
+/** Distinct for colour-blind readers, and on both backgrounds. */
 const SERIES_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"] as const;
 
 export const colourOf = (series: number): string =>
@@ -64,8 +64,7 @@ export function legend(names: readonly string[], at: { x: number; y: number }): 
   let { x } = at;
   return names.flatMap((name, series) => {
     const begin = x;
-    // Letters of this font are this wide on average; a legend that is a little too wide harms
-    // nobody.
+    // The average width of a letter of this font; a legend that is a little too wide does no harm.
     x += 34 + name.length * 6.8;
     return [
       `<rect x="${pixel(begin)}" y="${pixel(at.y - 10)}" width="12" height="12" rx="2" fill="${colourOf(series)}"/>`,
@@ -74,7 +73,7 @@ export function legend(names: readonly string[], at: { x: number; y: number }): 
   });
 }
 
-/** A tenth of a pixel is finer than anybody sees, and keeps the file small. */
+/** A tenth of a pixel is finer than the eye sees, and keeps the file small. */
 export const pixel = (value: number): string => String(Math.round(value * 10) / 10);
 
 const ENTITIES: Readonly<Record<string, string>> = {

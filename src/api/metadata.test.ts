@@ -86,7 +86,7 @@ describe("what a client writes", () => {
     expect(toDesiredMetadata({ name: "api" }, held).finalizers).toEqual([REPLICAS_FINALIZER]);
   });
 
-  test("nobody but the control plane puts one of Berth's own finalizers on", () => {
+  test("only the control plane adds one of Berth's own finalizers", () => {
     const metadata = { name: "api", finalizers: ["berth.dev/mine", "x"] };
     expect(toDesiredMetadata(metadata, aMeta(KEY)).finalizers).toEqual(["x"]);
   });

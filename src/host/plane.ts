@@ -1,6 +1,6 @@
 /**
- * A plane in production: one authority and the controllers around it, fed by real time, a real store and real callers. It decides nothing. Every input goes through `give`, one at a time, and is shown to the
- * recorder before the component sees it.
+ * A plane in production: one authority and its controllers, with real time, store and callers. It
+ * decides nothing. Every input goes through `give`, one at a time, to the recorder first.
  */
 import { type Applied, apply } from "../core/commit/apply.ts";
 import { Authority } from "../core/commit/authority.ts";
@@ -63,7 +63,7 @@ export class Plane implements PlanePort, LogListener {
   private isGiving = false;
   private isClosed = false;
   private isOpen = false;
-  /** Among several planes: its controllers are at work, whether or not its lease still lasts. */
+  /** With several planes: its controllers run, whether or not its lease still lasts. */
   private hasLed = false;
   private lastLed: Epoch = 0;
   private readonly snapshots = new SnapshotSchedule();
@@ -97,7 +97,7 @@ export class Plane implements PlanePort, LogListener {
     });
   }
 
-  /** Resolves once what the log held is served; a log of its own is this plane's then. */
+  /** Resolves once the state of the log is served; a log of its own then belongs to this plane. */
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
     const { access, clients } = plane;
@@ -140,7 +140,7 @@ export class Plane implements PlanePort, LogListener {
   }
 
   newest(): Promise<Revision> {
-    // What a leader has sent may be there, and be shown by those who follow, before it hears so itself.
+    // A leader's batch may have landed, and followers may show it, before the leader hears of it.
     return this.isLeading ? Promise.resolve(this.log.sentTo) : this.access.newest();
   }
 
@@ -176,8 +176,8 @@ export class Plane implements PlanePort, LogListener {
   }
 
   /**
-   * A chapter of the recording begins with the authority's state and fresh controllers, so that it can be
-   * replayed by itself. They are level-triggered: starting them anew costs a list and changes nothing.
+   * A chapter of the recording begins with the authority's state and fresh controllers, so that it
+   * can be replayed alone. The controllers are level-triggered: a fresh start only costs a list.
    */
   private beginChapter(of: Pick<ChapterOf, "snapshot" | "isStandby">): void {
     const { names: controllers } = this.clients;
@@ -189,7 +189,7 @@ export class Plane implements PlanePort, LogListener {
   private turnThePage(): boolean {
     const { recorder } = this.options;
     if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return false;
-    // What a chapter begins with does not say that the plane stood still.
+    // The first state of a chapter does not record that the plane stood still.
     if (this.clock.nowMs() - this.authority.ledger.wokeMs < FENCE_AFTER_MS) return false;
     this.clients.hire();
     this.beginChapter({ snapshot: takeSnapshot(this.authority.ledger) });
@@ -197,7 +197,7 @@ export class Plane implements PlanePort, LogListener {
     return true;
   }
 
-  /** Lets another lead, once open requests are answered. From then on it follows, and can still be read. */
+  /** Gives up the lead once open requests are answered. It then follows, and can be read. */
   async handOver(): Promise<void> {
     if (!this.access.isShared) return;
     await Promise.allSettled(this.pending);
@@ -206,7 +206,7 @@ export class Plane implements PlanePort, LogListener {
     await resigned;
   }
 
-  /** Waits for what is under way; nothing acknowledged is left behind. */
+  /** Waits for open work; nothing acknowledged is lost. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const timer of this.timers) clearInterval(timer);
@@ -222,13 +222,13 @@ export class Plane implements PlanePort, LogListener {
     this.give({ to: this.authority, input });
   }
 
-  /** Inputs are taken one after the other, from all senders. */
+  /** Takes inputs one after the other, from all senders. */
   private give(given: Given): void {
     this.inbox.push(given);
     if (this.isGiving) return;
     this.isGiving = true;
-    // At most once for what was given from outside: a page that is full of what turning it caused would be
-    // turned again and again.
+    // At most once per outside input: a new chapter causes inputs itself, and these must not turn
+    // the page again.
     let mayTurnPage = true;
     try {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
@@ -311,7 +311,7 @@ export class Plane implements PlanePort, LogListener {
   followed(news: Extract<AuthorityInput, { kind: "followed" }>): void {
     const { snapshot, commits } = news;
     const { leaps } = this.log;
-    // Begun anew, from a snapshot or from nothing; what was shown already stays shown.
+    // Restarted from a snapshot or from nothing; published commits stay published.
     if (commits.length === 0) {
       this.log.load(snapshot, []);
       this.snapshots.begin([]);
@@ -333,7 +333,7 @@ export class Plane implements PlanePort, LogListener {
     this.track(this.clients.startOneByOne());
   }
 
-  /** What an unknown append left open is decided now: the old epoch can write no more. */
+  /** Decides appends with unknown outcome: the old epoch can write no more. */
   private settleOrphans(): void {
     for (const { call, operation, actor } of this.calls.orphans()) {
       const request = { kind: "lookup", operation, actor, attempt: 1 } as const;
@@ -353,7 +353,7 @@ export class Plane implements PlanePort, LogListener {
       result = await this.meter.append(commits.length, append);
     } catch (error) {
       this.trouble("append to the log", error);
-      // Whether it failed before or after it landed is for the next claim to find out.
+      // The next claim finds out whether it failed before or after it landed.
       result = "unknown";
     }
     this.tellAuthority({ kind: "appended", result, epoch });
@@ -374,7 +374,7 @@ export class Plane implements PlanePort, LogListener {
   private keepSnapshot(): void {
     const { ledger } = this.authority;
     if (!this.isLeading || !this.snapshots.isDue(ledger.objects.size)) return;
-    // Only when nothing is checked beyond what is durable: a snapshot must not promise what may be lost.
+    // Only if all checked commands are durable: a snapshot must not promise what may be lost.
     if (ledger.revision !== this.revision) return;
     this.snapshots.begin([]);
     const kept = this.options.store.compact(this.epoch, takeSnapshot(ledger));

@@ -10,7 +10,7 @@ const snapshotAt = (revision: number) => ({
   operations: [],
 });
 
-it("after a leap nobody resumes before it: what lies between is not known", () => {
+it("after a leap no watch resumes before it: the commits between are not known", () => {
   const log = new PublishedLog();
   log.stage([1, 2, 3].map((revision) => aCommit({ revision })));
   log.publish(3);

@@ -50,7 +50,7 @@ describe("documentOfRun()", () => {
     lanes[turns[turn ?? -1]?.lane ?? -1]?.name ?? "";
   const find = (start: string): number => turns.findIndex(({ text }) => text.startsWith(start));
 
-  it("has a lane for everybody: planes, controllers, agents, the user, the world", () => {
+  it("has a lane for every component: planes, controllers, agents, the user, the world", () => {
     expect([...new Set(lanes.map(({ kind }) => kind))]).toEqual([
       "plane",
       "controller",
@@ -99,7 +99,7 @@ describe("documentOfRun()", () => {
     expect(turns[reply?.to ?? -1]?.text).toMatch(/^hears: .* committed at revision \d+$/);
   });
 
-  it("draws what a plane shows to whoever sees it, with as much as is seen", () => {
+  it("draws the commits that a plane shows to each watcher, up to its revision", () => {
     const watched = arrows.filter(({ what }) => what === "watch");
     expect(watched.length).toBeGreaterThan(20);
     for (const { from, to } of watched) {

@@ -15,13 +15,10 @@ import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
 import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
 
-/** What is measured there is the world's own, so it needs no other name. */
+/** The world has one metric, so it needs no other name. */
 const METRIC = "load";
 
-/**
- * A world has one metric, whose value it calls `perReplica`, and calls the replicas of a pace
- * `step`.
- */
+/** A world calls the metric's target `perReplica`, and the replicas of a pace `step`. */
 const OWN = fieldsOf("Autoscaler");
 const FIELDS: KindFields = {
   ...OWN,

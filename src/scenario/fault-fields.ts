@@ -1,6 +1,6 @@
 /**
  * Faults as they stand in a scenario: `lose-reply: { to: place-1, operation: …, attempt: 1 }`. One
- * table says which fields each fault has; the compiler holds it against `Fault`, so a new fault
+ * table lists the fields of each fault; the compiler compares it with `Fault`, so a new fault
  * cannot be forgotten here.
  */
 import { namesInWorld, type WorldNames } from "../sim/faults/fault-target.ts";
@@ -71,7 +71,7 @@ const FIELDS: { readonly [Name in FaultName]: { readonly [Field in keyof FieldsO
 
 export const FAULT_NAMES = Object.keys(FIELDS) as readonly FaultName[];
 
-/** `world` is undefined when it could not be read; names are then taken on trust. */
+/** `world` is undefined when it could not be read; names are then not checked. */
 export function readFaults(cursor: Cursor, world: World | undefined): readonly Fault[] {
   const names = world ? namesInWorld(world) : undefined;
   return cursor.list((item) => readFault(item, names)).filter((fault) => fault !== undefined);
@@ -128,7 +128,7 @@ function readField(
   }
 }
 
-/** A fault aimed at nobody would never fire, and the scenario would pass for the wrong reason. */
+/** A fault without a target would never fire, and the scenario would pass for the wrong reason. */
 function readKnown(cursor: Cursor, what: string, known: ReadonlySet<string> | undefined): string {
   const name = cursor.text(`the name of a ${what}`);
   if (!known || name === "" || known.has(name)) return name;

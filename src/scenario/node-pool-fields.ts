@@ -1,7 +1,7 @@
 /**
- * Node pools in a file, with whom the world has make their machines: `{ name: burst, region: eu,
- * zone: eu-a, capacity: { cpu: 4, memory: 8Gi }, maxNodes: 3, pace: { nodes: 1, period: 30s },
- * pendingFor: 10s, boot: { from: 1s, to: 5s }, refusedPercent: 20 }`.
+ * Node pools in a file, with the behaviour of the provider that makes their machines: `{ name:
+ * burst, region: eu, zone: eu-a, capacity: { cpu: 4, memory: 8Gi }, maxNodes: 3, pace: { nodes: 1,
+ * period: 30s }, pendingFor: 10s, boot: { from: 1s, to: 5s }, refusedPercent: 20 }`.
  */
 import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model/node/node-pool.ts";
 import type { Taint } from "../core/model/objects.ts";
@@ -33,10 +33,10 @@ const FIELDS = [
   "silentPercent",
 ] as const;
 
-/** Nobody but the simulator makes these machines, so they need no other name. */
+/** Only the simulator makes these machines, so they need no other name. */
 const PROVISIONER = "cloud";
 
-/** What a pool gets that does not say how long its machines take. */
+/** The default for a pool that does not say how long its machines take. */
 const BOOT = { least: 1_000, most: 5_000 } as const;
 
 export function readNodePool(cursor: Cursor, references: References): WorldNodePool {
@@ -132,8 +132,8 @@ const plainTimes = ({ pendingForMs, readyWithinMs, idleAfterMs }: Times): PlainF
 });
 
 /**
- * What a policy says of all pools of a region: `provisioning: { maxNodes: 4, nodes: 1, period: 30s
- * }`.
+ * The rules of a policy for all pools of a region: `provisioning: { maxNodes: 4, nodes: 1, period:
+ * 30s }`.
  */
 export function readProvisioning(cursor: Cursor): ProvisioningRules {
   const fields = cursor.fields(["maxNodes", "nodes", "period"]);

@@ -1,7 +1,7 @@
 /**
- * The loop of a simulated run: takes the next event, hands it to the host it concerns, and stops at
- * the first violation. Two phases: while faults last only safety is demanded; then everything heals
- * and the world must come to rest.
+ * The loop of a simulated run: takes the next event, passes it to its host, and stops at the first
+ * violation. Two phases: during faults it demands only safety; then everything heals and the world
+ * must settle.
  */
 import { type Cast, createCast } from "./world/cast.ts";
 import type { Checker } from "./check/checker.ts";
@@ -26,13 +26,13 @@ import { WatchHost } from "./hosts/watch-host.ts";
 
 const FIRST_START = hashText("first-start");
 
-/** How often hosts look after themselves: short against every patience they keep. */
+/** How often hosts check on their components: short compared with every timeout. */
 const SWEEP_MS = 1_000;
-/** One stream in so many gets a bookmark at each sweep, so each gets one every five seconds. */
+/** One stream in this many gets a bookmark at each sweep, so each gets one every five seconds. */
 const BOOKMARK_SWEEPS = 5;
 const SAMPLE_MS = 5_000;
 /**
- * One run in so many goes on although the world is at rest: rest must last, and views must
+ * One run in this many goes on after the world has settled: it must stay so, and views must
  * converge.
  */
 const LINGER_EVERY = 8;
@@ -106,7 +106,7 @@ export class Engine {
     const { sim } = this;
     const { queue, options } = sim;
     const { world, faults, seed } = options;
-    // Faults come first, so that at equal times they strike before anything else, drawn or listed.
+    // Faults come first, so that they strike before all other events of the same time.
     const scheduled: ScheduledFault[] = faults.explicit.filter(isScheduled);
     scheduled.push(...drawScheduled(seed, faults.rates, world));
     for (const fault of scheduled) queue.push(fault.atMs, { kind: "fault", fault });
@@ -179,7 +179,7 @@ export class Engine {
     sim.checks.sampled();
     if (sim.nowMs < world.faultsUntilMs) return;
     const isTimeUp = sim.nowMs >= world.faultsUntilMs + world.healMs;
-    // A world is not at rest while somebody goes on attacking it.
+    // A world has not settled while attacks go on.
     const isAttacked = world.attacks?.some((attack) => attackOver(attack) >= sim.nowMs) === true;
     const lingers = sim.seed % LINGER_EVERY === 0 || isAttacked;
     this.isOver = isTimeUp || (!lingers && this.hasUserFinished() && isAtRest(sim.truth));

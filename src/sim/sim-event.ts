@@ -1,6 +1,6 @@
 /**
- * Everything that can be waiting in virtual time. Hosts talk to each other only through these, so
- * the order of a run is the order of the queue and nothing else.
+ * All events that can wait in virtual time. Hosts talk to each other only through these, so the
+ * order of the queue alone decides the order of a run.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Reply } from "../core/protocol/outcome.ts";
@@ -14,7 +14,7 @@ import type { Message } from "./hosts/message.ts";
 import type { NodeMachine } from "./hosts/node-machine.ts";
 import type { PlaneProcess } from "./hosts/plane-process.ts";
 
-/** What concerns one client. While its node is paused these are kept and handed over on return. */
+/** Events for one client. While its node is paused they are kept, and delivered on its return. */
 export type ClientEvent =
   | { readonly kind: "timer"; readonly client: ClientProcess; readonly life: number }
   | {
@@ -30,7 +30,7 @@ export type ClientEvent =
       readonly life: number;
       readonly list: number;
       readonly input: Extract<ClientInput, { kind: "listed" }>;
-      /** It came from a stale replica, as a list that takes whatever there is. */
+      /** It came from a stale replica, as a list of any age. */
       readonly isOfAnyAge: boolean;
     }
   | {
@@ -41,7 +41,7 @@ export type ClientEvent =
     }
   | { readonly kind: "restart-client"; readonly client: ClientProcess; readonly life: number };
 
-/** What a plane of several lives through; kept while it is paused. */
+/** Events for one of several planes; kept while it is paused. */
 export type LeadershipEvent =
   /** The store's answer to an attempt to lead. */
   | {
@@ -109,7 +109,7 @@ export type LeadershipEvent =
       readonly reply: Reply;
     };
 
-/** What reaches the store of several planes: no pause of the sender keeps it. */
+/** Events for the store of several planes: a pause of the sender does not delay them. */
 export type StoreEvent =
   | {
       readonly kind: "attempt-lands";
@@ -160,7 +160,7 @@ export type PlaneEvent =
 
 export type PlaneEventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
-/** What concerns the machine under an agent; kept while it is paused, gone when it has crashed. */
+/** Events for the machine under an agent; kept while it is paused, lost when it has crashed. */
 export type NodeEvent =
   | {
       readonly kind: "process-event";
@@ -189,7 +189,7 @@ export type SimEvent =
   | { readonly kind: "boot"; readonly node: NodeMachine; readonly boots: number }
   | { readonly kind: "resume"; readonly node: NodeMachine; readonly pauses: number }
   | { readonly kind: "fault"; readonly fault: Fault }
-  /** A stall, a drop or a partition is over: whoever waited for it is looked at. */
+  /** A stall, a drop or a partition is over: the components that waited for it are looked at. */
   | { readonly kind: "window-ends" }
   | { readonly kind: "heal" }
   | { readonly kind: "sweep" }

@@ -1,4 +1,6 @@
-/** What is true in the simulated world, for checkers: the durable state and the real processes. */
+/**
+ * The true state of the simulated world, for checkers: the durable state and the real processes.
+ */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
 import { type Machine, NO_MACHINE } from "../core/model/node/machine.ts";
@@ -41,7 +43,7 @@ export class SimTruth implements Truth {
     return this.nodes.get(node)?.state === "up";
   }
 
-  /** What runs on a machine whose agent lies is anybody's guess; no rule is about it. */
+  /** The processes on a machine with a lying agent are unknown; no rule covers them. */
   isLying(node: string): boolean {
     return this.damage?.nodes.has(node) === true;
   }
@@ -76,7 +78,7 @@ export class SimTruth implements Truth {
       if (component === undefined) continue;
       for (const member of component.members ?? [component]) {
         yield {
-          // A group believes one thing, but each of its members has its own on its mind.
+          // A group shares one view, but each of its members tracks its own keys.
           name: component.members === undefined ? name : (member.name ?? name),
           view: component.view,
           owed: member.owed(),

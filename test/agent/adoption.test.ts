@@ -74,7 +74,7 @@ describe("the agent after one that was killed", () => {
     expect(await harness.heard("exited")).toMatchObject({ code: 3, onRequest: true });
   });
 
-  test("hears of an order that never began that nobody is to blame [AG8]", async () => {
+  test("hears of an order that never began without a failure [AG8]", async () => {
     harness = new DriverHarness().begun();
     const folder = new ProcessFolders(join(harness.folder, "processes")).add(replica, 1);
     folder.writeRecord(recordOf(anOrder(), 0));

@@ -191,7 +191,7 @@ describe("a machine without groups of ours", () => {
     await harness.end();
   });
 
-  test("with a hierarchy that is somebody else's has none either", () => {
+  test("with a hierarchy of another owner has none either", () => {
     lay("cpu memory");
     rmSync(join(mount, BRANCH), { recursive: true });
     writeFileSync(join(mount, BRANCH), "");

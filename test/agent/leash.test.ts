@@ -157,7 +157,7 @@ describe("a guard whose shim was killed", () => {
     expect(new ProcessFolder(place).state()).toMatchObject({ kind: "ended", code: 255 });
   });
 
-  test("stays while there is anybody in the cgroup, too [AG2]", async () => {
+  test("stays while there is any process in the cgroup, too [AG2]", async () => {
     harness = new DriverHarness({ guardLookMs: LOOK_MS });
     const cgroup = join(harness.folder, "cgroup");
     mkdirSync(cgroup);

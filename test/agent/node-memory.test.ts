@@ -15,7 +15,7 @@ afterEach(() => removeFolder(folder));
 const memory = (bootId = "boot-1", node = "a-1") => new NodeMemory({ folder, node, bootId });
 
 describe("a node's memory", () => {
-  test("begins with the first session, and is durable before anybody speaks in it", () => {
+  test("begins with the first session, and is durable before the agent speaks in it", () => {
     expect(memory()).toMatchObject({ session: 1, epoch: 0, isNewBoot: true });
     expect(memory()).toMatchObject({ session: 1, epoch: 0, isNewBoot: false });
   });

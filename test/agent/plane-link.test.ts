@@ -141,7 +141,7 @@ describe("a request", () => {
     expect(token).toBe("Bearer secret");
   });
 
-  test("that nobody answers gets no reply, and the next goes to another server", async () => {
+  test("without an answer gets no reply, and the next goes to another server", async () => {
     const { url } = await aServer((_, response) => json(response, NOT_FOUND));
     const { link, heard } = aLink([NOBODY, url]);
     link.send(1, LOOKUP);

@@ -87,13 +87,13 @@ describe("a probe", () => {
     expect(harness.events.at(-1)).toMatchObject({ said: expect.stringMatching(said) });
   });
 
-  test("by tcp is a yes once somebody listens", async () => {
+  test("by tcp is a yes once a process listens", async () => {
     const order = probing({ kind: "tcp", port: "http" }, serving);
     await harness.run(order);
     expect(await eventually("the port to open", () => probed(order))).toBe(true);
   });
 
-  test("by tcp is a no while nobody does, and for a port that was not asked for", async () => {
+  test("by tcp is a no while no process does, and for a port that was not asked for", async () => {
     const order = probing({ kind: "tcp", port: "http" }, { run: { ports: ["http"] } });
     await harness.run(order);
     expect(await probed(order)).toBe(false);
@@ -185,7 +185,7 @@ describe("a probe", () => {
     await eventually("the probe to go", () => !isAlive(pid));
   });
 
-  test("that nobody described is a yes while the process runs, and a no after", async () => {
+  test("without a description is a yes while the process runs, and a no after", async () => {
     const order = anOrder();
     await harness.run(order);
     expect(await probed(order)).toBe(true);

@@ -166,7 +166,7 @@ describe("ending", () => {
     expect(isAlive(await saidPid())).toBe(false);
   });
 
-  test("is told again to whoever asks for it", async () => {
+  test("is told again to each caller that asks for it", async () => {
     await codeOf({ command: sh("exit 0") });
     harness.events.length = 0;
     harness.driver.stop(anOrder());
@@ -218,7 +218,7 @@ describe("stopping", () => {
     expect(harness.events.map(({ kind }) => kind)).toEqual(["exited"]);
   });
 
-  test("what nobody knows of is told as ended", () => {
+  test("an unknown process is reported as ended", () => {
     harness.driver.stop(anOrder({ slot: 9 }));
     expect(harness.events).toMatchObject([{ kind: "exited", life: 1 }]);
   });

@@ -120,7 +120,7 @@ describe("the example", () => {
 });
 
 describe("POST /metrics-samples", () => {
-  it("[AP201] takes what somebody decides by, ignores the rest, and writes nothing to the log", async () => {
+  it("[AP201] takes the samples that an autoscaler uses, ignores the rest, and writes nothing to the log", async () => {
     api = await anApiWithTenant();
     await bind(api);
     await serve(api);

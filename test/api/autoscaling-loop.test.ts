@@ -83,7 +83,7 @@ it("what was measured becomes an observation, a decision and replicas with a pla
   expect(textAt(audit.json, "entries")).toContain("scaled payments/api from 1 to 3");
 });
 
-it("what would serve nobody is refused, and everybody is told why [AS6] [AP200]", async () => {
+it("a scale-up that would serve no load is refused, and every client sees why [AS6] [AP200]", async () => {
   await running(2, 1);
   await measured(300);
   await until("the autoscaler to refuse", () =>

@@ -49,7 +49,7 @@ test("what changed longest ago is pushed out first, one event after another", as
   await plane.close();
 });
 
-test("what happened while nobody asked is there when somebody does, the newest of it, and the gap is told", async () => {
+test("a late reader gets the newest earlier events, and is told of the gap", async () => {
   const plane = await restarted();
   const events = new EventLog(plane, 0, { perObject: 32, overall: 30 });
   const user = new PlaneUser(plane);

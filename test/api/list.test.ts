@@ -73,7 +73,7 @@ describe("lists", () => {
     expect(third.json["metadata"]).not.toHaveProperty("continue");
   });
 
-  it("[AP21] with selectors nobody counts what remains", async () => {
+  it("[AP21] with selectors the remaining count is left out", async () => {
     for (const name of ["a", "b", "c"]) await make(name, { app: "x" });
     const page = await api.get(`${WORKLOADS}?limit=1&labelSelector=app%3Dx`);
     expect(tokenOf(page)).not.toBe("undefined");

@@ -189,7 +189,7 @@ describe("the log of a replica", () => {
 });
 
 describe("an agent's answer", () => {
-  it("[AP144] is taken once and in turn, and only while somebody reads", async () => {
+  it("[AP144] is taken once and in turn, and only while a client reads", async () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?follow=true");
@@ -219,7 +219,7 @@ describe("an agent's answer", () => {
     expect(status).toBe(410);
   });
 
-  it("[AP145] comes from the agent that was asked, and from nobody else", async () => {
+  it("[AP145] comes only from the agent that was asked", async () => {
     api = await anApi({ auth: TOKENS });
     await withToken(api).post(`${BERTH}/tenants`, aTenantObject());
     await bind(withToken(api));

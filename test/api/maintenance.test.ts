@@ -20,7 +20,7 @@ describe("GET /whoami", () => {
     expect((await api.get("/whoami", { "impersonate-user": "x".repeat(200) })).status).toBe(400);
   });
 
-  it("[AP122] a token has a name, and speaks for nobody else", async () => {
+  it("[AP122] a token has a name, and speaks for no other", async () => {
     api = await anApi({ auth: { tokens: [{ token: "secret", kind: "user", name: "ana" }] } });
     const token = { authorization: "Bearer secret" };
     expect((await api.get("/whoami", token)).json).toEqual({ kind: "user", name: "ana" });

@@ -40,7 +40,7 @@ describe("forms of an answer", () => {
   });
 
   it.each(["text/html", "application/json;as=Chart;g=meta.k8s.io;v=v1", "application/xml"])(
-    "[AP11] whoever accepts only %s gets 406",
+    "[AP11] a client that accepts only %s gets 406",
     async (accept) => {
       const { status, json } = await api.get(WORKLOADS, { accept });
       expect(status).toBe(406);

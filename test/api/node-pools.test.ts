@@ -126,7 +126,7 @@ describe("node pools over HTTP", () => {
     });
   });
 
-  it("[AP216] a node that is expected says from which pool, since when and for whom, and nobody writes that", async () => {
+  it("[AP216] a provisioning node says from which pool, since when and for whom, and no client writes that", async () => {
     await anExpectedNode();
     expect(await node()).toMatchObject({
       spec: { supply: "soft", pool: "burst" },

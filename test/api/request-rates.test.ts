@@ -30,7 +30,7 @@ const unmeasured = (said: object) => ({
   samples: [{ namespace: "payments", replica: "api.1.0", metric: "requests", ...said }],
 });
 
-it("[AP224] takes in place of a value the reason why there is none, where somebody decides by it", async () => {
+it("[AP224] takes in place of a value the reason why there is none, where an autoscaler uses it", async () => {
   await anAutoscaler();
   const { revision } = api.plane;
   expect((await api.post(SAMPLES, unmeasured({ missing: WHY }))).json).toEqual({

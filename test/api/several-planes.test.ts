@@ -215,7 +215,7 @@ describe("a plane that follows", () => {
     expect(made.headers.get("retry-after")).toBe("1");
   });
 
-  test("[AP150] is ready while somebody leads, and says who does", async () => {
+  test("[AP150] is ready while there is a leader, and names it", async () => {
     expect((await fetch(`${b.url}/readyz`)).status).toBe(200);
     const metrics = await (await fetch(`${b.url}/metrics`)).text();
     expect(metrics).toContain("berth_leading 0");

@@ -87,7 +87,7 @@ describe("POST", () => {
 describe("PUT", () => {
   beforeEach(() => api.post(WORKLOADS, aWorkloadObject("api")));
 
-  it("[AP66] a repeated one meets what it did the first time, whatever it expected and whoever came since", async () => {
+  it("[AP66] a repeated one meets its first outcome, whatever it expected and whatever was written since", async () => {
     const { json: read } = await api.get(`${WORKLOADS}/api`);
     const key = { "idempotency-key": "once" };
     const body = { ...read, spec: { ...read["spec"], replicas: 3 } };

@@ -111,7 +111,7 @@ test("a copy is of one moment, however much is appended and compacted while it i
 describe("from SQLite to etcd and back", () => {
   const there = etcd.newPrefix();
 
-  test("a restored log holds the same, and goes on where nobody can have been [BK5]", async () => {
+  test("a restored log holds the same, and goes on at an epoch that no plane can have had [BK5]", async () => {
     const told = await must("restore", file, "--store", storeAt(there));
     expect(told).toMatchObject({
       revision: 53,

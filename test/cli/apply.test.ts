@@ -98,7 +98,7 @@ describe("berth apply", () => {
     expect(err).toContain(`workload/shop/twice is defined twice; first in ${file}:4.`);
   });
 
-  it("does not undo what somebody set since, unless it is told to", async () => {
+  it("does not undo a later change of another client, unless it is told to", async () => {
     const file = cli.write("contested.yaml", workloadText("contested"));
     await cli.must("apply", "-f", file);
     await cli.must("scale", "workload/contested", "--replicas", "5");

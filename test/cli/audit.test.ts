@@ -30,7 +30,7 @@ describe("berth audit", () => {
     expect(text).not.toContain("lease");
   });
 
-  it("keeps what somebody has written on one line, and lets it steer no terminal", async () => {
+  it("keeps a user's text on one line, and lets it steer no terminal", async () => {
     const all = await lines("--actor", "ana");
     expect(all).toEqual([
       expect.stringMatching(/human ana \(local\) +cordoned n1: new disk +forged: line\\u001b\[2J$/),

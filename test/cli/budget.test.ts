@@ -76,7 +76,7 @@ describe("berth budget", () => {
     );
   });
 
-  it("lets nobody grant more than there is, and says how much is free and who has the rest [BU2]", async () => {
+  it("lets no person grant more than there is, and says how much is free and who has the rest [BU2]", async () => {
     const said = await cli.must(
       "budget",
       "grant",

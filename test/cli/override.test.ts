@@ -30,7 +30,7 @@ describe("berth override", () => {
     expect(await cli.must("override", "list")).toBe("No active overrides.\n");
   });
 
-  it("makes one in somebody's name, and work waits for it by name [OV11]", async () => {
+  it("makes one in a person's name, and work waits for it by name [OV11]", async () => {
     const { out } = await create(...AVOID, "--postcondition", "web/api>=2");
     expect(out).toMatch(
       /^override\/avoid-zone-eu-a created by ana; it ends .+Z, or with `berth override release avoid-zone-eu-a`\n$/,
@@ -63,7 +63,7 @@ describe("berth override", () => {
     expect(told).toMatch(/release override avoid-zone-eu-a \(owner ana\), or wait until /);
   });
 
-  it("lets nobody but its owner extend or release it [OV2]", async () => {
+  it("lets only its owner extend or release it [OV2]", async () => {
     const extended = await cli.berth("override", "extend", NAME, "--ttl", "1h", "--as", "bob");
     expect(extended.err).toMatch(
       /Another user owns the override; only its owner can extend or release it/,

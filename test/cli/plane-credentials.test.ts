@@ -53,7 +53,7 @@ describe("a plane that was told of no tokens", () => {
   });
   afterAll(() => plane.stop());
 
-  it("[AU4] lets in the user who started it, by a file that only they read, and nobody else", async () => {
+  it("[AU4] lets in only the user who started it, by a file that only they read", async () => {
     const file = join(data, "admin.token");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(data, "tokens")).mode & 0o777).toBe(0o600);
@@ -78,7 +78,7 @@ describe("a plane that was told of no tokens", () => {
     expect(err).toMatch(/Send a token/);
   });
 
-  it("[AU4] says its token to a terminal and to nobody else", () => {
+  it("[AU4] says its token only to a terminal", () => {
     const file = join(data, "admin.token");
     const token = readFileSync(file, "utf8").trim();
     expect(dashboardLine(plane.url, file, false)).not.toContain(token);
@@ -94,7 +94,7 @@ describe("a plane that was told of no tokens", () => {
   });
 });
 
-it("[AU4] only --insecure-local lets in everybody on the machine", async () => {
+it("[AU4] only --insecure-local lets in every user of the machine", async () => {
   const plane = await startPlane({ data: join(folder, "open"), insecureLocal: true });
   expect((await fetch(`${plane.url}/apis/berth.dev/v1/tenants`)).status).toBe(200);
   await plane.stop();

@@ -233,7 +233,7 @@ describe("[LG9] a damaged log is refused whole, with what was found, where, and 
   });
 });
 
-test("[LG7] a snapshot gone bad is passed over for the one before, and somebody is told", async () => {
+test("[LG7] a damaged snapshot is passed over for the one before, and the operator is told", async () => {
   const file = copyOf(good);
   sql(flipIn("chunk", "snapshot = (SELECT max(id) FROM snapshot)"))(file);
   expect(await load(file)).toEqual({

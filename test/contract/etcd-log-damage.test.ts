@@ -36,7 +36,7 @@ const flip = (value: Buffer): Buffer => {
   return value;
 };
 
-describe("a log that somebody damaged", () => {
+describe("a log with damage", () => {
   const damages: readonly {
     readonly what: string;
     readonly says: RegExp;

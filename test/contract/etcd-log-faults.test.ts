@@ -82,7 +82,7 @@ describe("an answer that is lost", () => {
     await proxy.close();
   });
 
-  test("[LG3] a batch that arrives after a newer epoch was taken writes nothing, whoever took it", async () => {
+  test("[LG3] a batch that arrives after a newer epoch was taken writes nothing, whichever plane took it", async () => {
     const { way, log, other, history, close } = await begin();
     await log.lead(named("a"), never);
     await log.append(1, history.next(1));
@@ -102,7 +102,7 @@ describe("an answer that is lost", () => {
     await close();
   });
 
-  test("[LG19] the chain goes on from what landed, whoever leads and whether or not anybody knew", async () => {
+  test("[LG19] the chain goes on from the last landed batch, whichever plane leads and whether or not it knew", async () => {
     const { way, log, other, history, close } = await begin();
     await log.lead(named("a"), never);
     await log.append(1, history.next(1, 2));
@@ -178,7 +178,7 @@ describe("a renewal that is not answered", () => {
     await close();
   });
 
-  test("[LG15] a plane stops counting on its lease before anybody else can lead", async () => {
+  test("[LG15] a plane stops counting on its lease before another can lead", async () => {
     // Etcd makes two of it, because it wants to be able to elect a leader meanwhile.
     const { way, log, other, close } = await begin({ ttlSeconds: 1 });
     const sentAt = performance.now();
@@ -195,7 +195,7 @@ describe("a renewal that is not answered", () => {
 });
 
 describe("a batch too large for one request", () => {
-  test("[LG16] nobody sees its parts before it is whole; then everybody sees all of it", async () => {
+  test("[LG16] no reader sees its parts before it is whole; then each sees all of it", async () => {
     const { place, way, log, other, close } = await begin();
     await log.lead(named("a"), never);
     const heard = new Heard();
@@ -295,7 +295,7 @@ describe("a snapshot", () => {
   });
 });
 
-describe("somebody who waits for the lead", () => {
+describe("a plane that waits for the lead", () => {
   test("[LG14] is not forgotten when etcd has forgotten how the leader came and went", async () => {
     const place = placeIn(etcd);
     const way = new FaultyEtcd(etcd.connect());
@@ -317,7 +317,7 @@ describe("somebody who waits for the lead", () => {
   });
 });
 
-describe("somebody who reads while things are dropped", () => {
+describe("a reader while commits are dropped", () => {
   test("[LG17] a follower that etcd has forgotten goes on from the log, and from a snapshot when that is gone", async () => {
     const { place, way, log, other, history, close } = await begin({ keptRevisions: 3 });
     await other.lead(named("b"), never);

@@ -214,7 +214,7 @@ test("[LG19] a log of an earlier version goes on, and the chain begins with its 
   });
 });
 
-test("[LG19] whoever opened the log is told its head with every snapshot", async () => {
+test("[LG19] every opener of the log is told its head with every snapshot", async () => {
   const told: ChainHead[] = [];
   const log = await SqliteLog.open(newFile(), { thread: false, onHead: (head) => told.push(head) });
   const { epoch } = await log.claim();

@@ -147,7 +147,7 @@ export function sharedLogContract(name: string, newPlace: NewSharedPlace): void 
       expect(second.leadsUntilMs).toBe(0);
     });
 
-    test("[LG14] a plane that leads takes a new epoch at once, and nobody comes between", async () => {
+    test("[LG14] a plane that leads takes a new epoch at once, and no other comes between", async () => {
       const { history, logs } = await begin();
       const [first, second] = logs;
       await lead(first, "a");
@@ -162,7 +162,7 @@ export function sharedLogContract(name: string, newPlace: NewSharedPlace): void 
       expect(await waiting).toEqual({ epoch: 3, end: 3 });
     });
 
-    test("[LG15] a lead that has lapsed writes nothing more, whether or not somebody else has it", async () => {
+    test("[LG15] a lead that has lapsed writes nothing more, whether or not another plane has it", async () => {
       const { place, history, logs } = await begin();
       const [first, second] = logs;
       expect(first.leadsUntilMs).toBe(0);
@@ -187,7 +187,7 @@ export function sharedLogContract(name: string, newPlace: NewSharedPlace): void 
       await eventually(() => expect(first.leadsUntilMs).toBe(0));
     });
 
-    test("[LG14] a claim takes the log from whoever leads", async () => {
+    test("[LG14] a claim takes the log from the leader", async () => {
       const { history, logs } = await begin();
       const [first, second] = logs;
       await lead(first, "a");
@@ -199,7 +199,7 @@ export function sharedLogContract(name: string, newPlace: NewSharedPlace): void 
       expect(second.leadsUntilMs).toBeGreaterThan(performance.now());
     });
 
-    test("[LG14] everybody hears who leads", async () => {
+    test("[LG14] every plane hears who leads", async () => {
       const { logs } = await begin();
       const [first, second] = logs;
       const heard: (string | undefined)[] = [];

@@ -80,7 +80,7 @@ describe("a network that breaks", () => {
     expect(await isThere("frozen")).toBe(false);
   });
 
-  test("where nobody can be connected to, nothing has happened, and the client says that", async () => {
+  test("where no member can be connected to, nothing has happened, and the client says that", async () => {
     const client = await connected();
     proxy.cut();
     // The connection that it had is gone when the next call is made.

@@ -48,7 +48,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const documentOf = (of: Partial<OfChapter> = {}): IncidentDocument =>
   incidentOfChapter({ folder, version: "0", again: "berth replay", ...of }).document;
 
-test("a recording's document has the plane, its controllers and whoever called it", () => {
+test("a recording's document has the plane, its controllers and its callers", () => {
   const { lanes, source, turns } = documentOf({ chapter: 1 });
   expect(source).toMatchObject({ kind: "recording", title: "plane plane-1, chapter 1" });
   expect(source.epochMs).toBeGreaterThan(1_600_000_000_000);

@@ -45,7 +45,7 @@ async function fence(plane: Plane, clock: JumpingClock): Promise<unknown> {
   );
 }
 
-test("[LB7] a plane that was stopped for a minute fences nobody for it: each node gets its full time again", async () => {
+test("[LB7] a plane that was stopped for a minute fences no node for it: each node gets its full time again", async () => {
   const clock = new JumpingClock();
   const troubles: string[] = [];
   const plane = await aPlaneWithNodes(clock, troubles);

@@ -1,6 +1,7 @@
 /**
- * What one request can make the plane do before it is refused or read, counted in characters, values and copies. Each case
- * is the worst that was found for its function; the counts, not the time, are what holds on every machine.
+ * The work of the plane for one request until it is refused or read, counted in characters, values
+ * and copies. Each case is the worst that was found for its function. Counts are the same on every
+ * machine, unlike times.
  */
 import { describe, expect, it } from "vitest";
 import { applyJsonPatch } from "../../src/api/write/json-patch.ts";
@@ -21,11 +22,7 @@ import { WorkBudget } from "../../src/api/http/work-budget.ts";
 import { readYaml } from "../../src/api/yaml/read-yaml.ts";
 import { STEPS_PER_CHARACTER } from "../../src/api/yaml/yaml-cursor.ts";
 import { OBJECT_MOST } from "../../src/core/model/limits/object-limits.ts";
-
-const many = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at));
-const keyed = (count: number, value: unknown): Record<string, unknown> =>
-  Object.fromEntries(many(count, (at) => [`k${at}`, value]));
+import { doubling, filled, keyed, many, numbered, owner } from "./heavy-inputs.ts";
 
 const YAML = { "content-type": "application/yaml" };
 const asYaml = (body: string) => decodeBody({ body, headers: YAML }, ["application/yaml"]);
@@ -55,11 +52,6 @@ function readOrRefused(text: string): { readonly error: string; readonly steps: 
 const counting = (): WorkBudget => new WorkBudget(Number.POSITIVE_INFINITY, () => new Error());
 
 describe("JSON patches", () => {
-  const doubling = (times: number) => [
-    { op: "add", path: "/x", value: [1] },
-    ...many(times, () => ({ op: "copy", from: "/x", path: "/x/-" })),
-  ];
-
   it.each([
     { title: "[IN1] a list that is copied into itself 28 times", patch: doubling(28) },
     {
@@ -149,18 +141,6 @@ describe("JSON patches", () => {
 });
 
 describe("YAML", () => {
-  const size = BODY.yamlBytes - 64;
-  const filled = (part: string): string => part.repeat(Math.floor(size / part.length));
-  const numbered = (part: (at: number) => string): string => {
-    const parts = [];
-    for (let at = 0, length = 0; length < size - 40; at++) {
-      const text = part(at);
-      parts.push(text);
-      length += text.length;
-    }
-    return parts.join("");
-  };
-
   it.each([
     { title: "[IN2] keys", text: numbered((at) => `k${at}: v\n`) },
     { title: "[IN2] keys in braces", text: `{${numbered((at) => `k${at}: v,`)}}` },
@@ -235,12 +215,6 @@ describe("JSON", () => {
       "2000 characters",
     );
   });
-});
-
-const owner = (at: number) => ({
-  manager: `m${at}`,
-  operation: "Apply",
-  fieldsV1: { "f:spec": { [`f:k${at}`]: {} } },
 });
 
 describe("server-side apply", () => {

@@ -20,7 +20,7 @@ function scalesOnceItCanServe(told: Told): void {
 describe("an autoscaler", () => {
   const scenario = "autoscaler-meets-a-stale-quota";
 
-  it("scenario: quota that is short, and quota that nobody has seen yet, are no lack of replicas [AS5] [AS6] [INV151]", () => {
+  it("scenario: quota that is short, and quota that no controller has seen yet, are no lack of replicas [AS5] [AS6] [INV151]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     const said = told
@@ -34,7 +34,7 @@ describe("an autoscaler", () => {
     expect(serving).toHaveLength(6);
   });
 
-  it("power: one that takes whoever waits for a lack of replicas asks for more at once", async () => {
+  it("power: one that takes a waiting replica for a lack of replicas asks for more at once", async () => {
     const defect = "more-of-what-waits";
     const told = await power({ defect, scenario, prove: scalesOnceItCanServe });
     expect(told.withFaults).toMatch(/^INV151: /);

@@ -112,7 +112,7 @@ describe("a node that comes and goes", () => {
     expect(nodeAtEnd(told, "shaky").status.damped).toBeUndefined();
   });
 
-  it("power: a hold that nobody asks about is seen at the first bind", async () => {
+  it("power: a hold that the authority does not check is seen at the first bind", async () => {
     const defect = "flapping-node-takes-work";
     expect(await power({ defect, scenario, prove: heldForAMinute })).toEqual({
       withoutFaults: "clean",
@@ -163,7 +163,7 @@ describe("a clock beyond the bound", () => {
     });
   });
 
-  it("power: a clock that nobody compares is missed", async () => {
+  it("power: a clock that is not compared is missed", async () => {
     const defect = "wrong-clock-unseen";
     expect(await power({ defect, scenario, prove: notTrusted })).toEqual({
       withoutFaults: "clean",

@@ -134,7 +134,7 @@ describe("repair during an incident", () => {
     expect([sweptMs > 12_000, usedMs > 25_000]).toEqual([true, true]);
   });
 
-  it("power: repair by age takes what somebody goes on from", async () => {
+  it("power: repair by age takes a reservation that a controller still uses", async () => {
     const defect = "repair-by-age";
     const { withFaults } = await power({ defect, scenario, prove: onlyTheLeakGoes });
     expect(withFaults).toMatch(/^(INV12|INV5): /);

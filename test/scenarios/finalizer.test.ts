@@ -33,7 +33,7 @@ describe("a finalizer that was left behind", () => {
     expect(said.at(-1)).toMatch(/backup, for 1 min so far$/);
   });
 
-  it("power: a finalizer that is nobody's keeps its tenant for ever", async () => {
+  it("power: a finalizer without an owner keeps its tenant for ever", async () => {
     const defect = "lost-finalizer-is-nobodys";
     const { withFaults } = await power({ defect, scenario, prove: bothGo });
     expect(withFaults).toMatch(/^LIV4: Tenant\/\/shop is being deleted/);

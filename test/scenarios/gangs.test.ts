@@ -33,7 +33,7 @@ describe("two gangs that each need more than half", () => {
     expect(told.waits("admit", "Workload/lab/right", "gang-backoff")).not.toEqual([]);
   });
 
-  it("power: a gang that is bound in part holds a node that nobody can use", async () => {
+  it("power: a gang that is bound in part holds a node that no other gang can use", async () => {
     const defect = "gang-bound-in-part";
     const { withFaults } = await power({ defect, scenario, prove: oneRunsAfterTheOther });
     expect(withFaults).toMatch(/^INV50: .* bound some of Workload\/lab\//);

@@ -37,7 +37,7 @@ describe("incident 11: the other scheduler refills the hole", () => {
     expect(told.lines("plane-1", tried).length).toBeGreaterThan(0);
   });
 
-  it("power: room that is held for nobody in particular is filled again", async () => {
+  it("power: room that is reserved for no particular replica is filled again", async () => {
     const defect = "held-room-for-anybody";
     expect(await power({ defect, scenario, prove: oneEviction })).toEqual({
       withoutFaults: "clean",
@@ -66,7 +66,7 @@ describe("incident 12: the nomination race", () => {
     expect(told.waits("place-1", "Workload/lab/small", "no-feasible-node")).not.toEqual([]);
   });
 
-  it("power: room that is held for nobody in particular goes to the bind that was under way", async () => {
+  it("power: room that is reserved for no particular replica goes to the bind that was under way", async () => {
     const defect = "held-room-for-anybody";
     const { withFaults } = await power({ defect, scenario, prove: promiseIsKept });
     expect(withFaults).toMatch(/^INV40: Replica\/lab\/small\.1\.0 was bound to node-1/);
@@ -82,7 +82,7 @@ function askedOnce(told: Told): void {
 describe("incident 13: preempts again and again", () => {
   const scenario = "incident-13-preempts-again-and-again";
 
-  it("scenario: victims slow to go, wake-ups, and a proposer that has forgotten: nobody else is asked to leave [OP1] [PE3]", () => {
+  it("scenario: victims slow to go, wake-ups, and a proposer that has forgotten: no other replica is asked to leave [OP1] [PE3]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     askedOnce(told);
@@ -151,7 +151,7 @@ function neverMoreThanFour(told: Told): void {
 describe("incident 16: quota is under-counted", () => {
   const scenario = "incident-16-quota-under-count";
 
-  it("scenario: jobs, admitter and leader restart: what runs is what is counted, and nobody is let in beyond it [QT1] [QT2] [RS2]", () => {
+  it("scenario: jobs, admitter and leader restart: the count equals the running replicas, and none is admitted beyond it [QT1] [QT2] [RS2]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     neverMoreThanFour(told);

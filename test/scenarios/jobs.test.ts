@@ -53,7 +53,7 @@ describe("a job with a deadline whose leader starts again", () => {
     expect(finish!.epoch).toBe(leads.at(-1)!.epoch);
   });
 
-  it("power: whoever goes on counting on a clock of before calls it failed too early", async () => {
+  it("power: a leader that goes on counting on an earlier clock calls it failed too early", async () => {
     const defect = "job-deadline-by-another-clock";
     const { withoutFaults, withFaults } = await power({ defect, scenario, prove: isGone });
     expect(withoutFaults).toBe("clean");

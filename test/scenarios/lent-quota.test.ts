@@ -32,7 +32,7 @@ describe("quota that was lent", () => {
     expect(waits?.because.summary).toMatch(/^group retail has no quota to lend to tenant shop/);
   });
 
-  it("power: without anybody who takes it back, the lender waits for ever", async () => {
+  it("power: without a controller that takes it back, the lender waits for ever", async () => {
     const defect = "lent-quota-stays-lent";
     const { withFaults } = await power({ defect, scenario, prove: bankGetsItsOwn });
     expect(withFaults).toMatch(/^LIV10: Replica\/bank\/ledger/);

@@ -38,7 +38,7 @@ describe("two people and one machine", () => {
     ]);
   });
 
-  it("power: an authority that does not ask whose it is lets anybody lift a cordon", async () => {
+  it("power: an authority that does not ask whose it is lets any user lift a cordon", async () => {
     const defect = "anybody-lifts-a-cordon";
     const told = await power({ defect, scenario, prove: eachLiftsTheirOwn });
     expect(told.withFaults).toMatch(/^INV90: /);

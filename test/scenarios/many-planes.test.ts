@@ -144,7 +144,7 @@ describe("two failovers in a row", () => {
 });
 
 describe("a rolling restart of three planes", () => {
-  it("scenario: nothing that was acknowledged is lost, and nobody waits for a lease to end [EP8] [EP10]", () => {
+  it("scenario: nothing that was acknowledged is lost, and no plane waits for a lease to end [EP8] [EP10]", () => {
     const told = tell("rolling-restart-of-three-planes");
     expect(told.surprises).toEqual([]);
     isOneHistory(told);

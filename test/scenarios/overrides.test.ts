@@ -67,7 +67,7 @@ describe("an override that ends in mid-recovery", () => {
     expect(onB).toHaveLength(5);
   });
 
-  it("power: an authority that asks nobody whose it is lets another end it", async () => {
+  it("power: an authority that does not check the owner lets another end it", async () => {
     const defect = "anybody-releases-an-override";
     const told = await power({ defect, scenario, prove: endOf });
     expect(told.withFaults).toMatch(/^INV135: /);
@@ -105,7 +105,7 @@ describe("a drain that people steer", () => {
     expect(waits[0]?.because.summary).toMatch(/1 replicas stay on old: held back by override stay/);
   });
 
-  it("power: a raised budget that is everybody's empties the machine", async () => {
+  it("power: a raised budget that holds for all workloads empties the machine", async () => {
     const defect = "raised-budget-is-everybodys";
     const told = await power({ defect, scenario, prove: drainsAsSteered });
     expect(told.withFaults).toMatch(/^INV42: /);

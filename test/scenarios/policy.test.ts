@@ -43,7 +43,7 @@ describe("a rollback in the middle of a repair", () => {
     expect(told.withFaults).toMatch(/^INV141: /);
   });
 
-  it("power: a plan that nobody carries out leaves everything where it is", async () => {
+  it("power: a plan that no controller carries out leaves everything where it is", async () => {
     const defect = "rollback-is-forgotten";
     const told = await power({ defect, scenario, prove: movesOneAtATime });
     expect(told.withFaults).toMatch(/^LIV58: /);

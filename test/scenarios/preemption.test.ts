@@ -40,7 +40,7 @@ describe("urgent work on a full node", () => {
     });
   });
 
-  it("power: room that is held for nobody in particular goes to whoever is faster", async () => {
+  it("power: room that is reserved for no particular replica goes to the faster one", async () => {
     const defect = "held-room-for-anybody";
     const { withFaults } = await power({ defect, scenario, prove: urgentWorkGetsTheRoom });
     expect(withFaults).toMatch(/^(INV40: |not proved)/);

@@ -30,7 +30,7 @@ describe("a node pool", () => {
     expect(serving.filter((line) => line.includes("more-1"))).toHaveLength(2);
   });
 
-  it("power: one that takes everybody in the queue for somebody who lacks room asks for more", async () => {
+  it("power: one that takes every queued replica for one that lacks room asks for more", async () => {
     const defect = "machine-for-who-has-room";
     const told = await power({ defect, scenario, prove: asksForOne });
     expect(told.withFaults).toMatch(/^INV166: /);

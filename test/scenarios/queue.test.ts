@@ -26,7 +26,7 @@ describe("large work among small", () => {
     expect(later.length).toBeGreaterThan(10);
   });
 
-  it("scenario: whoever waits is told its place, and an estimate with its basis [QU4]", () => {
+  it("scenario: a waiting workload is told its place, and an estimate with its basis [QU4]", () => {
     const waits = tell(scenario).waits("place-2", "Workload/web/large", "no-feasible-node");
     expect(waits.at(-1)!.because.queue).toMatchObject({
       position: 1,

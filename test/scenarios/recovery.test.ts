@@ -44,7 +44,7 @@ describe("a region that is lost", () => {
     expect(last?.spentMs.lost).toBeGreaterThan(90_000);
   });
 
-  it("power: a reserve that anybody may be bound to is gone when it is needed", async () => {
+  it("power: a recovery reserve that is open to all replicas is gone when it is needed", async () => {
     const defect = "held-room-for-anybody";
     const { withFaults } = await power({ defect, scenario, prove: fourComeBack });
     expect(withFaults).toMatch(/^(INV40: |not proved)/);

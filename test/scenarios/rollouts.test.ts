@@ -63,7 +63,7 @@ describe("a rollout whose count is out of date", () => {
     expect(told.lines("plane-1", /roll\/.* conflict.*rollout-unavailable/)).toHaveLength(1);
   });
 
-  it("power: whoever takes the sender's word for it leaves too few serving", async () => {
+  it("power: an authority that takes the sender's word for it leaves too few serving", async () => {
     const defect = "rollout-counts-on-its-view";
     const { withoutFaults, withFaults } = await power({ defect, scenario, prove: isDone });
     expect(withoutFaults).toBe("clean");

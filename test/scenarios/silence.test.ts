@@ -130,7 +130,7 @@ function nobodyIsEvicted(told: Told): void {
 describe("incident 19: the master loses the network", () => {
   const scenario = "incident-19-master-loses-the-network";
 
-  it("scenario: the plane is cut off from everybody for 40 s: nobody is fenced or evicted when it is back [EV4]", () => {
+  it("scenario: the plane is partitioned from all components for 40 s: no node is fenced and no replica evicted when it is back [EV4]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     nobodyIsEvicted(told);

@@ -123,7 +123,7 @@ function comparesStates(told: Told): void {
   expect(goneMs - listedMs).toBeLessThan(100);
 }
 
-describe("incident 4: an event nobody saw", () => {
+describe("incident 4: an unseen event", () => {
   const scenario = "incident-04-event-nobody-saw";
 
   it("scenario: made and unmade, changed and changed back while the watch loses both: let go, left alone [RN5] [OB3]", () => {
@@ -152,7 +152,7 @@ function listFindsIt(told: Told): void {
 describe("incident 5: a watch that never delivers", () => {
   const scenario = "incident-05-watch-never-delivers";
 
-  it("scenario: the scheduler's watch loses one replica and nobody is told: the next list finds it [RN5]", () => {
+  it("scenario: the scheduler's watch silently loses one replica: the next list finds it [RN5]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     listFindsIt(told);

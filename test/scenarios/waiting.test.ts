@@ -52,7 +52,7 @@ describe("a conservative binding with a slow quota", () => {
     });
   });
 
-  it("power: freed quota that wakes nobody is used late", async () => {
+  it("power: freed quota without a wake-up is used late", async () => {
     const defect = "quota-release-wakes-nobody";
     const { withFaults } = await power({ defect, scenario, prove: waitsAndBindsOnce });
     expect(withFaults).toMatch(/^(INV18: |not proved)/);
@@ -92,7 +92,7 @@ describe("a lost wake-up on a quota release", () => {
     });
   });
 
-  it("power: freed quota that wakes nobody is not used even when it is seen", async () => {
+  it("power: freed quota without a wake-up is not used even when it is seen", async () => {
     const defect = "quota-release-wakes-nobody";
     const { withFaults } = await power({ defect, scenario, prove: listWakesIt });
     expect(withFaults).toMatch(/^(INV18: |not proved)/);

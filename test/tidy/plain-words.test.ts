@@ -3,6 +3,7 @@ import {
   findHiddenSubjects,
   findHiddenSubjectsInComments,
   findLongComments,
+  findVagueTitles,
   hiddenSubjects,
   longCommentLines,
 } from "./plain-words.ts";
@@ -43,12 +44,21 @@ it("findHiddenSubjects() leaves values, comments, names and tests alone", () => 
   expect(findHiddenSubjects([file('f("nobody waits");', "test/x.ts")])).toEqual([]);
 });
 
-it("findHiddenSubjectsInComments() counts a folder's against its allowance, also over two lines", () => {
+it("findHiddenSubjectsInComments() finds them in comments, also over two lines", () => {
   const files = [file("/**\n * What is left\n * is freed.\n */\n"), file("// nobody\n")];
-  expect(findHiddenSubjectsInComments(files, {})).toHaveLength(2);
-  expect(findHiddenSubjectsInComments(files, { "src/host": 1 })).toHaveLength(2);
-  expect(findHiddenSubjectsInComments(files, { "src/host": 2 })).toEqual([]);
-  expect(findHiddenSubjectsInComments(files, { "src/api": 2 })).toHaveLength(2);
+  expect(findHiddenSubjectsInComments(files)).toEqual([
+    'src/host/x.ts:2 says "What is left is": name the actor or the thing.',
+    'src/host/x.ts:1 says "nobody": name the actor or the thing.',
+  ]);
+  expect(findHiddenSubjectsInComments([file('f("nobody waits");')])).toEqual([]);
+});
+
+it("findVagueTitles() finds actors without a name in the titles of tests", () => {
+  const text = 'f("nobody waits");\nit("asks nobody", () => f("anybody"));\n';
+  expect(findVagueTitles([file(text, "src/host/x.test.ts")])).toEqual([
+    'src/host/x.test.ts:2 has "nobody" in a title: name the actor.',
+  ]);
+  expect(findVagueTitles([file(text)])).toEqual([]);
 });
 
 it("longCommentLines() finds comments past column 100, not code, directives or addresses", () => {
@@ -57,6 +67,5 @@ it("longCommentLines() finds comments past column 100, not code, directives or a
   expect(longCommentLines(`f("${long}");`)).toEqual([]);
   expect(longCommentLines(`// oxlint-disable-next-line ${long}`)).toEqual([]);
   expect(longCommentLines(`// See https://example.com/${"x".repeat(99)}`)).toEqual([]);
-  expect(findLongComments([file(`// ${long}`)], 0)).toHaveLength(1);
-  expect(findLongComments([file(`// ${long}`)], 1)).toEqual([]);
+  expect(findLongComments([file(`// ${long}`)])).toHaveLength(1);
 });

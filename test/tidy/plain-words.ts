@@ -1,10 +1,10 @@
 /**
- * Plain English, as far as a pattern can tell. A clause that hides its subject ("whoever waits", "what is left is
- * freed") makes a reader look for the actor: the noun says it at once. Users read strings, so those are clean;
- * comments of some folders still have an allowance, which only ever becomes smaller.
+ * Plain English, as far as a pattern can tell. A clause that hides its subject ("whoever waits",
+ * "what is left is freed") makes a reader look for the actor: the noun names it at once.
  */
 import { commentsOnly, stringsOnly, withoutComments } from "./blank.ts";
 import { type Finding, isScript, isTest, lineOf, type SourceFile } from "./source-file.ts";
+import { testTitles } from "./test-titles.ts";
 
 /** Text that people read: tests may quote anything, and documents have other readers. */
 const FOLDERS = ["src/", "web/", "bench/", "scripts/"];
@@ -12,7 +12,10 @@ const FOLDERS = ["src/", "web/", "bench/", "scripts/"];
 const HIDDEN_SUBJECT =
   /\b(?:whoever|whomever|nobody|everybody)\b(?!-)|\bwhat (?:is|was|are|were)\b[^.,;:!?()`]{0,60}?\b(?:is|was|are|were)\b/gi;
 
-export const COMMENT_COLUMNS = 100;
+/** Titles are short, so even a vague actor hides which component a test is about. */
+const VAGUE_ACTOR = /\b(?:whoever|whomever|nobody|everybody|somebody|anybody)\b/gi;
+
+const COMMENT_COLUMNS = 100;
 
 /** The hidden subjects in a text, each with its offset. */
 export function hiddenSubjects(text: string): { readonly at: number; readonly words: string }[] {
@@ -27,23 +30,27 @@ export function findHiddenSubjects(files: readonly SourceFile[]): Finding[] {
   );
 }
 
-/** Findings in comments of folders that have more of them than they are allowed. */
-export function findHiddenSubjectsInComments(
-  files: readonly SourceFile[],
-  allowed: Readonly<Record<string, number>>,
-): Finding[] {
-  const found = new Map<string, Finding[]>();
-  for (const file of files.filter(isRead)) {
-    const folder = file.path.startsWith("bench/")
-      ? "bench"
-      : file.path.split("/").slice(0, 2).join("/");
-    const here = hiddenSubjects(joined(commentsOnly(file.text)));
-    const list = found.get(folder) ?? [];
-    found.set(folder, [...list, ...here.map(({ at, words }) => finding(file, at, words))]);
-  }
-  return [...found].flatMap(([folder, list]) =>
-    list.length <= (allowed[folder] ?? 0) ? [] : list,
-  );
+export function findHiddenSubjectsInComments(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(isRead)
+    .flatMap((file) =>
+      hiddenSubjects(joined(commentsOnly(file.text))).map(({ at, words }) =>
+        finding(file, at, words),
+      ),
+    );
+}
+
+/** Contracts that several stores share have tests in files that are no tests themselves. */
+export function findVagueTitles(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(({ path }) => isTest(path) || path.startsWith("test/contract/"))
+    .flatMap(({ path, text }) =>
+      testTitles(text).flatMap((title) =>
+        [...title.text.matchAll(VAGUE_ACTOR)].map(
+          ([word]) => `${path}:${title.line} has "${word}" in a title: name the actor.`,
+        ),
+      ),
+    );
 }
 
 /** Comment lines past the hundredth column, as the numbers of their lines. */
@@ -61,13 +68,14 @@ export function longCommentLines(text: string): number[] {
 /** A tool's directive has to stay on one line, and so does an address. */
 const UNBREAKABLE = /(?:oxlint|eslint|oxfmt|@ts)-|\bhttps?:\/\//;
 
-export function findLongComments(files: readonly SourceFile[], allowed: number): Finding[] {
-  const found = files
+export function findLongComments(files: readonly SourceFile[]): Finding[] {
+  return files
     .filter(isRead)
-    .flatMap(({ path, text }) => longCommentLines(text).map((line) => `${path}:${line}`));
-  return found.length <= allowed
-    ? []
-    : found.map((where) => `${where} has a comment past column ${COMMENT_COLUMNS}: wrap it.`);
+    .flatMap(({ path, text }) =>
+      longCommentLines(text).map(
+        (line) => `${path}:${line} has a comment past column ${COMMENT_COLUMNS}: wrap it.`,
+      ),
+    );
 }
 
 const isRead = ({ path }: SourceFile): boolean =>

@@ -159,7 +159,7 @@ export class Dashboard {
     });
   }
 
-  /** Everybody is heard of meanwhile. */
+  /** Agents go on renewing meanwhile. */
   async letPass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms && this.clock.isPast; passed += RENEW_EVERY_MS) {
       this.clock.moveOn(Math.min(RENEW_EVERY_MS, ms - passed));

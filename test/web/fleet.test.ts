@@ -127,7 +127,7 @@ describe("the fleet", () => {
     expect(await page.locator('tr[data-row="0"]').innerText()).toMatch(/us-a-1[^]*fenced/);
   });
 
-  it("can be read by everybody with a node open, in both themes and on a phone", async () => {
+  it("is accessible with a node open, in both themes and on a phone", async () => {
     const address = `${dashboard.url}/ui/fleet?node=us-a-1`;
     const page = await browser.open(address);
     await untilShown(page);

@@ -76,7 +76,7 @@ describe("the dashboard", () => {
     expect(new URL(page.url()).pathname).toBe("/ui/queue");
   });
 
-  it("is as dark as the system says until somebody chooses, and keeps the choice", async () => {
+  it("is as dark as the system says until the user chooses, and keeps the choice", async () => {
     const page = await browser.open(`${dashboard.url}/ui/fleet`, { theme: "dark" });
     await page.getByRole("button", { name: "Theme: system" }).waitFor();
     const dark = await theme(page);
@@ -148,7 +148,7 @@ describe("the dashboard", () => {
 });
 
 describe("every page", () => {
-  it.each(PAGES)("%s can be read by everybody, in light, in dark and on a phone", async (name) => {
+  it.each(PAGES)("%s is accessible, in light, in dark and on a phone", async (name) => {
     const page = await browser.open(`${dashboard.url}/ui/${name}`);
     await untilShown(page);
     await looksRight(page, `${name}-light`);

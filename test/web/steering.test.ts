@@ -78,7 +78,7 @@ async function makeOverride(page: Page): Promise<void> {
 }
 
 describe("overrides", () => {
-  it("are made by a form in somebody's name, say what they hold back, and are let go by nobody else", async () => {
+  it("are made by a form in a person's name, say what they hold back, and are released only by that person", async () => {
     browser.allow(/status of 4(03|09|22)/);
     const page = await browser.open(`${dashboard.url}/ui/steering`);
     await page.getByText("No override is in force.").waitFor();
@@ -133,7 +133,7 @@ describe("overrides", () => {
     await page.locator(".override-selected").waitFor();
   });
 
-  it("can be read by everybody, and are released by their owner", async () => {
+  it("are accessible, and are released by their owner", async () => {
     const page = await browser.open(`${dashboard.url}/ui/steering`);
     await cardOf(page, NAME).getByRole("link", { name: "payments/held" }).waitFor();
     await looksRight(page, "steering-overrides");
@@ -206,7 +206,7 @@ async function loseLedger(): Promise<void> {
 }
 
 describe("recovery budgets", () => {
-  it("are what somebody waits for who has lost replicas, and are granted out of a reserve that is seen", async () => {
+  it("are shown with the recovering workloads that wait for them, and are granted under a ceiling that is shown", async () => {
     browser.allow(/status of 4(03|09|22)/);
     const page = await browser.open(`${dashboard.url}/ui/steering?tab=budgets`);
     const reserve = page.getByRole("region", { name: "Recovery reserve" });
@@ -252,7 +252,7 @@ describe("recovery budgets", () => {
     await page.waitForURL("**/ui/steering?tab=budgets&budget=sa-ana");
   });
 
-  it("can be read by everybody, and are withdrawn by who granted them", async () => {
+  it("are accessible, and are withdrawn by the person who granted them", async () => {
     browser.allow(/status of 403/);
     const page = await browser.open(`${dashboard.url}/ui/steering?tab=budgets&budget=sa-ana`);
     const card = cardOf(page, "sa-ana");

@@ -75,7 +75,7 @@ describe("the timeline of what a dead node took along", () => {
   });
 });
 
-it("an address that names nothing says what a timeline is about, one that names nobody says so", async () => {
+it("an address that names nothing says what a timeline is about, one of an unknown object says so", async () => {
   browser.allow(/404/);
   const page = await browser.open(`${dashboard.url}/ui/timeline`);
   await page.getByText("Choose a replica, workload, node or decision.").waitFor();

@@ -68,7 +68,7 @@ describe("the list of workloads", () => {
 });
 
 describe("one workload", () => {
-  it("shows a rollout by generation, can be read by everybody, and is taken back when somebody says so", async () => {
+  it("shows a rollout by generation, is accessible, and is rolled back when a person says so", async () => {
     const page = await browser.open(at("payments", "checkout"));
     const rollout = page.locator("[data-rollout]");
     const generations = rollout.getByRole("list", { name: "Replicas by generation" });

@@ -28,7 +28,7 @@ describe("an agent's planes", () => {
     expect(visited).toEqual([b, c, a, b, c, a]);
   });
 
-  test("while nobody leads each is asked once, and then one only, with a look around every five seconds [HC4]", () => {
+  test("while there is no leader each is asked once, and then only one, with a look around every five seconds [HC4]", () => {
     const { list, clock } = aList();
     const visited: URL[] = [];
     for (; clock.nowMs < 14_000; clock.nowMs += 1_000) {
@@ -52,7 +52,7 @@ describe("an agent's planes", () => {
     expect(list.current).toBe(a);
   });
 
-  test("whoever answers makes the others worth asking again, and is told of once", () => {
+  test("a plane that answers makes the others worth asking again, and is reported once", () => {
     const { list, notes } = aList();
     turnedAway(list);
     turnedAway(list);

@@ -12,7 +12,7 @@ const sample: Measured = {
 };
 
 describe("the loop that measures", () => {
-  test("looks at its pace, and less often where nobody decides by what it says", async () => {
+  test("looks at its pace, and less often where no autoscaler uses its samples", async () => {
     let wanted = 1;
     const told: number[] = [];
     const loop = new SampleLoop({

@@ -54,7 +54,7 @@ describe("a look at a process's counter", () => {
     expect(answer).toEqual(missing(why));
   });
 
-  test("follows nobody elsewhere [AS10]", async () => {
+  test("follows no redirect [AS10]", async () => {
     let asked = 0;
     const answer = await scraped((_, response) => {
       asked += 1;
@@ -84,7 +84,7 @@ describe("a look at a process's counter", () => {
     );
   });
 
-  test("that finds nobody, half an answer or no port says what it found [AS10]", async () => {
+  test("that finds no listener, half an answer or no port says what it found [AS10]", async () => {
     const cut = await scraped((_, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("calls_total 7\n", () => response.destroy());

@@ -55,7 +55,7 @@ test("an override is extended, released by a person, and expires by a controller
   expect(words({ before }, "release")).toBe("override ov-1 expired");
 });
 
-test("an activation says what is in force where, what it was, and why, also when nobody knows the object of before", () => {
+test("an activation says what is in force where, what it was, and why, even if the earlier object is unknown", () => {
   const move: Activation = {
     by: "ana",
     atMs: 0,

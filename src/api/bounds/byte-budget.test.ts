@@ -30,7 +30,7 @@ describe("ByteBudget", () => {
     expect(budget.take({ caller: "ana", bytes: 1 })).toBeUndefined();
   });
 
-  it("[HB7] whoever waits is served when bytes are given back, or leaves with nothing", async () => {
+  it("[HB7] a waiting request is served when bytes are given back, or leaves with nothing", async () => {
     const budget = new ByteBudget({ total: 10, perCaller: 10 });
     const first = budget.take({ caller: "ana", bytes: 10 });
     let hasLeft = false;

@@ -67,7 +67,7 @@ describe("unknown fields", () => {
     ]);
   });
 
-  test("a status that a client sends back is nobody's mistake", () => {
+  test("a status that a client sends back is ignored", () => {
     expect(checkObject(workloadKind, { ...workload(), status: { old: true } })).toEqual({
       unknownFields: [],
       mistakes: [],

@@ -33,7 +33,7 @@ describe("[AU4] the tokens that a plane makes itself", () => {
     expect(modeOf(list)).toBe(0o600);
   });
 
-  test("give each agent one of its own, with what its node is, and a file that nobody else reads", () => {
+  test("give each agent one of its own, with what its node is, and a file that no other user reads", () => {
     const data = join(folder, "agents");
     const { list, admin } = ensureOwnTokens(data);
     const approved = { cpuMillis: 2_000, region: "eu" };
@@ -52,7 +52,7 @@ describe("[AU4] the tokens that a plane makes itself", () => {
     );
   });
 
-  test("are not made from a list that is wrong: somebody has to look at it", () => {
+  test("are not made from a faulty list: an operator has to look at it", () => {
     const data = join(folder, "wrong");
     const { list, admin } = ensureOwnTokens(data);
     writeFileSync(list, "nonsense\n");
@@ -60,7 +60,7 @@ describe("[AU4] the tokens that a plane makes itself", () => {
     expect(existsSync(admin)).toBe(true);
   });
 
-  test("are sent to the plane that left its address, while it runs, and to nobody else", () => {
+  test("are sent only to the plane that left its address, while it runs", () => {
     const url = "http://127.0.0.1:6900";
     const note = { url, pid: process.pid };
     expect(isOfOwnPlane(note, [new URL(url)])).toBe(true);

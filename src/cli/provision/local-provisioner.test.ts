@@ -83,7 +83,7 @@ describe("agents beside the plane", () => {
     expect(await local.ask(removal)).toEqual({ kind: "accepted" });
   });
 
-  test("are let go to whoever leads next, and end with the plane", async () => {
+  test("pass to the next leader, and end with the plane", async () => {
     await local.ask(aProvisionRequest());
     await until("it to start", () => started().length === 1);
     local.letGo();

@@ -12,7 +12,7 @@ describe("stageBar()", () => {
     expect(bar({})).toBe("[]");
   });
 
-  test("shows shares of many, and nobody's share is nothing", () => {
+  test("shows shares of many, and an empty bar for no share", () => {
     expect(bar({ serving: 998, failed: 1, unknown: 1 }, 10)).toBe("[SSSSSSSS?x]");
     expect(bar({ serving: 50, queued: 50 }, 10)).toBe("[SSSSSqqqqq]");
   });

@@ -33,7 +33,7 @@ test("a wait is told with its reason, what ends it, and which rules turned away 
   );
 });
 
-test("nothing is said where nobody has concluded anything", () => {
+test("nothing is said where no controller has concluded anything", () => {
   expect(whyText({ waits: [], decisions: [] })).toBe("");
 });
 

@@ -202,7 +202,7 @@ describe("frame()", () => {
     expect(text.indexOf("a/two")).toBeLessThan(text.indexOf("a/one"));
   });
 
-  it("lets nobody's words steer the terminal", () => {
+  it("lets no text of a user steer the terminal", () => {
     const entries = [anEntry(1, "cordoned n1: \u001B[2J\u001B]0;owned\u0007\nforged line")];
     const text = drawn({ state: aState({ entries }) }).join("\n");
     expect(text).toContain("cordoned n1: \\u001b[2J\\u001b]0;owned");

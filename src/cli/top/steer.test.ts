@@ -56,7 +56,7 @@ describe("steer()", () => {
     expect(pressed("/q\u0003")).toBe("quit");
   });
 
-  it("does nothing for keys that nobody knows", () => {
+  it("does nothing for unknown keys", () => {
     expect(pressed("\u001B[24~\u001B[1;5Cxyz\u0001")).toEqual(NEW_READER);
   });
 });

@@ -29,7 +29,7 @@ describe("the leash", () => {
     expect(harness.renewals.length).toBeGreaterThan(2);
   });
 
-  test("disturbs nobody when it is moved in time [AG2]", () => {
+  test("kills no process when it is moved in time [AG2]", () => {
     const harness = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
     harness.now = 5_000;
     harness.give({ kind: "timer" });

@@ -1,9 +1,9 @@
 /**
- * The agent's whole logic: makes the processes of one node match what the authority has bound there, and
- * tells the authority what they do. Starts a process only after its `starting` report is committed, so a stale
- * list can never start anything; stops one only on a view that can have known it; refuses what its machine lacks.
+ * The agent's whole logic: makes the processes of one node match its bindings and reports on them.
+ * It starts a process only after its `starting` report is committed, so a stale list starts
+ * nothing. It stops one only on a view that can know it, and refuses what its machine lacks.
  *
- * Observes the replicas of its node; leaves running and killing to the driver, retries to the runner.
+ * Observes the replicas of its node; the driver runs and kills, the runner retries.
  */
 import type { IntentOf } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -99,7 +99,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         break;
       case "watch":
       case "listed":
-        // A deposed leader may not know that it is; what it shows is old at best (AG3).
+        // A deposed leader may not know that it is; its view is old at best (AG3).
         if (input.epoch >= this.epoch) this.run(input, turn);
         break;
       case "started":
@@ -133,7 +133,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   /** Hands an input to the runner and takes its effects over; the one timer is shared. */
   private run(input: ClientInput, turn: Turn): void {
     const effects = this.runner.receive(input, turn);
-    // First of all: a higher epoch is made durable before anything is said under it.
+    // First of all: a higher epoch is made durable before anything is sent under it.
     this.obey(this.runner.view.epoch);
     for (const effect of effects) {
       if (effect.kind === "timer") this.runnerTimerMs = effect.atMs;
@@ -170,7 +170,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     }
   }
 
-  /** Claims and reports have been waiting for the right to run anything here. */
+  /** Claims and reports have waited for the right to run anything here. */
   private leaseRegained(turn: Turn): void {
     for (const key of [...this.view.objects.all("Replica").keys()].toSorted())
       this.runner.poke(key);
@@ -232,7 +232,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       replica.status.node === this.node &&
       replica.status.session === this.lease.session &&
       holdsNode(replica.status.stage);
-    // A namesake's process counts the same lives; only the uid tells it from this replica's own (AG7).
+    // A namesake's process has the same incarnations; only the uid tells them apart (AG7).
     if (!isOurs || (process !== undefined && !isOf(process, replica))) {
       return this.dismiss(key, process, view, look);
     }
@@ -249,18 +249,20 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     const stage = stageFor(replica, process);
     const isSaid = stage === "as-it-is" || stage === replica.status.stage;
     if (isSaid) return settled;
-    // What a probe found is told when it changes what is known of the replica, and only then (EV9).
+    // A probe's result is reported only when it changes the replica's known state (EV9).
     const { unready: reason } = process;
     return this.report(replica, stage, stage === "starting" && reason ? { reason } : {});
   }
 
-  /** A process without a binding here. A view older than its permission cannot know that, so it may not say so. */
+  /**
+   * A process without a binding here. A view older than its permission cannot know, so it waits.
+   */
   private dismiss(key: ObjectKey, process: Process | undefined, view: View, look: Look): Decision {
     if (process === undefined || !exists(process)) this.limiter.over(key);
     if (process === undefined) return settled;
     if (!exists(process)) {
       this.processes.forget(key);
-      // The next life of the same replica may already be waiting for the place.
+      // The next incarnation of the same replica may already wait for the place.
       if (view.objects.replica(key)?.status.node === this.node) this.runner.poke(key);
       return settled;
     }
@@ -272,15 +274,15 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   private begin(replica: Replica, look: Look): Decision {
     const { stage, stopping: isStopping } = replica.status;
-    // Never begun, and not to begin any more.
+    // Never started, and not to start any more.
     if (isStopping !== undefined) {
       this.limiter.over(replica.key);
       return this.report(replica, "released");
     }
-    // Whether it ever began was lost with the connection. It is not running, and beginning it again in
-    // the same life might run it twice.
+    // Its start was lost with the connection. Starting it in the same incarnation might run it
+    // twice.
     if (stage === "unknown") return this.report(replica, "released");
-    // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
+    // The log says it had started, and there is no process: it ended in an unknown way.
     if (stage !== "bound") return this.reportEnd(replica, UNSEEN);
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
     if (!this.limiter.take(replica.key, look.now)) return awaitTurn(look);
@@ -296,10 +298,10 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       return this.report(replica, "released");
     }
     if (stage !== "starting") {
-      // The claim is remembered meanwhile: it is how we know that nothing was started in this life.
+      // The claim is remembered: it proves that this incarnation has started nothing.
       return this.lease.isHeld(look.now) ? this.report(replica, "starting") : awaitLease(look);
     }
-    // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
+    // Our claim is committed. Without a lease the leash would kill the process, so it waits.
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
     const misfit = machineMisfit(replica, this.machine, this.processes.taken());
     if (misfit !== undefined) return this.refuse(replica, process, misfit, look);
@@ -322,8 +324,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   /**
-   * Only claimed resources are refused. A refusal of what is merely bound could arrive late, when an agent that
-   * came after this one has found its machine whole and started the process.
+   * Only claimed resources are refused. A refusal of a mere binding could arrive late, when a later
+   * agent has found its machine whole and started the process.
    */
   private refuse(replica: Replica, process: Process, reason: string, look: Look): Decision {
     // The only obstacle may be processes that are stopping.

@@ -36,7 +36,7 @@ test("an agent lists what it knows of every fifteen seconds, as of its view [FG1
   expect(told.filter(({ asOf, replicas }) => asOf === 0 && replicas.length > 0)).toEqual([]);
 });
 
-test("a process that nobody wants is listed, counted, and stopped on a view that can know [AG4] [RP6]", () => {
+test("an unwanted process is listed, counted, and stopped on a view that can know [AG4] [RP6]", () => {
   const harness = new AgentHarness().adopted({ processes: [stranger] }).listed([], 10);
   expect(harness.all("stop-process")).toMatchObject([{ replica: stranger.replica }]);
   harness.later(16_000);
@@ -45,7 +45,7 @@ test("a process that nobody wants is listed, counted, and stopped on a view that
   expect(inventory?.replicas).toEqual([stranger.replica]);
 });
 
-test("a namesake's process is nobody's, too [AG7] [RP6]", () => {
+test("a namesake's process is unwanted, too [AG7] [RP6]", () => {
   const namesake = { ...stranger, replica: onNode(0).key };
   const harness = new AgentHarness().adopted({ processes: [namesake] }).listed([onNode(0)], 10);
   harness.later(16_000);

@@ -98,7 +98,7 @@ describe("a lease", () => {
     expect(keeper.hasLapsed(18_511)).toBe(false);
   });
 
-  test("is not concerned by answers to anybody else's calls", () => {
+  test("ignores answers to the calls of others", () => {
     expect(reply(aKeeper(), 7, COMMITTED, 0)).toBe(false);
   });
 });

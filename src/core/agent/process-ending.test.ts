@@ -7,7 +7,7 @@ const ended = (of: { code: number; onRequest?: true; reason?: string }) =>
   anAgentWithProcess().heard({ kind: "exited", replica: KEY, life: 1, ...of }).lastReport;
 
 describe("the end of a process", () => {
-  test("that nobody asked for is a failure, with its code and signal", () => {
+  test("without a stop request is a failure, with its code and signal", () => {
     expect(ended({ code: 3 })).toMatchObject({
       stage: "failed",
       reason: "its process ended with exit code 3",

@@ -35,7 +35,7 @@ describe("starts of an agent", () => {
     expect(begun).toBe(3 * PER_SECOND);
   });
 
-  test("the timer is set for the next token, and for nothing while nobody waits [LB4]", () => {
+  test("the timer is set for the next token, and not at all while no start waits [LB4]", () => {
     const limiter = new StartLimiter();
     expect(limiter.nextMs(1_000)).toBe(Number.POSITIVE_INFINITY);
     ask(limiter, many("t1", AT_ONCE + 1), 1_000);

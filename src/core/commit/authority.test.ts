@@ -171,7 +171,7 @@ describe("durability", () => {
     ]);
   });
 
-  test("is quiet when nothing is being written and nobody waits for an answer [EP4]", () => {
+  test("is quiet when nothing is being written and no sender waits for an answer [EP4]", () => {
     const harness = Harness.leading();
     expect(harness.authority.isQuiet).toBe(true);
     harness.putTenant("a");
@@ -191,7 +191,7 @@ describe("durability", () => {
     expect(replies(authority.receive(request, aTurn()))).toMatchObject([{ kind: "found" }]);
   });
 
-  test("a look-up is answered from the operations of whom it names, and of nobody else [ID2]", () => {
+  test("a look-up is answered only from the operations of the sender it names [ID2]", () => {
     const harness = Harness.leading();
     harness.putTenant("a");
     harness.receive({ kind: "appended", result: "durable" });
@@ -222,7 +222,7 @@ describe("durability", () => {
     expect(replies(harness.lookup("nobody"))).toEqual([{ kind: "not-found", epoch: 1 }]);
   });
 
-  test("word of a batch that nobody wrote changes nothing [EP4]", () => {
+  test("an answer about an unknown batch changes nothing [EP4]", () => {
     const harness = Harness.leading();
     for (const result of ["durable", "fenced", "unknown"] as const) {
       expect(harness.receive({ kind: "appended", result })).toEqual([]);
@@ -263,7 +263,7 @@ describe("losing the log", () => {
     expect(harness.receive({ kind: "claimed", epoch: 9, commits: [] })).toEqual([]);
   });
 
-  test("after an append of unknown outcome the log is claimed again and nobody is answered [EP5]", () => {
+  test("after an append of unknown outcome the log is claimed again and no sender is answered [EP5]", () => {
     const harness = Harness.leading();
     harness.putTenant("a");
     harness.putTenant("b");

@@ -91,7 +91,7 @@ describe("a draining node", () => {
     expect(drain([starting, bounded(0, 1)])).toMatchObject({ kind: "propose" });
   });
 
-  test("is looked at again when anybody comes to serve elsewhere [PE4]", () => {
+  test("is looked at again when any replica begins to serve elsewhere [PE4]", () => {
     const own = createDrainNode();
     const view = aView(own, [aNode({ draining: true })]);
     const after = aNode({ draining: true });
@@ -108,7 +108,7 @@ describe("a draining node", () => {
   });
 });
 
-test("a node that is not draining, or is gone, asks nobody to stop [EV1]", () => {
+test("a node that is not draining, or is gone, asks no replica to stop [EV1]", () => {
   expect(decide({ draining: false }, [on()]).kind).toBe("settled");
   expect(controller.reconcile(aNode().key, aView(controller, [on()]), aLook()).kind).toBe(
     "settled",

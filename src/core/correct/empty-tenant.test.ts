@@ -32,7 +32,7 @@ const decide = (...objects: readonly AnyObject[]): Decision =>
   controller.reconcile(KEY, aView(controller, objects), aLook(1_000));
 
 describe("a tenant that is being deleted", () => {
-  test("takes its workloads with it, and nobody else's [OB8]", () => {
+  test("takes only its own workloads with it [OB8]", () => {
     const [b, a, gone] = [named("b"), named("a"), named("c", { deletingMs: 1 })];
     const foreign = named("d", { namespace: "search" });
     expect(decide(aTenant(), b, a, gone, foreign, aQuota())).toMatchObject({
@@ -86,7 +86,7 @@ describe("a tenant that is being deleted", () => {
   });
 });
 
-test("a tenant that nobody deleted keeps what it owns, and one that is gone has nothing [OB8]", () => {
+test("a tenant that is not being deleted keeps its objects, and one that is gone has none [OB8]", () => {
   expect(decide(aTenant({ deletingMs: undefined }), named("a"), aQuota()).kind).toBe("settled");
   expect(decide(named("a")).kind).toBe("settled");
 });

@@ -49,7 +49,7 @@ describe("an object that is being deleted", () => {
     expect(concludes(aTenant({ finalizers }), 0)).toEqual([{ kind: "settled" }]);
   });
 
-  test("is shown with who holds it and for how long, when that is somebody else [RP3]", () => {
+  test("is shown with the holder of its finalizer and for how long, when that is a client [RP3]", () => {
     const finalizers = ["example.com/backup"];
     const [first, later] = concludes(aTenant({ finalizers }), 5_000, 190_000);
     expect(first).toMatchObject({
@@ -65,7 +65,7 @@ describe("an object that is being deleted", () => {
     });
   });
 
-  test("under a name of the plane's that this plane does not know is left to whoever does [RP3]", () => {
+  test("keeps a finalizer of the plane that only another version knows [RP3]", () => {
     const [decision] = concludes(aTenant({ finalizers: ["berth.dev/later"] }), 0);
     expect(decision).toMatchObject({ kind: "wait", reason: "foreign-finalizer" });
   });

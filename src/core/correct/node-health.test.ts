@@ -165,7 +165,7 @@ describe("correlated silence", () => {
     expect(movedTo(decision)).toBe("unknown");
   });
 
-  test("of half of everybody holds each of them back, whatever the region [EV7]", () => {
+  test("of half of all nodes holds each of them back, in every region [EV7]", () => {
     const controller = createNodeHealth();
     const objects = ["a", "b", "c"].flatMap((name) => [
       aNode({ name, region: name === "a" ? "us" : "eu", health: "unknown" }),

@@ -77,7 +77,7 @@ describe("a tenant that waits for quota of its own", () => {
     expect(victims(decide(group, "borrower"))).toEqual([keyFor("borrower", 3)]);
   });
 
-  test("is settled when nobody waits, or there is room for who waits [QT8]", () => {
+  test("is settled when no replica waits, or there is quota for the waiting ones [QT8]", () => {
     const group = lent();
     expect(decide(group, "lender").kind).toBe("settled");
     group.waits("lender");
@@ -163,7 +163,7 @@ const concerned = (group: Group, key: ObjectKey) => {
 };
 
 describe("which quotas a change concerns", () => {
-  test("a replica concerns everybody of its group who waits or has what is waited for", () => {
+  test("a replica concerns every tenant of its group that waits or could give quota back", () => {
     const group = lent();
     expect(concerned(group, keyFor("borrower", 0))).toEqual([]);
     group.waits("lender");

@@ -56,7 +56,7 @@ describe("a node of a pool", () => {
     expect(at(20_400)).toMatchObject({ kind: "wait" });
   });
 
-  test("stays while something is on it, or somebody waits who could go there [PN6]", () => {
+  test("stays while a replica is on it, or one waits that fits there [PN6]", () => {
     const busy = scene(ofPool(), aReplica({ stage: "serving", node: "burst-1" }));
     busy.at(0);
     expect(busy.at(60_000)).toMatchObject({ because: { summary: `${KEY} stays: 1 replicas` } });
@@ -66,7 +66,7 @@ describe("a node of a pool", () => {
     expect(wanted.at(60_000)).toMatchObject({ because: { summary } });
   });
 
-  test("is nobody's to give back while it is expected, on its way out, or of no pool [PN6]", () => {
+  test("is not scaled down while it is provisioning, on its way out, or of no pool [PN6]", () => {
     const soft = ofPool();
     for (const node of [
       { ...soft, spec: { ...soft.spec, supply: "soft" as const } },

@@ -40,7 +40,7 @@ test("with a budget that pays nothing keeps it away, and one that is used up is 
   ]);
 });
 
-test("room that anybody could have needs no budget, and where recoveries are not budgeted kept room needs none [EX1]", () => {
+test("free room needs no budget, and where recoveries are not budgeted the recovery reserve needs none [EX1]", () => {
   const open = aBudgetedPlane();
   const on = (name: string) => whyNot(open.ledger.objects, open.replica(0), name);
   expect(on("away-2")).toEqual([]);

@@ -45,7 +45,7 @@ describe("who owns the next step", () => {
     expect(step).toMatchObject({ owner: "node-health", by: { atMs: 1_000 + FENCE_AFTER_MS } });
   });
 
-  it("[EX4] of a fenced node, a drained one, a cordoned one, and one that nobody spoke for", () => {
+  it("[EX4] of a fenced node, a drained one, a cordoned one, and one whose agent has not renewed", () => {
     const lease = aLease("a-1");
     const held = aReplica({ stage: "unknown", node: "a-1" });
     const cordons = [{ holder: "ops", reason: "" }];
@@ -59,7 +59,7 @@ describe("who owns the next step", () => {
     ]).toEqual(["release-lost", "agent:a-1", "drain-node", "nobody", "ops", "agent:a-1"]);
   });
 
-  it("[EX4] of a workload is whoever moves on what is furthest behind", () => {
+  it("[EX4] of a workload is the component that moves its least advanced replica on", () => {
     const workload = aWorkload();
     const ownerWith = (
       ...stages: readonly (readonly [(typeof STAGES)[number], number])[]

@@ -1,5 +1,5 @@
 /**
- * Which role takes a finalizer of the plane off an object, and which finalizers a put leaves there
+ * Which role removes a finalizer of the plane from an object, and which finalizers a put keeps
  * (OB3).
  */
 import type { Role } from "../model/actor.ts";
@@ -14,15 +14,15 @@ const GUARDS: ReadonlyMap<string, Guard & { readonly kind: Kind }> = new Map(
   ),
 );
 
-/** Who takes it off an object of this kind; undefined: it is none of the plane's own. */
+/** The role that removes it from an object of this kind; undefined: it is not the plane's. */
 export function lifterOf(finalizer: string, kind: Kind): Role | undefined {
   const guard = GUARDS.get(finalizer);
   if (guard === undefined) return undefined;
-  // It guards nothing there, and the one that knows it looks for it elsewhere (RP2).
+  // It guards nothing there, and its own controller looks for it on another kind (RP2).
   return guard.kind === kind ? guard.lifter : "lift-finalizer";
 }
 
-/** What is left of an object's finalizers when somebody wants these: the plane's own stay. */
+/** The finalizers after a put that wants these: the plane's own stay. */
 export function finalizersAfter(
   { role }: { readonly role: Role },
   held: AnyObject,
@@ -30,7 +30,7 @@ export function finalizersAfter(
 ): readonly string[] {
   const kept = held.meta.finalizers.filter((name) => {
     const lifter = lifterOf(name, held.kind);
-    // What is not the plane's own is never the repairer's to take off.
+    // The repair controller never removes a finalizer of a client.
     const isGuarded = lifter === undefined ? role === "lift-finalizer" : lifter !== role;
     return isGuarded && !wanted.includes(name);
   });

@@ -1,6 +1,6 @@
 /**
- * The nouns. Objects are immutable values: a commit replaces them, they are never edited. `spec` is what
- * somebody wants, `status` is what the authority has committed about it.
+ * The kinds. Objects are immutable values: a commit replaces them. `spec` is the desired state,
+ * `status` is the state that the authority has committed.
  */
 import type { Amounts } from "./amounts.ts";
 import type { AutoscalerSpec, AutoscalerStatus } from "./autoscaler.ts";
@@ -46,14 +46,14 @@ export interface Meta {
   readonly revision: Revision;
   readonly createdMs: number;
   readonly labels: Labels;
-  /** Notes that clients leave on the object, e.g. what they applied last. No decision looks at them. */
+  /** Notes of clients, e.g. the last applied manifest. No decision reads them. */
   readonly annotations?: Labels;
   /** Which client owns which field, as JSON text that only the API reads. */
   readonly managedFields?: string;
-  /** What clients say of the object, each type once. What the plane says is computed, never kept. */
+  /** Conditions set by clients, each type once. Those of the plane are computed, never stored. */
   readonly conditions?: readonly ClientCondition[];
   readonly finalizers: readonly string[];
-  /** Set once deletion was asked for; the object goes when the last finalizer does. */
+  /** Set once deletion was requested; the object goes with its last finalizer. */
   readonly deletingMs: number | undefined;
 }
 
@@ -72,20 +72,20 @@ export type Region = Entity<"Region", { readonly zones: readonly string[] }, NoS
 export interface Taint {
   readonly key: string;
   readonly value: string;
-  /** "no-schedule" keeps work away that does not tolerate it; "prefer-no-schedule" only costs points. */
+  /** "no-schedule" rejects replicas that do not tolerate it; "prefer-no-schedule" costs points. */
   readonly effect: "no-schedule" | "prefer-no-schedule";
 }
 
-/** Devices of one class and model that hang on one node. Their ids are distinct on the whole node. */
+/** Devices of one class and model on one node. Their ids are unique on the node. */
 export interface DevicePool {
-  /** What workloads ask for, e.g. "gpu". */
+  /** The name that workloads request, e.g. "gpu". */
   readonly class: string;
   /** e.g. "A100"; empty without a name. */
   readonly model: string;
   readonly ids: readonly string[];
 }
 
-/** Several may hold a node cordoned at once; each lifts only its own. */
+/** Several holders may cordon a node at once; each lifts only its own. */
 export interface Cordon {
   readonly holder: string;
   readonly reason: string;
@@ -100,17 +100,17 @@ export interface NodeSpec {
   readonly taints: readonly Taint[];
   readonly cordons: readonly Cordon[];
   readonly draining: boolean;
-  /** Who drains it, why and until when; means nothing unless it is draining. Left out: no holder. */
+  /** Holder, reason and deadline; ignored unless it is draining. Left out: no holder. */
   readonly drain?: DrainTerms;
-  /** The most replicas it takes, whatever room is left; left out: no such cap. */
+  /** The most replicas it takes, even with room left; left out: no such cap. */
   readonly maxReplicas?: number;
-  /** "soft": a forecast of a node, to which nothing is ever bound. Left out: hard. */
+  /** "soft": a provisioning node, to which nothing is bound. Left out: hard. */
   readonly supply?: "hard" | "soft";
-  /** The pool that it came of. */
+  /** The pool that made it. */
   readonly pool?: string;
 }
 
-/** `unknown` is also where a node begins that no agent has spoken for yet. */
+/** `unknown` is also the first health of a node whose agent has not renewed yet. */
 export type NodeHealth = "ready" | "suspect" | "unknown" | "fenced";
 
 export interface NodeStatus extends NodeTrust {
@@ -123,7 +123,7 @@ export interface NodeStatus extends NodeTrust {
   readonly notes?: readonly string[] | undefined;
   /** Set while it is drained with a deadline. */
   readonly drain?: DrainProgress;
-  /** Of a node of a pool: how it came to be. */
+  /** For a node of a pool: how it was provisioned. */
   readonly provision?: Provision;
 }
 
@@ -132,24 +132,24 @@ export type Node = Entity<"Node", NodeSpec, NodeStatus>;
 export type Tenant = Entity<"Tenant", { readonly displayName: string }, NoStatus>;
 
 export interface QuotaSpec {
-  /** What the tenant may use at once, whatever others do. */
+  /** The use that the tenant is entitled to. */
   readonly limit: Amounts;
-  /** Tenants of one group lend each other what they do not use; left out: the tenant is on its own. */
+  /** Tenants of one group lend each other unused quota; left out: no lending. */
   readonly group?: string;
-  /** The most beyond its own limit; left out: whatever the group has. Means nothing without a group. */
+  /** The most beyond its own limit; left out: all of the group. Ignored without a group. */
   readonly borrow?: Amounts;
-  /** What its replicas may hold in a region, by the region's name; a region that is not named has no bound. */
+  /** Limits of its replicas by region; a region without an entry has no limit. */
   readonly regions?: Readonly<Record<string, Amounts>>;
-  /** What its replicas of a priority class may reserve and hold; a class that is not named has no bound. */
+  /** Limits of its replicas by priority class; a class without an entry has no limit. */
   readonly classes?: Readonly<Record<string, Amounts>>;
-  /** Its weight among tenants who compete; left out: 1. */
+  /** Its weight among competing tenants; left out: 1. */
   readonly weight?: number;
   /**
-   * What becomes of use that the limit no longer covers: "wait" until replicas end by themselves, "drain" asks
-   * them to stop. Left out: "wait".
+   * For use beyond a lowered limit: "wait" until replicas end by themselves, "drain" asks them to
+   * stop. Left out: "wait".
    */
   readonly shrink?: "wait" | "drain";
-  /** How much there may be of it, whatever its size; a count that is left out has the default (LB2, LB3). */
+  /** Limits on numbers of objects; a count that is left out has the default (LB2, LB3). */
   readonly counts?: TenantCounts;
 }
 export type Quota = Entity<"Quota", QuotaSpec, NoStatus>;
@@ -157,9 +157,9 @@ export type Quota = Entity<"Quota", QuotaSpec, NoStatus>;
 export interface PriorityClassSpec {
   /** Work of a higher value goes first. */
   readonly value: number;
-  /** Whether its work may take the place of work of a lower value. Left out: "lower", it may. */
+  /** Whether its work may preempt work of a lower value. Left out: "lower", it may. */
   readonly preempts?: "lower" | "never";
-  /** Classes of the same band never take each other's place. Left out or empty: in no band. */
+  /** Classes of the same band never preempt each other. Left out or empty: in no band. */
   readonly band?: string;
   /** Left out: true. */
   readonly preemptible?: boolean;
@@ -187,7 +187,7 @@ export interface Toleration {
 /** Devices of one class for one replica: several whole ones, or a share of a single one. */
 export interface DeviceAsk {
   readonly class: string;
-  /** Any of these models; empty: whatever model. */
+  /** Any of these models; empty: every model. */
   readonly models: readonly string[];
   readonly count: number;
   /** 1000: the whole device, exclusively. Less only with a count of 1. */
@@ -207,7 +207,7 @@ export interface PreferredNodes {
   readonly expressions: readonly NodeExpression[];
 }
 
-/** What one replica asks of a node: the whole input of the feasibility rules. */
+/** The requests of one replica: the whole input of the feasibility rules. */
 export interface Ask {
   readonly amounts: Amounts;
   /** Left out: no device. Otherwise `amounts.deviceMillis` is its count times its share. */
@@ -222,7 +222,7 @@ export interface Ask {
   readonly tolerations: readonly Toleration[];
 }
 
-/** What makes two nodes one place: "node", "zone", "region", or the key of a label that both have alike. */
+/** How nodes form places: "node", "zone", "region", or the key of a label with equal values. */
 export type Topology = string;
 
 export interface Spread {
@@ -232,11 +232,11 @@ export interface Spread {
   readonly soft?: boolean;
 }
 
-/** The replicas with all these labels, seen by the places that `by` makes of the nodes. */
+/** The replicas with all these labels, by the places that `by` makes of the nodes. */
 export interface AffinityTerm {
   readonly by: Topology;
   readonly labels: Labels;
-  /** Whose replicas are meant; left out: the tenant's own. */
+  /** The tenants of these replicas; left out: the workload's own. */
   readonly tenants?: readonly string[];
 }
 
@@ -285,22 +285,22 @@ export interface WorkloadSpec {
   readonly rollout?: RolloutSpec;
   /** Left out: each replica of a batch is tried until it succeeds. */
   readonly batch?: BatchSpec;
-  /** Left out: no room is kept for what it loses, and its recoveries are not measured. */
+  /** Left out: no recovery reserve, and its recoveries are not measured. */
   readonly recovery?: RecoverySpec;
 }
 
 export interface WorkloadStatus {
-  /** The generation at which `template` last changed: scaling alone makes no new replicas of old slots. */
+  /** The generation at which `template` last changed: scaling alone makes no new replicas. */
   readonly templateGeneration: number;
   /** When that was; left out: when the workload was made. */
   readonly templateSinceMs?: number;
-  /** All replicas served with this template at some time. Left out: not yet. Of services only, like all below. */
+  /** All replicas have served with this template. For services only, like all below. */
   readonly served?: true;
-  /** Left out: every slot is wanted of the template generation, and of no other. */
+  /** Left out: every index is wanted in the template generation, and in no other. */
   readonly rollout?: Rollout;
-  /** Templates of before, the latest last. */
+  /** Earlier templates, the latest last. */
   readonly history?: readonly PastTemplate[];
-  /** How often the generation that is to be everywhere became another: names rollouts, and grows only. */
+  /** How often the target generation changed: names rollouts, and only grows. */
   readonly retargets?: number;
   readonly batch?: BatchStatus;
   readonly recovery?: RecoveryStatus;
@@ -318,55 +318,55 @@ export interface ReplicaSpec {
 }
 
 export interface Stopping {
-  /** "quota": somebody else is entitled to what it uses, or its tenant's quota was made smaller. */
+  /** "quota": another tenant is entitled to its quota, or its tenant's quota shrank. */
   readonly reason: StopReason;
   readonly sinceMs: number;
-  /** The replica that it makes room for, when it was preempted. */
+  /** The preemptor, when it was preempted. */
   readonly by?: ObjectKey;
 }
 
 export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget {
   readonly stage: Stage;
   readonly stageSinceMs: number;
-  /** How often the slot was admitted. Part of every operation id, so a new life is a new intent. */
+  /** How often the index was admitted. Part of operation ids: a new incarnation is a new intent. */
   readonly life: number;
-  /** Ends in `failed` since a process of it last ran well for long; shapes the delay before the next life. */
+  /** Failures since a process last ran well for long; determines the delay of the restart. */
   readonly failures: number;
-  /** How its last process ended, in its agent's words; kept through the next lives until one of them ends. */
+  /** The end of its last process in its agent's words; kept until the next one ends. */
   readonly lastEnd?: string | undefined;
   /** Set exactly while the replica holds a node. */
   readonly node: string | undefined;
-  /** The node it was bound to last, which keeps what its processes have written. */
+  /** The node it was last bound to, which keeps the files of its processes. */
   readonly lastNode?: string | undefined;
   readonly session: number;
   readonly deviceIds: readonly string[];
   /** The policy revision that it was bound under; left out: one without a name. */
   readonly policyRevision?: string | undefined;
   readonly stopping: Stopping | undefined;
-  /** Told by the agent once the process has its ports. */
+  /** Reported by the agent once the process has its ports. */
   readonly address?: Address | undefined;
-  /** The last probe that took it out of ready in this life, and when; left out: none has. */
+  /** The last probe that made it unready in this incarnation, and when; left out: none. */
   readonly unready?: Unready | undefined;
-  /** Machines that could not take it, the latest last; left out: none since it last ran. */
+  /** Machines that rejected it, the latest last; left out: none since it last ran. */
   readonly rejections?: readonly NodeRejection[] | undefined;
-  /** How often others were asked to make room for this life: names the next such intent. */
+  /** How often this incarnation has preempted: names the next such intent. */
   readonly preemptions?: number | undefined;
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
 export interface ReservationSpec {
-  /** The replica and the life it is held for: together they are the intent. Of recovery: the workload and a number. */
+  /** The replica and incarnation it is for. For the recovery reserve: workload and number. */
   readonly owner: ObjectKey;
   readonly ownerUid: Uid;
   readonly life: number;
   readonly tenant: string;
   readonly amounts: Amounts;
-  /** That of the replica; left out: it has none. */
+  /** The class of the replica; left out: it has none. */
   readonly priorityClass?: string;
   readonly deadlineMs: number;
-  /** Set: it holds room of a node, and no quota; the owner has a reservation of its own for that. */
+  /** Set: it reserves room on a node, and no quota; the owner reserves quota separately. */
   readonly room?: Room;
-  /** The policy revision under which others were asked to make the room; left out: one without a name. */
+  /** The policy revision of the preemption; left out: one without a name. */
   readonly policyRevision?: string;
 }
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;

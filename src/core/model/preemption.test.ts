@@ -13,7 +13,7 @@ describe("mayPreempt()", () => {
       victim: low,
       may: true,
     },
-    { title: "a lower class takes nobody's place [PE1]", by: low, victim: high, may: false },
+    { title: "a lower class preempts no replica [PE1]", by: low, victim: high, may: false },
     { title: "equals leave each other alone [PE1]", by: low, victim: { ...low }, may: false },
     {
       title: "classes of one band leave each other alone [PE1]",
@@ -34,7 +34,7 @@ describe("mayPreempt()", () => {
       may: true,
     },
     {
-      title: "a class that never preempts takes nobody's place [PE1]",
+      title: "a class that never preempts evicts no replica [PE1]",
       by: { ...high, preempts: "never" },
       victim: low,
       may: false,
@@ -51,7 +51,7 @@ describe("mayPreempt()", () => {
       victim: NO_CLASS,
       may: true,
     },
-    { title: "and takes nobody's place itself [PE1]", by: NO_CLASS, victim: NO_CLASS, may: false },
+    { title: "and preempts no replica itself [PE1]", by: NO_CLASS, victim: NO_CLASS, may: false },
   ])("$title", ({ by, victim, may }) => {
     expect(mayPreempt(by, victim)).toBe(may);
   });

@@ -49,7 +49,7 @@ describe("a change makes facts true", () => {
     expect(facts(aQuota(), aQuota({ cpuMillis: 9 }))).toContain(PAYMENTS);
   });
 
-  test("a quota that joins, changes or leaves a group concerns everybody in it [RN6] [QT5]", () => {
+  test("a quota that joins, changes or leaves a group concerns every tenant in it [RN6] [QT5]", () => {
     expect(facts(aQuotaIn("retail"), aQuotaIn("bank"))).toEqual(
       expect.arrayContaining([groupFact("retail"), groupFact("bank")]),
     );
@@ -90,7 +90,7 @@ describe("a change makes facts true", () => {
     }
   });
 
-  test("room that is held no longer is everybody's, and quota was never in it [RN6]", () => {
+  test("released room is free for all replicas, and quota was never in it [RN6]", () => {
     const room = { node: "a-1", deviceIds: [], epoch: 1 };
     const held = aReservation(aReplica(), { room });
     expect(facts(held, undefined)).toEqual(expect.arrayContaining([NODES_FACT, roomFact("a-1")]));

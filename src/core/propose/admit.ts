@@ -1,8 +1,8 @@
 /**
- * Makes a workload's replicas match its wish: gives wanted slots a life, holds quota for them, queues
- * them; ends what is not wanted any more; lets a deleted workload go when its last replica has.
- * Observes workloads, replicas, reservations and quota through a view that may be stale; leaves the
- * choice of a node to `place` and every check to the authority.
+ * Makes a workload's replicas match its desired state: gives wanted indexes an incarnation,
+ * reserves quota, queues them; ends unwanted ones; releases a deleted workload after its last
+ * replica. Observes workloads, replicas, reservations and quota through a view that may be stale;
+ * leaves the choice of a node to `place` and every check to the authority.
  */
 import type { Intent, SlotLife } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -38,16 +38,16 @@ import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
 import { WideWorkloads } from "./wide-workloads.ts";
 
-/** A wide workload is admitted in steps, so that one tenant's thousand slots do not make one long turn. */
+/** A wide workload is admitted in steps, so that its thousand replicas are not one long turn. */
 const INTENTS_PER_LOOK = 32;
 
-/** A workload that fails as a whole is told by its first ones. */
+/** If a workload fails as a whole, its first replicas show it. */
 const RESTARTS_SHOWN = 32;
 
-/** Progress of others is shown by the watch; this is only for the case that it is not. */
+/** The watch shows the progress of others; this covers a lost event. */
 const PATIENCE_MS = 15_000;
 
-/** What is remembered between looks; none of it has to survive. */
+/** Memory between looks; none of it has to survive. */
 interface Memory {
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
@@ -101,20 +101,20 @@ function orphanedWorkloads(view: View): readonly ObjectKey[] {
 
 type Restart = NonNullable<Because["restarts"]>[number];
 
-/** What one look at a workload has found to do and to wait for. */
+/** The tasks and waits that one look at a workload has found. */
 export interface Findings {
   readonly intents: Intent[];
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
   readonly jobs: JobSlots;
-  /** The first replica that waits for quota, and for what. */
+  /** The first replica that waits for quota, with the missing quota. */
   quota: QuotaWait | undefined;
   stopping: number;
-  /** Slots that get no life before another of the workload has ended, and which bound it is that they meet. */
+  /** Indexes that wait for another of the workload to end, and the bound they meet. */
   surge: number;
   surgeOf: "rollout-surge" | "job-parallelism";
   readonly restarts: Restart[];
-  /** What a gang waits for, other than quota. */
+  /** Why a gang waits, other than for quota. */
   gang: GangWait | undefined;
 }
 
@@ -168,7 +168,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
     return propose(intents.slice(0, INTENTS_PER_LOOK), { summary });
   }
   const patienceMs = look.now + PATIENCE_MS;
-  // What a gang holds it gives back in time, whatever it is that it waits for.
+  // A gang releases its quota in time, whatever it waits for.
   const gangMs = found.gang?.deadlineMs ?? Number.POSITIVE_INFINITY;
   if (quota !== undefined) {
     const { reason, wakes, summary } = quota;
@@ -207,7 +207,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
   });
 }
 
-/** Whether nothing of it can be unwanted: a job may have very many replicas, and is looked at for each of them. */
+/** Whether none of it is unwanted: a job may have many replicas, and is looked at for each. */
 const isTidy = (workload: Workload | undefined, { objects }: View): boolean =>
   isJob(workload) && workload.meta.deletingMs === undefined && objects.jobs.isAlone(workload);
 
@@ -258,7 +258,7 @@ function advanceSlots(workload: Workload, view: View, look: Look, found: Finding
     advanceJob(workload, { view, look, found });
     return;
   }
-  // What this very look has already spent, so that one pass does not promise the same quota or life twice.
+  // Quota and incarnations already spent in this look, so that none is promised twice.
   const means: Means = { spent: NOTHING, lives: livesLeft(workload, view) };
   for (const wanted of wantedOf(workload)) {
     const slots = replicasBySlot(workload, wanted.generation, view);
@@ -268,7 +268,7 @@ function advanceSlots(workload: Workload, view: View, look: Look, found: Finding
   }
 }
 
-/** Only slots that may have something to do are looked at; whatever lives of a job that is over has to end. */
+/** Only indexes that may need work; replicas of an ended job have to end. */
 function advanceJob(workload: Job, advance: Advance): void {
   const { view, found } = advance;
   const job = found.jobs.survey(workload, view.objects);
@@ -285,7 +285,7 @@ function advanceJob(workload: Job, advance: Advance): void {
 
 interface Means {
   spent: Amounts;
-  /** How many more may live at once while the workload moves to another template (RO2). */
+  /** How many more may live during a rollout (RO2). */
   lives: number;
 }
 
@@ -296,7 +296,7 @@ function livesLeft(workload: Workload, view: View): number {
 }
 
 interface SlotNeeds {
-  /** Slots that need a new life. */
+  /** Indexes that need a new incarnation. */
   readonly fresh: SlotLife[];
   /** Members of a gang that have one and hold no quota yet. */
   readonly admitted: Replica[];
@@ -309,7 +309,7 @@ interface WantedGeneration {
   readonly means: Means;
 }
 
-/** Run by run: half a million slots are walked at every look. */
+/** Run by run: every look walks up to half a million indexes. */
 function slotsInNeed(of: WantedGeneration, advance: Advance): SlotNeeds {
   const needs: SlotNeeds = { fresh: [], admitted: [] };
   const { slots: runs } = of.wanted;
@@ -329,7 +329,7 @@ function lookAtSlot(
   { view, look, found }: Advance,
 ): void {
   const replica = slots[slot];
-  // The same name under another uid is a namesake's leftover; it has to go before the slot begins.
+  // A namesake's replica under another uid has to go before the index begins.
   if (replica !== undefined && replica.spec.workloadUid !== workload.meta.uid) return;
   const stage = replica?.status.stage;
   if (replica === undefined || stage === "released") {
@@ -361,7 +361,7 @@ function beginLives(
   }
 }
 
-/** Those of one generation; a slot without one is left empty. */
+/** Replicas of one generation; an index without one is left empty. */
 function replicasBySlot(
   workload: Workload,
   generation: number,
@@ -370,7 +370,7 @@ function replicasBySlot(
   const slots = Array.from<Replica | undefined>({ length: workload.spec.replicas });
   for (const replica of view.objects.replicasOf(workload.key).values()) {
     const { generation: its, slot } = replica.spec;
-    // A replaced one blocks no other and counts for none.
+    // A superseded replica blocks no other and counts for none.
     if (its === generation && isSlotsOwn(view.objects, replica)) slots[slot] = replica;
   }
   return slots;

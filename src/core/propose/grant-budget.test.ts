@@ -33,7 +33,7 @@ function carriedOut(plane: BudgetedPlane): string {
     : plane.sendAs("grant-budget", intent, "grant-budget");
 }
 
-test("what the policy grants is granted once while somebody recovers whom it is for [BU3]", () => {
+test("the policy grants a budget once while a workload recovers that it is for [BU3]", () => {
   const plane = aBudgetedPlane(GRANTING);
   expect(look(plane)).toMatchObject({
     kind: "propose",
@@ -51,7 +51,7 @@ test("what the policy grants is granted once while somebody recovers whom it is 
   expect(look(plane)).toEqual({ kind: "settled" });
 });
 
-test("the next one has a name that nobody had, though people may have taken it [BU3]", () => {
+test("the next one has an unused name, though people may have taken it [BU3]", () => {
   const plane = aBudgetedPlane(GRANTING);
   expect(carriedOut(plane)).toBe("committed");
   plane.withdraw("us-1");

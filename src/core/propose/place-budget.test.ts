@@ -48,7 +48,7 @@ function crowded(recovery = RESERVE): BudgetedPlane {
 }
 
 describe("a recovery with a budget", () => {
-  test("goes before everybody's turn, and all it is given there is paid for [BU8] [RV8]", () => {
+  test("goes before all turns, and a budget pays for every place it gets there [BU8] [RV8]", () => {
     const plane = crowded();
     plane.resize("away-3", 600);
     plane.grant("us-1");
@@ -82,7 +82,7 @@ describe("a recovery with a budget", () => {
     { region: "eu" },
     { amounts: { ...amountsOf(1), cpuMillis: 499 } },
   ];
-  test.each(strangers)("of others takes its turn like everybody: %j [BU8]", (of) => {
+  test.each(strangers)("of others takes its normal turn: %j [BU8]", (of) => {
     const plane = crowded();
     plane.joined("mars-1", { region: "mars", cpuMillis: 4_000 });
     plane.grant("us-1", of);

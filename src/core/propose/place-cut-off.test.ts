@@ -99,7 +99,7 @@ describe("a scheduler", () => {
   });
 });
 
-test("nobody is preempted there, and somebody elsewhere is [DG2]", () => {
+test("no replica is preempted there, and one elsewhere is [DG2]", () => {
   const plane = aPlaneInTwoRegions(DEGRADED, { cpuMillis: 2_000 });
   for (const [slot, node] of ["w-1", "e-1"].entries()) plane.place(slot, { node });
   const big = workloadKey("payments", "big");

@@ -109,7 +109,7 @@ describe("a gang in the queue", () => {
     });
   });
 
-  test("of an earlier template is left to whoever ends it", () => {
+  test("of an earlier template is left to the controller that ends it", () => {
     const old = member(0, { generation: 1 });
     const gang = aWorkload({ replicas: 1, templateGeneration: 2, gang: { deadlineMs: 60_000 } });
     expect(new Harness(gang, aNode(), old).look()).toMatchObject({ reason: "gang-incomplete" });

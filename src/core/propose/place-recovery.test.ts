@@ -40,7 +40,7 @@ describe("place", () => {
     });
   });
 
-  test("takes room that anybody may have before what is kept [RV4]", () => {
+  test("takes free room before the recovery reserve [RV4]", () => {
     const plane = crowded().homeLost();
     plane.resize("away-3", 600);
     for (const slot of [0, 1]) plane.queued(slot, 2);
@@ -54,7 +54,7 @@ describe("place", () => {
     ]);
   });
 
-  test("leaves what is kept to nobody while nothing was lost, and looks again once something is [RV4] [RN6]", () => {
+  test("leaves the recovery reserve alone while nothing was lost, and looks again after a loss [RV4] [RN6]", () => {
     const plane = crowded();
     plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     plane.queued(2);
@@ -69,7 +69,7 @@ describe("place", () => {
     expect(harness.place.keysFor(gone, harness.view)).toEqual([WORKLOAD]);
   });
 
-  test("looks at what was lost before everybody else, and at no more of it than was lost [RV8]", () => {
+  test("looks at lost replicas before all others, and at no more than were lost [RV8]", () => {
     const plane = aRecoveringPlane({ replicas: 3 }).up();
     plane.recover();
     const spec = aWorkloadSpec({ cpuMillis: 100, memoryMiB: 10 });

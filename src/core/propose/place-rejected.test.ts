@@ -48,7 +48,7 @@ describe("a replica that a node has turned away", () => {
     expect(nodeOf(look(1_000 + AVOID_MS))).toBe("a-1");
   });
 
-  test("keeps its siblings away from there, who ask for the same, and nobody else's work [PR4]", () => {
+  test("keeps its siblings with the same request away from there, and no other work [PR4]", () => {
     const sibling = aReplica({ stage: "queued", slot: 1 });
     const stranger = aReplica({ stage: "queued", workload: "web" });
     const look = scheduler([again(), sibling, stranger, aNode({ name: "a-1", cpuMillis: 10_000 })]);

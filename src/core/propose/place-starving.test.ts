@@ -77,7 +77,7 @@ describe("who was passed over for a minute", () => {
     });
   });
 
-  test("gets it once what was there has ended, and it is nobody's any more [QU3]", () => {
+  test("gets it once the batches there have ended, and the node is no longer reserved [QU3]", () => {
     const batch = running("batch");
     const harness = new Harness(aNode({ name: "a-1" }), batch, large, small);
     starve(harness);
@@ -103,7 +103,7 @@ describe("who was passed over for a minute", () => {
     expect(chosen(harness.look(SMALL, STARVING_MS))).toBe("a-1");
   });
 
-  test("keeps nobody from a node for longer than it wants one [QU3]", () => {
+  test("keeps a node from others no longer than it wants one [QU3]", () => {
     const harness = new Harness(aNode({ name: "a-1" }), running("batch"), large, small);
     starve(harness);
     harness.moved(large, ended(large));

@@ -63,7 +63,7 @@ describe("required affinity", () => {
 describe("required anti-affinity", () => {
   const anti = { ...NONE, antiRequired: [{ by: "zone", labels: WEB }] };
 
-  test("stays out of places, whoever of the two minds [BD13]", () => {
+  test("stays out of places, whichever of the two has the term [BD13]", () => {
     expect(chosen(decide({ affinity: anti }, [other("a-1", WEB)]))).toBe("b-1");
     const guard = replica({}, { workload: "db", stage: "serving", node: "a-1", affinity: anti });
     expect(chosen(decide({}, [guard], NODES, WEB))).toBe("b-1");
@@ -84,7 +84,7 @@ const disk = (value: string): ReplicaParts => ({
   ],
 });
 
-describe("preferences move the choice and turn nobody away [PR3]:", () => {
+describe("preferences move the choice and reject no node [PR3]:", () => {
   test("preferred nodes [PR3]", () => {
     expect(chosen(decide(disk("ssd")))).toBe("b-1");
     expect(chosen(decide(disk("hdd")))).toBe("a-1");

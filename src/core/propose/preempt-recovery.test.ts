@@ -76,11 +76,11 @@ function decide(...more: readonly AnyObject[]): Decision {
 }
 
 describe("for what was lost", () => {
-  test("nobody is asked to leave while room is kept for it", () => {
+  test("no replica is asked to leave while room is reserved for it", () => {
     expect(decide().kind).not.toBe("propose");
   });
 
-  test("nobody is asked to leave while a budget pays for the room that is kept [BU4]", () => {
+  test("no replica is asked to leave while a budget pays for the reserved room [BU4]", () => {
     expect(decide(...BUDGETED, budget).kind).not.toBe("propose");
   });
 

@@ -89,7 +89,7 @@ describe("a queued replica that no node can take", () => {
     expect(asked(decide([aNode(), waiting()]))).toEqual(["wait room-free"]);
   });
 
-  test("waits with a reason when nobody there may be asked [PE1] [RN6]", () => {
+  test("waits with a reason when no replica there may be preempted [PE1] [RN6]", () => {
     const equal = running("a", { priorityClass: "high", cpuMillis: 1000 });
     const decision = decide([aNode(), equal, waiting()]);
     expect(decision).toMatchObject({
@@ -113,7 +113,7 @@ describe("a queued replica that no node can take", () => {
     expect(asked(decide([aNode(), full, elsewhere]))).toEqual(["wait nothing-to-preempt"]);
   });
 
-  test("never takes the place of somebody it must be near [PE1]", () => {
+  test("never preempts a replica that it must be near [PE1]", () => {
     const near = running("a", { cpuMillis: 1000 });
     const company = { ...near, meta: { ...near.meta, labels: { app: "db" } } };
     const affinity = {
@@ -170,7 +170,7 @@ describe("several of one workload", () => {
     expect(asked(decide([...objects, late]))).toEqual(["wait gang-incomplete"]);
   });
 
-  test("of a gang get room together, or nobody is asked [PE3] [GA4]", () => {
+  test("of a gang get room together, or no replica is asked to leave [PE3] [GA4]", () => {
     const gang = aWorkload({ replicas: 2 });
     const wish = { ...gang, spec: { ...gang.spec, gang: { deadlineMs: 60_000 } } };
     const two = [0, 1].map((slot) => waiting({ slot, cpuMillis: 1000 }));
@@ -245,7 +245,7 @@ describe("the least disturbing", () => {
   });
 });
 
-test("room that others leave anyway is held without asking anybody [PE3]", () => {
+test("room of stopping replicas is reserved without a preemption [PE3]", () => {
   const stopping = { reason: "surplus", sinceMs: 0 } as const;
   const objects = [aNode(), running("a", { cpuMillis: 1000, stopping }), waiting()];
   expect(asked(decide(objects))).toEqual(["a-1: "]);

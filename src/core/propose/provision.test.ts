@@ -59,7 +59,7 @@ const summary = (decision: Decision): string =>
   "because" in decision ? decision.because.summary : "";
 
 describe("a pool", () => {
-  test("is asked for a node once somebody was seen to wait for long enough [PN2]", () => {
+  test("is asked for a node once a replica was seen to wait for long enough [PN2]", () => {
     const [first, early, due] = looks([0, 10_000, 10_200], pool(), ...HUNGRY, waits(0));
     expect(first).toMatchObject({ kind: "wait", reason: "pool-steady" });
     expect(summary(first!)).toBe(
@@ -89,7 +89,7 @@ describe("a pool", () => {
     expect(controller.reconcile(POOL, view, aLook(46_000))).toMatchObject({ kind: "propose" });
   });
 
-  test("says of everybody else why no machine helps [PN7]", () => {
+  test("says of every other replica why no machine helps [PN7]", () => {
     const elsewhere = aReplica({ workload: "far", stage: "queued", zones: ["eu-b"], ...BIG });
     const small = aReplica({ workload: "small", stage: "queued", cpuMillis: 50, memoryMiB: 1 });
     const decision = last(

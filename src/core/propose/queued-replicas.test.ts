@@ -73,7 +73,7 @@ test("who was bound, ended or deleted is passed over, and who is queued again is
   expect(line.queued.count(API)).toBe(2);
 });
 
-test("only workloads with somebody in line are named", () => {
+test("only workloads with queued replicas are named", () => {
   const line = new Line().put(
     queued(0),
     queued(0, { workload: "web" }),
@@ -85,7 +85,7 @@ test("only workloads with somebody in line are named", () => {
   expect([line.first(), line.queued.count(API)]).toEqual([[], 0]);
 });
 
-test("a change that leaves a replica queued moves nobody", () => {
+test("a change that leaves a replica queued moves no other", () => {
   const line = new Line().put(queued(0), queued(1));
   line.put(queued(0, { revision: 9 }));
   expect(line.first()).toEqual(["api.1.0", "api.1.1"]);
@@ -101,7 +101,7 @@ const moves = fc.array(
   { maxLength: 400, size: "max" },
 );
 
-test("property: the line is what a sorted scan of the view finds, whoever came and went between looks", () => {
+test("property: the line is what a sorted scan of the view finds, after any arrivals and departures between looks", () => {
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 20 }), (steps, most) => {
       const line = new Line();

@@ -72,7 +72,7 @@ describe("a rollout", () => {
     expect(scene.plane.workload().status).toMatchObject({ served: true, templateGeneration: 2 });
   });
 
-  test("leaves those that serve nobody first, and those that never served before all others [RO3] [RO8]", () => {
+  test("gives up replicas that do not serve first, and those that never served before all others [RO3] [RO8]", () => {
     const scene = new Scene();
     scene.plane.release("v2");
     scene.settle();
@@ -153,7 +153,7 @@ describe("a rollout", () => {
     expect(moveOf(scene.look())).toMatchObject([{ kind: "fail" }]);
   });
 
-  test("on its way back ends what serves nobody at once and begins as much as fits [RO7] [RO9]", () => {
+  test("on its way back ends replicas that do not serve at once and begins as many as fit [RO7] [RO9]", () => {
     const scene = new Scene({ rollout: aRollout({ maxSurge: 0, maxUnavailable: 3 }) });
     scene.plane.release("v2");
     scene.settle();
@@ -176,7 +176,7 @@ describe("a rollout", () => {
 });
 
 describe("a workload that does not roll out", () => {
-  test("wakes nobody by what its replicas do once all of them have served [RO6]", () => {
+  test("is not woken by its replicas once all of them have served [RO6]", () => {
     const { plane, controller } = new Scene();
     const all = [plane.workload(), plane.replica(0), plane.replica(1), plane.replica(2)];
     const view = aView(controller, all);

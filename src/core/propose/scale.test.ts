@@ -110,7 +110,7 @@ describe("the autoscaler", () => {
   });
 });
 
-describe("a scale-up that would serve nobody is refused, and why is said", () => {
+describe("a scale-up that would serve no load is refused with a reason", () => {
   const queued = aReplica({ slot: 1, stage: "queued" });
   const admitted = aReplica({ slot: 1, stage: "admitted" });
 

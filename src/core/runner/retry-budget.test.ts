@@ -34,7 +34,7 @@ test("ten first attempts pay for one retry [RN8]", () => {
   expect(drain(budget, 0)).toBe(1);
 });
 
-test("an answer pays for two, so whoever is back is not kept waiting [RN8]", () => {
+test("an answer pays for two, so a plane that is back gets its requests soon [RN8]", () => {
   const budget = aBudget();
   drain(budget, 0);
   const rounds: number[] = [];

@@ -285,7 +285,7 @@ describe("much under way", () => {
     expect(harness.lookedAt).toHaveLength(17);
   });
 
-  test("that nobody answers is over with its time-out [RN10]", () => {
+  test("without an answer is over with its time-out [RN10]", () => {
     const harness = busy();
     harness.later(1_000);
     // What was asked first is looked up now, which is under way like it was, until that is given up

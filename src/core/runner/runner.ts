@@ -1,10 +1,10 @@
 /**
- * What every controller would otherwise get wrong alone: a work queue without duplicates, keys dirtied while they are being
- * worked on, backoff, attempts and deadlines, asking for outcomes, waiting for one's own write, and owed wake-ups.
+ * The parts that every controller needs: a work queue without duplicates, keys that change while in
+ * work, backoff, attempts, deadlines, look-ups, waiting for one's own write, owed wake-ups.
  *
- * The runner decides *when* to look at a key; the controller decides *what* to do about it; the authority
- * decides whether that becomes true. Nothing in here is durable, and nothing needs to be: after a restart
- * every key is looked at again and every operation id comes out the same.
+ * The runner decides *when* to look at a key, the controller *what* to do about it, the authority
+ * whether that becomes true. Nothing in here needs to be durable: after a restart, every key is
+ * looked at again and every operation id comes out the same.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -59,7 +59,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private timerMs = Number.POSITIVE_INFINITY;
   private effects: ClientEffect[] = [];
 
-  /** With a `view` it is one of a group, which moves the view and has the targets of all of them. */
+  /** With a `view` it is one of a group, which moves the view for all members. */
   constructor(of: {
     readonly name: string;
     readonly controller: Controller;
@@ -82,17 +82,17 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     return this.waits.all();
   }
 
-  /** Whether the key is queued, in flight or owed a look: what is not settled must be one of these. */
+  /** Whether the key is queued, in flight or owed a look: unsettled work must be one of these. */
   isTracking(key: ObjectKey): boolean {
     return this.queue.has(key) || this.waits.get(key) !== undefined || this.isInFlight(key);
   }
 
-  /** Another part of the same component may send requests of its own; call numbers are shared. */
+  /** Another part of the same component may send requests, too; call numbers are shared. */
   takeCall(): number {
     return this.operations.takeCall();
   }
 
-  /** Something outside the log concerns this key (an agent's process, say): it is due for a look. */
+  /** An event outside the log concerns this key (an agent's process, say): it is due for a look. */
   poke(key: ObjectKey): void {
     this.enqueue(key);
   }
@@ -117,15 +117,15 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     }
   }
 
-  /** The view has just folded these changes. */
+  /** The view has just applied these changes. */
   viewMoved(changes: readonly Change[], turn: Turn): readonly ClientEffect[] {
     return this.takeTurn(turn, () => this.moved(changes, turn));
   }
 
-  /** The view was replaced by a list, which changed this; undefined when the list was refused. */
+  /** A list replaced the view and changed this; undefined when the list was refused. */
   viewReplaced(changes: readonly Change[] | undefined, turn: Turn): readonly ClientEffect[] {
     return this.takeTurn(turn, () => {
-      // A list from a plane that lags behind us is no list; the time-out asks for another.
+      // A list from a plane that lags behind the view is ignored; the timeout asks for another.
       if (changes === undefined) return;
       this.listDueMs = turn.now + RELIST_EVERY_MS;
       this.isListed = true;
@@ -133,7 +133,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     });
   }
 
-  /** In a group, keys are looked at in turns of their own: others are served before them (RN11). */
+  /** In a group, a key's look is a turn of its own: others are served before it (RN11). */
   private takeTurn(turn: Turn, begin: () => void, looks = !this.isMember): readonly ClientEffect[] {
     this.effects = [];
     begin();
@@ -181,12 +181,12 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private attendToDue(turn: Turn): void {
     for (const call of this.operations.closeOverdue(turn.now)) this.overdue(call, turn);
     for (const key of this.waits.due(turn.now)) this.enqueue(key);
-    // Also while listed: a watch can lose an event and never say so, and only a list finds that (RN5).
+    // Also while listed: a watch can silently lose an event, and only a list finds it (RN5).
     if (this.listDueMs > 0 && turn.now >= this.listDueMs) this.askForList(turn);
     if (!this.isListed || turn.now < this.resyncDueMs) return;
     this.resyncDueMs = turn.now + RESYNC_EVERY_MS;
     for (const key of [...this.controller.allKeys(this.view)].toSorted()) {
-      // A wait has its own deadline, and a backoff must not be cut short by the clock.
+      // A wait has its own deadline, and a resync must not cut a backoff short.
       if (this.waits.get(key) === undefined) this.enqueue(key);
     }
   }
@@ -241,18 +241,18 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       isOverBudget = !this.retries.permits(key, isRetry, turn.now);
       if (isOverBudget) break;
       this.operations.spend(key, intent.operation, turn.now);
-      // Until something of the round is answered.
+      // Until a call of the round is answered.
       state.isUnheard = true;
       this.send({ key, intent, phase: "command", basis: this.view.revision }, turn);
     }
     if (state.inFlight > 0) return;
-    // There was no answer, and enough was sent again: the next retry has to wait its turn (RN8).
+    // No answer came, and the retry budget is spent: the next retry waits its turn (RN8).
     if (isOverBudget) {
       const deadlineMs = this.retries.awaitTurn(key, turn);
       this.park({ key, reason: "retry-budget", wakes: [objectFact(key)], deadlineMs });
       return;
     }
-    // Every operation has used up its attempts. Say so, and begin afresh when the world has moved on.
+    // Every operation has used up its attempts. Begin afresh when the world has moved on.
     this.operations.beginAfresh(key);
     this.retries.leave(key);
     state.failures = 0;
@@ -282,8 +282,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       case "found":
         this.hadEffect(call, state, reply, turn);
         break;
-      // Not found is no proof that it never lands: the command may still be on its way. Sending the same
-      // operation again is safe, because it can only have one effect.
+      // Not found is no proof: the command may still be on its way. Sending the same operation
+      // again is safe, because it can only have one effect.
       case "not-found":
       case "unavailable":
         state.failedThisRound = true;
@@ -309,7 +309,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
         break;
       case "conflict":
       case "refused":
-        // The next proposal is told, until the view has seen the cause for itself (RN4).
+        // The next proposal gets the reason, until the view shows the cause (RN4).
         state.feedback = [
           ...state.feedback.filter(({ revision }) => revision > this.view.revision),
           outcome,
@@ -319,12 +319,12 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     }
   }
 
-  /** The effect may be long past and undone: what to make of it is for a view as new as the answer. */
+  /** The effect may be long past and undone: wait for a view as new as the answer. */
   private hadEffect(call: Call, state: KeyState, { first, asOf }: Found, turn: Turn): void {
     const wasTold = first.revision <= state.ownWrite && state.ownWrite <= call.basis;
     this.landed(call, state, asOf);
     if (!wasTold) return;
-    // Told so before, it was decided again on a view that should show it: that has lost something (RN9).
+    // The view should show the effect, but the controller proposed again: it lost an event (RN9).
     state.failedThisRound = true;
     this.askForList(turn);
   }
@@ -336,7 +336,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     state.patienceEndsMs = 0;
   }
 
-  /** No answer is not a no: the command may have committed. Ask before trying again (RN2). */
+  /** No answer is not a no: the command may have committed. Ask before a retry (RN2). */
   private overdue(call: Call, turn: Turn): void {
     const state = this.stateOf(call.key);
     if (call.phase === "command") {
@@ -349,7 +349,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.finish(call.key, state, turn);
   }
 
-  /** One call of the round is over; the last one decides when the key is looked at again. */
+  /** One call of the round is over; the last one decides when the next look is due. */
   private finish(key: ObjectKey, state: KeyState, turn: Turn): void {
     state.inFlight -= 1;
     if (state.inFlight > 0) return;
@@ -360,7 +360,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       return;
     }
     state.failures += 1;
-    // What changed meanwhile may be the very reason of the failure: look now rather than after the delay.
+    // The change may be the reason of the failure: look now rather than after the delay.
     if (state.dirty) {
       this.enqueue(key);
       return;
@@ -371,7 +371,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   }
 
   private awaitOwnWrite(key: ObjectKey, state: KeyState, turn: Turn): void {
-    // Patience is over and the view is still behind: the stream has lost it, only a list can help.
+    // Patience is over and the view is still behind: the stream lost it, only a list helps.
     if (state.patienceEndsMs > 0 && turn.now >= state.patienceEndsMs) this.askForList(turn);
     if (turn.now >= state.patienceEndsMs) state.patienceEndsMs = turn.now + OWN_WRITE_PATIENCE_MS;
     this.behind.add(key);

@@ -59,7 +59,7 @@ describe("checkFailure()", () => {
     expect(verdict).toMatchObject({ mayHaveHappened: true, remedy });
   });
 
-  test("what was not sent has not happened, and of what was sent and lost nobody knows", () => {
+  test("an unsent request has had no effect, and a lost one may have had it", () => {
     expect(checkFailure(new GrpcFailure("unsent", "")).mayHaveHappened).toBe(false);
     expect(checkFailure(new GrpcFailure("lost", "")).mayHaveHappened).toBe(true);
     // Not even when its text looks like a refusal of etcd.

@@ -8,19 +8,20 @@
  * |---|---|---|
  * | nothing: not connected, or the stream was refused | no | HTTP/2: it was not processed |
  * | nothing: reset or silence after sending | perhaps | the answer was lost, or is yet to come |
- * | no leader | no | asked for with every call, and looked at before the request is |
- * | not capable, unhealthy cluster | no | said before the request is looked at |
+ * | no leader | no | every call requires one, and it is checked before the request |
+ * | not capable, unhealthy cluster | no | said before the request is read |
  * | too many requests, request is too large | no | said before it is proposed to the members |
  * | received message larger than max | no | gRPC says it before etcd has seen the request |
  * | raft proposal dropped | no | the members' log has not taken it |
- * | space exceeded | perhaps | a request that crosses the quota while others are under way is carried out and answered so |
+ * | space exceeded | perhaps | the request that crosses the quota is carried out |
  * | corrupt cluster | no | a member with this alarm carries nothing out |
- * | invalid auth token, old revision, user name is empty, permission denied | no | looked at before anything is done |
+ * | invalid auth token, old revision, user name is empty | no | checked before any effect |
+ * | permission denied | no | checked before any effect |
  * | authentication is not enabled | no | only logging in says it |
- * | compacted, future revision, lease not found, lease exists | no | looked at before anything is done |
+ * | compacted, future revision, lease not found, lease exists | no | checked before any effect |
  * | any other invalid argument, unimplemented | no | the request as such is refused |
- * | request timed out (all of them), leader changed, server stopped | perhaps | it was proposed, and somebody else may finish it |
- * | cancelled, deadline exceeded, internal, unknown | perhaps | nothing is known of it |
+ * | request timed out (all), leader changed, server stopped | perhaps | another may finish it |
+ * | cancelled, deadline exceeded, internal, unknown | perhaps | the outcome is unknown |
  */
 import type { GrpcFailure } from "./grpc-failure.ts";
 

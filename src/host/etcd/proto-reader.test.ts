@@ -52,7 +52,7 @@ describe("messages", () => {
     expect(written.finish()).toEqual(hex("22 00"));
   });
 
-  test("fields that nobody knows are passed over, in every wire form", () => {
+  test("unknown fields are passed over, in every wire form", () => {
     const message = hex(
       "08 96 01 | 11 01 02 03 04 05 06 07 08 | 1a 01 ff | 25 01 02 03 04 | 28 07".replaceAll(
         "|",

@@ -89,7 +89,7 @@ describe("a program that makes machines", () => {
     expect(await ask(text)).toEqual(answer);
   });
 
-  test("one that is not there is a no: nobody was asked", async () => {
+  test("one that does not exist is a no: it was never asked", async () => {
     const missing = new ExecProvisioner({ command: ["/nowhere/at-all"], timeoutMs: PATIENT_MS });
     const answer = await missing.ask(aProvisionRequest(), never);
     expect(answer).toMatchObject({ kind: "refused" });

@@ -116,7 +116,7 @@ describe("a server that makes machines", () => {
     expect(await ask(answering)).toEqual(answer);
   });
 
-  test("a redirect is not followed: nobody else hears of it", async () => {
+  test("a redirect is not followed: no other server hears of it", async () => {
     const heard: string[] = [];
     const elsewhere = await serving(({ url = "" }, response) => {
       heard.push(url);
@@ -134,7 +134,7 @@ describe("a server that makes machines", () => {
     expect(await ask((_, response) => void response.write(`{"acc`), 200)).toEqual(late);
   });
 
-  test("one that nobody listens for leaves it open", async () => {
+  test("one without a listener leaves it open", async () => {
     const url = await serving(() => {});
     const [server] = servers.splice(0);
     await new Promise((resolve) => server!.close(resolve));
@@ -148,23 +148,26 @@ describe("a server that makes machines", () => {
   test.each([
     ["readToken", "token"],
     ["readCa", "certificate"],
-  ])("[AU3] %s: a %s that cannot be read is a no, before anybody is asked", async (read, what) => {
-    let count = 0;
-    const url = await serving(() => (count += 1));
-    const provisioner = new HttpProvisioner({
-      url,
-      timeoutMs: PATIENT_MS,
-      [read]: () => {
-        throw new Error("no such file");
-      },
-    });
-    const answer = await provisioner.ask(aProvisionRequest(), never);
-    expect(answer).toMatchObject({
-      kind: "refused",
-      reason: expect.stringContaining(`the ${what} for it cannot be read`) as string,
-    });
-    expect(count).toBe(0);
-  });
+  ])(
+    "[AU3] %s: a %s that cannot be read is a no, before the server is asked",
+    async (read, what) => {
+      let count = 0;
+      const url = await serving(() => (count += 1));
+      const provisioner = new HttpProvisioner({
+        url,
+        timeoutMs: PATIENT_MS,
+        [read]: () => {
+          throw new Error("no such file");
+        },
+      });
+      const answer = await provisioner.ask(aProvisionRequest(), never);
+      expect(answer).toMatchObject({
+        kind: "refused",
+        reason: expect.stringContaining(`the ${what} for it cannot be read`) as string,
+      });
+      expect(count).toBe(0);
+    },
+  );
 
   test("is not waited for when its plane leads no more, or stops", async () => {
     const lead = new AbortController();

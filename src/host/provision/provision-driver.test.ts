@@ -236,7 +236,7 @@ describe("the driver for machines", () => {
     expect(new Set(cloud.keys).size).toBe(1);
   });
 
-  test("a plane that does not lead asks nobody", async () => {
+  test("a plane that does not lead asks no provider", async () => {
     const plane = new ProvisionedPlane();
     plane.isLeading = false;
     const { cloud, counts } = withDriver(plane);

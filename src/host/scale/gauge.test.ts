@@ -59,7 +59,7 @@ describe("the window of samples", () => {
     expect(read(60_000)).toEqual({ sumMillis: 0, covered: 0, of: 4, windowMs: 30_000 });
   });
 
-  test("keeps nothing that nobody decides by, and no more than so much [AS2]", () => {
+  test("keeps no samples that no autoscaler uses, and no more than its bound [AS2]", () => {
     const plane = aScaledPlane();
     const window = new SampleWindow(2);
     expect(window.take(objectsOf(plane), [sample(0, 1, "joy")], 0)).toBe(0);

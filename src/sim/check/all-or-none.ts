@@ -1,10 +1,9 @@
 /**
- * [INV23] A commit for many slots changes every slot that its operation names, in the life it
- * names, and no other: the operation is what was asked for, and part of it is something that nobody
- * asked for.
+ * [INV23] A commit for many indexes changes every index that its operation names, in the
+ * incarnation it names, and no other. A part of the operation is not what the sender asked for.
  *
- * It would break if a command for many left out what it may not do and did the rest. Its sender,
- * told that it was committed, would take all of it for done.
+ * It would break if a command for many skipped the indexes that it may not change and changed the
+ * rest. Its sender reads "committed" and believes that all of it is done.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
@@ -27,7 +26,8 @@ class AllOrNoneChecker implements Checker {
 }
 
 /**
- * The last part of the operation, e.g. "0-2.1,4.3", as slots with their lives: 0.1, 1.1, 2.1, 4.3.
+ * The last part of the operation, e.g. "0-2.1,4.3", as indexes with their incarnations: 0.1, 1.1,
+ * 2.1, 4.3.
  */
 function slotsNamedBy(operation: string): ReadonlySet<string> {
   const slots = new Set<string>();

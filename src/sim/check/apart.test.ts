@@ -35,7 +35,7 @@ test("replicas that must be kept apart and are break no rule [INV22]", () => {
   expect(foundAfter(harness(), [one], [other])).toEqual([]);
 });
 
-test("a bind beside somebody the newcomer may not be with is reported [INV22]", () => {
+test("a bind beside a replica that the newcomer may not be with is reported [INV22]", () => {
   const affinity = apart({ by: "zone", labels: DB });
   const there = bound(replica(0, DB), "node-1");
   const late = bound(replica(1, {}, { affinity }), "node-2");
@@ -44,7 +44,7 @@ test("a bind beside somebody the newcomer may not be with is reported [INV22]", 
   ]);
 });
 
-test("a bind beside somebody who may not be with the newcomer is reported [INV22]", () => {
+test("a bind beside a replica that may not be with the newcomer is reported [INV22]", () => {
   const guard = bound(replica(0, {}, { affinity: apart({ by: "zone", labels: DB }) }), "node-1");
   const late = bound(replica(1, DB), "node-2");
   expect(foundAfter(harness(), [guard], [late])).toHaveLength(1);

@@ -1,10 +1,10 @@
 /**
- * [INV2] What the replicas holding a node ask for never exceeds its capacity through a bind, and
- * the index everybody reads agrees with a sum computed here.
+ * [INV2] No bind makes the requests of the replicas on a node exceed its capacity, and the shared
+ * index of the node's use equals a sum computed here.
  *
- * It would break if two schedulers' binds were each checked against the room before the other, or
- * if a release were counted twice. A node whose spec shrinks below its use is not a violation:
- * nobody was placed.
+ * It would break if the binds of two schedulers were each checked against the room before the
+ * other, or if a release were counted twice. A node whose spec shrinks below its use is not a
+ * violation: no replica was placed.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
@@ -32,7 +32,7 @@ class CapacityChecker implements Checker {
   readonly name = "capacity";
   private readonly rooms = new Map<string, Room>();
   private readonly held = new Map<ObjectKey, Held>();
-  /** Nodes that took a replica in the commit at hand, with that replica. */
+  /** Nodes that gained a replica in the current commit, with that replica. */
   private readonly gained = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
@@ -46,8 +46,8 @@ class CapacityChecker implements Checker {
         const name = (after ?? before)?.meta.name ?? "";
         const room = this.room(name);
         room.capacity = after?.kind === "Node" ? after.spec.capacity : undefined;
-        // A person may delete the object alone; when what ran there is over is then told by the
-        // lease that stays.
+        // A person may delete the node object alone. Its lease stays and tells when its replicas
+        // have ended.
         const takesLease = commit.changes.some((other) => other.key === leaseKey(name));
         if (after === undefined && room.replicas > 0 && takesLease) {
           const what = `${key} was removed with its lease while ${room.replicas} replicas hold it`;
@@ -55,7 +55,7 @@ class CapacityChecker implements Checker {
         }
       }
     }
-    // A commit that changes node and replica at once is checked by what it leaves behind.
+    // A commit that changes node and replica at once is checked by its result.
     if (this.gained.size > 0) this.check(report);
   }
 
@@ -124,7 +124,10 @@ class CapacityChecker implements Checker {
   }
 }
 
-/** By identity first: a stage report leaves the ask as it was, and there are very many of them. */
+/**
+ * By identity first: a stage report leaves the request as it was, and most commits are stage
+ * reports.
+ */
 const sameAmounts = (a: Amounts, b: Amounts | undefined): boolean =>
   a === b ||
   (b !== undefined &&

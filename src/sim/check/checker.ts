@@ -1,7 +1,7 @@
 /**
- * A checker watches one kind of state and knows nothing of the code that is meant to keep it right:
- * it keeps its own shadow, computed another way. It is told of every durable commit and every
- * physical event the moment they happen, so state is checked after every turn that could have
+ * A checker watches one kind of state and does not use the code that keeps this state right: it
+ * keeps its own copy, computed in another way. The simulator tells it of every durable commit and
+ * every physical event as they happen, so it checks the state after every turn that could have
  * changed it.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -16,7 +16,7 @@ import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner/runner.ts";
 import type { World } from "../world/world.ts";
 
-/** A process as it really is, whatever anybody believes. */
+/** A process as it really is, independent of the beliefs of components. */
 export interface LiveProcess {
   readonly replica: ObjectKey;
   readonly life: number;
@@ -25,7 +25,7 @@ export interface LiveProcess {
   readonly startedMs: number;
 }
 
-/** A live client: what it believes, what it owes, and whether a key is on its mind at all. */
+/** A live client: its beliefs, the looks it owes, and whether it tracks a key at all. */
 export interface Believer {
   readonly name: string;
   readonly view: View;
@@ -33,21 +33,21 @@ export interface Believer {
   isTracking(key: ObjectKey): boolean;
 }
 
-/** A plane that is up: what it takes itself for, and what it knows. */
+/** A plane that is up: the role it believes it has, and its knowledge. */
 export interface PlaneState {
   readonly name: string;
   readonly isLeading: boolean;
   /**
-   * It has asked for the log and heard nothing of it yet: its ledger is that of an earlier lead,
-   * and shown to nobody.
+   * It has asked for the log and has no answer yet: its ledger is that of an earlier lead, and no
+   * client sees it.
    */
   readonly isWaiting?: boolean;
   readonly epoch: Epoch;
-  /** Of one that leads: with what is checked and not durable yet. */
+  /** For a leader, this includes commands that are checked and not durable yet. */
   readonly ledger: Pick<Ledger, "revision" | "objects" | "operations">;
 }
 
-/** Read access to everything that is true. Times are true time, not any component's clock. */
+/** Read access to the true state. Times are true time, not the clock of a component. */
 export interface Truth {
   readonly world: World;
   readonly nowMs: number;
@@ -56,26 +56,26 @@ export interface Truth {
   readonly commits: readonly Commit[];
   /** Running processes; those of paused or crashed nodes are not running. */
   processes(): Iterable<LiveProcess>;
-  /** Those of them on one node. */
+  /** The processes on one node. */
   processesOn(node: string): Iterable<LiveProcess>;
   isNodeUp(node: string): boolean;
-  /** What the machine under a node really has at this moment. */
+  /** The hardware that the machine under a node really has at this moment. */
   machineOf(node: string): Machine;
   /**
    * True time at which the agent's last *committed* lease renewal was sent; undefined before the
    * first.
    */
   leaseSentMs(node: string): number | undefined;
-  /** What each client component believes and owes right now; crashed components are absent. */
+  /** The beliefs and owed looks of each client component; crashed components are absent. */
   clients(): Iterable<Believer>;
   /**
-   * Whether a hostile sender has the credentials of the node: it may say of its own what it likes.
-   * Left out: none is.
+   * Whether a hostile sender has the credentials of the node, so that its reports may be false.
+   * Left out: no node lies.
    */
   isLying?(node: string): boolean;
   /**
-   * Whether a hostile sender may have done what the rule forbids, to something of its own. Left
-   * out: there is none.
+   * Whether a hostile sender may have broken the rule on an object of its own. Left out: there is
+   * no hostile sender.
    */
   isOwnDamage?(rule: string, key: ObjectKey | undefined): boolean;
   /** Planes that are up and not paused. */
@@ -124,7 +124,7 @@ export interface Checker {
   ): void;
   /** A shared log was given to a plane under this epoch. */
   claimed?(plane: string, epoch: Epoch, truth: Truth, report: Report): void;
-  /** A plane of several answers, whoever it is for. */
+  /** One of several planes sends a reply, to a client or to another plane. */
   answered?(plane: string, reply: Reply, truth: Truth, report: Report): void;
   /** A plane of several lets its watchers see everything up to this revision. */
   shown?(plane: string, to: Revision, truth: Truth, report: Report): void;
@@ -132,11 +132,9 @@ export interface Checker {
   listAsked?(component: string): void;
   /** Such a list has come, as of this revision. */
   listed?(component: string, revision: Revision, report: Report): void;
-  /**
-   * What a client concluded in one turn, in the order in which it looked, on the view it has now.
-   */
+  /** The decisions of a client in one turn, in the order of its looks, on its current view. */
   decided?(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void;
-  /** A client crashed: what it had in memory, it will not know again. */
+  /** A client crashed and lost its memory. */
   clientStopped?(component: string): void;
   /** A client's view moved. */
   viewMoved?(
@@ -146,8 +144,8 @@ export interface Checker {
     truth: Truth,
     report: Report,
   ): void;
-  /** Every few virtual seconds, for what would be too dear on every turn. */
+  /** Every few virtual seconds, for checks that are too expensive on every turn. */
   sampled?(truth: Truth, report: Report): void;
-  /** The healed world has come to rest, or its time is up. */
+  /** The healed world has settled, or its time is up. */
   atEnd?(truth: Truth, report: Report): void;
 }

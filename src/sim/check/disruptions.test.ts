@@ -28,7 +28,7 @@ test("as many as may be are taken out of serving, by whatever means [INV42]", ()
   expect(harness.found).toEqual([]);
 });
 
-test("one more is one too many, whoever took the others [INV42]", () => {
+test("one more is one too many, whatever took the others [INV42]", () => {
   const harness = aHarness(1);
   harness.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
   harness.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
@@ -37,7 +37,7 @@ test("one more is one too many, whoever took the others [INV42]", () => {
   ]);
 });
 
-test("a slot that nobody serves counts as taken out, too [INV42]", () => {
+test("an index without a serving replica counts as taken out, too [INV42]", () => {
   const harness = aHarness(1, 4);
   harness.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
   expect(harness.found).toHaveLength(1);

@@ -1,9 +1,10 @@
 /**
- * [INV42] Nobody on purpose takes more replicas of a workload out of serving than it says may be:
- * not by preemption, not by a drain, not to give quota back. What crashes or is lost is not asked.
+ * [INV42] The plane never takes more replicas of a workload out of serving than its disruption
+ * budget allows, whether by preemption, by a drain or to reclaim quota. Crashes and lost nodes do
+ * not count.
  *
- * It would break if each of several causes looked only at what it takes itself, or at what serves
- * in a view.
+ * It would break if each of several causes counted only its own evictions, or if it counted serving
+ * replicas in a view.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
@@ -13,7 +14,7 @@ import { holdingAt, raisedFor } from "./models/naive-overrides.ts";
 import { unavailable } from "./models/naive-preemption.ts";
 import { isServing, isWantedBy, workloadOf } from "./models/naive-wanted.ts";
 
-/** Ends that the workload itself asked for, and of what it was never promised (DG5, DG6). */
+/** Ends that the workload itself asked for, and ends of provisional bindings (DG5, DG6). */
 const ASKED_FOR: ReadonlySet<string> = new Set([
   "surplus",
   "rollout",
@@ -24,12 +25,12 @@ const ASKED_FOR: ReadonlySet<string> = new Set([
 
 class DisruptionsChecker implements Checker {
   readonly name = "disruptions";
-  /** Workloads of which the commit at hand takes replicas out of serving on purpose. */
+  /** Workloads of which the current commit takes replicas out of serving on purpose. */
   private readonly disturbed = new Set<Workload>();
 
   beforeCommit(commit: Commit, truth: Truth): void {
-    // Whoever forces a drain has waited for its deadline; that it passed is for the checker of
-    // drains to see.
+    // A forced drain comes after its deadline; the checker of drains verifies that the deadline has
+    // passed.
     if (isRenewal(commit) || commit.evidence?.kind === "drain-forced") return;
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;

@@ -86,7 +86,7 @@ describe("between tenants", () => {
     expect(aHarness().decided(asksFor(A), asksFor(B), asksFor(MORE))).toEqual([]);
   });
 
-  test("who has least gets one look after the other, unless somebody was looked at in vain [INV51]", () => {
+  test("the tenant with least gets one look after the other, unless a look was in vain [INV51]", () => {
     const harness = () => aHarness(running("b"), bound(queued("b", "older")));
     expect(harness().decided(asksFor(A), asksFor(B), asksFor(MORE))).toHaveLength(1);
     expect(harness().decided(asksFor(A), inVain(queued("c")), asksFor(B), asksFor(MORE))).toEqual(
@@ -100,7 +100,7 @@ describe("between tenants", () => {
     expect(aHarness(running("a"), heavy).decided(asksFor(A), asksFor(B))).toEqual([]);
   });
 
-  test("who was looked at in vain, or has a place on its way, is held up against nobody [INV51]", () => {
+  test("a tenant with a look in vain, or with a place on its way, proves no violation [INV51]", () => {
     const vain = aHarness(running("a"), queued("b", "more"));
     expect(vain.decided(inVain(B), asksFor(A), asksFor(queued("b", "more")))).toEqual([]);
     const late = aHarness(running("a"));
@@ -181,7 +181,7 @@ describe("what recovers", () => {
     expect(early([...said, one, spent])).toHaveLength(1);
   });
 
-  test("is told of whenever somebody who has less is passed over for it, and only then", () => {
+  test("is reported whenever it goes before a tenant that has less, and only then", () => {
     const { decided, ahead } = aHarness(running("a"), api(), ...said, aBudget());
     expect(decided(OURS, asksFor(B))).toEqual([]);
     expect(ahead).toEqual(["Workload/a/api"]);

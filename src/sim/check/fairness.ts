@@ -1,16 +1,16 @@
 /**
  * [INV51] A scheduler asks for places in a fair order. When it asks for a place for a tenant, no
- * other tenant that has less gets one later in the same turn, unless it had its look and somebody
- * was looked at in vain since, which makes everybody take turns; and within a tenant nobody is
- * looked at before somebody of a higher priority. [INV162] Only what recovers is looked at before
- * its turn, and where recoveries are budgeted only while its fairness window lasts, with something
- * left for it of a budget that the scheduler sees, and for what is bound on a budget.
+ * other tenant that has less gets one later in the same turn, unless that tenant had its look and a
+ * later look found no place, after which tenants take turns. Within a tenant, it looks at higher
+ * priorities first. [INV162] Only recovering workloads are looked at before their turn. If
+ * recoveries are budgeted, this needs an open fairness window, a budget with something left that
+ * the scheduler sees, and a bind on a budget.
  *
- * They would break if shares were read once for a whole turn, forgot what was just asked for, or
- * were not read at all; if a window never ended, or if any budget were good for everybody. What a
- * scheduler asked for in earlier turns and does not see yet it counts in its own way; so a tenant
- * for which something is on its way is held up against nobody, and of what another has only the
- * certain part counts.
+ * They would break if a scheduler read shares once for a whole turn, forgot its own latest
+ * requests, or ignored shares; if a window never ended, or if a budget were valid for every tenant.
+ * A scheduler counts its requests of earlier turns that its view does not show yet in its own way.
+ * So a tenant with such requests proves no violation, and only the certain part of another tenant's
+ * use counts.
  */
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
@@ -32,15 +32,13 @@ interface Look {
   readonly asksFor: readonly ObjectKey[];
 }
 
-/**
- * Told whenever somebody is asked places for before another tenant that has less, by right or not.
- */
+/** Called whenever a tenant gets a place before another tenant that has less, allowed or not. */
 export type WentAhead = (workload: ObjectKey, truth: Truth) => void;
 
 class FairnessChecker implements Checker {
   readonly name = "fairness";
   private readonly wentAhead: WentAhead;
-  /** Scheduler → replica → the life it asked a place for. */
+  /** Scheduler → replica → the incarnation it asked a place for. */
   private readonly asked = new Map<string, Map<ObjectKey, number>>();
   private readonly turns = new RecoveryTurns();
 
@@ -99,7 +97,8 @@ class FairnessChecker implements Checker {
 
   private checkShares(name: string, looks: readonly Look[], { view, truth, report }: Seeing): void {
     const given = new Map<string, Sums>();
-    // Who waits to see what it asked for is looked at in vain, too, and leaves no record.
+    // A tenant that waits for its own requests to appear is also looked at in vain, without a
+    // record.
     let isCalm = !this.hasOnItsWay(name, undefined, view);
     for (const [at, { record, tenant, asksFor }] of looks.entries()) {
       if (asksFor.length === 0) {
@@ -124,7 +123,7 @@ class FairnessChecker implements Checker {
     }
   }
 
-  /** What was asked for in earlier turns and the view does not show. */
+  /** Requests of earlier turns that the view does not show yet. */
   private hasOnItsWay(name: string, tenant: string | undefined, { objects }: View): boolean {
     for (const [key, life] of this.asked.get(name) ?? []) {
       const replica = objects.replica(key);
@@ -142,7 +141,7 @@ interface Seeing {
   readonly report: Report;
 }
 
-/** What recovers, and had no right to be early any more, has broken the rule about that. */
+/** A recovering workload that lost its right to go first breaks INV162. */
 const ruleOf = (objects: ObjectIndex, early: ObjectKey): string =>
   objects.workload(early)?.status.recovery?.under === undefined ? "INV51" : "INV162";
 
@@ -160,8 +159,8 @@ function lookOf(record: DecisionRecord): Look {
 }
 
 /**
- * The next look of every other tenant, if it asks for places: those that were ready when this one
- * got its turn. A tenant that had a look before counts only while nobody was looked at in vain.
+ * The next look of every other tenant, if it asks for places: those that were ready at this turn. A
+ * tenant that had a look before counts only if every look since has found a place.
  */
 function contenders(looks: readonly Look[], at: number, isCalm: boolean): readonly Look[] {
   const passed = new Set(isCalm ? [] : looks.slice(0, at).map(({ tenant }) => tenant));
@@ -198,7 +197,7 @@ function addAsk(sums: Sums, objects: ObjectIndex, key: ObjectKey): void {
   for (const name of AMOUNT_NAMES) sums[name] += amounts?.[name] ?? 0;
 }
 
-/** That of the replica the scheduler begins with: of the newest template, the first slot. */
+/** The priority of the first index of the newest template, with which the scheduler begins. */
 function priorityOf(objects: ObjectIndex, workload: ObjectKey): number {
   const [first] = [...objects.replicasOf(workload).values()]
     .filter(({ status }) => status.stage === "queued")

@@ -1,10 +1,10 @@
 /**
- * [INV50] A commit that binds a member of a gang leaves none of it without a node; and in a healed
- * world no member holds quota without a node for longer than the gang said, and a little.
+ * [INV50] A commit that binds a member of a gang leaves no member without a node. In a healed
+ * world, no member without a node holds quota for much longer than the gang's deadline.
  *
- * It would break if members were counted as there that are on their way out, if a scheduler bound
- * what fits and left the rest for later, or if a gang that waits for something else forgot what it
- * holds meanwhile.
+ * It would break if stopping members counted as present, if a scheduler bound the members that fit
+ * and left the rest for later, or if a gang that waits for something else forgot to release its
+ * quota.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
@@ -13,14 +13,12 @@ import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import { isThere, membersOf } from "./models/naive-gangs.ts";
 
-/**
- * A relist, a resync and a few looks: written out, so that a component that takes longer is found.
- */
+/** A relist, a resync and a few looks. Written out, so that a slower component is found. */
 const SLACK_MS = 120_000;
 
 class GangsChecker implements Checker {
   readonly name = "gangs";
-  /** Since when, in a healed world, each queued life of a gang has been seen. */
+  /** Since when, in a healed world, each queued incarnation of a gang has been seen. */
   private since = new Map<string, number>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -43,7 +41,7 @@ class GangsChecker implements Checker {
 
   sampled(truth: Truth, report: Report): void {
     const { nowMs, world } = truth;
-    // While faults go on, whoever gives back may be unable to.
+    // While faults go on, the admit controller may be unable to give quota back.
     if (nowMs < world.faultsUntilMs) return;
     const since = new Map<string, number>();
     for (const replica of truth.objects.all("Replica").values()) {

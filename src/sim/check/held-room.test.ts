@@ -38,7 +38,7 @@ describe("held room", () => {
     expect(harness.found).toEqual([]);
   });
 
-  test("that somebody else is bound in is stolen [INV40]", () => {
+  test("that another replica is bound in is stolen [INV40]", () => {
     const harness = aHarness();
     harness.commit({ command: "bind", role: "place", put: [bound(of(2))] });
     expect(harness.found).toEqual([
@@ -54,7 +54,7 @@ describe("held room", () => {
     expect(harness.found).toEqual([]);
   });
 
-  test("that outlives the queueing of its owner is held for nobody [INV40]", () => {
+  test("that outlives the queueing of its owner has no owner [INV40]", () => {
     const harness = aHarness();
     harness.commit({ command: "bind", role: "place", put: [bound(owner, "node-2")] });
     expect(harness.found.join()).toContain("which is bound in life 1");

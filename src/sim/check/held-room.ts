@@ -1,10 +1,10 @@
 /**
- * [INV40] Room that is held for a replica goes to nobody else: whoever is bound beside it leaves
- * room for it once those who were asked to stop are gone. A hold is for a life that is still
- * queued, on a node that is there and not fenced, and a life has one at most.
+ * [INV40] Room reserved for a preemptor goes to no other replica: another bind on the node leaves
+ * room for the preemptor once the victims are gone. A reservation is for an incarnation that is
+ * still queued, on a node that exists and is not fenced, and an incarnation has one at most.
  *
- * It would break if a bind looked only at what is free, if a hold outlived its use, or if a
- * preemptor that was placed elsewhere kept what was held for it.
+ * It would break if a bind looked only at free room, if a reservation outlived its use, or if a
+ * preemptor that was placed elsewhere kept its reserved room.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../../core/model/ids.ts";
@@ -14,20 +14,20 @@ import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isOfRecovery } from "./models/naive-recovery.ts";
 import { hasRoomWithout, holdsOn } from "./models/naive-room.ts";
 
-/** What is left of a time that a clock at the edge of its drift has counted in full. */
+/** The minimum share of a duration that passes while the fastest allowed clock counts all of it. */
 const PERCENT_OF_A_FAST_CLOCK = 98;
 
 class HeldRoomChecker implements Checker {
   readonly name = "held-room";
-  /** Whether any room is held at all; nearly always not. */
+  /** The number of reservations of room; nearly always none. */
   private holds = 0;
-  /** When each hold was made, true time. */
+  /** True time at which each reservation was made. */
   private readonly sinceMs = new Map<Uid, number>();
 
-  /** Asked before the bind is counted: the newcomer is what has to fit. */
+  /** Checked before the bind is counted: the newcomer has to fit. */
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (this.holds === 0 || (commit.command !== "bind" && commit.command !== "bind-all")) return;
-    // What is kept for a workload that it takes is looked at by `recoveries.ts`.
+    // `recoveries.ts` checks the recovery reserve that a bind takes.
     const holds = new Set(commit.changes.filter(isTaken).map(({ key }) => key));
     for (const { after } of commit.changes) {
       if (after?.kind === "Replica") checkBind(after, holds, truth, report);
@@ -46,7 +46,7 @@ class HeldRoomChecker implements Checker {
     if (this.holds > 0 && !commit.changes.every(keepsBinding)) checkHolds(truth, report);
   }
 
-  /** Taken back for its age, it must have been held as long as it was meant to be, by any clock. */
+  /** A reservation released for its age must have lasted its full time, by any clock. */
   private ended(
     { key, meta, spec }: Reservation,
     commit: Commit,

@@ -1,14 +1,13 @@
 /**
- * [INV100] No life is given to a job that makes more of it live than its parallelism, or beside one
- * of its earlier template. [INV101] An index that succeeded is never given another life of the same
- * template, nor one that failed more often than it or its job may, nor any once the job is over.
- * [INV102] A job is over once for a template, for a reason that is true, and is not deleted for its
- * age before its time. Failures are counted here as they are reported, and time is true time.
- * [INV103] No two processes of one index of a job run at once, of whatever life, replica or
- * template.
+ * [INV100] No new incarnation makes more replicas of a job live than its parallelism, or begins
+ * beside a live one of an earlier template. [INV101] An index never restarts with the same template
+ * after it succeeded, after more failures than the index or its job allows, or after the job is
+ * over. [INV102] A job is over once per template, for a true reason, and is not deleted for its age
+ * before its time. Failures are counted here as they are reported, and time is true time. [INV103]
+ * No two processes of one index of a job run at once, of whatever incarnation, replica or template.
  *
- * They would break if lives were counted on a view, if a retry did not wait for the end of the one
- * before it, or if a new leadership took the times of another clock for its own.
+ * They would break if incarnations were counted on a view, if a retry did not wait for the end of
+ * the previous one, or if a new leadership took the times of another clock for its own.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
@@ -19,13 +18,13 @@ import { jobPicture } from "./models/naive-jobs.ts";
 import { workloadOf } from "./models/naive-wanted.ts";
 import { surely } from "./surely.ts";
 
-/** A moment in true time, and the leadership under which it was. */
+/** A moment in true time, with its leadership. */
 interface Moment {
   readonly atMs: number;
   readonly epoch: Epoch;
 }
 
-/** What was seen of one template of one job. */
+/** The history of one template of one job. */
 interface Past {
   readonly succeeded: Set<number>;
   readonly failures: Map<number, number>;
@@ -37,7 +36,7 @@ class JobsChecker implements Checker {
   readonly name = "jobs";
   private readonly pasts = new Map<string, Past>();
   private lead: Moment = { atMs: 0, epoch: 0 };
-  /** Jobs that the commit at hand gives lives. */
+  /** Jobs that get incarnations in the current commit. */
   private readonly begun = new Set<ObjectKey>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -99,7 +98,7 @@ class JobsChecker implements Checker {
 
   private begins(workload: Workload, { key, spec }: Replica, past: Past, of: Seeing): void {
     const { report, commit, truth } = of;
-    // One that begins anew on its own node lived before, and takes nobody's place.
+    // A restart on its own node was live before and replaces no other replica.
     if (commit.command !== "lease") this.begun.add(workload.key);
     past.started ??= { atMs: truth.nowMs, epoch: commit.epoch };
     if (past.finished !== undefined) {

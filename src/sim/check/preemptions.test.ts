@@ -85,7 +85,7 @@ describe("a preemption", () => {
       why: "meets a class that is not preemptible",
     },
     {
-      title: "anybody by a class that never preempts [INV41]",
+      title: "any replica by a class that never preempts [INV41]",
       low: { value: 1 },
       high: { value: 2, preempts: "never" },
       why: "is of a class that never preempts",

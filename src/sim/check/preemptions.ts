@@ -1,11 +1,11 @@
 /**
- * [INV41] Whoever is preempted was of a class that may be, by a replica that then fits and would
- * not have fitted without; [INV43] a life makes others leave again only when what was held for it
- * was lost, and no more leave in a minute than the plane allows: so every chain of preemptions
- * ends.
+ * [INV41] A preemption victim has a class that the preemptor may preempt, and the preemptor fits
+ * after the preemption and would not have fitted without. [INV43] An incarnation preempts again
+ * only if it lost its reserved room, and no more victims leave in a minute than the plane allows:
+ * so every chain of preemptions ends.
  *
- * It would break if a proposer's idea of classes or room were taken for the truth, or if a victim
- * could turn round and preempt whoever took its place.
+ * It would break if the authority trusted a scheduler's idea of classes or room, or if a victim
+ * could preempt its own preemptor.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
@@ -15,12 +15,12 @@ import { mayNotTake } from "./models/naive-preemption.ts";
 import { hasRoom, hasRoomWithout } from "./models/naive-room.ts";
 
 const MINUTE_MS = 60_000;
-/** Written out, not imported: a plane that lets more go has broken its promise. */
+/** Written out, not imported: a plane that preempts more has broken its promise. */
 const VICTIMS_A_MINUTE = 50_000;
 
 class PreemptionsChecker implements Checker {
   readonly name = "preemptions";
-  /** Lives for which room is held, or was held until they were bound. */
+  /** Incarnations with reserved room, or with reserved room until they were bound. */
   private readonly satisfied = new Set<string>();
   private readonly lately: { readonly atMs: number; readonly victims: number }[] = [];
 
@@ -78,7 +78,9 @@ class PreemptionsChecker implements Checker {
     if (sum > VICTIMS_A_MINUTE) report("INV43", `${sum} replicas were preempted within a minute.`);
   }
 
-  /** A hold that ends otherwise than by the bind of its owner is lost, and may be made again. */
+  /**
+   * A reservation that ends in any way but the bind of its owner is lost, and may be made again.
+   */
   private followHolds({ changes }: Commit): void {
     for (const { before, after } of changes) {
       if (before?.kind !== "Reservation" || before.spec.room === undefined) continue;
@@ -95,7 +97,7 @@ class PreemptionsChecker implements Checker {
   }
 }
 
-/** By uid: a replica that was deleted and made anew begins at life one again. */
+/** By uid: a replica that was deleted and made anew begins at incarnation one again. */
 const lifeOf = (uid: Uid, life: number): string => `${uid} life ${life}`;
 
 function newlyPreempted({ changes }: Commit): readonly Replica[] {

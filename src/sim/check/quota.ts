@@ -1,12 +1,12 @@
 /**
- * [INV4] In every amount, what a tenant has reserved and committed does not grow beyond its limit
- * and what it may borrow, nothing is ever negative, and the accounts everybody reads equal the sums
- * of the objects that justify them. [INV30] The same of groups, which have no more than their
+ * [INV4] In every amount, the reserved and committed use of a tenant does not grow beyond its limit
+ * and its borrowing, nothing is ever negative, and the shared accounts equal the sums of the
+ * objects that justify them. [INV30] The same holds for groups, which have no more than their
  * tenants bring.
  *
- * It would break if a bind charged what its replica had reserved a second time, a release refunded
+ * It would break if a bind charged its replica's reservation a second time, a release refunded
  * twice, or two reservations were each checked against the balance before the other. A quota made
- * smaller than its use breaks nothing; use that grows all the same does.
+ * smaller than its use breaks nothing; use that still grows does.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
@@ -26,7 +26,7 @@ interface QuotaAccount {
   spec: QuotaSpec | undefined;
   readonly reserved: Sums;
   readonly committed: Sums;
-  /** What the commit at hand added to the two together. */
+  /** The growth of both together in the current commit. */
   readonly grown: Sums;
 }
 
@@ -39,9 +39,9 @@ interface Charge {
 class QuotaChecker implements Checker {
   readonly name = "quota";
   private readonly quotaUsage = new Map<string, QuotaAccount>();
-  /** What each reservation and each queued or holding replica is charged for. */
+  /** The charge of each reservation and each queued or bound replica. */
   private readonly charges = new Map<ObjectKey, Charge>();
-  /** Tenants whose sums the commit at hand moved. */
+  /** Tenants whose sums changed in the current commit. */
   private readonly moved = new Set<string>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
@@ -55,8 +55,7 @@ class QuotaChecker implements Checker {
         this.usage(some.meta.namespace).spec = after?.kind === "Quota" ? after.spec : undefined;
       }
     }
-    // A bind takes from one side what it adds to the other, so only the whole commit can be
-    // checked.
+    // A bind moves an amount from one side to the other, so only the whole commit can be checked.
     if (this.moved.size > 0) this.check(commit, report);
   }
 
@@ -163,7 +162,7 @@ class QuotaChecker implements Checker {
     );
   }
 
-  /** What the account of these tenants together should say. */
+  /** The account of these tenants together, as it should be. */
   private due(tenants: readonly string[]): Due {
     const limit = { ...NO_AMOUNTS };
     const mayBorrow = { ...NO_AMOUNTS };
@@ -225,13 +224,16 @@ function compare(whose: string, account: Account, due: Due, report: (text: strin
   }
 }
 
-/** In the queue it holds its quota already, and on a node it uses it. */
+/** A queued replica holds its quota, a bound one uses it. */
 function sideOf(replica: Replica): Charge["side"] | undefined {
   if (replica.status.stage === "queued") return "reserved";
   return isHolding(replica) ? "committed" : undefined;
 }
 
-/** By identity first: a stage report leaves the ask as it was, and there are very many of them. */
+/**
+ * By identity first: a stage report leaves the request as it was, and most commits are stage
+ * reports.
+ */
 const sameAmounts = (a: Amounts, b: Amounts): boolean =>
   a === b ||
   (a.cpuMillis === b.cpuMillis && a.memoryMiB === b.memoryMiB && a.deviceMillis === b.deviceMillis);

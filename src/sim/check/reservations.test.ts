@@ -88,7 +88,7 @@ test("room that the bind it was held for consumes is fine [INV5]", () => {
   expect(harness.found).toEqual([]);
 });
 
-test("a bind that consumes another's room, or binds nobody, is reported [INV5]", () => {
+test("a bind that consumes another's room, or binds no replica, is reported [INV5]", () => {
   const harness = newHarness();
   harness.commit({ command: "preempt", put: [room] });
   const other = bound(aReplica({ spec: { slot: 1 } }));

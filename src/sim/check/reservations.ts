@@ -1,8 +1,8 @@
 /**
- * [INV5] An intent (one life of one replica) holds at most one reservation of quota and one of
- * room; a reservation ends exactly once. That of quota ends when its replica is queued, which holds
- * its quota itself from then on, or by a release; that of room by the bind it was made for, with
- * its node, or by a release or evict. Nobody is queued or bound on what is held for another.
+ * [INV5] An intent (one incarnation of one replica) has at most one reservation of quota and one of
+ * room; a reservation ends exactly once. A reservation of quota ends by a release, or when its
+ * replica is queued and holds the quota itself. A reservation of room ends by its bind, with its
+ * node, or by a release or evict. No replica is queued or bound on the reservation of another.
  *
  * It would break if a reserve whose reply was lost were made again under another name, if a repair
  * loop took useful partial progress for a leak, or if a replica were queued beside its reservation
@@ -36,8 +36,7 @@ class ReservationsChecker implements Checker {
   }
 
   /**
-   * By a transition a replica is queued on its own reservation; by an enqueue on none, and none is
-   * left.
+   * A transition queues a replica on its own reservation; an enqueue needs none and leaves none.
    */
   private checkQueued(commit: Commit, consumed: readonly Reservation[], report: Report): void {
     for (const { before, after } of commit.changes) {
@@ -59,7 +58,7 @@ class ReservationsChecker implements Checker {
     const intent = intentOf(reservation);
     const held = this.heldByIntent.get(intent);
     if (before !== undefined) {
-      // What is held may get a later deadline, but never another owner.
+      // A reservation may get a later deadline, but never another owner.
       if (intentOf(before) !== intent) {
         report("INV5", `${key} was turned from ${intentOf(before)} to ${intent}.`, key);
       }
@@ -102,16 +101,16 @@ function mayEnd({ spec }: Reservation, commit: Commit): boolean {
   return isBind(commit) || command === "evict" || commit.changes.some(({ key }) => key === node);
 }
 
-/** By who keeps it, or with its workload. */
+/** Its controller releases it, or its workload goes. */
 const endsSpare = ({ owner }: Reservation["spec"], { command, changes }: Commit): boolean =>
   command === "hold-recovery" ||
   changes.some(({ key, after }) => key === owner && after === undefined);
 
 const isBind = ({ command }: Commit): boolean => command === "bind" || command === "bind-all";
 
-/** Room goes with the replica it was held for, and nothing else is consumed. */
+/** The reserved room goes with its replica, and no other reservation is consumed. */
 function checkBind(commit: Commit, consumed: readonly Reservation[], report: Report): void {
-  // What is kept for a workload that it takes is looked at by `recoveries.ts`.
+  // `recoveries.ts` checks the recovery reserve that a bind takes.
   const own = consumed.filter((reservation) => !isOfRecovery(reservation));
   const left = new Map(own.map((reservation) => [intentOf(reservation), reservation]));
   let bound = 0;
@@ -129,7 +128,7 @@ function checkBind(commit: Commit, consumed: readonly Reservation[], report: Rep
 const lifeOf = ({ key, meta, status }: Replica): string =>
   `${key} life ${status.life} (${meta.uid})`;
 
-/** A life may hold quota and room at once: they are two intents. */
+/** An incarnation may hold quota and room at once: they are two intents. */
 const intentOf = ({ spec }: Reservation): string =>
   `${spec.room === undefined ? "" : "room of "}${spec.owner} life ${spec.life} (${spec.ownerUid})`;
 

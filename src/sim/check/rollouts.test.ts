@@ -134,7 +134,7 @@ describe("a life that is given on the way to another template", () => {
     ]);
   });
 
-  test("beside one of which nobody knows when it goes breaks no rule [INV81]", () => {
+  test("beside a replica whose end cannot be known breaks no rule [INV81]", () => {
     const lost = withStatus(asked(serving(1, 0), "rollout"), { stage: "unknown" });
     const harness = aHarness(moving(), lost, serving(1, 1), serving(2, 0));
     expect(give(harness, aReplica({ spec: { generation: 2, slot: 1 } }))).toEqual([]);

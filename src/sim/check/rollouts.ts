@@ -1,13 +1,13 @@
 /**
- * [INV80] The plane itself takes no replica of a service out of serving for another template while
- * that leaves fewer serving than the service allows. [INV81] While a service moves to another
- * template, no life is given that makes more of it live than it allows. [INV82] A paused rollout
- * begins and ends nothing, no step begins more than it says, and the way back leads to a template
- * with which all replicas served at some time. [INV83] Slots of the template that served last are
- * not left while too few are left of it and of what serves.
+ * [INV80] The plane takes no replica of a service out of serving for another template while that
+ * leaves fewer serving than the service allows. [INV81] While a service moves to another template,
+ * no new incarnation makes more of it live than it allows. [INV82] A paused rollout begins and ends
+ * nothing, no step begins more than its size, and a rollback leads to a template with which all
+ * replicas have served. [INV83] Indexes of the last serving template are not given up while too few
+ * of them and of the serving replicas are left.
  *
- * They would break if bounds were counted on a view, if each of two steps counted without the
- * other, or if a rollout took its own word for what has served.
+ * They would break if bounds were counted on a view, if two steps were each counted without the
+ * other, or if a rollout trusted its own record of serving templates.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -28,11 +28,15 @@ import {
 
 class RolloutsChecker implements Checker {
   readonly name = "rollouts";
-  /** Workloads of which the commit at hand takes some out of serving, and those it gives lives. */
+  /**
+   * Workloads of which the current commit takes replicas out of serving, and those that get
+   * incarnations.
+   */
   private readonly taken = new Map<ObjectKey, Replica>();
   private readonly begun = new Set<ObjectKey>();
   /**
-   * Uids of replicas that a person has scaled away: they may go, whatever is wanted again later.
+   * Uids of replicas that a person has scaled down: they may go, even if the workload scales up
+   * again.
    */
   private readonly scaledAway = new Set<string>();
   /** `uid generation` of which all replicas served at some commit. */
@@ -48,7 +52,7 @@ class RolloutsChecker implements Checker {
       const isTaken = was !== undefined && isTakenFor(was, after, workload);
       if (isTaken && !this.scaledAway.has(was.meta.uid)) this.taken.set(workload.key, was);
       const isNewLife = was === undefined || was.status.life < after.status.life;
-      // One that lived before the commit was counted then, too: its next life makes no more of them
+      // A replica that lived before the commit was counted then: its next incarnation adds none
       // (DC1).
       const isOneMore = was === undefined || !isLiving(was);
       if (isNewLife && isOneMore) this.begun.add(workload.key);
@@ -65,7 +69,7 @@ class RolloutsChecker implements Checker {
       if (after?.kind === "Replica" && isServing(after)) this.note(after, truth);
       if (after?.kind === "Workload" && before?.kind === "Workload") {
         this.noteScaledAway(after, truth);
-        // With fewer wanted, those that serve may be all there are.
+        // After a scale-down, the serving replicas may be all there are.
         if (after.spec.replicas < before.spec.replicas) this.noteAllOf(after, truth);
         this.moved(commit, before, after, report);
         if (commit.command === "roll") givenUp(before, after, truth, report);
@@ -79,7 +83,7 @@ class RolloutsChecker implements Checker {
     }
   }
 
-  /** Whether with this one all replicas of its workload serve in its generation. */
+  /** Records whether all replicas of the workload now serve in this generation. */
   private note(replica: Replica, { objects }: Truth): void {
     const workload = workloadOf(objects, replica);
     if (workload?.spec.type !== "service" || workload.meta.uid !== replica.spec.workloadUid) return;
@@ -131,8 +135,8 @@ function slotsOf({ status, spec }: Workload, generation: number): number {
 }
 
 /**
- * What serves, and what may serve again because it did: of that enough must be left, or nothing is
- * given up.
+ * Enough must be left of the serving replicas and of those that served before, or nothing is given
+ * up.
  */
 function givenUp(before: Workload, after: Workload, { objects }: Truth, report: Report): void {
   const { rollout, served } = after.status;
@@ -161,10 +165,10 @@ function countBelow(runs: readonly number[], replicas: number): number {
   return count;
 }
 
-/** Asked to stop while it served, for no reason but that others are to serve in its stead. */
+/** Stopped while it served, only so that others serve in its place. */
 function isTakenFor(was: Replica, after: Replica, { meta, spec }: Workload): boolean {
   const { stopping } = after.status;
-  // One that was replaced serves for nobody: its slot was another's before.
+  // A superseded replica serves for no index: another replica owns it.
   if (stopping === undefined || !isServing(was) || was.status.superseded !== undefined) {
     return false;
   }

@@ -175,7 +175,7 @@ test("a node that a user fences must be vouched for by a person [INV6]", () => {
   ]);
 });
 
-test("a session that goes back, or is changed by anybody but the agent, is reported [INV6]", () => {
+test("a session that goes back, or that the agent did not change, is reported [INV6]", () => {
   const harness = benchServing();
   harness.commit({
     command: "lease",

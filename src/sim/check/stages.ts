@@ -3,8 +3,8 @@
  * each made by one command of one role.
  *
  * It would break if two controllers believed they own the same move, or if a late report of a
- * fenced agent were taken for news. The moves are written down here a second time, as rows a person
- * can compare with the design, and not asked of the model that the authority asks.
+ * fenced agent were taken for news. The moves are written down here a second time, as rows that a
+ * person can compare with the design; the checker does not ask the model that the authority uses.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Role } from "../../core/model/actor.ts";
@@ -23,7 +23,7 @@ interface Move<State extends string> {
 const HOLDING: readonly Stage[] = ["bound", "starting", "ready", "serving", "running", "unknown"];
 
 const REPLICA_MOVES: readonly Move<Stage>[] = [
-  // First the row that nearly every stage change of a run is made by.
+  // This row comes first because it covers nearly every stage change of a run.
   {
     from: HOLDING,
     to: ["starting", "ready", "serving", "running", "succeeded", "failed", "released"],
@@ -31,7 +31,7 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
   },
   { from: ["none", "released", "failed"], to: ["admitted"], by: ["admit", "admit"] },
   { from: ["admitted"], to: ["queued"], by: ["transition", "admit"] },
-  // Admitted, reserved for and queued in one commit.
+  // Admitted, given quota and queued in one commit.
   { from: ["none", "released", "failed", "admitted"], to: ["queued"], by: ["enqueue", "admit"] },
   { from: ["queued"], to: ["bound"], by: ["bind-all", "place"] },
   { from: ["queued"], to: ["bound"], by: ["bind", "place"] },
@@ -40,25 +40,25 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
     to: ["unknown"],
     by: ["transition", "node-health"],
   },
-  // A person who vouches that a node is gone fences it, and its replicas are unknown from then on.
+  // A person who vouches that a node is gone fences it, and its replicas become unknown.
   {
     from: ["bound", "starting", "ready", "serving", "running"],
     to: ["unknown"],
     by: ["transition", "user"],
   },
   { from: HOLDING, to: ["released"], by: ["release", "release-lost"] },
-  // Its node is back without it, and its workload would rather wait for that than be moved.
+  // Its node is back without it, and its workload prefers to wait for the node.
   {
     from: ["starting", "ready", "serving", "running", "unknown"],
     to: ["bound"],
     by: ["lease", "agent"],
   },
-  // The other of its slot stays, and it had no node yet.
+  // The other replica of its index stays, and this one had no node yet.
   { from: ["admitted", "queued"], to: ["released"], by: ["evict", "release-lost"] },
   { from: HOLDING, to: ["released"], by: ["release", "release-vanished"] },
   { from: HOLDING, to: ["released"], by: ["release", "release-forgotten"] },
   { from: ["admitted", "queued"], to: ["released"], by: ["evict", "admit"] },
-  // One in the queue gives its quota back to whoever is entitled to it.
+  // A queued replica gives its quota back to the entitled tenant.
   { from: ["queued"], to: ["released"], by: ["evict", "reclaim-quota"] },
 ];
 
@@ -66,7 +66,7 @@ const NODE_MOVES: readonly Move<NodeHealth>[] = [
   { from: ["none"], to: ["unknown"], by: ["put", "user"] },
   // An agent registers the machine it runs on.
   { from: ["none"], to: ["unknown"], by: ["put", "agent"] },
-  // One that is expected, before anybody has spoken for it.
+  // A provisioning node, before any agent has spoken for it.
   { from: ["none"], to: ["unknown"], by: ["provision", "provision"] },
   { from: ["unknown", "suspect", "fenced"], to: ["ready"], by: ["lease", "agent"] },
   { from: ["ready"], to: ["suspect"], by: ["transition", "node-health"] },
@@ -90,8 +90,8 @@ class StagesChecker implements Checker {
   private readonly replicas = new Map<ObjectKey, Seen>();
   private readonly nodes = new Map<ObjectKey, SeenNode>();
   /**
-   * Lives that a slot had under its other name when the two replicas met: the one that stays counts
-   * on.
+   * Incarnations that an index had under its other name when the two replicas met: the one that
+   * stays continues the count.
    */
   private readonly handedOn = new Map<ObjectKey, number>();
 
@@ -144,7 +144,7 @@ class StagesChecker implements Checker {
     }
   }
 
-  /** The last life that the replicas of its slot know of, under either of its names. */
+  /** The last incarnation of its index, under either name. */
   private lifeOfSlot(key: ObjectKey): number {
     const first = key.replace(/\.r$/, "") as ObjectKey;
     const names = [first, `${first}.r` as ObjectKey];
@@ -220,7 +220,7 @@ function allowed<State extends string>(
   return false;
 }
 
-/** A replica is unknown because its node is: the two change in one commit. */
+/** A replica becomes unknown with its node: the two change in one commit. */
 function nodeFellSilent(replica: Replica, commit: Commit): boolean {
   return commit.changes.some(
     ({ after }) =>

@@ -1,6 +1,6 @@
 /**
- * Whom faults can hit in a given world. A scenario that aims at somebody who is not there would
- * pass for the wrong reason, and a shrinker that removed a node must not leave its faults behind.
+ * The components that faults can hit in a given world. A scenario that names an absent component
+ * would pass for the wrong reason, and a shrinker that removes a node must also remove its faults.
  */
 import { allControllers } from "../../core/all-controllers.ts";
 import { BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";
@@ -33,11 +33,11 @@ const SINGLE_COMPONENTS = [
   "*",
 ] as const;
 
-/** Controllers that a world without pools does without. */
+/** Controllers that a world without pools does not run. */
 export const POOL_COMPONENTS: readonly string[] = ["provision", "retire-idle"];
 export const PROVISIONER = "provisioner";
 
-/** Where one plane runs at a time, a second one stands by to be brought in. */
+/** Where one plane runs at a time, a second one stands by. */
 export const planeNames = ({ planes = 1 }: World): readonly string[] =>
   Array.from({ length: Math.max(2, planes) }, (_, at) => `plane-${at + 1}`);
 
@@ -50,7 +50,7 @@ export function namesInWorld(world: World): WorldNames {
     if (action.do === "add-node") nodes.add(action.node.name);
   }
   const components = new Set<string>([...planeNames(world), ...SINGLE_COMPONENTS]);
-  // Only where it has something to do: elsewhere a fault that hits it would be none.
+  // Only in worlds that give it work: elsewhere a fault that hits it has no effect.
   if (world.timeline.some(({ action }) => action.do === "override")) {
     components.add("expire-override");
   }
@@ -70,7 +70,7 @@ export function namesInWorld(world: World): WorldNames {
   return { nodes, components };
 }
 
-/** Whether everybody the fault names is in the world. */
+/** Whether the world has every component that the fault names. */
 export function isAimed(fault: Fault, names: WorldNames): boolean {
   if ("node" in fault && !names.nodes.has(fault.node)) return false;
   if ("component" in fault && !names.components.has(fault.component)) return false;

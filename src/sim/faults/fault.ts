@@ -58,7 +58,7 @@ export type Fault =
     }
   /**
    * The plane's n-th append answers "unknown" while it is still on its way to a shared log: it
-   * lands so much later, unless a later leadership has begun by then.
+   * lands this much later, unless a later leadership has begun by then.
    */
   | {
       readonly fault: "append-late";
@@ -66,7 +66,7 @@ export type Fault =
       readonly append: number;
       readonly byMs: number;
     }
-  /** The plane's n-th renewal of its lease on a shared log takes so much longer. */
+  /** The plane's n-th renewal of its lease on a shared log takes this much longer. */
   | {
       readonly fault: "late-renewal";
       readonly plane: string;
@@ -74,8 +74,8 @@ export type Fault =
       readonly byMs: number;
     }
   /**
-   * The plane cannot reach the shared log: what is sent either way is lost, or comes when the cut
-   * is over.
+   * The plane cannot reach the shared log: messages either way are lost, or arrive after the
+   * partition.
    */
   | {
       readonly fault: "cut-store";
@@ -83,7 +83,7 @@ export type Fault =
       readonly atMs: number;
       readonly forMs: number;
     }
-  /** One of several planes stands still, and goes on as if no time had passed. */
+  /** One of several planes stands still, and continues as if no time had passed. */
   | {
       readonly fault: "pause-plane";
       readonly plane: string;
@@ -97,14 +97,14 @@ export type Fault =
       readonly atMs: number;
       readonly downMs: number;
     }
-  /** A plane that follows the log hears nothing of it for so long. */
+  /** A follower hears nothing of the log for this long. */
   | {
       readonly fault: "stall-follower";
       readonly plane: string;
       readonly atMs: number;
       readonly forMs: number;
     }
-  /** A snapshot takes the place of all commits of a shared log but the newest. */
+  /** A snapshot replaces all commits of a shared log but the newest. */
   | { readonly fault: "compact-log"; readonly atMs: number; readonly keep: number }
   | {
       readonly fault: "watch-stall";
@@ -112,7 +112,7 @@ export type Fault =
       readonly atMs: number;
       readonly forMs: number;
     }
-  /** What was under way on the stream is lost and nobody is told: only a later list can find it. */
+  /** The stream silently loses the events under way: only a later list can find them. */
   | {
       readonly fault: "watch-drop";
       readonly to: string;
@@ -149,14 +149,14 @@ export type Fault =
   | { readonly fault: "restart-leader"; readonly atMs: number; readonly downMs: number }
   /** Another plane claims the log while the first still believes it leads. */
   | { readonly fault: "second-leader"; readonly atMs: number }
-  /** What is bound to the agent's node from now on is shown to everybody but the agent. */
+  /** New bindings to the agent's node are shown to all components but the agent. */
   | {
       readonly fault: "blind-agent";
       readonly node: string;
       readonly atMs: number;
       readonly forMs: number;
     }
-  /** Whoever leads turns every request away for so long, as one that cannot keep up does. */
+  /** The leader rejects every request for this long, as an overloaded plane does. */
   | { readonly fault: "overload"; readonly atMs: number; readonly forMs: number }
   /** One direction of one link is cut; "*" stands for every component. */
   | {
@@ -190,10 +190,7 @@ export type Fault =
       readonly atMs: number;
       readonly forMs: number;
     }
-  /**
-   * Half of the machine and its devices are missing, which its agent finds out by being started
-   * again.
-   */
+  /** Half of the machine and its devices are missing; its agent finds out when it is restarted. */
   | {
       readonly fault: "hardware-loss";
       readonly node: string;
@@ -218,7 +215,7 @@ export type Fault =
       readonly life: number;
       readonly afterMs: number;
     }
-  /** The process runs on and answers so many probes with a no, from so long after its start on. */
+  /** The process keeps running and fails this many probes, beginning this long after its start. */
   | {
       readonly fault: "readiness-lapse";
       readonly replica: string;

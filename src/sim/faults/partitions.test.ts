@@ -16,7 +16,7 @@ test("one direction of one link is cut, until its time", () => {
   expect(partitions.isCut(agent, plane, 100)).toBe(false);
 });
 
-test("everybody at one end is everybody", () => {
+test("a partition with all components at one end hits every component", () => {
   const partitions = new Partitions();
   partitions.add({ from: EVERYBODY, to: plane.index, untilMs: 100 });
   expect(partitions.isCut(agent, plane, 0)).toBe(true);

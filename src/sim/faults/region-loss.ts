@@ -1,8 +1,7 @@
 /**
- * A region that loses all its machines, as a world says it: from when to when they go, and for how
- * long they stay away. Which machine goes when is drawn from the seed, and what is drawn are
- * ordinary faults: they are written down when they strike, listed in scenarios and taken away by
- * the shrinker like all others.
+ * A region that loses all its machines: the world says from when to when they go, and for how long
+ * they stay away. The seed decides which machine goes when. The drawn faults are ordinary ones:
+ * runs record them, scenarios list them and the shrinker removes them like all others.
  */
 import type { Fault } from "./fault.ts";
 import { KeyedRandom } from "./keyed-random.ts";
@@ -13,13 +12,13 @@ export interface RegionLoss {
   /** The first machine goes no sooner, and the last no later. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** None is back before so long after it went. */
+  /** No machine is back sooner than this after it went. */
   readonly downMs: number;
 }
 
 /**
- * In so many of a hundred runs a switch fails and all go at once; in the others they go one after
- * the other.
+ * In this percentage of runs a switch fails and all machines go at once; in the others they go one
+ * after the other.
  */
 const AT_ONCE_PERCENT = 30;
 

@@ -1,6 +1,6 @@
 /**
- * Faults that have a time of their own. The swarm draws them before the run begins, each keyed by
- * its name and number, so that one more crash moves no partition.
+ * Faults with a time of their own. The swarm draws them before the run begins, each keyed by its
+ * name and number, so that one more crash moves no partition.
  */
 import { DRIFT_PARTS_PER_THOUSAND } from "../../core/model/timing.ts";
 import type { Fault } from "./fault.ts";
@@ -67,12 +67,12 @@ export function drawScheduled(
       drawn.push(drawSharedLogFault(name, atMs, { random, index, planes }));
     }
   }
-  // Only where the swarm draws at all: a scenario lists what it means.
+  // Only if the swarm draws at all: a scenario lists its faults.
   if (Object.keys(rates).length > 0) drawn.push(...drawRealCuts(seed, world));
   return drawn.toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** A stale replica harms nobody who does not list from it, so somebody is made to list. */
+/** A stale replica harms only a client that lists from it, so this fault makes a client list. */
 function companionOf(
   fault: ScheduledFault,
   random: KeyedRandom,
@@ -84,7 +84,7 @@ function companionOf(
   const downMs = random.between("companion down", index, 10, Math.floor(fault.forMs / 2));
   const crash = { fault: "crash", component: fault.to, atMs, downMs } as const;
   if (random.chance("companion stall", index, 50)) return [crash];
-  // With the stream cut off as well, the old list is all it has to go by until it lists again.
+  // With the stream cut off as well, the client has only the old list until it lists again.
   const { to, forMs } = fault;
   return [crash, { fault: "watch-stall", to, atMs, forMs }];
 }
@@ -107,7 +107,7 @@ function drawOne(name: UsualName, cast: Cast, { random, index, untilMs }: Draw):
     random.between(`${name} ${what}`, index, min, max);
   const one = (what: string, from: readonly string[]): string =>
     from[number(what, 0, from.length - 1)] ?? "user";
-  // Half of all faults hit a controller: there are few of them, and each is on every replica's way.
+  // Half of all faults hit a controller: there are few of them, and every replica depends on each.
   const client = (): string =>
     one("client", number("side", 0, 1) === 0 ? cast.controllers : cast.agents);
   const atMs = number("time", 0, untilMs - 1);
@@ -161,7 +161,7 @@ function drawOne(name: UsualName, cast: Cast, { random, index, untilMs }: Draw):
   }
 }
 
-/** One client and one plane, or everybody at one end; either direction. */
+/** One client and one plane, or all components at one end; either direction. */
 function ends(
   number: (what: string, min: number, max: number) => number,
   one: (what: string, from: readonly string[]) => string,

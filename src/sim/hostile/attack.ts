@@ -1,19 +1,17 @@
 /**
- * What a hostile sender does during a run. An attack says who sends it, when, and of which kind;
- * whom it hits is worked out from what the sender sees at that time. Attacks belong to the world,
+ * The actions of a hostile sender during a run. An attack says its sender, its time and its kind;
+ * its target depends on the objects that the sender sees at that time. Attacks belong to the world,
  * not to the faults: they go on after the world has healed. The swarm draws them, scenario files
  * list them, the shrinker removes them.
  */
 
-/** What a sender with the credentials of one node's agent does. */
+/** Attacks with the credentials of one node's agent. */
 export const AGENT_ATTACKS = [
-  /** Sends a report of its own under an operation id that somebody else is about to use. */
+  /** Sends a report of its own under an operation id that another sender is about to use. */
   "take-operation",
   /** Reports on replicas that are bound to other nodes, in the name of those nodes. */
   "report-for-another",
-  /**
-   * Reports stages of its own replicas that were never reached, of other lives and of other uids.
-   */
+  /** Reports stages that its own replicas never reached, for other incarnations and other uids. */
   "false-report",
   /** Renews the lease of another node, under its session or under the next one. */
   "lease-for-another",
@@ -21,11 +19,11 @@ export const AGENT_ATTACKS = [
   "forge-session",
   /** Renews its own lease and lists or keeps replicas of others, or none. */
   "forge-inventory",
-  /** Sends commands that belong to controllers and people. */
+  /** Sends commands of controllers and people. */
   "act-as-plane",
   /**
-   * Puts its own node or another: with more than any machine has, labels that work selects on,
-   * holds of others.
+   * Puts its own node or another: with more than any machine has, with labels that work selects,
+   * with holds of others.
    */
   "put-node",
   /** Sends again, word for word, what it sent before. */
@@ -37,11 +35,11 @@ export const AGENT_ATTACKS = [
 ] as const;
 export type AgentAttack = (typeof AGENT_ATTACKS)[number];
 
-/** What a user does who owns one tenant. */
+/** Attacks of a user who owns one tenant. */
 export const USER_ATTACKS = [
-  /** Writes its own workload under an operation id that somebody else is about to use. */
+  /** Writes its own workload under an operation id that another sender is about to use. */
   "take-operation",
-  /** Sends commands that belong to controllers and agents. */
+  /** Sends commands of controllers and agents. */
   "act-as-plane",
   /** Deletes one of its workloads and puts it again at once. */
   "re-create",
@@ -49,14 +47,14 @@ export const USER_ATTACKS = [
   "flood",
   /** Puts batches that fail as soon as they run. */
   "failing-work",
-  /** Puts a finalizer on a workload that nobody takes off, and deletes the workload. */
+  /** Puts a finalizer on a workload, never removes it, and deletes the workload. */
   "block-deletion",
   /**
    * Puts workloads under the names of others' workloads, and under names that look like those of
    * replicas.
    */
   "namesake",
-  /** Puts workloads that are larger than an object may be, each in another way. */
+  /** Puts workloads that exceed the size limit of an object, each in another way. */
   "oversized",
   "replay",
   "look-up",
@@ -68,9 +66,9 @@ export type Attacker = `agent:${string}` | `user:${string}`;
 
 interface Times {
   readonly atMs: number;
-  /** So many messages, one every `SPACING_MS`. */
+  /** The number of messages, one every `SPACING_MS`. */
   readonly times: number;
-  /** Only what has this text in its key or operation is aimed at. Left out: anything. */
+  /** The attack targets only keys and operations with this text. Left out: any. */
   readonly of?: string;
 }
 
@@ -85,7 +83,7 @@ export const SPACING_MS = 50;
 
 export const attackOver = ({ atMs, times }: Attack): number => atMs + times * SPACING_MS;
 
-/** In the order in which the senders are first met. */
+/** In the order of their first attacks. */
 export const attackersOf = (attacks: readonly Attack[]): readonly Attacker[] => [
   ...new Set(attacks.map(({ by }) => by)),
 ];

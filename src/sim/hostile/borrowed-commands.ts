@@ -1,6 +1,6 @@
 /**
- * Commands that belong to others, filled in with what is really there: a sender that is not who
- * they belong to must be refused for that reason alone, however well they fit.
+ * Commands of other roles, filled in with real objects: the plane must refuse them because of their
+ * sender alone, however well they fit.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
@@ -8,12 +8,12 @@ import { type ObjectKey, tenantKey } from "../../core/model/ids.ts";
 import { guessedOperations, inOrder } from "./guessed-operations.ts";
 import type { Scene } from "./hostile-sender.ts";
 
-/** Of controllers: neither agents nor people send them. */
+/** Commands of controllers: neither agents nor people send them. */
 export function controllersCommands(scene: Scene): readonly Intent[] {
   return [...aboutReplicas(scene), ...aboutWorkloads(scene), ...aboutNodes(scene)];
 }
 
-/** One of those that the attack is aimed at. */
+/** One of the targets of the attack. */
 const aimedAt = <T extends { readonly key: ObjectKey }>(
   { pick, isAimedAt }: Scene,
   what: string,
@@ -81,7 +81,7 @@ function aboutNodes(scene: Scene): readonly Intent[] {
   ];
 }
 
-/** Of people: an agent sends none of them. */
+/** Commands of people: an agent sends none of them. */
 export function peoplesCommands(scene: Scene): readonly Intent[] {
   const { operation } = scene;
   const workload = aimedAt(scene, "workload", scene.view.objects.all("Workload"));
@@ -111,7 +111,7 @@ export function peoplesCommands(scene: Scene): readonly Intent[] {
   return commands;
 }
 
-/** Of agents: no person sends them. */
+/** Commands of agents: no person sends them. */
 export function agentsCommands({ view, operation, pick, isAimedAt }: Scene): readonly Intent[] {
   const bound = inOrder(view.objects.all("Replica").values()).filter(
     ({ key, status }) => status.node !== undefined && isAimedAt(key),

@@ -1,6 +1,6 @@
 /**
- * Draws hostile senders for one world in eight: an agent that lies, a user who does, or both. In
- * all other worlds nothing is drawn and nothing is paid for.
+ * Draws hostile senders for one world in eight: a lying agent, a hostile user, or both. All other
+ * worlds draw nothing and pay nothing for it.
  */
 import { NOTHING, plus } from "../../core/model/amounts.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
@@ -15,15 +15,15 @@ const ONE_IN = 8;
  */
 const LASTS_AFTER_MS = 150_000;
 
-/** What the hostile tenant is called. */
+/** The name of the hostile tenant. */
 const TENANT = "mallory";
 
-/** A machine that nobody has put: its agent registers it. */
+/** A machine without a node object: its agent registers it. */
 const GHOST = "ghost";
 
 const MOST_TIMES = 12;
 
-/** What a machine can do to which nothing is bound. */
+/** Attacks of a machine without bound replicas. */
 const GHOSTS_ATTACKS: readonly AgentAttack[] = [
   "put-node",
   "flood",
@@ -79,7 +79,7 @@ function drawn(
   }));
 }
 
-/** Something is its own: what it may use is bounded by quota, as that of everybody. */
+/** A tenant of its own, with a quota like every other tenant. */
 function tenantOf(random: KeyedRandom, { nodes }: World): WorldTenant {
   const whole = nodes.reduce((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
   const tenant = { name: TENANT, quota: part(whole, random.between("quota", 0, 5, 40)) };

@@ -1,7 +1,7 @@
 /**
- * The operation ids that honest senders are about to use, as somebody who has read the source and
- * sees every object would guess them: ids are made of keys, uids, lives and revisions, and all of
- * those can be foreseen.
+ * The operation ids that honest senders are about to use, as an attacker would guess them who has
+ * read the source and sees every object: ids consist of keys, uids, incarnations and revisions,
+ * which are all predictable.
  */
 import type { OperationId } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
@@ -77,6 +77,6 @@ function ofReplica(replica: Replica): readonly OperationId[] {
   }
 }
 
-/** The index gives no order that a run may rest on. */
+/** The index has no order that a run may depend on. */
 export const inOrder = <T extends { readonly key: string }>(objects: Iterable<T>): readonly T[] =>
   [...objects].toSorted((a, b) => (a.key < b.key ? -1 : 1));

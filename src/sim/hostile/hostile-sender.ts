@@ -1,8 +1,8 @@
 /**
  * Sends the attacks of one sender, each at its time, with the credentials of one node or one user.
- * It sees everything that is committed and knows how ids are made; it sends what it likes and
- * expects no answer. What it may not do is speak as another sender: the API sets the actor of a
- * command from the caller's credentials.
+ * It sees every commit, knows how ids are made, sends anything and expects no answer. It cannot
+ * speak as another sender, because the API sets the actor of a command from the caller's
+ * credentials.
  */
 import type { Command, Intent } from "../../core/protocol/command.ts";
 import type { ClientEffect, ClientInput, Component, Request } from "../../core/kernel/component.ts";
@@ -18,22 +18,22 @@ import { USER_LIES } from "./user-attacks.ts";
 export type Lookup = { readonly kind: "lookup"; readonly operation: OperationId };
 export type Said = Intent | Lookup;
 
-/** What one message of an attack is made of. */
+/** The material for one message of an attack. */
 export interface Scene {
   /** The node or the tenant of the sender. */
   readonly own: string;
   readonly view: View;
   /** Counts the messages of one attack. */
   readonly at: number;
-  /** Of no other message. */
+  /** Unique to this message. */
   readonly operation: OperationId;
-  /** Operations of others that were seen in the log lately. */
+  /** Recent operations of others in the log. */
   readonly seen: readonly OperationId[];
   /** Operations that people are about to use. */
   readonly people: readonly OperationId[];
-  /** What was sent before. */
+  /** The intents sent before. */
   readonly sent: readonly Intent[];
-  /** Whether the attack is aimed at what has this text in its name. */
+  /** Whether the attack targets this name. */
   readonly isAimedAt: (text: string) => boolean;
   /** One of them, by chance that depends on this message alone. */
   readonly pick: <T>(what: string, from: readonly T[]) => T | undefined;
@@ -41,7 +41,7 @@ export interface Scene {
 
 export type Lie = (scene: Scene) => readonly Said[];
 
-/** An operation that people will use, and when. */
+/** An operation that people will use, with its time. */
 export interface PeoplesOperation {
   readonly atMs: number;
   readonly operation: OperationId;
@@ -97,7 +97,7 @@ export class HostileSender extends OwesNothing implements Component<ClientInput,
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
     switch (input.kind) {
       case "started":
-        // What was due before a crash was sent, or is forgotten.
+        // Attacks that were due before a crash were sent, or are forgotten.
         while (this.isDue(turn)) this.next += 1;
         return this.ask(turn);
       case "listed":

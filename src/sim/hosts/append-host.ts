@@ -1,7 +1,7 @@
 /**
  * Appends of planes that share the log: a batch travels to the store and its answer back, and
- * either may be lost, late, or kept by the network until a cut is over. Whether it lands, and
- * whether its epoch still holds, is decided in the one moment it arrives.
+ * either may be lost, late, or delayed until the end of a partition. The store decides in the
+ * moment of arrival whether the batch lands and whether its epoch still holds.
  */
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -17,7 +17,8 @@ const KEPT = hashText("kept-by-the-network");
 const ORPHAN = hashText("orphaned-append-lands");
 
 /**
- * After so long without an answer nobody can say whether a batch landed. As long as a lease lasts.
+ * After this long without an answer, the plane cannot know whether a batch landed. As long as a
+ * lease lasts.
  */
 const APPEND_PATIENCE_MS = 5_000;
 
@@ -73,7 +74,7 @@ export class AppendHost {
       if (isKept && wasKept !== true) this.keep(plane, { ...event, wasKept: true });
       return;
     }
-    // Its plane died meanwhile: whether the network had taken it already is chance.
+    // Its plane died meanwhile: chance decides whether the network had taken the batch already.
     if (isDead && keyed(sim.seed, ORPHAN, plane.nameHash, append, 0) % 2 !== 0) return;
     const isFenced = sim.store.isFenced(epoch);
     const unknown = isDead ? undefined : sim.injector.onAppend(plane, append, sim.nowMs);
@@ -95,8 +96,8 @@ export class AppendHost {
     const { plane, append, epoch, result } = event;
     const { unanswered, cutUntilMs } = plane.hosted;
     if (!unanswered.has(append)) return;
-    // What the store says cannot be heard during a cut, and may come when it is over; a timeout is
-    // one's own.
+    // During a partition the plane cannot hear the store's answer, which may come after it; the
+    // plane measures a timeout itself.
     if (cutUntilMs > sim.nowMs && result !== "unknown") {
       if (keyed(sim.seed, KEPT, plane.nameHash, append, 1) % 2 === 0) this.keep(plane, event);
       return;

@@ -1,4 +1,4 @@
-/** What one agent is not shown: replicas that were bound to its node since the fault began. */
+/** The replicas hidden from one agent: those bound to its node since the fault began. */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
@@ -29,7 +29,7 @@ export class Blindness {
     });
   }
 
-  /** Nobody has claimed it yet. */
+  /** Whether the agent has not claimed it yet. */
   private isNew(object: AnyObject): boolean {
     const { kind } = object;
     return (

@@ -1,6 +1,6 @@
 /**
  * Runs controllers, agents and the user: gives them their inputs, carries out their effects, keeps
- * their one timer, and throws everything away when they crash.
+ * their one timer, and discards their state when they crash.
  */
 import type { AgentEffect, AgentInput } from "../../core/kernel/component.ts";
 import type { ClientProcess } from "./client-process.ts";
@@ -12,7 +12,7 @@ import { takeTurn } from "../take-turn.ts";
 import { describeDecision } from "../report/trace.ts";
 import type { WatchHost } from "./watch-host.ts";
 
-/** What only an agent does: it goes to the machine under it. */
+/** Effects of agents alone, on the machine under them. */
 export type MachineEffect = Extract<
   AgentEffect,
   { readonly kind: "start-process" | "probe-process" | "stop-process" | "leash" | "remember" }
@@ -50,9 +50,7 @@ export class ClientHost {
     this.give(client, STARTED);
   }
 
-  /**
-   * Everything in memory is gone: state, timer, and the call numbers replies would be matched with.
-   */
+  /** A crash clears the memory: state, timer, and the call numbers that match replies. */
   stop(client: ClientProcess): void {
     client.up = false;
     client.component = undefined;
@@ -142,10 +140,10 @@ export class ClientHost {
     }
   }
 
-  /** Also called when a clock changes its pace: the same own time is then another true one. */
+  /** Also called when a clock changes its rate: the same own time is then another true time. */
   queueTimer(client: ClientProcess): void {
     if (client.timerOwnMs === undefined || !client.up) return;
-    // A timer in the past rings at the next millisecond: time passes for everybody.
+    // A timer in the past rings at the next millisecond: time passes for every component.
     const dueMs = Math.max(this.sim.nowMs + 1, client.trueTimeOf(client.timerOwnMs));
     client.timerDueMs = dueMs;
     if (dueMs >= client.timerQueuedMs) return;

@@ -1,6 +1,6 @@
 /**
- * A controller, an agent or the user, with what the host keeps for it: its plane, its stream, its
- * timer.
+ * A controller, an agent or the user, with the state that the host keeps for it: its plane, its
+ * stream, its timer.
  */
 import type { AgentInput, AgentEffect, Component } from "../../core/kernel/component.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -14,12 +14,10 @@ import type { NodeMachine } from "./node-machine.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import { WatchStream } from "./watch-stream.ts";
 
-/**
- * Controllers and the user are never sent an agent's inputs; typing them alike keeps the host one.
- */
+/** Controllers and the user never get an agent's inputs; one type for all keeps one host. */
 export interface Client extends Component<AgentInput, AgentEffect>, Mind {
   readonly view: View;
-  /** Those who share its view; left out by whoever is alone with it. */
+  /** The components that share its view; left out by a component that has a view of its own. */
   readonly members?: readonly Mind[];
 }
 
@@ -36,15 +34,15 @@ export class ClientProcess extends ComponentProcess {
   interest: Interest | undefined;
   /** Set for agents only. */
   machine: NodeMachine | undefined;
-  /** It sends what it likes: what honest senders keep to is not asked of it. */
+  /** A hostile client sends anything, so the rules for honest senders do not apply. */
   readonly isHostile: boolean;
-  /** Where requests go and the watch comes from. */
+  /** The plane that receives its requests and serves its watch. */
   plane: PlaneProcess;
-  /** True time of the oldest request that nothing was heard since; -1 when nothing is awaited. */
+  /** True time of the oldest request without an answer; -1 when none is awaited. */
   waitingSinceMs = -1;
-  /** True time a list was asked for and has not come; -1 when none is awaited. */
+  /** True time of the list request without an answer; -1 when none is awaited. */
   listingSinceMs = -1;
-  /** Counts lists over the whole run: an answer to an earlier one is dropped. */
+  /** Counts lists over the whole run, to drop the answer to an earlier one. */
   lists = 0;
   /** The timer in the component's own time; undefined when it has none. */
   timerOwnMs: number | undefined;
@@ -55,7 +53,7 @@ export class ClientProcess extends ComponentProcess {
   droppingUntilMs = 0;
   staleUntilMs = 0;
   staleBehind = 0;
-  /** Set while an agent is not shown everything. */
+  /** Set while replicas are hidden from an agent. */
   blindness: Blindness | undefined;
 
   constructor(options: {

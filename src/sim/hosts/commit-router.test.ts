@@ -6,7 +6,7 @@ import { Engine } from "../engine.ts";
 import { Sim } from "../sim.ts";
 import { drawSwarm } from "../swarm/swarm.ts";
 
-test("a commit is routed to those who want one of its changes, and to nobody else", () => {
+test("a commit is routed only to the watchers that want one of its changes", () => {
   const { world, rates } = drawSwarm(4);
   const options = { world, seed: 4, faults: { explicit: [], rates } };
   const commits: Commit[] = [];

@@ -1,6 +1,6 @@
 /**
- * Who wants which commit. Decided once per commit, when it lands: watchers that share their
- * interest share a list, so a lease renewal costs its one or two watchers and nobody else anything.
+ * Which watcher wants which commit. Decided once per commit, when it lands: watchers that share
+ * their interest share a list, so a lease renewal costs only its one or two watchers.
  */
 import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -16,7 +16,7 @@ export class CommitRouter {
   private readonly watchers: { readonly client: ClientProcess; readonly mask: number }[] = [];
   private readonly agents = new Map<string, ClientProcess>();
   private readonly byMask = new Map<number, readonly ClientProcess[]>();
-  /** Who wanted the commit at each revision; the first is that of revision 1. */
+  /** The watchers of the commit at each revision; the first is that of revision 1. */
   private readonly routes: (readonly ClientProcess[])[] = [];
 
   register(client: ClientProcess): void {

@@ -1,7 +1,6 @@
 /**
- * One component as the simulator runs it: the object that a crash throws away, the clock of the
- * machine it runs on, and a number for each life, so that whatever was meant for an earlier life
- * finds nobody.
+ * One component as the simulator runs it: the object that a crash discards, the clock of its
+ * machine, and an incarnation number, so that messages for an earlier incarnation are dropped.
  */
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { KeyedTurn } from "../../core/kernel/keyed-turn.ts";
@@ -9,12 +8,12 @@ import type { DriftingClock } from "../faults/clock.ts";
 
 const WALL_CLOCK = hashText("wall-clock");
 /**
- * No two wall clocks agree, fault or no fault: whoever compares times of two machines is found out.
+ * Wall clocks differ even without faults, so that a comparison of times of two machines is found.
  */
 const WALL_CLOCK_SPREAD_MS = 30_000;
 
 export class ComponentProcess {
-  /** Small and dense: partitions, routes and the run's hash speak of components by number. */
+  /** Small and dense: partitions, routes and the run's hash name components by number. */
   readonly index: number;
   readonly name: string;
   readonly nameHash: number;
@@ -22,9 +21,9 @@ export class ComponentProcess {
   readonly turn: KeyedTurn;
   up = false;
   life = 0;
-  /** Wall clock minus machine clock, fixed for one life. */
+  /** Wall clock minus machine clock, fixed for one incarnation. */
   offsetMs = 0;
-  /** What a fault made of it; the next life reads it. */
+  /** Set by a fault; the next incarnation reads it. */
   nextOffsetMs: number;
 
   constructor(options: { index: number; name: string; clock: DriftingClock; seed: number }) {

@@ -1,7 +1,7 @@
 /**
- * How planes that do not lead follow the log: news of it comes with a lag, a stalled follower hears
- * nothing for a while, and one that comes too late for what was dropped begins again with a
- * snapshot. Lists that ask for the present wait until it is known here.
+ * How followers follow the log: news of it comes with a lag, a stalled follower hears nothing for a
+ * while, and one that missed compacted commits begins again with a snapshot. Lists as of now wait
+ * until the follower has caught up.
  */
 import type { AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -30,7 +30,7 @@ export class FollowHost {
     this.tell = of.tell;
   }
 
-  /** The log has grown: whoever follows it hears of it. */
+  /** The log has grown: its followers hear of it. */
   wakeAll(): void {
     for (const plane of this.planes) this.wake(plane);
   }
@@ -41,7 +41,7 @@ export class FollowHost {
     hosted.isNewsDue = true;
     const { sim } = this;
     const draw = keyed(sim.seed, LAG, plane.nameHash, sim.store.commits.length, 0);
-    // Mostly a few milliseconds, now and then long enough for a client to come back first.
+    // Mostly a few milliseconds, sometimes long enough for a client to come back first.
     const delay = between(draw, 1, draw % 8 === 0 ? 400 : 15);
     sim.after(delay, { kind: "news", plane, life: plane.life });
   }
@@ -67,8 +67,8 @@ export class FollowHost {
   }
 
   /**
-   * A list as of now. A plane that may lag asks the store how far the log has come; a leader knows,
-   * but for a batch that may have landed and been shown by others before it hears of it.
+   * A list as of now. A plane that may lag asks the store how far the log has come. A leader knows,
+   * except for a batch that has landed and that others may have shown before it hears of it.
    */
   list(event: PlaneEventOf<"list-asked">): void {
     const { sim } = this;
@@ -80,14 +80,15 @@ export class FollowHost {
       return;
     }
     const { leads } = hosted.standing;
-    // Nobody can say how far it has come: the client gives up and asks elsewhere.
+    // The plane cannot reach the store to ask how far the log has come: the client gives up and
+    // asks elsewhere.
     if (!leads && hosted.cutUntilMs > sim.nowMs) return;
     const onItsWay = hosted.unanswered.size > 0 ? hosted.sentTo : 0;
     hosted.lists.push({ event, end: leads ? onItsWay : sim.store.commits.length });
     this.answerLists(plane);
   }
 
-  /** The plane shows more: whoever waited for that is answered. */
+  /** The plane shows more: the lists that waited for it are answered. */
   answerLists(plane: PlaneProcess): void {
     const { lists } = plane.hosted;
     for (const waiting of lists.splice(0)) {

@@ -1,6 +1,6 @@
 /**
- * What the host of one of several planes keeps for it: its standing with the log, whom it takes for
- * the leader, what waits.
+ * The state that the host of one of several planes keeps for it: its standing with the log, its
+ * idea of the leader, and waiting requests.
  */
 import { PlaneStanding } from "../../core/commit/plane-standing.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -14,7 +14,7 @@ export interface PassedOn {
   readonly call: number;
 }
 
-/** A list that is answered once all is shown that was durable when it was asked for. */
+/** A list that waits until the plane shows everything that was durable when it was asked for. */
 export interface WaitingList {
   readonly event: Extract<PlaneEvent, { readonly kind: "list-asked" }>;
   readonly end: Revision;
@@ -22,33 +22,36 @@ export interface WaitingList {
 
 export class HostedPlane {
   standing = new PlaneStanding();
-  /** As it last heard; undefined while it believes that nobody leads. */
+  /** As it last heard; undefined while it believes that there is no leader. */
   leader: PlaneProcess | undefined;
   /** Counts attempts to lead over the whole run. */
   attempts = 0;
-  /** The attempt that is under way; 0 when none is. */
+  /** The current attempt; 0 when none is. */
   attempt = 0;
   /** Counts renewals over the whole run; `late-renewal` faults name them by this. */
   renewals = 0;
-  /** Whether news of the log is on its way: what lands meanwhile travels with it. */
+  /** Whether news of the log is on its way: commits that land meanwhile travel with it. */
   isNewsDue = false;
-  /** Watches cannot begin before this: it came here by a snapshot and knows nothing of the way. */
+  /**
+   * The first revision that watches can begin at: the plane got its state from a snapshot and has
+   * no earlier commits.
+   */
   shownFrom: Revision = 0;
   isPaused = false;
-  /** Counts pauses, so that an earlier one's end wakes nobody. */
+  /** Counts pauses, so that the end of an earlier one wakes nothing. */
   pauses = 0;
-  /** True times until which it cannot reach the store, or is told no news of the log. */
+  /** True times until which it cannot reach the store, or hears no news of the log. */
   cutUntilMs = 0;
   stalledUntilMs = 0;
-  /** Appends the store has not answered, and how far the log goes with them. */
+  /** Appends without an answer of the store, and the end of the log with them. */
   readonly unanswered = new Set<number>();
   sentTo: Revision = 0;
   readonly passedOn = new Map<number, PassedOn>();
   readonly lists: WaitingList[] = [];
-  /** What happened to it while it was paused. */
+  /** The events that arrived while it was paused. */
   readonly held: PlaneEvent[] = [];
 
-  /** Everything in memory is gone. */
+  /** A crash clears the memory. */
   clear(): void {
     this.standing = new PlaneStanding();
     this.leader = undefined;

@@ -1,7 +1,7 @@
 /**
- * Who leads, where several planes share the log: attempts, the lease and its renewals, as a store
- * with leases has them. The store counts a lease from when a renewal arrives, the plane from when
- * it was sent, each by its own clock.
+ * Leader election where several planes share the log: attempts, the lease and its renewals, as a
+ * store with leases has them. The store counts a lease from the arrival of a renewal, the plane
+ * from its sending, each by its own clock.
  */
 import { LEASE_MS, reliableUntil, RENEW_MS } from "../../core/commit/plane-standing.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -15,17 +15,16 @@ const ANSWER = hashText("lead-answer-latency");
 const RENEWAL = hashText("renewal-latency");
 const HEARD = hashText("leader-heard-latency");
 
-/** An attempt that nothing was heard of for so long is made anew. */
+/** An attempt without an answer is repeated after this long. */
 const ATTEMPT_PATIENCE_MS = 2_000;
 /**
- * The store looks so often for leases that are over, as etcd does: one may outlive its time by
- * that.
+ * How often the store looks for expired leases, as etcd does: a lease may outlive its time by this.
  */
 const EXPIRY_MS = 500;
 
 /**
- * One life of a plane is one session with the store: the next one has to wait for the end of its
- * lease, too.
+ * One incarnation of a plane is one session with the store: the next one also has to wait for the
+ * end of its lease.
  */
 export const holderOf = (plane: PlaneProcess, life = plane.life): string => `${plane.name}/${life}`;
 
@@ -33,7 +32,7 @@ export class LeaseHost {
   private readonly sim: Sim;
   private readonly planes: readonly PlaneProcess[];
   private readonly tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
-  /** Holders whose lease the store has an eye on. */
+  /** Holders whose lease the store watches. */
   private readonly watched = new Set<string>();
   private heard = 0;
 
@@ -51,7 +50,7 @@ export class LeaseHost {
     return hosted.cutUntilMs > this.sim.nowMs;
   }
 
-  /** News of who leads is on its way to the plane; it tries itself when nobody does. */
+  /** News of the leader is on its way to the plane; it runs for leader itself if there is none. */
   sendWord(plane: PlaneProcess): void {
     if (!plane.up) return;
     const { sim } = this;
@@ -145,7 +144,7 @@ export class LeaseHost {
   renewed({ plane, epoch, sentMs, granted }: PlaneEventOf<"renewed">): void {
     const { standing } = plane.hosted;
     if (standing.term !== epoch || this.isCut(plane)) return;
-    // Renewals may come back in another order than they were sent in.
+    // Answers to renewals may arrive out of order.
     if (granted) standing.reliesUntil(Math.max(standing.untilMs, reliableUntil(sentMs)));
     else {
       standing.reliesUntil(0);
@@ -161,9 +160,7 @@ export class LeaseHost {
     this.queueOwn(plane, hosted.standing.untilMs, { kind: "lease-look", plane, life, epoch });
   }
 
-  /**
-   * Whether the lease may be over by now; the authority hears of it before it hears anything else.
-   */
+  /** Whether the lease may be over by now; the authority hears of it first. */
   look(plane: PlaneProcess): void {
     const { sim } = this;
     const { standing } = plane.hosted;
@@ -206,7 +203,9 @@ export class LeaseHost {
     this.sim.queue.push(lookMs, { kind: "lease-ends", plane, life });
   }
 
-  /** At a time of the plane's own clock, as that clock runs now; time passes for everybody. */
+  /**
+   * At a time of the plane's own clock, as that clock runs now; time passes for every component.
+   */
   private queueOwn(plane: PlaneProcess, ownMs: number, event: PlaneEvent): void {
     const dueMs = Math.max(this.sim.nowMs + 1, plane.clock.trueTimeOf(ownMs));
     this.sim.queue.push(dueMs, event);

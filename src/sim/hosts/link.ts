@@ -1,6 +1,6 @@
 /**
- * The way between clients and planes. Latencies and faults are keyed by who asks what at which
- * attempt, so one message more or less changes nothing about the others.
+ * The network between clients and planes. Latencies and faults are keyed by sender, request and
+ * attempt, so one message more or less does not change the others.
  */
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ClientEffect, Request } from "../../core/kernel/component.ts";
@@ -18,7 +18,7 @@ import { PATIENCE_MS, type WatchHost } from "./watch-host.ts";
 const REQUEST = hashText("request-latency");
 const REPLY = hashText("reply-latency");
 
-/** Renewals whose outcome nobody will ever hear of must not pile up. */
+/** Keeps renewals whose outcome will never be heard of from piling up. */
 const RENEWALS_KEPT = 32;
 
 export class Link {
@@ -31,7 +31,7 @@ export class Link {
     this.watch = watch;
   }
 
-  /** Sends a request; says for how long the sender dies right after it, 0 when it lives on. */
+  /** Sends a request; returns how long the sender is down right after it, 0 when it stays up. */
   send(
     client: ClientProcess,
     { call, request }: Extract<ClientEffect, { kind: "request" }>,
@@ -118,7 +118,7 @@ export class Link {
     sim.after(delay, { kind: "request", plane: client.plane, message });
   }
 
-  /** A message arrives; the plane knows it by a call number no other message has. */
+  /** A message arrives and gets a call number that no other message has. */
   arrive(plane: PlaneProcess, message: Message): number {
     const call = ++this.hostCalls;
     plane.inHand.set(call, message);
@@ -158,7 +158,7 @@ export class Link {
     return sim.partitions.isCut(plane, message.client, sim.nowMs) ? CUT : ON_TIME;
   }
 
-  /** Whether anybody still waits for this reply. */
+  /** Whether a client still waits for this reply. */
   accept(message: Message, reply: Reply): boolean {
     const { client } = message;
     if (!client.up || client.life !== message.life || message.isAnswered) return false;

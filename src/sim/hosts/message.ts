@@ -4,19 +4,17 @@ import type { ClientProcess } from "./client-process.ts";
 
 export interface Message {
   readonly client: ClientProcess;
-  /** The life of the client that asked: a reply never reaches a later one. */
+  /** The incarnation of the sender: a reply never reaches a later one. */
   readonly life: number;
   readonly call: number;
   readonly request: Request;
   /**
-   * The operation, with `lookup:` before it when its outcome is asked for; what message faults
+   * The operation, with `lookup:` before it for a request of its outcome; message faults use this
    * name.
    */
   readonly label: string;
   readonly labelHash: number;
   readonly attempt: number;
-  /**
-   * A call ends with its first reply; a second one (of a duplicated request) has nobody waiting.
-   */
+  /** A call ends with its first reply; a second one (of a duplicated request) is dropped. */
   isAnswered: boolean;
 }

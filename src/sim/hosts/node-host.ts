@@ -1,7 +1,7 @@
 /**
  * The physical side of nodes: processes start, probe, exit and are killed; machines pause, crash
- * and boot. The leash belongs here and not to the agent: it kills whether or not an agent is alive
- * to see it.
+ * and boot. The leash belongs to the machine and not to the agent: it kills even without a live
+ * agent.
  */
 import type { AgentEffect, AgentInput } from "../../core/kernel/component.ts";
 import { KILL_GRACE_MS } from "../../core/model/timing.ts";
@@ -37,7 +37,7 @@ export class NodeHost {
   private readonly sim: Sim;
   private readonly clients: () => ClientHost;
 
-  /** `clients` is late because the two hosts need each other. */
+  /** `clients` is a function because the two hosts need each other. */
   constructor(sim: Sim, clients: () => ClientHost) {
     this.sim = sim;
     this.clients = clients;
@@ -109,7 +109,7 @@ export class NodeHost {
   ): void {
     const { sim } = this;
     const { replica, uid, life, permittedAt, leashed } = effect;
-    // The name is the identity: a second order to start what exists is the same order.
+    // The name is the identity: a second order to start an existing process is the same order.
     if (node.find(effect) !== undefined) return;
     if (leashed && node.isLeashOver(sim.nowMs)) {
       sim.trace?.say(
@@ -198,7 +198,7 @@ export class NodeHost {
   private stopProcess(node: NodeMachine, name: ProcessName): void {
     const process = node.find(name);
     if (process === undefined) {
-      // Whoever asks for the end of what has ended is told that it has.
+      // An agent that stops an ended process hears that it has ended.
       this.tell(node, { kind: "exited", replica: name.replica, life: name.life, code: STOPPED }, 1);
       return;
     }
@@ -246,8 +246,8 @@ export class NodeHost {
     }
     for (const process of node.all()) {
       if (!process.leashed) continue;
-      // The kill is certain but the kernel may need its whole grace to reap; safety must hold that
-      // long.
+      // The kill is certain, but the kernel may need the whole grace period to reap; safety must
+      // hold that long.
       const delay = between(this.draw(REAP, process), 0, KILL_GRACE_MS);
       sim.after(delay, { kind: "process-ends", node, process, code: KILLED });
     }
@@ -260,9 +260,7 @@ export class NodeHost {
     this.sim.after(forMs, { kind: "resume", node, pauses: node.pauses });
   }
 
-  /**
-   * The leash is enforced before anything on the node moves again: a process past it never runs on.
-   */
+  /** The leash is enforced before the node resumes: a process past it never runs again. */
   resume(node: NodeMachine): void {
     const { sim } = this;
     sim.trace?.say(node.agent.name, "the node goes on after its pause");
@@ -282,17 +280,14 @@ export class NodeHost {
     }
   }
 
-  /** Hardware is missing for a while. Its agent notices when it starts, so it is started again. */
+  /** Hardware is missing for a while. The agent notices at its start, so it is restarted. */
   shrink(node: NodeMachine, untilMs: number): void {
     node.shortUntilMs = Math.max(node.shortUntilMs, untilMs);
     this.sim.trace?.say(node.agent.name, "half of the machine and all devices are missing");
     this.clients().crash(node.agent, AGENT_RESTART_MS);
   }
 
-  /**
-   * All hardware is there again once its time is over; an agent that believes otherwise is started
-   * again.
-   */
+  /** All hardware is back after its time; an agent that believes otherwise is restarted. */
   mend(node: NodeMachine): void {
     if (node.shortUntilMs <= this.sim.nowMs) node.shortUntilMs = 0;
     const isWrong = node.isTakenForShort && node.shortUntilMs === 0;
@@ -324,7 +319,7 @@ export class NodeHost {
     this.clients().stop(node.agent);
   }
 
-  /** For good: its provider has it back. */
+  /** For good: the provider has taken the machine back. */
   switchOff(node: NodeMachine): void {
     const { sim } = this;
     sim.trace?.say(node.agent.name, "the machine was taken away");

@@ -1,7 +1,6 @@
 /**
- * Runs the planes and the store under them: claims, appends, what is published, who takes over.
- * Whether an append lands, and whether its epoch still holds, is decided in the one moment it
- * lands.
+ * Runs the planes and the store under them: claims, appends, publications, failovers. The store
+ * decides in the moment of landing whether an append lands and whether its epoch still holds.
  */
 import { Authority } from "../../core/commit/authority.ts";
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
@@ -22,9 +21,9 @@ const APPEND = hashText("append-latency");
 const ORPHAN = hashText("orphaned-append-lands");
 const MOVE = hashText("client-moves-to-new-leader");
 
-/** Without any plane for so long, the next one is brought in. */
+/** After this long without a plane, the next one is brought in. */
 const FAILOVER_MS = 2_000;
-/** A deposed plane that nobody writes to would never learn of it; its host's own lease ends it. */
+/** A deposed plane without writes would never learn of it; its host's own lease ends it. */
 const DEPOSED_MS = 15_000;
 
 export class PlaneHost implements PlaneHosting {
@@ -81,7 +80,7 @@ export class PlaneHost implements PlaneHosting {
     this.sim.after(downMs, { kind: "restart-plane", plane, life: plane.life });
   }
 
-  /** The plane that holds the log, or would: the one with the highest epoch that is up. */
+  /** The plane that holds the log, or would: the running one with the highest epoch. */
   leader(): PlaneProcess | undefined {
     return this.planes
       .filter(({ up }) => up)
@@ -94,20 +93,23 @@ export class PlaneHost implements PlaneHosting {
     return spare !== undefined;
   }
 
-  /** These happen to planes that share the log. */
+  /** Only planes that share the log have these faults. */
   strike(): boolean {
     return false;
   }
 
   windowEnds(): void {
-    // Its way to the store is never cut.
+    // This plane is never partitioned from the store.
   }
 
   heal(): void {
     if (this.leader() === undefined) this.failOver();
   }
 
-  /** Once a second: somebody must lead in the end, and nobody may believe forever that they do. */
+  /**
+   * Once a second: a plane must lead in the end, and a deposed plane must not believe for ever that
+   * it leads.
+   */
   supervise(): void {
     const { nowMs, store } = this.sim;
     for (const plane of this.planes) {
@@ -146,12 +148,12 @@ export class PlaneHost implements PlaneHosting {
         this.appendLands(event);
         break;
       case "restart-plane":
-        // Where another leads already there is nothing to come back for.
+        // If another plane leads, there is no reason to come back.
         if (plane.life !== event.life || this.planes.some(({ up }) => up)) break;
         this.start(plane);
         break;
       default:
-        // The rest is between planes that share the log.
+        // The other events concern planes that share the log.
         break;
     }
   }
@@ -233,8 +235,8 @@ export class PlaneHost implements PlaneHosting {
     );
     this.watch.publish(plane, input.commits.length);
     this.give(plane, input);
-    // Some clients hear of a new leader at once and some only when the old one fails them: both
-    // happen, and the second kind is how a deposed plane is still spoken to.
+    // Some clients hear of a new leader at once and some only when the old one fails them. Because
+    // of the second kind, a deposed plane still receives requests.
     for (const client of this.clients) {
       if (client.plane === plane) this.watch.kick(client);
       else if (
@@ -252,7 +254,7 @@ export class PlaneHost implements PlaneHosting {
     const isAwaited = plane.up && plane.life === life;
     const isFenced = sim.store.isFenced(epoch);
     if (!isAwaited) {
-      // Its plane died meanwhile: whether the store had taken it already is chance.
+      // Its plane died meanwhile: chance decides whether the store had taken the batch already.
       const lands = keyed(sim.seed, ORPHAN, plane.nameHash, append, 0) % 2 === 0;
       if (lands && !isFenced) landBatch(sim, plane, commits);
       return;

@@ -1,12 +1,12 @@
 /**
- * What the rest of the simulator asks of whoever runs the planes, one at a time or several on a
+ * The interface between the simulator and the host of the planes, one at a time or several on a
  * shared log.
  */
 import type { PlaneProcess } from "./plane-process.ts";
 import type { ScheduledFault } from "../faults/scheduled-faults.ts";
 import type { PlaneEvent } from "../sim-event.ts";
 
-/** Faults that only planes on a shared log can meet. */
+/** Faults of planes on a shared log. */
 export type SharedLogFault = Extract<
   ScheduledFault,
   {
@@ -25,15 +25,15 @@ export interface PlaneHosting {
   crash(plane: PlaneProcess, downMs: number): void;
   /** The plane that holds the log, or would. */
   leader(): PlaneProcess | undefined;
-  /** Another plane claims the log beside the leader; whether there is one that could. */
+  /** Another plane claims the log beside the leader; returns whether there is one that could. */
   bringIn(): boolean;
   /**
-   * `until` begins a window of faults, and says when it is over. Whether the fault hit anything.
+   * `until` begins a window of faults and returns its end. Returns whether the fault hit anything.
    */
   strike(fault: SharedLogFault, until: (forMs: number) => number): boolean;
   /** Some window of faults is over. */
   windowEnds(): void;
-  /** No more faults: who is down comes back. */
+  /** No more faults: planes that are down come back. */
   heal(): void;
   /** Once a second. */
   supervise(): void;

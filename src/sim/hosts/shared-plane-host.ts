@@ -1,7 +1,7 @@
 /**
- * Runs planes that share one log: all of them all the time, one leads and the others follow, show
- * what they followed and pass requests on to whom they take for the leader. What a plane does with
- * the store is in `lease-host.ts`, `follow-host.ts` and `append-host.ts`.
+ * Runs planes that share one log: all of them all the time. One leads; the others follow, show the
+ * state they followed and pass requests on to the plane they take for the leader. Their use of the
+ * store is in `lease-host.ts`, `follow-host.ts` and `append-host.ts`.
  */
 import { Authority } from "../../core/commit/authority.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
@@ -124,7 +124,10 @@ export class SharedPlaneHost implements PlaneHosting {
     }
   }
 
-  /** It was asked to stop: it gives the lead up, if it can, so that nobody waits for its lease. */
+  /**
+   * It was asked to stop: it gives up the lead if it can, so that no plane waits for its lease to
+   * end.
+   */
   private restart(plane: PlaneProcess, downMs: number): void {
     const { sim } = this;
     sim.trace?.say(plane.name, `stops; back in ${downMs} ms`);
@@ -162,7 +165,7 @@ export class SharedPlaneHost implements PlaneHosting {
     this.windowEnds();
   }
 
-  /** A watch on who leads may be lost: whoever waits asks once a second. */
+  /** The watch on the leader may be lost: a waiting plane asks once a second. */
   supervise(): void {
     for (const plane of this.planes) {
       if (plane.up && !plane.hosted.isPaused && !plane.hosted.standing.leads)
@@ -189,7 +192,7 @@ export class SharedPlaneHost implements PlaneHosting {
         return undefined;
       case "claim-lands":
       case "claimed":
-        // Nobody takes a shared log without asking who leads.
+        // No plane claims a shared log without asking for its leader.
         return undefined;
       default:
         if (!plane.hosted.isPaused) return this.live(event);
@@ -269,7 +272,7 @@ export class SharedPlaneHost implements PlaneHosting {
 
   private passedOn({ plane, by, life, call, message }: PlaneEventOf<"passed-on">): void {
     if (!plane.up) {
-      // Nobody listens there, so nothing can have happened.
+      // The plane there is down, so the request had no effect.
       this.sim.after(1, { kind: "passed-back", plane: by, life, call, reply: UNAVAILABLE });
       return;
     }
@@ -304,7 +307,8 @@ export class SharedPlaneHost implements PlaneHosting {
   }
 
   /**
-   * The lease is looked at before every turn, as a host does: what has lapsed is heard of first.
+   * The lease is checked before every turn, as a host does: the plane hears first that it has
+   * lapsed.
    */
   private give(plane: PlaneProcess, input: AuthorityInput): void {
     if (input.kind !== "lapsed") this.lease.look(plane);
@@ -324,7 +328,7 @@ export class SharedPlaneHost implements PlaneHosting {
     switch (effect.kind) {
       case "claim":
         plane.hosted.standing.follow();
-        // What it waited for may never land: who asked asks again.
+        // The batch it waited for may never land: the clients ask again.
         plane.hosted.lists.length = 0;
         this.follow.wake(plane);
         this.lease.sendWord(plane);

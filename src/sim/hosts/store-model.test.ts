@@ -63,7 +63,7 @@ test("who leads already takes a new epoch, which fences its own old one", () => 
   expect([store.isFenced(1), store.isFenced(2)]).toEqual([true, false]);
 });
 
-test("while nobody leads nobody can append, not even who led last", () => {
+test("without a leader no plane can append, not even the last leader", () => {
   const store = new StoreModel();
   store.lead("plane-1/1", 5_000);
   store.expire(5_000);

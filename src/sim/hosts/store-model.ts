@@ -1,9 +1,9 @@
 /**
  * The durable log, as a fenced store keeps it: one array, one highest epoch. An append lands whole
- * or not at all, and the check of its epoch is one step with its landing.
+ * or not at all, and the store checks its epoch and lands it in one step.
  *
- * Where several planes share it, one of them leads under a lease, and the beginning of the log may
- * be dropped once a snapshot has its place.
+ * If several planes share the log, one of them leads under a lease, and a snapshot may replace the
+ * beginning of the log.
  */
 import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -13,7 +13,7 @@ import { takeSnapshot } from "../../core/commit/snapshot.ts";
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 
-/** Who may append, until its lease ends. */
+/** The plane that may append, until its lease ends. */
 export interface Leadership {
   readonly holder: string;
   readonly epoch: Epoch;
@@ -21,9 +21,9 @@ export interface Leadership {
   endsMs: number;
 }
 
-/** What a follower is told next. */
+/** The next news for a follower. */
 export interface LogNews {
-  /** Takes the place of all that was told before. */
+  /** Replaces everything before it. */
   readonly snapshot?: Snapshot;
   readonly commits: readonly Commit[];
 }
@@ -37,13 +37,15 @@ export class StoreModel {
   private snapshot: Snapshot | undefined;
   private readonly folded = new Ledger();
 
-  /** From here on every lower epoch is fenced. */
+  /** Fences every lower epoch. */
   claim(): Epoch {
     this.take("", Infinity);
     return this.epoch;
   }
 
-  /** Takes the log under a lease, when nobody else has it. Who has it already takes a new epoch. */
+  /**
+   * Takes the log under a lease, if no other plane holds it. The current holder takes a new epoch.
+   */
   lead(holder: string, endsMs: number): Won | undefined {
     if (this.leadership !== undefined && this.leadership.holder !== holder) return undefined;
     this.take(holder, endsMs);
@@ -57,12 +59,12 @@ export class StoreModel {
     return true;
   }
 
-  /** The lease is given up: the next one need not wait for its end. */
+  /** Gives up the lease: the next holder need not wait for its end. */
   resign(holder: string): void {
     if (this.leadership?.holder === holder) this.leadership = undefined;
   }
 
-  /** Nobody leads any more once the lease is over, and nobody can append. */
+  /** After the lease has expired, there is no leader and no plane can append. */
   expire(nowMs: number): boolean {
     if (this.leadership === undefined || nowMs < this.leadership.endsMs) return false;
     this.leadership = undefined;
@@ -86,14 +88,14 @@ export class StoreModel {
     this.commits.push(commit);
   }
 
-  /** A snapshot of this revision takes the place of all commits up to it. */
+  /** A snapshot of this revision replaces all commits up to it. */
   compact(to: Revision): void {
     if (to <= this.compactedTo) return;
     this.compactedTo = Math.min(to, this.commits.length);
     this.snapshot = undefined;
   }
 
-  /** All that is durable after `after`, or from the beginning. */
+  /** All durable commits after `after`, or from the beginning. */
   newsAfter(after: Revision | undefined): LogNews {
     const from = after ?? 0;
     if (from >= this.compactedTo) return { commits: this.commits.slice(from) };

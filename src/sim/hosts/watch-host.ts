@@ -1,7 +1,6 @@
 /**
- * Lists and watches, as hosts serve them: a list is asked for and answered over the link, the
- * stream goes on from its revision, and a client whose plane is gone moves to another with its
- * cursor in hand.
+ * Lists and watches, as hosts serve them: a client asks for a list over the link, the stream goes
+ * on from its revision, and a client whose plane is gone moves to another with its cursor.
  */
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
@@ -19,11 +18,11 @@ const LIST_OUT = hashText("list-request-latency");
 const LIST_BACK = hashText("list-reply-latency");
 
 /**
- * A plane that does not serve answers so at once; asking again this much later keeps the load off
- * it.
+ * A plane that does not serve rejects at once; the client asks again after this time, which keeps
+ * the load off the plane.
  */
 const LIST_AGAIN_MS = 250;
-/** Nothing heard for so long: another plane is tried, if there is one. */
+/** After this long without an answer the client tries another plane, if there is one. */
 export const PATIENCE_MS = 3_000;
 
 type EventOf<E, K> = Extract<E, { readonly kind: K }>;
@@ -78,8 +77,7 @@ export class WatchHost {
   }
 
   /**
-   * Whether the answer is still awaited; if so the stream begins, and the caller hands the list
-   * over.
+   * Whether the answer is still awaited; if so the stream begins, and the caller delivers the list.
    */
   accept({ client, life, list, input, isOfAnyAge }: EventOf<ClientEvent, "listed">): boolean {
     if (!client.up || client.life !== life || client.lists !== list) return false;
@@ -98,7 +96,7 @@ export class WatchHost {
     this.ask(client);
   }
 
-  /** The plane shows more: whoever is attached to it and wants any of it gets a delivery. */
+  /** The plane shows more: its watchers get a delivery if any of it concerns them. */
   publish(plane: PlaneProcess, to: Revision): void {
     for (let revision = plane.published + 1; revision <= to; revision++) {
       for (const client of this.sim.router.wanting(revision)) {
@@ -108,7 +106,7 @@ export class WatchHost {
     if (to > plane.published) plane.published = to;
   }
 
-  /** What the client is to be told now, if anything. */
+  /** The next delivery to the client, if there is one. */
   next(client: ClientProcess, life: number): EventOf<ClientInput, "watch"> | undefined {
     if (!client.up || client.life !== life) return undefined;
     const { sim } = this;
@@ -130,7 +128,7 @@ export class WatchHost {
     return { kind: "watch", commits, to, epoch: plane.epoch };
   }
 
-  /** A drop is over: what was published meanwhile is passed over, and nobody is told. */
+  /** A drop is over: the events published meanwhile are skipped silently. */
   endDrop(client: ClientProcess): void {
     client.droppingUntilMs = 0;
     this.sim.witness?.strays(client);
@@ -138,13 +136,13 @@ export class WatchHost {
     if (stream.isOpen && plane.published > stream.cursor) stream.take(plane.published);
   }
 
-  /** Schedules a delivery when something of interest waits; harmless at any time. */
+  /** Schedules a delivery if an event of interest waits; harmless at any time. */
   kick(client: ClientProcess): void {
     const { stream, plane } = client;
     if (stream.isOpen && stream.hasUpTo(plane.published)) this.schedule(client, plane.published);
   }
 
-  /** Tells a stream that nothing concerned how far the log has come. */
+  /** Tells a stream without events how far the log has come. */
   bookmark(client: ClientProcess): void {
     const { stream, plane } = client;
     if (stream.isOpen && plane.published > stream.cursor) this.schedule(client, plane.published);
@@ -171,8 +169,8 @@ export class WatchHost {
   }
 
   /**
-   * Once a second: clients whose plane is gone or silent move, lists that never came are asked
-   * again.
+   * Once a second: clients whose plane is gone or silent move, and lists that never came are asked
+   * for again.
    */
   look(client: ClientProcess): void {
     if (!client.up || client.machine?.state === "paused") return;

@@ -1,15 +1,12 @@
 /**
- * What every component believed about one object, against what was true: most control-plane
- * incidents are one row of this table that differs from the first.
+ * The beliefs of every component about one object, compared with the truth: in most control-plane
+ * incidents, one row of this table differs from the first.
  */
 import { ABSENT, type Facts, factsOf } from "./facts-of.ts";
 import type { Beliefs } from "./run-result.ts";
 import { type Column, layOutTable } from "./table.ts";
 
-/**
- * The object's key, then the table. Components that hold nothing under the key and are not behind
- * are left out.
- */
+/** The object's key, then the table. Up-to-date components without the object are left out. */
 export function beliefTable(beliefs: Beliefs): string[] {
   const facts = factNames(beliefs);
   const columns: Column[] = [
@@ -44,7 +41,7 @@ function noteOn(of: {
   return isBehind ? "behind, same here" : "";
 }
 
-/** The facts that anybody holds, in the order in which the kind lists them. */
+/** The facts in any row, in the order of the kind's list. */
 function factNames(beliefs: Beliefs): string[] {
   const names = new Set<string>();
   const all = [{ held: beliefs.truth, taken: beliefs.taken }, ...beliefs.clients];

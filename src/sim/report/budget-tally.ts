@@ -1,7 +1,6 @@
 /**
- * The most that was ever spent of each budget of a run. It is summed anew over all replicas at each
- * bind that names one, since only a bind spends: what the plane keeps account of step by step is
- * not asked.
+ * The highest spending of each budget of a run. Only a bind spends, so it is summed anew over all
+ * replicas at each bind that names a budget, without the accounts of the plane.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Amounts, NOTHING } from "../../core/model/amounts.ts";
@@ -11,16 +10,16 @@ import { grantedBy, spentOf } from "../check/models/naive-budgets.ts";
 
 export interface BudgetUse {
   readonly name: string;
-  /** The most that it came to, raised if somebody raised it. */
+  /** Its highest amount, including raises by overrides. */
   readonly granted: Amounts;
-  /** Of each amount by itself. */
+  /** The maximum of each amount by itself. */
   readonly mostSpent: Amounts;
-  /** Nothing is left of it: it is over, and all of it has returned. */
+  /** It is over, and all of it has returned. */
   readonly isGone: boolean;
 }
 
 export class BudgetTally {
-  /** By name; a name is never given twice. */
+  /** By name; a name is never used twice. */
   private readonly uses = new Map<string, BudgetUse>();
 
   afterCommit(commit: Commit, truth: Truth): void {

@@ -1,6 +1,6 @@
 /**
- * What decisions about an object of each kind rest on, as words: the columns in which a belief is
- * held against the truth, in stories as in incident documents.
+ * The facts behind decisions about an object of each kind, as words: the columns in which a belief
+ * is compared with the truth, in stories as in incident documents.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
@@ -9,7 +9,9 @@ export const ABSENT = "–";
 
 export type Facts = Readonly<Record<string, string>>;
 
-/** `taken` is the sum over what holds it, for kinds that are held; left out where nobody counts. */
+/**
+ * `taken` is the sum over the holders, for kinds that are held; left out where no account is kept.
+ */
 export function factsOf(object: AnyObject | undefined, taken: Amounts | undefined): Facts {
   if (!object) return {};
   switch (object.kind) {
@@ -64,7 +66,7 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
         until: `${object.status.untilMs}`,
         withdrawn: object.meta.deletingMs === undefined ? "no" : "yes",
       };
-    // Of all others a decision rests on the spec, whose generation tells one from another.
+    // For all others a decision depends on the spec, which its generation identifies.
     default:
       return { generation: `${object.meta.generation}` };
   }

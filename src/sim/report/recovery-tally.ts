@@ -1,7 +1,7 @@
 /**
- * Times the recoveries of a run and what was spent of budgets meanwhile, for whoever wants to know
- * how soon things were back. It watches like a checker and finds nothing wrong: all times are true
- * time, so that a slow clock, or a new leadership that counts anew, makes no recovery look short.
+ * Times the recoveries of a run and sums up the spending of budgets, for reports on recovery times.
+ * It watches like a checker and reports no violation. All times are true time, so that a slow
+ * clock, or a new leadership that counts anew, makes no recovery look short.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { FAIRNESS_WINDOW_MS } from "../../core/model/budget.ts";
@@ -18,29 +18,26 @@ export interface TimedRecovery {
   /** `tenant/name`. */
   readonly workload: string;
   readonly withinMs: number;
-  /** From when the loss was noticed until as many served again, or until the run ended. */
+  /** From the detection of the loss until as many served again, or until the run ended. */
   readonly tookMs: number;
-  /**
-   * How long the first machine had been silent by the time that the loss was noticed; 0: none was.
-   */
+  /** How long the first machine had been silent when the loss was detected; 0: none was silent. */
   readonly silentMs: number;
   readonly spentMs: SpentMs;
   /**
-   * When somebody who had less was last passed over for it, counted from its beginning; 0: nobody
-   * ever was.
+   * When it last got a place before a tenant that had less, counted from its beginning; 0: never.
    */
   readonly aheadMs: number;
-  /** Its fairness window then; left out: recoveries had none, or nobody was passed over. */
+  /** Its fairness window at that time; left out: recoveries had none, or it never went first. */
   readonly windowMs?: number;
   /** False: the run ended before it did. */
   readonly isOver: boolean;
 }
 
-/** Everything that a run says of its recoveries. */
+/** All recoveries of a run. */
 export interface RunRecoveries {
-  /** In the order in which they ended, and those that are not over last. */
+  /** In the order of their ends; those that are not over come last. */
   readonly timed: readonly TimedRecovery[];
-  /** Every budget that was granted, in that order. */
+  /** Every granted budget, in the order of the grants. */
   readonly budgets: readonly BudgetUse[];
 }
 
@@ -74,7 +71,7 @@ export class RecoveryTally implements Checker {
     }
   }
 
-  /** It was given places before somebody who had less. */
+  /** It got places before a tenant that had less. */
   wentAhead(key: ObjectKey, { nowMs, objects }: Truth): void {
     for (const running of this.running.values()) {
       if (running.key !== key) continue;
@@ -83,7 +80,7 @@ export class RecoveryTally implements Checker {
     }
   }
 
-  /** Undefined when nothing was lost that is to be back. */
+  /** Undefined without a loss to recover from. */
   tell(nowMs: number): RunRecoveries | undefined {
     const open = [...this.running.values()].map((each) => timed(each, nowMs, false));
     const all = [...this.over, ...open];
@@ -97,7 +94,7 @@ export class RecoveryTally implements Checker {
     if (under === undefined) {
       if (running === undefined) return;
       this.running.delete(uid);
-      // Whoever takes the objective away takes its recovery with it.
+      // Removing the objective also removes its recovery.
       if (workload.spec.recovery !== undefined) this.over.push(timed(running, truth.nowMs, true));
       return;
     }
@@ -113,7 +110,7 @@ export class RecoveryTally implements Checker {
   }
 }
 
-/** While one is under way there is an objective; without one nothing could be late. */
+/** A recovery has an objective; without one nothing could be late. */
 const withinOf = ({ spec }: Workload): number => spec.recovery?.withinMs ?? Number.MAX_SAFE_INTEGER;
 
 function begun(workload: Workload, stage: RecoveryStage, truth: Truth): Running {
@@ -133,8 +130,7 @@ function begun(workload: Workload, stage: RecoveryStage, truth: Truth): Running 
 }
 
 /**
- * As the policy in force says, or as is built in; undefined: recoveries are not budgeted, and have
- * none.
+ * From the policy in force, or the default; undefined: recoveries are not budgeted and have none.
  */
 function fairnessWindow(objects: ObjectIndex): number | undefined {
   const terms = recoveryTerms(objects);
@@ -142,7 +138,7 @@ function fairnessWindow(objects: ObjectIndex): number | undefined {
 }
 
 /**
- * Counted from the last renewal that was committed: the machine may have gone a little later, never
+ * Counted from the last committed renewal: the machine may have failed a little later, never
  * sooner.
  */
 function silenceOf(workload: Workload, truth: Truth): number {

@@ -1,7 +1,7 @@
 /**
- * Picks, out of everything that happened, what a person needs to understand a violation: the
- * faults, crashes and changes of leadership, what was done to the violated object, and who else was
- * sent to its node.
+ * Selects the lines of a trace that a person needs to understand a violation: the faults, crashes
+ * and changes of leadership, the operations on the violated object, and the other replicas that
+ * were sent to its node.
  */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Violation } from "../check/checker.ts";
@@ -14,7 +14,7 @@ const TROUBLE = [
   /\bthe (request|reply) (was|is) /,
 ] as const;
 
-/** How it words what a watch brought. */
+/** How the engine words the events of a watch. */
 const NEWS = "saw ";
 
 export function relevantLines(
@@ -32,8 +32,7 @@ export function relevantLines(
 }
 
 /**
- * News matters to whoever acts on it: of what a component saw before an act of its own, the last is
- * kept.
+ * News matters to the component that acts on it: of all news before an act, only the last is kept.
  */
 function withoutIdleNews(lines: readonly TraceLine[]): readonly TraceLine[] {
   const kept = new Set<TraceLine>();
@@ -51,7 +50,7 @@ function withoutIdleNews(lines: readonly TraceLine[]): readonly TraceLine[] {
   return lines.filter((line) => kept.has(line));
 }
 
-/** The nodes the violated replica was sent to: what became of them is part of what became of it. */
+/** The nodes of the violated replica: their history is part of its own. */
 function placesOf(
   trace: readonly TraceLine[],
   { key }: Pick<Violation, "key" | "message">,
@@ -64,8 +63,7 @@ function placesOf(
 }
 
 /**
- * Of what is said over and over, such as a lease renewed every few seconds, the first and the last
- * time tell all.
+ * Of a repeated line, such as a lease renewal every few seconds, the first and the last are enough.
  */
 function withoutRoutine(lines: readonly TraceLine[]): readonly TraceLine[] {
   const first = new Map<string, number>();
@@ -81,7 +79,7 @@ function withoutRoutine(lines: readonly TraceLine[]): readonly TraceLine[] {
   });
 }
 
-/** The line without what counts on by itself. */
+/** The line without its counters. */
 function shapeOf({ component, text }: TraceLine): string {
   const shape = text.replaceAll(/\blease\/\S+/g, "lease").replaceAll(/revision \d+/g, "revision");
   return `${component} ${shape}`;
@@ -110,7 +108,8 @@ function namesOf(key: ObjectKey): readonly string[] {
 }
 
 /**
- * What placed somebody on a node that the violation speaks of: two replicas rarely quarrel alone.
+ * The operations that placed other replicas on a node of the violation: two replicas rarely
+ * conflict alone.
  */
 function neighbourOperations(
   trace: readonly TraceLine[],

@@ -1,4 +1,4 @@
-/** What one run gives back: enough to check it, to reproduce it and to tell its story. */
+/** The result of one run: enough to check it, to reproduce it and to tell its story. */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
@@ -25,9 +25,11 @@ export interface RunOptions {
   readonly faults: FaultSource;
   /** Permutes lists and the changes inside a commit; the run's hash must not notice. */
   readonly shakeOrder?: boolean;
-  /** Collects trace lines; costs time, so it is off unless somebody will read them. */
+  /** Collects trace lines; costs time, so it is off by default. */
   readonly trace?: boolean;
-  /** Notes, with the trace, which message led from which turn to which; for incident documents. */
+  /**
+   * Records, with the trace, which message led from which turn to which; for incident documents.
+   */
   readonly witness?: boolean;
   /** Stop after this many turns (replay --until). */
   readonly untilTurn?: number;
@@ -47,7 +49,7 @@ export interface Beliefs {
   readonly key: ObjectKey;
   /** As of the last durable commit. */
   readonly truth: AnyObject | undefined;
-  /** Of a node or a quota: the sum over what holds it. */
+  /** For a node or a quota: the sum over its holders. */
   readonly taken: Amounts | undefined;
   readonly revision: Revision;
   readonly epoch: Epoch;
@@ -73,16 +75,16 @@ export interface RunResult {
   /** Every fault that fired, as explicit events: the run's scenario. */
   readonly fired: readonly Fault[];
   readonly trace: readonly TraceLine[];
-  /** How long it took workloads with an objective to be back; left out when none lost anything. */
+  /** Recovery times of workloads with an objective; left out without a loss. */
   readonly recoveries?: RunRecoveries;
   /** The whole log, filled when tracing. */
   readonly commits?: readonly Commit[];
   readonly endedMs: number;
   /**
-   * Filled when tracing met a violation that has a key: that object first, then the ones it rests
-   * on (the node it is or was on, its tenant's quota, its reservation).
+   * Filled when tracing met a violation that has a key: that object first, then those it depends on
+   * (its current or last node, its tenant's quota, its reservation).
    */
   readonly beliefs?: readonly Beliefs[];
-  /** Filled when somebody asked for a witness. */
+  /** Filled when the caller asked for a witness. */
   readonly witnessed?: Witnessed;
 }

@@ -166,7 +166,7 @@ describe("tellStory()", () => {
     expect(text).not.toContain("believed");
   });
 
-  it("shows an object that only somebody still believes in", () => {
+  it("shows an object that exists only in the belief of a component", () => {
     const result = aResult([], quotaKey("payments"));
     const [first] = result.beliefs!;
     const text = tell({ ...result, beliefs: [{ ...first!, truth: undefined }] });

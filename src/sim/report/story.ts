@@ -1,6 +1,6 @@
 /**
- * Tells a violation so that a person understands it without the code: the rule as a sentence, what
- * happened as a numbered timeline, who believed what at the decisive turn, and how to see it again.
+ * Tells a violation so that a person understands it without the code: the rule as a sentence, the
+ * events as a numbered timeline, the beliefs at the decisive turn, and how to see it again.
  */
 import { beliefTable } from "./belief-table.ts";
 import type { Violation } from "../check/checker.ts";
@@ -11,11 +11,11 @@ export interface StoryOptions {
   /** A run with its trace. */
   readonly result: RunResult;
   readonly sentenceOf: (rule: string) => string;
-  /** What a person types to see it again. */
+  /** The command with which a person sees it again. */
   readonly command: string;
 }
 
-/** A screenful. What is longer is skimmed, and the line that matters is missed. */
+/** A screenful. Readers skim a longer text and miss the line that matters. */
 const MAX_LINES = 40;
 
 /**

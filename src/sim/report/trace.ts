@@ -1,4 +1,4 @@
-/** Lines a person can read, kept only when somebody asked for them. */
+/** Lines a person can read, collected on request. */
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { TraceLine } from "./run-result.ts";

@@ -1,9 +1,8 @@
 /**
- * Notes what a document about a run needs beyond the trace: every turn with the revision it was
- * left with, every commit at the moment it became durable, and which message led from which turn to
- * which. A message is known by the event that carries it: whoever queues an event is the turn that
- * is being taken, or what the event at hand was caused by. Nothing here is read by anybody in the
- * run, so a run with a witness is the same run.
+ * Records what a document about a run needs beyond the trace: every turn with its final revision,
+ * every commit at the moment it became durable, and which message led from which turn to which. A
+ * message is identified by the event that carries it: its cause is the current turn, or the cause
+ * of the current event. The run reads nothing from here, so a run with a witness is the same run.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -19,7 +18,7 @@ import type { SimEvent } from "../sim-event.ts";
 import { describeReply } from "./trace.ts";
 
 interface Noted {
-  /** How many lines of the trace were there before it. */
+  /** The number of trace lines before it. */
   readonly line: number;
   readonly turn: number;
   readonly atMs: number;
@@ -29,12 +28,12 @@ interface Noted {
 export interface TurnNote extends Noted {
   readonly kind: "turn";
   readonly input: string;
-  /** Of its view afterwards; of a plane, how far it shows the log. */
+  /** The revision of its view afterwards; for a plane, how far it shows the log. */
   readonly revision: Revision;
   readonly hasMoved: boolean;
-  /** What it was told, in words, where the trace has none for it. */
+  /** Its input in words, where the trace has none for it. */
   readonly heard?: string;
-  /** What it holds differently from the state at its revision; left out: as before. */
+  /** The differences between its view and the state at its revision; left out: as before. */
   readonly astray?: readonly Astray[];
 }
 
@@ -48,7 +47,7 @@ export interface ArrowNote {
   readonly from: number;
   readonly to: number | undefined;
   readonly what: string;
-  /** How the trace begins the line about it. */
+  /** The beginning of the trace line about it. */
   readonly about: string | undefined;
 }
 
@@ -60,7 +59,7 @@ export interface Witnessed {
   readonly clients: readonly { readonly name: string; readonly interest: Interest | undefined }[];
 }
 
-/** As what a component is given the message that an event carries. */
+/** The input that delivers the message of an event to a component. */
 const GIVEN_AS: Readonly<Partial<Record<SimEvent["kind"], string>>> = {
   request: "request",
   "passed-on": "request",
@@ -70,7 +69,7 @@ const GIVEN_AS: Readonly<Partial<Record<SimEvent["kind"], string>>> = {
   news: "followed",
 };
 
-/** When nothing comes of one of these, it has reached nobody. */
+/** If one of these causes nothing, the message was lost. */
 const LOSABLE: ReadonlySet<string> = new Set(["request", "passed-on", "reply", "passed-back"]);
 
 export class Witness {
@@ -82,7 +81,7 @@ export class Witness {
   /** By the name of a component. */
   private readonly lastTurns = new Map<string, number>();
   private readonly revisions = new Map<string, Revision>();
-  /** By the name of a plane: the turn since which it shows what it shows. */
+  /** By the name of a plane: the turn since which it shows its current revision. */
   private readonly lastShowings = new Map<string, number>();
   private readonly suspects = new Set<ClientProcess>();
   private readonly believedAstray = new Map<string, string>();
@@ -91,7 +90,7 @@ export class Witness {
   private current: number | undefined;
   /** The message at hand was given to its addressee. */
   private hasArrived = false;
-  /** Something else has come of it: it was kept or sent on. */
+  /** The message has caused something else: it was kept or sent on. */
   private isPassedOn = false;
 
   constructor(sim: Sim) {
@@ -99,7 +98,7 @@ export class Witness {
     this.past = new PastState(sim.store.commits);
   }
 
-  /** From now on what happens is about this event. */
+  /** From now on, events and turns are about this event. */
   begin(event: SimEvent): void {
     this.settle();
     this.event = event;
@@ -109,13 +108,13 @@ export class Witness {
     this.isPassedOn = false;
   }
 
-  /** It is kept for whoever is paused, and comes again. */
+  /** It is kept for a paused component, and comes again. */
   hold(): void {
     this.isPassedOn = true;
   }
 
   sent(event: SimEvent): void {
-    // A list is what the plane shows in this moment.
+    // A list shows the plane's state of this moment.
     const cause =
       event.kind === "listed"
         ? this.lastShowings.get(event.client.plane.name)
@@ -136,9 +135,7 @@ export class Witness {
     });
   }
 
-  /**
-   * What this client is shown is not all there is: its view is held against the state from now on.
-   */
+  /** Faults hide objects from this client: its view is compared with the state from now on. */
   strays(client: ClientProcess): void {
     this.suspects.add(client);
   }
@@ -177,8 +174,8 @@ export class Witness {
   }
 
   /**
-   * At the end: who was never suspected is looked at once, so that the last turn is right whatever
-   * went wrong.
+   * At the end, the clients that were never suspected are compared once, so that the last turn is
+   * right in any case.
    */
   tell(): Witnessed {
     this.settle();
@@ -220,16 +217,14 @@ export class Witness {
   }
 
   /**
-   * A stream is served by a plane's host, when it is due, with all that the plane shows by then.
+   * A plane's host serves a stream when it is due, with everything that the plane shows by then.
    */
   private senderOf(event: SimEvent): number | undefined {
     if (event.kind !== "deliver") return this.inherited;
     return this.lastShowings.get(event.client.plane.name);
   }
 
-  /**
-   * Of a message that led to no turn and to no other message, it is said that it reached nobody.
-   */
+  /** A message that caused neither a turn nor another message is recorded as lost. */
   private settle(): void {
     const { event, inherited } = this;
     this.event = undefined;
@@ -252,7 +247,7 @@ export class Witness {
     return shown;
   }
 
-  /** What has changed about where its view differs from the state; undefined: nothing. */
+  /** The changes in the differences between its view and the state; undefined: none. */
   private lookAt(client: ClientProcess): readonly Astray[] | undefined {
     const { name, component } = client;
     if (component === undefined) return undefined;

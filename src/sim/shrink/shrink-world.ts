@@ -1,6 +1,6 @@
 /**
- * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever
- * speaks of it, so that the scenario can be written to a file and read back.
+ * Smaller worlds. Every function leaves a consistent world: removing an object also removes
+ * everything that names it, so that the scenario can be written to a file and read back.
  */
 import { type Attack, attackersOf, ownOf } from "../hostile/attack.ts";
 import type {
@@ -43,7 +43,7 @@ export function withReplicas(world: World, of: WorldWorkload, replicas: number):
   return { ...world, workloads };
 }
 
-/** A job has as many slots as completions, and at least one. */
+/** A job has as many indexes as completions, and at least one. */
 function sized(spec: WorldWorkload["spec"], replicas: number): WorldWorkload["spec"] {
   if (spec.batch === undefined) return { ...spec, replicas };
   const completions = Math.max(1, replicas);
@@ -58,7 +58,7 @@ export function withPlanes(world: World, planes: number): World {
   return { ...world, planes };
 }
 
-/** Drops tenants and regions nobody needs; they say nothing about what went wrong. */
+/** Drops unused tenants and regions; they say nothing about the violation. */
 export function withoutIdlers(world: World): World {
   const workloads = allWorkloads(world);
   const nodes = allNodes(world);
@@ -89,7 +89,7 @@ export function withoutIdlers(world: World): World {
   return consistent({ ...world, tenants, regions });
 }
 
-/** Leaves out what people do to things that are no longer there. */
+/** Drops actions on objects that are no longer there. */
 function consistent(world: World): World {
   const nodes = new Set(allNodes(world).map(({ name }) => name));
   const workloads = new Set(allWorkloads(world).map(({ tenant, name }) => `${tenant}/${name}`));

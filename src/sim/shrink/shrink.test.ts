@@ -155,7 +155,7 @@ describe("shrink()", () => {
     expect(needsThreeReplicasAndTwoLosses(smallest)?.rule).toBe("INV1");
   });
 
-  it("takes along the faults and the actions of whoever goes", () => {
+  it("takes along the faults and the actions of a removed component", () => {
     const worlds: Case[] = [];
     shrink({
       start: { world, faults },

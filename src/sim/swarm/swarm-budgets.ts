@@ -1,9 +1,9 @@
 /**
- * Draws budgets of recoveries for a part of the worlds that have recoveries: what the policy keeps
- * in reserve and grants by itself, tight as a rule, and people who grant, extend, withdraw and
- * raise. Budgets matter only when something is lost and the only room left is what was kept for it.
- * Chance alone hardly ever brings that about, so a few services, their machines and a crowd that
- * fills these up are drawn, too, and people who empty the machines or forget them.
+ * Draws recovery budgets for a part of the worlds that have recoveries: the policy's ceiling and
+ * automatic grants, usually tight, and people who grant, extend, withdraw and raise. Budgets matter
+ * only if something is lost and only the recovery reserve has room. Chance alone hardly ever causes
+ * that. So this file also draws a few services, their machines, a crowd that fills the machines,
+ * and people who empty or forget them.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { BudgetTerms, RecoveryRules } from "../../core/model/budget.ts";
@@ -17,8 +17,8 @@ import { personOf } from "./swarm-people.ts";
 const WORLDS_PERCENT = 45;
 
 /**
- * What each replica of the story asks for: of its machines, which take four, there are two in each
- * of two regions.
+ * The request of each replica of the story. Two machines in each of two regions take four of them
+ * each.
  */
 const SLOT: Amounts = { cpuMillis: 500, memoryMiB: 64, deviceMillis: 0 };
 const SLOTS_PER_NODE = 4;
@@ -26,21 +26,21 @@ const HOME = ["home-1", "home-2"] as const;
 const AWAY = ["away-1", "away-2"] as const;
 
 /**
- * First the services come up at home, then there is room elsewhere, which is kept, and then others
- * take the rest.
+ * First the services come up at home, then machines elsewhere give room for the reserve, and then
+ * others take the rest.
  */
 const AWAY_FROM_MS = 6_000;
 const CROWD_FROM_MS = 12_000;
 const LOSS_FROM_MS = 18_000;
 
-/** Draws that another file numbers from 0 as well are not drawn twice. */
+/** Another file numbers its draws from 0 as well; other numbers keep them apart. */
 const FIRST_NUMBER = 700;
 
 interface Scene {
   readonly regions: World["regions"];
   readonly tenants: readonly string[];
   readonly workloads: readonly WorldWorkload[];
-  /** What is drawn already. */
+  /** The world drawn so far. */
   readonly policies: Pick<World, "policyRevisions" | "policies">;
   readonly untilMs: number;
 }
@@ -76,7 +76,7 @@ class BudgetDraw {
     this.away = away;
   }
 
-  /** Whatever revision is in force first says how recoveries are budgeted; of the others, most. */
+  /** The first revision in force always budgets recoveries; most of the others do. */
   policies(): Drawn["world"] {
     const { policyRevisions, policies } = this.scene.policies;
     const drawn = policyRevisions ?? [0, 1].map(plainRevision);
@@ -126,7 +126,7 @@ class BudgetDraw {
       amounts: slots(random.between("budget slots", at, 1, 3)),
       ...(random.chance("budget for one", at, 25) ? { tenants: [tenant] } : {}),
       ...(random.chance("budget for a class", at, 10) ? { classes: ["high"] } : {}),
-      // Many are over in mid-recovery, and some before anybody has heard of them.
+      // Many end during a recovery, and some before any component has heard of them.
       ttlMs: random.chance("budget is brief", at, 35)
         ? random.between("budget brief ttl", at, 1_000, 4_000)
         : random.between("budget ttl", at, 4_000, 40_000),
@@ -157,8 +157,8 @@ class BudgetDraw {
   }
 
   /**
-   * Two that recover, each of a tenant of its own where there are several, and a third party's
-   * crowd.
+   * Two services that recover, each of its own tenant if there are several, and the crowd of a
+   * third.
    */
   private services(): readonly TimelineEntry[] {
     const { random } = this;
@@ -168,8 +168,7 @@ class BudgetDraw {
       atMs: 1_000,
       action: { do: "set-quota", tenant, limit },
     }));
-    // Sometimes it is there first, nothing is kept, and a recovery waits for ordinary room like
-    // everybody.
+    // Sometimes the crowd comes first, nothing is reserved, and a recovery waits for ordinary room.
     const crowdMs = random.chance("budget crowd is first", 0, 20) ? AWAY_FROM_MS : CROWD_FROM_MS;
     const crowd = this.workload(2, "crowd-of-budgets", 4 * SLOTS_PER_NODE);
     return [
@@ -201,14 +200,14 @@ class BudgetDraw {
         nodeSelector: { story: "budgets" },
         tolerations: [{ key: "story", value: "" }],
       },
-      // Without classes nobody makes room for anybody, and what was kept is all there is.
+      // Without classes there is no preemption, and only the recovery reserve has room.
       priorityClass: this.random.chance("budget work has classes", 0, 35)
         ? drawPriorityClass(this.random, FIRST_NUMBER + at)
         : "",
     });
   }
 
-  /** Emptied, or forgotten under what runs there, and back after a while. */
+  /** Drained, or deleted under its replicas, and back after a while. */
   private losses(): readonly {
     readonly atMs: number;
     readonly entries: readonly TimelineEntry[];
@@ -220,8 +219,8 @@ class BudgetDraw {
       const both = random.chance("budget loss of both", at, 60);
       const one = HOME[random.between("budget loss of", at, 0, 1)] ?? "home-1";
       const untilMs = atMs + random.between("budget loss lasts", at, 5_000, 40_000);
-      // Some is never undone: what was lost then has the room that was kept, or none, in a healed
-      // world, too.
+      // Some losses last: even in a healed world, the lost replicas have the recovery reserve or
+      // nothing.
       const isForGood = !isForgotten && random.chance("budget loss for good", at, 25);
       const entries = (both ? HOME : [one]).flatMap((node): TimelineEntry[] => [
         { atMs, action: { do: isForgotten ? "delete-node" : "drain", node } },
@@ -238,7 +237,7 @@ class BudgetDraw {
     });
   }
 
-  /** What they do when they hear of it, or just before. */
+  /** The reactions of people to the loss, or just before it. */
   private people(lossMs: number, at: number): readonly TimelineEntry[] {
     const { random } = this;
     const name = `bu-${at}`;
@@ -276,7 +275,7 @@ class BudgetDraw {
     return { atMs, action: { do: "override", name: `more-${at}`, as: personOf(at), spec } };
   }
 
-  /** Where policies were drawn before, people move the pointer already. */
+  /** If policies were drawn before, people already move the pointer. */
   private moves(): readonly TimelineEntry[] {
     const { random, scene } = this;
     if (scene.policies.policies !== undefined) return [];
@@ -293,7 +292,7 @@ const put = (atMs: number, workload: WorldWorkload): TimelineEntry => ({
   action: { do: "put-workload", workload },
 });
 
-/** Memory is ample: what is tight is tight in one amount, as it is as a rule. */
+/** Memory is ample: usually only one amount is tight. */
 const slots = (count: number): Amounts => ({
   cpuMillis: count * SLOT.cpuMillis,
   memoryMiB: 2 * count * SLOT.memoryMiB,

@@ -1,13 +1,13 @@
 /**
  * Draws small batches that follow each other on every node, and one large service that needs most
- * of the largest node: a hole is never large enough for it, unless somebody keeps one open.
+ * of the largest node: it never fits, unless the scheduler keeps a node free for it.
  */
 import { NOTHING, plus, times } from "../../core/model/amounts.ts";
 import { worldWorkload } from "../world/build-world.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { TimelineEntry, WorldNode, WorldTenant } from "../world/world.ts";
 
-/** So many lines of batches; each has one running on every node. */
+/** The number of lines of batches; each has one running on every node. */
 const LINES = 4;
 
 /** Enough to last for a run: each runs for a while, one after the other on every node. */
@@ -21,7 +21,7 @@ export interface Churn {
   readonly batchRunMs: number;
 }
 
-/** Only in worlds of few nodes: it is a matter of each of them, and each of them costs time. */
+/** Only in worlds of few nodes: every node matters, and each of them costs time. */
 export function drawChurn(random: KeyedRandom, nodes: readonly WorldNode[]): Churn | undefined {
   if (!random.chance("churn", 0, 20)) return undefined;
   const cpus = nodes.map(({ spec }) => spec.capacity.cpuMillis);

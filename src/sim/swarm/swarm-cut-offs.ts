@@ -1,10 +1,10 @@
 /**
- * Draws marks for a part of the worlds: a region that people call cut off, mostly while its
- * machines really cannot reach the plane, and what it takes for something to be bound there all the
- * same: a policy that calls some work low-risk, budgets from before and from after, and work of
- * every kind that may or may not be. Meanwhile quotas shrink, nodes are changed and pointers move,
- * so that on return some of it is confirmed and some is not. The draws are of their own stream: a
- * world without a mark is drawn as if this file were not there.
+ * Draws marks for a part of the worlds: people mark a region as partitioned, mostly while its
+ * machines really cannot reach the plane. It also draws the conditions for binds there: a policy
+ * that calls some work low-risk, budgets from before and after the mark, and work of every kind,
+ * allowed or not. Meanwhile quotas shrink, nodes change and pointers move, so that on return some
+ * bindings are confirmed and some are not. The draws have their own stream: a world without a mark
+ * is drawn as if this file did not exist.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
@@ -17,18 +17,18 @@ import { plainRevision } from "./swarm-budgets.ts";
 /** Of a hundred worlds. */
 const WORLDS_PERCENT = 18;
 
-/** What each replica of the story asks for; its machines take eight of them. */
+/** The request of each replica of the story; its machines take eight of them. */
 const SLOT: Amounts = { cpuMillis: 250, memoryMiB: 64, deviceMillis: 0 };
 const SLOTS_PER_NODE = 8;
 const MACHINES = ["edge-1", "edge-2"] as const;
 const TENANT = "edge";
 
 /**
- * Far more than the story asks for: the reserve of what else is granted stays as tight as it was.
+ * Far more than the story needs, so that the ceiling for the other grants stays as tight as it was.
  */
 const RESERVE = slots(64);
 
-/** The machines are up by then, and enough is left of the time in which there are faults. */
+/** The machines are up by then, and enough time with faults is left. */
 const MARK_MS = { least: 8_000, most: 40_000 };
 
 export function withCutOffs(seed: number, world: World): World {
@@ -75,7 +75,7 @@ class CutOffDraw {
   private machines(): readonly TimelineEntry[] {
     const { region, random } = this;
     const [zone = ""] = region.zones;
-    // In the others everybody else's work is there as well, and mostly first.
+    // In the others the work of all tenants is there as well, and mostly first.
     const isApart = random.chance("machines apart", 0, 70);
     return MACHINES.map((name) => {
       const node = worldNode({
@@ -93,7 +93,7 @@ class CutOffDraw {
     });
   }
 
-  /** The first revision in force says what is of low risk; of the others, most. */
+  /** The first revision in force always says which work is low-risk; most of the others do. */
   private policies(): Pick<World, "policies" | "policyRevisions"> {
     const { random, world } = this;
     const policies = world.policies ?? [{ name: "default", active: "default-1" }];
@@ -118,7 +118,7 @@ class CutOffDraw {
     };
   }
 
-  /** Some before the mark and some after it, some of which end while it holds. */
+  /** Some before the mark and some after it; some of them end during the mark. */
   private budgets(): readonly TimelineEntry[] {
     const { random } = this;
     return Array.from({ length: random.between("budgets", 0, 1, 4) }, (_, at): TimelineEntry => {
@@ -202,7 +202,7 @@ class CutOffDraw {
     });
   }
 
-  /** What makes some of it wrong by the time the region is back. */
+  /** Changes that make some bindings invalid by the time the region is back. */
   private meanwhile(): readonly TimelineEntry[] {
     const { random } = this;
     const laterMs = (what: string): number => this.markMs + random.between(what, 0, 1_000, 30_000);
@@ -230,7 +230,7 @@ class CutOffDraw {
   }
 }
 
-/** One each of what is not decided about alone, and what is all the same. */
+/** One workload of each kind that a partitioned region may not bind, and some that it may. */
 const ODD = ["residency", "spread", "soft spread", "keep", "gang", "bounded", "class"] as const;
 
 const addTo = (reserve: Amounts | undefined): Amounts => ({
@@ -240,16 +240,14 @@ const addTo = (reserve: Amounts | undefined): Amounts => ({
 });
 
 /**
- * In so many of a hundred cases people are right, and the machines of the region cannot reach the
+ * In this percentage of cases people are right, and the machines of the region cannot reach the
  * plane.
  */
 const REALLY_PERCENT = 65;
 
 type Partition = Extract<Fault, { readonly fault: "partition" }>;
 
-/**
- * Cuts the machines of regions that are marked from the plane, both ways, for a part of the time.
- */
+/** Partitions the machines of marked regions from the plane, both ways, for a part of the time. */
 export function drawRealCuts(seed: number, world: World): readonly Partition[] {
   const random = new KeyedRandom(seed, "real-cuts");
   return world.timeline.flatMap(({ atMs: markMs, action }, at) => {

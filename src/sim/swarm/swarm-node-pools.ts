@@ -1,7 +1,7 @@
 /**
- * Draws pools of nodes for a part of the worlds, and work that needs them: pools that are small or
- * slow, whose provider refuses, forgets and is late, under policies that bound a whole region. The
- * draws are of their own stream: a world without a pool is drawn as if this file were not there.
+ * Draws pools of nodes for a part of the worlds, and work that needs them: small or slow pools,
+ * whose provider refuses, forgets and is late, under policies that bound a whole region. The draws
+ * have their own stream: a world without a pool is drawn as if this file did not exist.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { NodePoolSpec, ProvisioningRules } from "../../core/model/node/node-pool.ts";
@@ -82,16 +82,15 @@ const drawPercent = (random: KeyedRandom, what: string, at: number): number =>
   random.chance(`pool ${what}`, at, 50) ? random.between(`${what} percent`, at, 15, 45) : 0;
 
 /**
- * Mostly more than all machines have, so that what is waited for is room; now and then it is quota.
+ * Mostly more than all machines have, so that replicas wait for room; sometimes they wait for
+ * quota.
  */
 const drawQuota = (random: KeyedRandom): Amounts =>
   random.chance("ample", 0, 75)
     ? { cpuMillis: 200_000, memoryMiB: 400_000, deviceMillis: 0 }
     : { cpuMillis: random.between("short", 0, 4, 20) * 500, memoryMiB: 16_384, deviceMillis: 0 };
 
-/**
- * Services that need much of a machine each, so that something waits for room and for nothing else.
- */
+/** Services whose replicas need much of a machine, so that some wait for room alone. */
 function drawHungry(
   random: KeyedRandom,
   pools: readonly WorldNodePool[],
@@ -110,7 +109,7 @@ function drawHungry(
         memoryMiB: random.between("hungry memory", at, 1, 4) * 128,
       },
       ask: {
-        // Some may be nowhere but where the pool is, and some nowhere near it.
+        // Some may run only in the zone of the pool, and some only elsewhere.
         zones: random.chance("hungry zone", at, 40) ? [spec.zone] : [],
         regions: random.chance("hungry region", at, 20) ? [spec.region] : [],
         nodeSelector: random.chance("hungry disk", at, 25) ? { disk: "ssd" } : {},
@@ -129,7 +128,7 @@ function drawHungry(
   });
 }
 
-/** They want more and less as time goes by, so that machines come to be idle. */
+/** They scale up and down, so that machines become idle. */
 function drawAppetite(
   random: KeyedRandom,
   hungry: readonly WorldWorkload[],

@@ -1,15 +1,14 @@
 /**
- * Draws policies for a part of the worlds: a few revisions that differ in everything that a
- * revision may say, and people who move the pointer about, in one region first, everywhere, and
- * back, also while things go wrong. Now and then somebody speaks of a revision that is not in force
- * any more, and is told so.
+ * Draws policies for a part of the worlds: a few revisions that differ in every field, and people
+ * who move the pointer, first in one region, then everywhere, and back, also during faults. Some
+ * activations name a revision that is no longer in force, and are refused.
  */
 import type { PolicyRules, RollbackWay } from "../../core/model/policy.ts";
 import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { TimelineEntry, World, WorldPolicyRevision } from "../world/world.ts";
 
-/** In so many worlds of a hundred there are policies at all. */
+/** The percentage of worlds with policies. */
 const PRESENT_PERCENT = 30;
 
 const POLICY = "default";
@@ -96,7 +95,7 @@ function drawPreemption(random: KeyedRandom, at: number): Pick<PolicyRules, "pre
   return "apart" in apart || "never" in never ? { preemption: { ...apart, ...never } } : {};
 }
 
-/** Never longer than what is built in by so much that a healed world would look stuck. */
+/** At most so much longer than the defaults that a healed world does not look stuck. */
 function drawTimes(random: KeyedRandom, at: number): Pick<PolicyRules, "health" | "retries"> {
   const health = random.chance("policy health", at, 30)
     ? {

@@ -1,7 +1,6 @@
 /**
- * Draws how tenants share what they have: groups that lend, bounds in regions and for classes, and
- * limits that people change while all of it is in use. Tight enough that lent quota is wanted back
- * before a run ends.
+ * Draws how tenants share quota: groups that lend, limits in regions and for classes, and limits
+ * that people change during use. Tight enough that lent quota is reclaimed before a run ends.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
@@ -16,12 +15,12 @@ const drawsGroup = (random: KeyedRandom, at: number): boolean =>
   random.chance("world has group", 0, 65) && random.chance("in group", at, 80);
 
 /**
- * What a tenant has, in per cent of all there is: from ample to so tight that replicas must wait
- * for each other. Those who share have less: only where nearly all of it is wanted is it lent, and
- * wanted back.
+ * The quota of a tenant, in per cent of all capacity: from ample to so tight that replicas must
+ * wait for each other. Tenants that share have less: quota is lent and reclaimed only if nearly all
+ * of it is wanted.
  */
 export function drawPercent(random: KeyedRandom, at: number, isCrowded: boolean): number {
-  // Where the machines are what everybody competes for, quota is not to be in the way.
+  // If tenants compete for machines, quota must not be the obstacle.
   if (isCrowded) return random.between("quota", at, 90, 120);
   return drawsGroup(random, at)
     ? random.between("shared quota", at, 3, 35)
@@ -29,8 +28,8 @@ export function drawPercent(random: KeyedRandom, at: number, isCrowded: boolean)
 }
 
 /**
- * In a world that shares, some want little at first and much later, when others have borrowed what
- * they left.
+ * In a world that shares, some tenants want little at first and much later, after others have
+ * borrowed.
  */
 export function drawLateWants(
   random: KeyedRandom,
@@ -46,7 +45,7 @@ export function drawLateWants(
   }).flat();
 }
 
-/** Nothing at all when the quota is a limit and no more. */
+/** Nothing at all when the quota is a plain limit. */
 export function drawSharing(
   random: KeyedRandom,
   at: number,
@@ -75,7 +74,7 @@ const drawBorrow = (random: KeyedRandom, at: number, limit: Amounts): QuotaShari
     ? { borrow: part(limit, random.between("borrow share", at, 0, 100)) }
     : {};
 
-/** So many per cent of it; devices in whole ones, so that no splinter of one is left over. */
+/** This percentage of it; devices in whole ones, so that no fraction of one is left over. */
 export function part(of: Amounts, percent: number): Amounts {
   const share = (whole: number): number => Math.floor((whole * percent) / 100);
   return {

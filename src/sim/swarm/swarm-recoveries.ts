@@ -1,6 +1,6 @@
 /**
- * Draws recovery objectives: for some services, in one region or two that they may run in, with
- * times short enough to be missed in a run.
+ * Draws recovery objectives: for some services, in one or two of their regions, with times short
+ * enough to be missed in a run.
  */
 import type { RecoverySpec } from "../../core/model/recovery.ts";
 import { worldWorkload } from "../world/build-world.ts";
@@ -22,18 +22,18 @@ export function drawRecovery(
   };
 }
 
-/** Once everything has come up, so that what is kept is kept before the rest is filled. */
+/** After everything has come up, so that room is reserved before the crowd fills the rest. */
 const CROWD_FROM_MS = 12_000;
 
-/** The smallest size there is of a replica, and of which nodes are multiples. */
+/** The smallest request of a replica; nodes are multiples of it. */
 const CROWD_CPU_MILLIS = 500;
 
 /** Few enough that the crowd is a small part of a run. */
 const CROWD_MAX = 40;
 
 /**
- * In small worlds all that is left free is taken by others: what was lost then has the room that
- * was kept, or none.
+ * In small worlds a crowd takes all free room: lost replicas then have the recovery reserve or
+ * nothing.
  */
 export function drawCrowd(
   random: KeyedRandom,

@@ -1,14 +1,13 @@
 /**
- * Draws how services roll out, and what people do to them: new templates, some of which never work,
- * templates of before, and a hand on the brake. Deadlines are short enough to pass more than once
- * in a run.
+ * Draws how services roll out, and the changes of people: new templates, some of which never work,
+ * earlier templates, and pauses. Deadlines are short enough to pass more than once in a run.
  */
 import type { RolloutSpec } from "../../core/model/rollout.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import { NEVER_READY } from "../world/never-ready.ts";
 import type { TimelineEntry, UserAction, WorldWorkload } from "../world/world.ts";
 
-/** Some say nothing, and get what goes for those. */
+/** Some services say nothing and get the defaults. */
 export function drawRollout(random: KeyedRandom, at: number): RolloutSpec | undefined {
   if (!random.chance("workload says how it rolls out", at, 70)) return undefined;
   const first = random.between("rollout step", at, 1, 3);
@@ -28,13 +27,10 @@ export function drawRollout(random: KeyedRandom, at: number): RolloutSpec | unde
   };
 }
 
-/** Parts that come to nothing, to one and to more of the few replicas that there are. */
+/** Percentages that come to none, one or more of the few replicas. */
 const PARTS = ["0%", "10%", "25%", "34%", "50%", "100%"] as const;
 
-/**
- * In numbers or in parts, and never nothing of both as it is said; in parts it may well come to
- * that.
- */
+/** Numbers or percentages, never zero for both; percentages may still round to zero. */
 function drawBounds(
   random: KeyedRandom,
   at: number,
@@ -67,7 +63,7 @@ export function drawRollouts(
     entries.push({ atMs, action: drawMove(random, at, service) });
     atMs += random.between("rollout follows", at, 1_000, 40_000);
   }
-  // Whoever pauses something goes on with it in the end.
+  // A person who pauses a rollout resumes it in the end.
   const { rollout } = service.spec;
   const { tenant, name: workload } = service;
   if (rollout === undefined) return entries;
@@ -84,7 +80,7 @@ function drawMove(random: KeyedRandom, at: number, service: WorldWorkload): User
   if (random.chance("rollout scaled", at, 15)) {
     return { do: "scale", ...whose, replicas: random.between("rollout replicas", at, 0, 8) };
   }
-  // Out of few, so that one of before comes back now and then.
+  // From a few versions, so that an earlier one returns from time to time.
   const version = `r${random.between("rollout version", at, 1, 3)}`;
   const word = random.chance("rollout never works", at, 35) ? NEVER_READY : "run";
   return { do: "change-template", ...whose, command: [word, workload, version] };

@@ -1,4 +1,4 @@
-/** Draws a small world from a seed: places, tenants, what they ask for, and what people do when. */
+/** Draws a small world from a seed: places, tenants, their workloads, and the actions of people. */
 import { type Amounts, NOTHING, plus } from "../../core/model/amounts.ts";
 import type { Ask } from "../../core/model/objects.ts";
 import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";
@@ -38,12 +38,10 @@ import {
 import type { TimelineEntry, UserAction, World, WorldNode, WorldWorkload } from "../world/world.ts";
 
 const FAULTS_UNTIL_MS = 60_000;
-/**
- * Progress is demanded after a relist and two resyncs, and some must happen one after the other.
- */
+/** Progress is demanded after a relist and two resyncs, and some steps follow each other. */
 const HEAL_MS = 400_000;
 
-/** So long after the faults people still do things. */
+/** People still act for this long after the faults. */
 const LATE_MS = 10_000;
 
 type Region = World["regions"][number];
@@ -55,7 +53,7 @@ export function drawWorld(seed: number): World {
 class WorldDraw {
   private readonly seed: number;
   private readonly random: KeyedRandom;
-  /** Few nodes and ample quota: what is wanted does not fit, so that it matters who goes first. */
+  /** Few nodes and ample quota: not everything fits, so that the order matters. */
   private readonly isCrowded: boolean;
 
   constructor(seed: number) {
@@ -74,7 +72,7 @@ class WorldDraw {
         name: `t${at + 1}`,
         quota,
         ...drawSharing(random, at, { limit: quota, regions }),
-        // One that guards workloads and got here by mistake: nobody looks for it on a tenant.
+        // A workload's finalizer, put here by mistake: no controller looks for it on a tenant.
         ...(random.chance("lost finalizer", at, 30) ? { finalizers: [REPLICAS_FINALIZER] } : {}),
       };
     });
@@ -179,7 +177,7 @@ class WorldDraw {
   ): WorldWorkload {
     const { random } = this;
     const name = `w${at + 1}`;
-    // A few ask for more than any node has, and must be seen to wait.
+    // A few request more than any node has, and must be seen to wait.
     const isWhale = random.chance("workload infeasible", at, 8);
     const type = random.chance("workload type", at, 35) ? "batch" : "service";
     const gang = drawGang(random, at);
@@ -225,7 +223,7 @@ class WorldDraw {
   }
 
   private entry(at: number, of: Scene): TimelineEntry {
-    // Some actions come after the faults: what people do in a healed world must work, too.
+    // Some actions come after the faults: they must work in a healed world, too.
     const atMs = this.random.between("action time", at, 1_000, FAULTS_UNTIL_MS + LATE_MS);
     return { atMs, action: this.action(at, of) };
   }
@@ -238,7 +236,7 @@ class WorldDraw {
     const name = workload?.name ?? "w1";
     if (random.chance("action tenant goes", at, 3)) return { do: "delete-tenant", tenant };
     if (random.chance("action node vanishes", at, 6)) return { do: "delete-node", node };
-    // One that was deleted, perhaps: it comes back under its old name.
+    // A deleted node may come back under its old name.
     if (random.chance("action node returns", at, 6)) return { do: "restore-node", node };
     if (random.chance("action class changes", at, 5)) {
       return { do: "put-priority-class", priorityClass: drawClassChange(random, at) };
@@ -278,7 +276,7 @@ class WorldDraw {
       default: {
         const isAmple = random.chance("ample quota", at, 40);
         const ample = { cpuMillis: 200_000, memoryMiB: 200_000, deviceMillis: 40_000 };
-        // Under another number than those of the tenants: a limit that is new, and often too small.
+        // Another number than those of the tenants gives a new limit, which is often too small.
         const limit = isAmple ? ample : this.quota(at + names.length, nodes);
         const shared = random.chance("quota shared anew", at, 50)
           ? drawSharing(random, at + names.length, { limit, regions })

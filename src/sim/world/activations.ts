@@ -1,6 +1,4 @@
-/**
- * What people take for the revision in force, as far as they have moved the pointers themselves.
- */
+/** The revision in force as people believe it, from their own moves of the pointers. */
 import type { Intent } from "../../core/protocol/command.ts";
 import { type OperationId, policyKey } from "../../core/model/ids.ts";
 import type { UserAction, WorldPolicy } from "./world.ts";
@@ -19,7 +17,7 @@ export class Activations {
     this.pointers.set(name, { active, stages: new Map() });
   }
 
-  /** Undefined: they know that it would be refused, and leave it. */
+  /** Undefined: people know that the plane would refuse it, and do not send it. */
   intent(action: Activate, operation: (key: string) => OperationId): Intent | undefined {
     const { policy, to, region, stale } = action;
     const pointer = this.pointers.get(policy);
@@ -27,7 +25,7 @@ export class Activations {
     const now = (region === undefined ? undefined : pointer.stages.get(region)) ?? pointer.active;
     const isStaged = [...pointer.stages.values()].some((revision) => revision !== to);
     if (stale === undefined && (now === to || (region === undefined && isStaged))) return undefined;
-    // Whoever speaks of what is not in force moves nothing.
+    // An activation that names a stale revision moves nothing.
     if (stale === undefined) move(pointer, action);
     return {
       kind: "activate",

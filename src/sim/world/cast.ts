@@ -1,5 +1,5 @@
 /**
- * Who takes part in a run: the planes, the controllers, the user, and a machine with an agent per
+ * The participants of a run: the planes, the controllers, the user, and a machine with an agent per
  * node.
  */
 import { ConvergeNode } from "../../core/agent/converge-node.ts";
@@ -27,7 +27,7 @@ export interface Cast {
   readonly planes: readonly PlaneProcess[];
   readonly clients: readonly ClientProcess[];
   readonly user: ClientProcess;
-  /** True time each machine is switched on for the first time. */
+  /** True time at which each machine is first switched on. */
   readonly firstBoots: readonly { readonly node: NodeMachine; readonly atMs: number }[];
   readonly provider: MachineProvider;
 }
@@ -78,7 +78,7 @@ export function createCast(sim: Sim): Cast {
   }
   const provider = new MachineProvider(sim);
   if (world.nodePools !== undefined) {
-    // They stand there switched off until a provisioner asks for them.
+    // These machines are off until a provisioner asks for them.
     for (const each of machinesOfPools(world)) machine(each);
     client(PROVISIONER, (process) => {
       const offsetMs = process().readClock(sim.nowMs) - sim.nowMs;
@@ -86,7 +86,7 @@ export function createCast(sim: Sim): Cast {
       return new Runner({ name: PROVISIONER, controller });
     });
   }
-  // Last, so that all others have the numbers that they have without them.
+  // Last, so that all other components keep their numbers.
   addAttackers(sim, steps, client);
   return { planes, clients: truth.everyClient, user, firstBoots, provider };
 }
@@ -98,8 +98,7 @@ type AddClient = (
 ) => ClientProcess;
 
 function addControllers(world: World, client: AddClient): void {
-  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's
-  // draws.
+  // A component without work in a world is left out: it costs nothing and moves no other draws.
   const idle = new Set<string>([
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
@@ -131,7 +130,7 @@ function addAttackers(sim: Sim, steps: ReturnType<typeof userScript>, client: Ad
   }
 }
 
-/** Where several planes run, clients begin at any of them. */
+/** If several planes run, clients begin at any of them. */
 const homeOf = (
   name: string,
   world: World,

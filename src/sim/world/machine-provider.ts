@@ -1,7 +1,7 @@
 /**
- * Where the machines of pools stand, switched off, until somebody asks for them: the provider that
- * a provisioner speaks to. It remembers what it was asked for, whoever crashes, and asked twice for
- * the same does it once.
+ * The provider that a provisioner speaks to: it keeps the machines of pools switched off until they
+ * are asked for. It remembers its orders across crashes of the others, and carries out a repeated
+ * order once.
  */
 import { poolNodeName } from "../../core/observe/pool-nodes.ts";
 import { poolNodeSpec } from "../../core/model/node/node-pool.ts";
@@ -10,7 +10,7 @@ import type { Sim } from "../sim.ts";
 import type { World, WorldNode, WorldNodePool } from "./world.ts";
 
 /**
- * Of each pool. More than a run asks for: those that did not come are not asked for again under the
+ * Per pool. More than a run asks for: a machine that did not come is not asked for again under the
  * same name.
  */
 export const MACHINES_OF_A_POOL = 24;
@@ -31,7 +31,7 @@ const nodeSpecOf = (name: string, spec: WorldNodePool["spec"]): WorldNode["spec"
 export class MachineProvider {
   private readonly sim: Sim;
   private readonly asked = new Set<string>();
-  /** How a machine that is on is switched off; told by whoever runs them. */
+  /** Switches off a running machine; set by the host of the machines. */
   switchOff: (machine: NodeMachine) => void = () => undefined;
 
   constructor(sim: Sim) {
@@ -42,7 +42,7 @@ export class MachineProvider {
     return this.machine(name) !== undefined;
   }
 
-  /** It is switched on after a while, once. */
+  /** Switches it on after a while, once. */
   create(name: string, afterMs: number): void {
     const machine = this.machine(name);
     if (machine === undefined || this.asked.has(name)) return;
@@ -50,7 +50,7 @@ export class MachineProvider {
     this.sim.after(Math.max(1, afterMs), { kind: "boot", node: machine, boots: machine.boots });
   }
 
-  /** It is switched off for good. */
+  /** Switches it off for good. */
   delete(name: string): void {
     const machine = this.machine(name);
     if (machine === undefined || machine.isTakenAway) return;

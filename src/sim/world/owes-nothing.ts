@@ -1,6 +1,6 @@
 /**
- * A component that works through its own list of things: it keeps no keys to look at again, so it
- * owes nobody a look.
+ * A component that works through its own list: it keeps no keys to look at again, so it owes no
+ * look.
  */
 import type { Owed } from "../../core/runner/runner.ts";
 

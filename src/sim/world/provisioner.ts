@@ -1,8 +1,7 @@
 /**
- * Who makes the machines of pools, as a plane's host would: sees which nodes are expected and which
- * are to be given back, asks the provider, and says what came of it. Before the world heals it
- * sometimes refuses, sometimes takes on what never comes, sometimes says nothing at all, and
- * sometimes asks twice; afterwards it works.
+ * Makes the machines of pools, as a plane's host would: it sees the provisioning nodes and those to
+ * be scaled down, asks the provider, and reports the result. Before the world heals it sometimes
+ * refuses, accepts without delivering, does not answer at all, or asks twice; afterwards it works.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Controller } from "../../core/runner/controller.ts";
@@ -14,7 +13,7 @@ import type { View } from "../../core/observe/view.ts";
 import { provisionedOperation } from "../../core/protocol/operations.ts";
 import type { World, WorldNodePool } from "./world.ts";
 
-/** What a provisioner can have done of what it asks for. */
+/** The operations of a provider. */
 export interface Provider {
   has(name: string): boolean;
   create(name: string, afterMs: number): void;
@@ -63,7 +62,7 @@ function provide(key: ObjectKey, { objects }: View, of: Providing): Decision {
   const { name } = parseKey(key);
   const { provider, look } = of;
   if (node === undefined) {
-    // Whoever was given up, or deleted by a person, leaves no machine behind.
+    // A node that was given up, or deleted by a person, leaves no machine behind.
     if (of.isMine) provider.delete(name);
     return settled;
   }
@@ -98,7 +97,7 @@ function answer(
   const bootMs = least + (look.random("boot", uid) % Math.max(1, most - least));
   const isLost = drawn < refusedPercent + silentPercent + lostPercent;
   if (!isLost) provider.create(name, bootMs);
-  // In doubt it is asked for again, under the same name.
+  // In doubt it asks again, under the same name.
   if (!isLost && look.random("twice", uid) % 4 === 0) provider.create(name, bootMs + 1);
   return say(node, "asked");
 }

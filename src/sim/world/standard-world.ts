@@ -1,7 +1,6 @@
 /**
- * The world most runs are about: fifty nodes in three regions, three tenants, a dozen workloads of
- * every kind, two schedulers, and people who scale, change, cordon, drain and delete while things
- * go wrong.
+ * The world of most runs: fifty nodes in three regions, three tenants, a dozen workloads of every
+ * kind, two schedulers, and people who scale, change, cordon, drain and delete during faults.
  */
 import { deviceNames } from "../../core/model/text/device-names.ts";
 import type { DevicePool } from "../../core/model/objects.ts";
@@ -12,10 +11,10 @@ import type { TimelineEntry, UserAction, World, WorldNode, WorldWorkload } from 
 const REGIONS = ["eu-central", "eu-west", "us-east"] as const;
 const ZONES = ["a", "b", "c"] as const;
 const NODES = 50;
-/** Every sixth node has devices, every tenth is kept for those who tolerate it. */
+/** Every sixth node has devices, every tenth is tainted. */
 const GPU_EVERY = 6;
 const TAINT_EVERY = 10;
-/** Nodes in a rack fail together; every eighth node takes few replicas, whatever room it has. */
+/** Nodes in a rack fail together; every eighth node takes few replicas, regardless of its room. */
 const RACKS = 5;
 const CAP_EVERY = 8;
 
@@ -87,7 +86,7 @@ const gpuPool = (at: number): readonly DevicePool[] => [
   },
 ];
 
-/** One replica first, to see how it does; then as many at once as may be out of serving. */
+/** One canary first; then as many at once as may be unavailable. */
 const RISK_ROLLOUT = {
   maxSurge: 0,
   maxUnavailable: 2,
@@ -132,7 +131,7 @@ function paymentsWorkloads(): readonly WorldWorkload[] {
       together: { maxPerNode: 2 },
       rollout: { maxSurge: 3, maxUnavailable: 1, deadlineMs: 60_000 },
     }),
-    // Two of them on one node would fail together; they would rather be near the gateways.
+    // Two of them on one node would fail together; they prefer to be near the gateways.
     worldWorkload({
       tenant: "payments",
       name: "consensus",
@@ -233,7 +232,7 @@ function otherWorkloads(): readonly WorldWorkload[] {
       ask: { tolerations: [{ key: "dedicated", value: "" }] },
       gang: { deadlineMs: 30_000 },
     }),
-    // Nobody has a node this large: it waits for the whole run, and must be seen to wait.
+    // No node is this large: it waits for the whole run, and must be seen to wait.
     worldWorkload({
       tenant: "web",
       name: "whale",
@@ -278,13 +277,12 @@ function timeline(): readonly TimelineEntry[] {
         command: ["run", "gateway", "v2"],
       },
     },
-    // A release that does not work, which goes back by itself, and the one that mends it, with a
-    // hand on the brake.
+    // A broken release, which rolls back by itself, and the fixed one, with a pause.
     { atMs: 36_000, action: riskRelease(NEVER_READY, "v2") },
     { atMs: 78_000, action: riskRelease("run", "v3") },
     { atMs: 86_000, action: riskRollout(true) },
     { atMs: 98_000, action: riskRollout(false) },
-    // By now web has borrowed what payments did not use, and payments wants it back.
+    // By now web has borrowed the unused quota of payments, and payments wants it back.
     {
       atMs: 40_000,
       action: { do: "scale", tenant: "payments", workload: "gateway", replicas: 26 },
@@ -303,7 +301,7 @@ function timeline(): readonly TimelineEntry[] {
       },
     },
     { atMs: 66_000, action: { do: "delete-workload", tenant: "research", workload: "index" } },
-    // Less than is in use: what is over is drained.
+    // Less than is in use: the excess is drained.
     {
       atMs: 70_000,
       action: {

@@ -37,7 +37,7 @@ test("steps are in the order of time, and every operation is one step's own", ()
   expect(new Set(steps.map(({ intent }) => intent.operation)).size).toBe(steps.length);
 });
 
-test("what happens to a workload nobody has put is left out", () => {
+test("actions on a workload that does not exist are left out", () => {
   const world = { ...standardWorld(), workloads: [] };
   const about = userScript(world).filter(({ intent }) => intent.operation.includes("Workload"));
   expect(about).toEqual([]);

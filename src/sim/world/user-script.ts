@@ -1,6 +1,6 @@
 /**
- * What people do in a world, as the commands they send: first they set it up, then the timeline. A
- * person writes whole specs, so each step is worked out from the steps before it.
+ * The actions of people in a world, as commands: first they set it up, then they follow the
+ * timeline. A person writes whole specs, so each step is computed from the steps before it.
  */
 import type { Desired, Intent } from "../../core/protocol/command.ts";
 import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";
@@ -37,11 +37,11 @@ import type {
 export interface Step {
   readonly atMs: number;
   readonly intent: Intent;
-  /** In whose name. */
+  /** The name of the sender. */
   readonly as: string;
 }
 
-/** Who writes what is nobody's in particular. */
+/** The sender of actions that name no person. */
 const SOMEBODY = "user";
 
 interface HowPut {
@@ -53,7 +53,7 @@ export function userScript(world: World): readonly Step[] {
   return new Script().write(world);
 }
 
-/** What people do to tenants, their work and the policies that it is placed by. */
+/** Actions on tenants, their work and its policies. */
 type DoneToWork =
   | "put-workload"
   | "scale"
@@ -219,11 +219,11 @@ class Script {
     const cordons = held.spec.cordons.filter((cordon) => cordon.holder !== holder);
     const how = { as, ...(force === undefined ? {} : { force }) };
     this.putNode({ ...held, spec: { ...held.spec, cordons } }, how);
-    // Who tries to lift what is another's, and not by force, does so in vain.
+    // An attempt to lift another person's hold without force fails.
     if (as !== holder && force === undefined) this.nodes.set(node, held);
   }
 
-  /** Somebody who drains a node that is drained already takes it over, and answers for that. */
+  /** A person who drains a draining node takes the drain over. */
   private drain({ node, terms }: Extract<UserAction, { do: "drain" }>): void {
     const drained = ({ spec }: WorldNode): WorldNode["spec"] => ({
       ...undrained(spec),
@@ -247,7 +247,7 @@ class Script {
     return holder === undefined || holder === as ? own : { ...own, force: true };
   }
 
-  /** Whoever describes a node that is there already leaves alone what others hold of it. */
+  /** A person who describes an existing node leaves the holds of others alone. */
   private asHeld(node: WorldNode): WorldNode {
     const held = this.nodes.get(node.name)?.spec;
     if (held === undefined) return node;
@@ -335,7 +335,7 @@ class Script {
   }
 }
 
-/** Of a job people change how many run at once; how many there are to do is fixed. */
+/** People change the parallelism of a job; its completions are fixed. */
 function scaled(spec: WorldWorkload["spec"], replicas: number): WorldWorkload["spec"] {
   const { batch, gang } = spec;
   if (batch === undefined) return { ...spec, replicas };

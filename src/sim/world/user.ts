@@ -1,7 +1,7 @@
 /**
- * The people, as one component: they take one step after another, wait for each to be answered, ask
- * again when it is not, and give a step up when it keeps being refused. After a crash they go
- * through their steps from the beginning; what had its effect is answered as a duplicate.
+ * The people, as one component: they take one step after another, wait for each answer, ask again
+ * without one, and give a step up after repeated refusals. After a crash they repeat their steps
+ * from the beginning; the plane answers a step that had its effect as a duplicate.
  */
 import type { Outcome, Reply } from "../../core/protocol/outcome.ts";
 import type { ClientEffect, ClientInput, Component } from "../../core/kernel/component.ts";
@@ -15,19 +15,20 @@ import type { Step } from "./user-script.ts";
 const ANSWER_MS = 2_000;
 const AGAIN_MS = 500;
 /**
- * Whoever has had no luck so many times leaves the plane alone for a while and then begins afresh.
+ * After several failed attempts, a person leaves the plane alone for a while and then begins
+ * afresh.
  */
 const PAUSE_MS = 5_000;
 /**
- * A refusal may pass (a workload of the same name is still being deleted); after so many it will
+ * A refusal may pass (a workload of the same name is still being deleted); after this many it will
  * not.
  */
 const REFUSALS_TAKEN = 20;
-/** What is granted already may come back in an hour: nobody stands there and asks again. */
+/** A granted amount may be free again only in an hour, so people do not ask again for long. */
 const BUDGET_REFUSALS_TAKEN = 2;
 
 export class User extends OwesNothing implements Component<ClientInput, ClientEffect> {
-  /** Nothing is watched: only the epoch is followed, because commands carry it. */
+  /** Watches nothing: it only follows the epoch, because commands carry it. */
   readonly view = new View({ kinds: new Set(), node: undefined });
   private readonly steps: readonly Step[];
   private readonly startMs: number;

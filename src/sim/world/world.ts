@@ -1,6 +1,6 @@
 /**
- * What a simulated run is about: the places, the tenants, what they ask for, and what people do
- * when. Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
+ * The contents of a simulated run: places, tenants, their workloads, and the actions of people.
+ * Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AutoscalerSpec } from "../../core/model/autoscaler.ts";
@@ -34,14 +34,14 @@ export interface WorldWorkload {
   readonly spec: WorkloadSpec;
 }
 
-/** Everything a quota says beside its limit. */
+/** All fields of a quota but its limit. */
 export type QuotaSharing = Omit<QuotaSpec, "limit">;
 
 export interface WorldTenant {
   readonly name: string;
   readonly quota: Amounts;
   readonly sharing?: QuotaSharing;
-  /** Left on it when it is made; left out: none. */
+  /** Set on the tenant when it is made; left out: none. */
   readonly finalizers?: readonly string[];
 }
 
@@ -57,11 +57,11 @@ export interface WorldPolicyRevision {
 
 export interface WorldPolicy {
   readonly name: string;
-  /** The revision that it begins with. */
+  /** The first revision in force. */
   readonly active: string;
 }
 
-/** From `atMs` on all replicas together are asked to do so much, in units of the target. */
+/** From `atMs` on, the load of all replicas together, in units of the target. */
 export interface DemandStep {
   readonly atMs: number;
   readonly load: number;
@@ -71,28 +71,30 @@ export interface WorldAutoscaler {
   readonly tenant: string;
   readonly name: string;
   readonly spec: AutoscalerSpec;
-  /** In the order of their times; before the first there is none. */
+  /** In the order of their times; before the first there is no load. */
   readonly demand: readonly DemandStep[];
-  /** Of a hundred samples so many are lost, before the world heals. */
+  /** The percentage of samples that are lost before the world heals. */
   readonly lostPercent: number;
-  /** Samples are at most so old when they are read. */
+  /** The maximum age of a sample when it is read. */
   readonly lateMs: number;
 }
 
 export interface WorldNodePool {
   readonly name: string;
   readonly spec: NodePoolSpec;
-  /** A machine is up so long after it was asked for. */
+  /** The time from a request until the machine is up. */
   readonly bootMs: { readonly least: number; readonly most: number };
-  /** Before the world heals: of a hundred that are asked for so many are refused, */
+  /** Before the world heals, the percentage of requests that the provider refuses. */
   readonly refusedPercent: number;
-  /** so many are taken on and never come, */
+  /** The percentage that it accepts and never delivers. */
   readonly lostPercent: number;
-  /** and of so many nothing is ever heard. */
+  /** The percentage that it never answers. */
   readonly silentPercent: number;
 }
 
-/** What a person does during the run. Sent as commands by the `user` component, with retries. */
+/**
+ * An action of a person during the run. The `user` component sends it as commands, with retries.
+ */
 export type UserAction =
   | { readonly do: "put-workload"; readonly workload: WorldWorkload }
   | {
@@ -108,10 +110,10 @@ export type UserAction =
       readonly tenant: string;
       readonly workload: string;
       readonly command: readonly string[];
-      /** What each replica asks for from then on; left out: what it asked for before. */
+      /** The new request of each replica; left out: as before. */
       readonly amounts?: Pick<Amounts, "cpuMillis" | "memoryMiB">;
     }
-  /** Says how it rolls out from now on: also how it is paused and resumed. */
+  /** Changes how it rolls out: also pauses and resumes it. */
   | {
       readonly do: "set-rollout";
       readonly tenant: string;
@@ -120,9 +122,9 @@ export type UserAction =
     }
   /** With everything it owns. */
   | { readonly do: "delete-tenant"; readonly tenant: string }
-  /** Whoever put finalizers on it takes them off. */
+  /** Removes the finalizers that people put on it. */
   | { readonly do: "lift-finalizers"; readonly tenant: string }
-  /** What is left out beside the limit stays as it is. */
+  /** Fields that are left out stay as they are. */
   | {
       readonly do: "set-quota";
       readonly tenant: string;
@@ -130,11 +132,10 @@ export type UserAction =
       readonly sharing?: QuotaSharing;
     }
   | { readonly do: "put-priority-class"; readonly priorityClass: WorldPriorityClass }
-  /** Of one that is there: somebody tries to rewrite it, in vain. */
+  /** For an existing revision: a person tries to rewrite it, which fails. */
   | { readonly do: "put-policy-revision"; readonly policyRevision: WorldPolicyRevision }
   /**
-   * Moves the pointer. `stale`: who tries it speaks of a revision that is not in force, and is
-   * refused.
+   * Moves the pointer. `stale`: the sender names a revision that is not in force, and is refused.
    */
   | {
       readonly do: "activate";
@@ -143,7 +144,7 @@ export type UserAction =
       readonly region?: string;
       readonly stale?: true;
     }
-  /** In whose name: nobody else extends or releases it, though some try. */
+  /** `as` is the owner. No other person extends or releases it, though some try. */
   | {
       readonly do: "override";
       readonly name: string;
@@ -157,10 +158,7 @@ export type UserAction =
       readonly ttlMs: number;
     }
   | { readonly do: "release-override"; readonly name: string; readonly as: string }
-  /**
-   * In whose name: nobody else extends it, and nobody else withdraws what a person granted, though
-   * some try.
-   */
+  /** `as` is the owner. No other person extends or withdraws it, though some try. */
   | {
       readonly do: "grant-budget";
       readonly name: string;
@@ -173,10 +171,10 @@ export type UserAction =
       readonly as: string;
       readonly ttlMs: number;
     }
-  /** Also one that the policy granted, by the name it got. */
+  /** Also a grant of the policy, by its generated name. */
   | { readonly do: "withdraw-budget"; readonly name: string; readonly as: string }
   | { readonly do: "cordon"; readonly node: string; readonly holder: string }
-  /** `as`: who tries it, if not the holder; in vain unless by force. */
+  /** `as`: the sender, if not the holder; it fails without force. */
   | {
       readonly do: "uncordon";
       readonly node: string;
@@ -187,7 +185,7 @@ export type UserAction =
   | { readonly do: "drain"; readonly node: string; readonly terms?: DrainTerms }
   | { readonly do: "undrain"; readonly node: string }
   | { readonly do: "add-node"; readonly node: WorldNode }
-  /** Its object alone, whatever is bound there; the machine and its agent go on. */
+  /** The object alone, with replicas bound there; the machine and its agent go on. */
   | { readonly do: "delete-node"; readonly node: string }
   /** Makes the object of a deleted node anew, as it was. */
   | { readonly do: "restore-node"; readonly node: string };
@@ -204,38 +202,33 @@ export interface World {
   readonly tenants: readonly WorldTenant[];
   /** Left out: none, and no workload names one. */
   readonly priorityClasses?: readonly WorldPriorityClass[];
-  /** Left out: none. They are made in this order, which is what earlier and later mean of them. */
+  /** Left out: none. They are made in this order, which defines earlier and later. */
   readonly policyRevisions?: readonly WorldPolicyRevision[];
-  /** Left out: none, and what is built in counts. */
+  /** Left out: none, and the built-in policy applies. */
   readonly policies?: readonly WorldPolicy[];
   readonly workloads: readonly WorldWorkload[];
   /** Left out: none, and nothing is measured. */
   readonly autoscalers?: readonly WorldAutoscaler[];
-  /** Left out: none, and nobody makes machines. */
+  /** Left out: none, and no machines are provisioned. */
   readonly nodePools?: readonly WorldNodePool[];
   /** How many `place` components run side by side. */
   readonly schedulers: number;
-  /**
-   * All controllers around one view, as in a plane's own process, instead of each alone with its
-   * own.
-   */
+  /** All controllers share one view, as in a plane's own process, instead of one view each. */
   readonly controllersShareView?: boolean;
   /**
-   * So many planes run all the time on a log they share: one leads under a lease, the others
+   * The number of planes that run all the time on a shared log: one leads under a lease, the others
    * follow. Left out or 1: one plane, and another that is brought in when there is none.
    */
   readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
-  /** What hostile senders do. Left out: there are none. */
+  /** Attacks of hostile senders. Left out: there are none. */
   readonly attacks?: readonly Attack[];
   /**
-   * Regions that go dark. Left out: none. Whoever plans a run draws them from its seed; a list of
-   * faults has them already.
+   * Regions that lose all machines. Left out: none. The plan of a run draws them from its seed; a
+   * list of faults already contains them.
    */
   readonly losses?: readonly RegionLoss[];
-  /**
-   * The kinds of fault that the swarm draws over it unless somebody asks for others. Left out: all.
-   */
+  /** The kinds of fault that the swarm draws unless the caller asks for others. Left out: all. */
   readonly faults?: readonly FaultName[];
   /** Faults happen before this time; then everything heals. */
   readonly faultsUntilMs: number;

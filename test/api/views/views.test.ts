@@ -323,7 +323,7 @@ describe("what waits", () => {
     await view.until((rows) => !rows.has("node-health Node//a-1"));
   });
 
-  it("[AP184] workloads: who stands still is told with the reason of whoever moves it on, also when only that changes", async () => {
+  it("[AP184] workloads: a waiting one has the reason of the component that moves it on, also when only that changes", async () => {
     view = await aView(api.app, "workloads");
     await api.post(
       `${BERTH}/namespaces/payments/quotas`,

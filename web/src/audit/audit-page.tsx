@@ -28,7 +28,7 @@ const filter = queryState("filter");
 const selected = queryState("entry", { history: "push" });
 
 const KINDS = [
-  { id: "", label: "Everybody" },
+  { id: "", label: "All actors" },
   { id: "human", label: "People" },
   { id: "controller", label: "Controllers" },
   { id: "agent", label: "Agents" },

@@ -34,7 +34,7 @@ test("a drain says who leaves, who is waited for, and what happens at the deadli
   );
 });
 
-test("a drain that stopped with somebody left is incomplete, and an empty node is drained [MT4]", () => {
+test("a drain that stopped with replicas left is incomplete, and an empty node is drained [MT4]", () => {
   expect(told({ terms: TERMS, drain: OVER }, on(1))).toBe(
     "False DrainIncomplete: The deadline has passed, and no more replicas are stopped; 1 staying: the disruption budget of payments/api did not allow it by the deadline.",
   );

@@ -35,7 +35,7 @@ describe("the latest evidence about a replica", () => {
     ["node-fenced", "node-fenced: n3 session 2, lease silent for 19.2 s"],
     ["node-vanished", "node-vanished: n3 was deleted, and its lease is over"],
     ["agent-forgot", "agent-forgot: the agent of n3 does not know of it"],
-  ])("is what released it when nobody saw its end: %s [EV8]", (kind, lastEnd) => {
+  ])("is the cause of its release when its end was not seen: %s [EV8]", (kind, lastEnd) => {
     expect(replicaEvidence(aReplica({ stage: "released", lastEnd }))).toMatchObject({
       kind,
       message: lastEnd,

@@ -108,7 +108,7 @@ describe("a bind on a budget", () => {
     );
   });
 
-  test("is no preemption: nobody leaves for a recovery [BU5]", () => {
+  test("is no preemption: no replica leaves for a recovery [BU5]", () => {
     const plane = granted();
     const ask = { kind: "preempt", victims: [], holdMs: 1_000 } as const;
     const preempt = { ...ask, ...plane.binding(0, "away-2", ON) };

@@ -45,7 +45,7 @@ describe("what a budget has to say", () => {
 });
 
 describe("whose a budget is", () => {
-  test("its owner moves the end and nothing else, and nobody else moves it [BU1]", () => {
+  test("only its owner moves the end, and nothing else of it changes [BU1]", () => {
     const plane = aBudgetedPlane();
     expect(plane.grant("b-1")).toBe("committed");
     expect(plane.budget("b-1")!.status).toEqual({
@@ -155,7 +155,7 @@ describe("the policy's own budgets", () => {
     expect(grantByPolicy(plane, "us-3")).toBe("committed");
   });
 
-  test("are made only while somebody recovers whom they are for [BU3]", () => {
+  test("are made only while a workload recovers that they are for [BU3]", () => {
     const strangers = { ...GRANT, tenants: ["ads"] };
     const elsewhere = { ...GRANT, region: "mars" };
     const plane = aBudgetedPlane({ ...RESERVE, grants: [strangers, elsewhere, GRANT] });
@@ -176,7 +176,7 @@ describe("the policy's own budgets", () => {
     expect(plane.sendAs("grant-budget", tenant, "grant-budget")).toBe("not-owner");
   });
 
-  test("are extended by nobody, and withdrawn by any person [BU1] [BU7]", () => {
+  test("cannot be extended, and any person may withdraw them [BU1] [BU7]", () => {
     const plane = aBudgetedPlane(GRANTING);
     grantByPolicy(plane, "us-1");
     expect(plane.grant("us-1", { ttlMs: 90_000 }, "grant-budget")).toBe("budget-owned");
@@ -233,7 +233,7 @@ describe("the end of a budget", () => {
     }
   });
 
-  test("leaves somebody's own finalizer to them [BU7] [OB3]", () => {
+  test("leaves a client's own finalizer to that client [BU7] [OB3]", () => {
     const plane = aBudgetedPlane();
     const wish = putting(budgetKey("b-1"), { kind: "Budget", spec: aBudgetSpec() });
     plane.sendAs("ana", { ...wish, finalizers: ["ana/audit"] });

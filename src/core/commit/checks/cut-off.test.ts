@@ -82,7 +82,7 @@ describe("what is in a region that is cut off", () => {
     expect(plane.sendAs(role, ask, role)).toBe("committed");
   });
 
-  test("still ends when nobody wants it, and is fenced by a person's word [DG1]", () => {
+  test("still ends when its workload no longer wants it, and is fenced by a person's word [DG1]", () => {
     const plane = running();
     plane.mark();
     plane.service({ replicas: 0 });
@@ -106,7 +106,7 @@ describe("what is in a region that is cut off", () => {
     expect(plane.hold([], [kept!.key])).toMatchObject({ kind: "committed" });
   });
 
-  test("leaves for nobody [DG2]", () => {
+  test("leaves for no preemptor [DG2]", () => {
     expect([preempting(false), preempting(true)]).toEqual(["committed", "held-by-override"]);
   });
 });
@@ -148,7 +148,7 @@ describe("policy-sensitive work", () => {
     expect(plane.place(0)).toBe("region-cut-off");
   });
 
-  test("is decided about as ever where nobody has cut anything off [DG3]", () => {
+  test("is placed as ever where no region is marked as partitioned [DG3]", () => {
     const plane = aCutOffPlane(DEGRADED, { onDisconnect: "keep" });
     expect(plane.place(0, { node: "e-1" })).toBe("committed");
     expect("provisional" in plane.replica(0).status).toBe(false);
@@ -234,7 +234,7 @@ describe("work of low risk", () => {
     expect(plane.replica(0).status.provisional).toMatchObject({ override: "second" });
   });
 
-  test("is bound as ever once the mark is over, also while nobody has removed it [DG4]", () => {
+  test("is bound as ever once the mark is over, even before it is removed [DG4]", () => {
     const plane = aCutOffPlane();
     plane.nowMs = TTL_MS;
     expect(plane.place(0, OLD)).toBe("budget-not-for");

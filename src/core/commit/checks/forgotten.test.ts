@@ -107,7 +107,7 @@ describe("a replica that its agent does not know of", () => {
     expect(codeOf(release(fenced))).toBe("evidence-wrong");
   });
 
-  test("is released by nobody else, and on its own node and session only [FG2] [RP1]", () => {
+  test("is released by no other controller, and only on its own node and session [FG2] [RP1]", () => {
     const plane = missing(FORGOTTEN_TIMES);
     expect(codeOf(release(plane, { role: "release-lost" }))).toBe("not-owner");
     expect(codeOf(release(plane, { evidence: { ...FORGOT, session: 2 } }))).toBe("evidence-wrong");

@@ -138,7 +138,7 @@ describe("a gang that gives its quota back", () => {
     expect(codeOf(giveUp(plane))).toBe("evidence-wrong");
   });
 
-  test("is told so by whoever admitted it, and by nobody else [ST1]", () => {
+  test("is recorded only by the controller that admitted it [ST1]", () => {
     const plane = aGang(1);
     const evidence = { kind: "gang-deadline", workload: WORKLOAD } as const;
     const evict = { kind: "evict", replica: slotKey(0), life: 1, evidence } as const;

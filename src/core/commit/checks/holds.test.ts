@@ -50,11 +50,11 @@ describe("cordons", () => {
     expect(plane.node().spec.cordons).toEqual([cordon("bob")]);
   });
 
-  test("nobody holds a node in another's name [MT1]", () => {
+  test("no user holds a node in another's name [MT1]", () => {
     expect(putAs(aPlane(), "bob", { cordons: [cordon("ada")] })).toMatch(/^not-holder/);
   });
 
-  test("whoever forces it lifts another's, and their name stands in the log [MT2]", () => {
+  test("a user who forces it lifts another's cordon, and their name is in the log [MT2]", () => {
     const plane = aPlane();
     putAs(plane, "ada", { cordons: [cordon("ada")] });
     expect(putAs(plane, "bob", { cordons: [] }, true)).toBe("committed");
@@ -64,13 +64,13 @@ describe("cordons", () => {
     expect(evidence).toMatchObject({ kind: "person", name: "bob" });
   });
 
-  test("what else is written of the node is everybody's [MT1]", () => {
+  test("any user writes the other fields of the node [MT1]", () => {
     const plane = aPlane();
     putAs(plane, "ada", { cordons: [cordon("ada")], ...drain("ada") });
     expect(putAs(plane, "bob", { maxReplicas: 4 })).toBe("committed");
   });
 
-  test("a node is made with the cordons of whoever it had them from [MT1]", () => {
+  test("a node is made with the cordons of its former holders [MT1]", () => {
     const plane = aPlane();
     const spec = aNodeSpec({ cordons: [cordon("ada")] });
     plane.must(putting(nodeKey("a-2"), { kind: "Node", spec }));
@@ -90,7 +90,7 @@ describe("drains", () => {
     expect(putAs(plane, "bob", { draining: false })).toBe("committed");
   });
 
-  test("a drain that names nobody is anybody's [MT1]", () => {
+  test("a drain without a holder belongs to any user [MT1]", () => {
     const plane = aPlane();
     expect(putAs(plane, "bob", { draining: true })).toBe("committed");
     expect(putAs(plane, "ada", { draining: false })).toBe("committed");

@@ -75,7 +75,7 @@ describe("what an override has to say", () => {
     expect(putAs(aPlane(), "ana", spec)).toBe("bad-object");
   });
 
-  test("a zone that nobody has seen yet may be avoided, and everything may be paused [OV1]", () => {
+  test("a zone without nodes may be avoided, and everything may be paused [OV1]", () => {
     const plane = aPlane();
     expect(putAs(plane, "ana", { target: { region: "mars", zone: "m-1" } })).toBe("committed");
     const pause = { action: "pause-repair", target: {} } as const;
@@ -92,7 +92,7 @@ describe("what an override has to say", () => {
 });
 
 describe("whose it is", () => {
-  test("whoever made it extends and releases it, and nobody else [OV2]", () => {
+  test("only its owner extends and releases it [OV2]", () => {
     const plane = aPlane();
     putAs(plane, "ana");
     expect(held(plane).status).toMatchObject({ owner: "ana", extensions: 0 });
@@ -141,7 +141,7 @@ describe("how long it holds", () => {
     expect(held(plane).status).toMatchObject({ untilMs: 40_000, extensions: 0 });
   });
 
-  test("nobody removes it before its end, and one controller does after it [OV4]", () => {
+  test("it is not removed before its end, and one controller removes it after [OV4]", () => {
     const plane = aPlane();
     putAs(plane, "ana");
     plane.nowMs = 59_999;
@@ -157,7 +157,7 @@ describe("how long it holds", () => {
     expect(held(plane)).toBeUndefined();
   });
 
-  test("whoever speaks of an end that was moved is not believed [OV4]", () => {
+  test("a command that cites an end which was moved is refused [OV4]", () => {
     const plane = aPlane();
     putAs(plane, "ana");
     const early = expiring(plane);

@@ -79,7 +79,7 @@ describe("two replicas of a slot that have met again", () => {
     expect(at(plane, REPLACEMENT).status.superseded).toBeUndefined();
   });
 
-  test("[DC5] the best stays: nobody goes before the original's agent has spoken, then the one that serves", () => {
+  test("[DC5] the best stays: neither goes before the original's agent has reported, then the one that serves stays", () => {
     const plane = metAgain();
     expect(codeOf(settle(plane, originalStays))).toBe("evidence-wrong");
     report(plane, ORIGINAL, "starting");
@@ -93,7 +93,7 @@ describe("two replicas of a slot that have met again", () => {
     expect(codeOf(settle(tie, originalStays))).toBe("committed");
   });
 
-  test("[DC5] nobody who serves goes for one that does not, whoever is to stay", () => {
+  test("[DC5] a serving replica never goes for one that does not serve, whichever is to stay", () => {
     const original = metAgain({ reconcile: "keep-original" });
     expect(codeOf(settle(original, originalStays))).toBe("evidence-wrong");
     report(original, ORIGINAL, "starting");

@@ -141,7 +141,7 @@ describe("correlated silence", () => {
     expect(codeOf(fence(plane, "n-0"))).toBe("committed");
   });
 
-  test("[EV7] half of all nodes in more than one region hold everybody silent back for five minutes", () => {
+  test("[EV7] half of all nodes in more than one region hold every silent node back for five minutes", () => {
     const plane = aRegion(2);
     for (const name of ["us-1", "us-2"]) plane.joined(name, { region: "us", zone: "us-a" });
     talk(plane, ["us-2"], 299_999);

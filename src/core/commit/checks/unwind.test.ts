@@ -161,7 +161,7 @@ const giveBack = (reservations: RollbackWay, first: Partial<PolicyRules>): strin
 };
 
 describe("bands that a policy keeps apart", () => {
-  test("take no place of each other, and a band that never preempts takes nobody's [PY6] [PE1]", () => {
+  test("do not preempt each other, and a band that never preempts evicts no replica [PY6] [PE1]", () => {
     const policyRevision = "default-1";
     const refused = (rules: Partial<PolicyRules>) =>
       codeOf(contest(rules).preempt("high", ["low"], { policyRevision }));

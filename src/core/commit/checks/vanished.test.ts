@@ -49,7 +49,7 @@ describe("a node that replicas hold", () => {
     expect(plane.replica().status).toMatchObject({ stage: "serving", node: "a-1" });
   });
 
-  test("and nobody holds any more takes its lease along, however it is deleted [OB9]", () => {
+  test("and have all left takes its lease along, however it is deleted [OB9]", () => {
     const plane = aPlane();
     expect(codeOf(orphan(plane))).toBe("committed");
     expect(plane.get(LEASE)).toBeUndefined();
@@ -103,7 +103,7 @@ describe("a replica on a node that was deleted", () => {
     expect(codeOf(release(plane))).toBe("evidence-wrong");
   });
 
-  test("is released by nobody else, and on no other session or node [VN1] [RP1]", () => {
+  test("is released by no other controller, and on no other session or node [VN1] [RP1]", () => {
     const plane = anOldOne();
     expect(codeOf(release(plane, { role: "release-lost" }))).toBe("not-owner");
     const wrong = [

@@ -4,7 +4,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 
 describe("what no honest component sends", () => {
-  test("a kind there is not is refused, and stops nobody [OB5] [OB1]", () => {
+  test("an unknown kind is refused, and the plane goes on [OB5] [OB1]", () => {
     const plane = aPlane();
     const key = "Foo//x" as ObjectKey;
     const desired = { kind: "Tenant", spec: { displayName: "x" } } as const;

@@ -132,7 +132,7 @@ describe("its time", () => {
     expect(plane.replica().status.stopping).toMatchObject({ reason: "unconfirmed" });
   });
 
-  test("is ten minutes where nobody has said another, and begins anew with a leadership [DG6]", () => {
+  test("is ten minutes by default, and begins anew with a leadership [DG6]", () => {
     const plane = aCutOffPlane({ ...DEGRADED, degraded: { lowRisk: [""] } }).provisional();
     plane.nowMs = 599_999;
     expect(plane.overdue()).toBe("confirm-not-due");
@@ -153,7 +153,7 @@ describe("its time", () => {
   });
 });
 
-describe("whoever settles a region", () => {
+describe("the controller that settles a region", () => {
   test("is one controller, and settles what is provisional and nothing else [DG7]", () => {
     const plane = back();
     expect(plane.confirm(0, "place")).toBe("not-owner");
@@ -176,7 +176,7 @@ describe("whoever settles a region", () => {
     expect(plane.confirm()).toBe("confirm-not-due");
   });
 
-  test("asks nobody twice [DG7]", () => {
+  test("asks no replica twice [DG7]", () => {
     const plane = back();
     plane.quota({ limit: NOTHING });
     expect(plane.breaks(0, "quota-exceeded")).toBe("committed");

@@ -145,7 +145,7 @@ describe("a tenant", () => {
     expect(codeOf(remove(plane, tenantKey("payments")))).toBe("being-deleted");
   });
 
-  test("on its way out takes nothing new, and keeps its finalizer whoever wants it off [OB3]", () => {
+  test("that is being deleted takes nothing new, and keeps its finalizer against any put [OB3]", () => {
     const plane = aPlane();
     remove(plane, tenantKey("payments"));
     const spec = plane.workload().spec;
@@ -187,7 +187,7 @@ describe("a tenant", () => {
 });
 
 describe("ownership", () => {
-  test("nobody deletes a reservation or a lease, they end by release and with their node [ST1]", () => {
+  test("a reservation or a lease cannot be deleted, they end by release and with their node [ST1]", () => {
     const plane = aPlane();
     plane.reserved();
     for (const key of [reservationKey(slotKey()), leaseKey("a-1")]) {

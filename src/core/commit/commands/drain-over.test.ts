@@ -68,7 +68,7 @@ test("a forced drain asks those who cannot be spared once its deadline has passe
   expect(plane.replica().status.stopping).toMatchObject({ reason: "drain" });
 });
 
-test("a drain that stops at its deadline asks nobody after it, by force or otherwise [MT4]", () => {
+test("a drain that stops at its deadline asks no replica after it, by force or otherwise [MT4]", () => {
   const plane = aDrainedPlane("stop");
   plane.nowMs += DEADLINE_MS;
   plane.must(over(plane));

@@ -82,7 +82,7 @@ describe("a job is over", () => {
     expect(codeOf(plane.begin(0, 1, 2))).toBe("committed");
   });
 
-  test("and what still lives of it may be asked to stop, and nobody else may [BA5] [EV1] [EV2]", () => {
+  test("and only its own live replicas may be asked to stop [BA5] [EV1] [EV2]", () => {
     const plane = aJobPlane({ backoffLimit: 0, parallelism: 3 });
     plane.begin(0, 1, 2);
     plane.must({ kind: "bind", replica: slotKey(1), life: 1, node: "a-1", deviceIds: [] });

@@ -18,7 +18,7 @@ const release = (contest: Contest): string => {
 };
 
 describe("held room", () => {
-  test("is nobody else's, also when those who made it are gone [PE6]", () => {
+  test("goes to no other replica, also when the victims are gone [PE6]", () => {
     const contest = aHold();
     contest.contender("thief", { cpuMillis: 500, priorityClass: "high" });
     contest.enqueued("thief");

@@ -47,7 +47,7 @@ describe("room kept for recovery", () => {
     expect(codeOf(plane.hold(["away-1", "away-2"]))).toBe("committed");
   });
 
-  test("is in no place that its spread would let nobody be bound to [RV2] [PR1]", () => {
+  test("is in no place where its spread would reject a bind [RV2] [PR1]", () => {
     const spread = [{ by: "zone", maxSkew: 1 }];
     const plane = aRecoveringPlane({ spread }).up();
     // Open, and full: us-b must not run ahead of it.
@@ -73,7 +73,7 @@ describe("room kept for recovery", () => {
     expect(codeOf(soft.hold(["away-1", "away-1"]))).toBe("committed");
   });
 
-  test("breaks no hold of others, and takes nobody's place [RV2] [PE6]", () => {
+  test("breaks no reservation of others, and preempts no replica [RV2] [PE6]", () => {
     const plane = aRecoveringPlane({ recovery: { ...RECOVERY, replicas: 1 } }).up();
     expect(codeOf(plane.hold(["away-1"]))).toBe("committed");
     thief(plane, 600);
@@ -96,7 +96,7 @@ describe("room kept for recovery", () => {
     expect(codeOf(plane.hold(["away-2"]))).toBe("committed");
   });
 
-  test("is kept only for replicas that hold quota, so that nobody reserves for nothing [RV3] [RV9]", () => {
+  test("is kept only for replicas that hold quota, so that no reserve is useless [RV3] [RV9]", () => {
     const plane = aRecoveringPlane();
     expect(codeOf(plane.hold(["away-1"]))).toBe("recovery-reserve");
     plane.queued(0);
@@ -157,7 +157,7 @@ describe("room kept for recovery", () => {
     }
   });
 
-  test("is charged to nobody's quota and shown as kept for recovery [RV9] [QT9]", () => {
+  test("is charged to no quota and shown as kept for recovery [RV9] [QT9]", () => {
     const plane = aRecoveringPlane().up();
     const before = plane.account();
     plane.hold(["away-1", "away-2"]);

@@ -110,7 +110,7 @@ describe("a renewal", () => {
     });
   });
 
-  test("makes ready a node that nobody had spoken for [LS4]", () => {
+  test("makes ready a node whose agent had not renewed yet [LS4]", () => {
     const plane = aPlane();
     expect(plane.node().status).toMatchObject({ health: "ready", session: 1 });
   });

@@ -84,7 +84,7 @@ describe("an observation", () => {
     expect(plane.status.mostSince).toEqual({ atMs: 1_000_000, epoch: 2 });
   });
 
-  test("finds a number that somebody else wrote, and since when [AS7]", () => {
+  test("finds a number that another actor wrote, and since when [AS7]", () => {
     const plane = aScaledPlane();
     plane.observed(400);
     expect(plane.status.manual).toBeUndefined();

@@ -118,7 +118,7 @@ describe("the victims", () => {
     });
   });
 
-  test("make room enough, or nobody is asked [PE3]", () => {
+  test("make room enough, or none is asked to leave [PE3]", () => {
     const contest = aContest({ high: { cpuMillis: 600 } });
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("node-full");
     expect(codeOf(contest.preempt("high", ["low.0", "low.1"]))).toBe("committed");
@@ -232,7 +232,7 @@ describe("what may be taken from a workload", () => {
     expect(codeOf(contest.preempt("high", ["low.0"]))).toBe("committed");
   });
 
-  test("binds a drain as well, whoever sends it [PE4]", () => {
+  test("binds a drain as well, from any sender [PE4]", () => {
     const contest = aContest({ low: { disruption: { maxUnavailable: 1 } } });
     contest.must(putting(nodeKey("a-1"), { kind: "Node", spec: aNodeSpec({ draining: true }) }));
     const evict = (slot: number) => {

@@ -114,7 +114,7 @@ describe("a node is asked for", () => {
     expect(plane.held.status.asked).toBe(2);
   });
 
-  test("not before somebody has waited for as long as the pool says [PN2]", () => {
+  test("not before a replica has waited for as long as the pool says [PN2]", () => {
     const plane = aPooledPlane();
     plane.nowMs += 9_999;
     expect(plane.provision()).toMatchObject({
@@ -286,7 +286,7 @@ describe("an expected node", () => {
     expect(plane.known().arrived).toBeDefined();
   });
 
-  test("is said to be there by nobody else, and neither is whose it is [PN4]", () => {
+  test("is registered by no other agent, which does not change its pool either [PN4]", () => {
     const plane = aPooledPlane();
     const { spec } = plane.provisioned();
     const put = (desired: typeof spec, name = "burst-1") =>

@@ -209,7 +209,7 @@ describe("quota that was lent", () => {
     expect(codeOf(group.reserve("lender"))).toBe("committed");
   });
 
-  test("is not taken while nobody waits who is entitled to it [EV2] [QT8]", () => {
+  test("is not reclaimed while no entitled replica waits [EV2] [QT8]", () => {
     const group = lent();
     expect(codeOf(group.evict("borrower", 2, reclaimFor("lender")))).toBe("evidence-wrong");
     // It asks for more than its own tenant's limit covers.

@@ -139,7 +139,7 @@ describe("a recovery", () => {
     expect(plane.recovery.last).toMatchObject({ tookMs: 60_000, missed: "queued" });
   });
 
-  test("is late also when nobody said so before it was over [RV7]", () => {
+  test("is late also when no commit said so before it was over [RV7]", () => {
     const plane = aRecoveringPlane().up().homeLost();
     plane.nowMs = 61_000;
     for (const slot of [0, 1]) {

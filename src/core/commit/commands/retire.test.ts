@@ -85,7 +85,7 @@ describe("a node of a pool is given back", () => {
     expect(held.retire()).toMatchObject({ code: "node-not-idle", actual: "room reserved for 1" });
   });
 
-  test("not while somebody waits who could go there [PN6]", () => {
+  test("not while a replica waits that fits there [PN6]", () => {
     const plane = aLeftNode();
     plane.nowMs += 60_000;
     plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 2 });

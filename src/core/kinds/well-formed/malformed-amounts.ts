@@ -15,7 +15,7 @@ export function malformedAmounts(amounts: Amounts, field: string, bad: Bad): Rej
   return undefined;
 }
 
-/** What is wrong with a number that is no whole one between its bounds. */
+/** Why a number is not a whole one between its bounds. */
 export function outside(
   field: string,
   value: number,

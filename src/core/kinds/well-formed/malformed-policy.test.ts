@@ -12,7 +12,7 @@ const wrong = (rules: Partial<PolicyRules>): string | undefined => {
 };
 
 describe("the rules of a policy revision", () => {
-  test("leave self-fencing its time: nobody is unknown before a lease is over [PY2] [EV3]", () => {
+  test("leave self-fencing its time: no node is unknown before its lease is over [PY2] [EV3]", () => {
     const after = (suspectAfterMs: number, unknownAfterMs: number) =>
       wrong({ health: { suspectAfterMs, unknownAfterMs } });
     expect(after(6_000, 15_000)).toBeUndefined();

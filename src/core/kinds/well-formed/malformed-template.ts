@@ -1,4 +1,4 @@
-/** What the rules of placement rely on in a workload's template (OB5). */
+/** The assumptions of the placement rules about a workload's template (OB5). */
 import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import { wrongValues } from "../../model/expression-values.ts";
 import type { Ask, Template } from "../../model/objects.ts";
@@ -49,7 +49,7 @@ function malformedWeights({ ask, affinity }: Template, bad: Bad): Rejection | un
     : bad("spec.placement", "a weight of 1 to 100", wrong.weight);
 }
 
-/** What is counted against quota and capacity is what the device ask says. */
+/** Quota and capacity count the device request, so both numbers must agree. */
 function malformedDevice({ amounts, device }: Ask, bad: Bad): Rejection | undefined {
   const field = "spec.resources.devices";
   if (device === undefined) {
@@ -61,7 +61,7 @@ function malformedDevice({ amounts, device }: Ask, bad: Bad): Rejection | undefi
   if (!isCount(count) || count === 0) return bad(field, "a count of 1 or more", count);
   const isShare = isCount(shareMillis) && shareMillis > 0 && shareMillis <= WHOLE_DEVICE_MILLIS;
   if (!isShare) return bad(`${field}.share`, "1 to 1000 thousandths", shareMillis);
-  // A share is of one single device: several parts of several devices are not one thing to run on.
+  // A share is of one single device: a replica cannot run on parts of several devices.
   if (shareMillis < WHOLE_DEVICE_MILLIS && count > 1) return bad(field, "one share", count);
   return amounts.deviceMillis === count * shareMillis
     ? undefined

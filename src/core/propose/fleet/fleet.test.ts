@@ -102,7 +102,7 @@ describe("touches", () => {
     expect([...fleet.nodeVersion]).toEqual([0, 1]);
   });
 
-  test("are forgotten in the end, and whoever is that far behind is told", () => {
+  test("are forgotten in the end, and a reader that is so far behind learns it", () => {
     const fleet = new Fleet([aRow("a"), aRow("b")]);
     fleet.take(1, aShape(), [], 1);
     for (let at = 1; at < 65_536; at += 1) fleet.nodeChanged(0);

@@ -5,7 +5,7 @@ import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { emptyNodeUse } from "../../observe/usage.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
 
-test("rows are in the order of names, whoever arrived when", () => {
+test("rows are in the order of names, not of arrival", () => {
   const nodes = ["c", "a", "b"].map((name) => aNode({ name }));
   expect(layFleet(nodes, emptyNodeUse, new UnitKinds()).names).toEqual(["a", "b", "c"]);
 });

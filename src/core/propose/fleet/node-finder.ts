@@ -1,7 +1,7 @@
 /**
- * Finds nodes for replicas on one scheduler's view: keeps the columns in step with the view and with the
- * binds that were asked for, and one ask class for all replicas that ask for the same. Deciding is
- * `place`'s; what counts as fitting is `feasibility/`'s; what becomes true is the authority's.
+ * Finds nodes for replicas on one scheduler's view: keeps the columns in step with the view and
+ * with its own proposals, and one ask class for equal requests. `place` decides, `feasibility/`
+ * defines what fits, the authority commits.
  */
 import type { Change } from "../../protocol/commit-record.ts";
 import { preferencePoints } from "../../rules/feasibility/preferences.ts";
@@ -37,9 +37,9 @@ export interface Found {
   readonly node: string;
   readonly deviceIds: readonly string[];
   readonly score: number;
-  /** What made it up; rules about single nodes count as part of the scoring. */
+  /** The parts of the score; rules about single nodes count as scoring. */
   readonly parts: Readonly<Record<string, number>>;
-  /** The room kept for its workload that it would take. */
+  /** The room of the recovery reserve that it would take. */
   readonly spare?: ObjectKey;
   /** The name of the recovery budget that pays for it. */
   readonly budget?: string;
@@ -64,11 +64,11 @@ export class NodeFinder {
   /** The node of each row. */
   private nodes: Node[] = [];
   private guardsSeen = 0;
-  /** Why a row is left alone even by the one it is kept for. */
+  /** Why even the owner of a reserved row does not take it. */
   private readonly evenOwner = (row: number): string | undefined =>
     this.heldBack.whyEvenOwner(this.nodes[row]?.meta.name ?? "");
 
-  /** With a policy of its own it scores by that one alone, whatever workloads name. */
+  /** With `fixed` it scores by that policy alone, regardless of the workloads' policies. */
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
     this.scorings = new Scorings(view.objects, (row) => this.nodes[row]?.spec.region, fixed);
@@ -80,12 +80,12 @@ export class NodeFinder {
     });
   }
 
-  /** A change the view has just folded. */
+  /** A change that the view has just applied. */
   follow(change: Change): void {
     const kind = (change.after ?? change.before)?.kind;
     if (kind === "Node") this.nodeMoved(change);
     else if (kind === "Replica") this.replicaMoved(change);
-    // Whether a tenant's regions are bounded decides which rules its classes have, a policy how they score and spread.
+    // A quota decides the rules of its tenant's classes, a policy the score and the spread.
     else if (kind === "Quota" || kind === "Policy") {
       this.classes.clear();
       this.scorings.moved();
@@ -93,7 +93,7 @@ export class NodeFinder {
     this.heldRows.follow(change);
   }
 
-  /** Where one more of these would go, or undefined. */
+  /** The node for one more of these, or undefined. */
   find(replica: Replica, mode: PlacementMode = IN_TURN): Found | undefined {
     const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica, mode);
     const paidOwn = this.budgets.paid(replica, own, mode);
@@ -104,17 +104,17 @@ export class NodeFinder {
     return this.budgets.paidRoom(this.spareSearch(replica, mode), replica, mode);
   }
 
-  /** The room that is kept for its workload and that it could take, if only something paid for it. */
+  /** The room of the recovery reserve that it could take with a budget. */
   unpaidRoom(replica: Replica): Found | undefined {
     return this.heldRows.isEmpty ? undefined : spareRoom(this.spareSearch(replica), replica);
   }
 
-  /** The room that is held for this replica, whether or not it is free already. */
+  /** The room reserved for this replica, free already or not. */
   roomHeld(replica: Replica): Reservation | undefined {
     return this.heldRows.isEmpty ? undefined : roomFor(this.view.objects, replica);
   }
 
-  /** Why room that is held on this node is not taken though it looks free; it passes by itself, and soon. */
+  /** Why reserved room on this node is not taken though it looks free; this soon passes. */
   roomHeldBack(node: string): "refused-lately" | "rejected-lately" | "room-promised" | undefined {
     const refused = this.heldBack.whyEvenOwner(node);
     if (refused !== undefined) return refused;
@@ -127,12 +127,12 @@ export class NodeFinder {
     return this.fleet();
   }
 
-  /** The same for all that the same rows are open to. */
+  /** Equal for replicas that the same rows are open to. */
   askClass(replica: Replica): object {
     return this.classFor(replica);
   }
 
-  /** Tells the rows from which nothing but a lack of room keeps the replica away, also reserved ones. */
+  /** Tests for rows whose only obstacle is room, also reserved ones. */
   openRows(replica: Replica): (row: number) => boolean {
     return this.classFor(replica).openRows(this.evenOwner);
   }
@@ -149,7 +149,7 @@ export class NodeFinder {
       .map(({ row, score }) => ({ name: names[row] ?? "", score }));
   }
 
-  /** Which rules turn away how many nodes, with the first node of each. */
+  /** How many nodes each rule rejects, with the first node of each. */
   rejected(replica: Replica): ReadonlyMap<string, { readonly count: number; readonly node: Node }> {
     const found = new Map<string, { count: number; node: Node }>();
     for (const [rule, { count, row }] of this.classFor(replica).rejected()) {
@@ -168,7 +168,7 @@ export class NodeFinder {
     this.heldRows.bindMoved(node);
   }
 
-  /** Whatever was asked for this replica has been answered or given up. */
+  /** The proposal for this replica has been answered or given up. */
   forget(key: ObjectKey): void {
     const bind = this.assumed.get(key);
     if (bind === undefined) return;
@@ -190,12 +190,12 @@ export class NodeFinder {
     return !this.assumed.isEmpty;
   }
 
-  /** The authority knows something about this node that the view does not show before that revision (RN4). */
+  /** The authority knows of a reason that the view shows only at that revision (RN4). */
   shun(node: string, until: Revision): void {
     this.heldBack.shun(node, until);
   }
 
-  /** Lifts what the view has caught up with. */
+  /** Lifts the shuns that the view has caught up with. */
   liftShunned(): void {
     this.heldBack.liftShunned(this.view.revision);
   }
@@ -221,7 +221,7 @@ export class NodeFinder {
     return { node: fleet.names[row] ?? "", deviceIds, score, parts };
   }
 
-  /** Room held for the replica comes first: others were asked to leave for it. */
+  /** Room reserved for the replica comes first: its victims left for it. */
   private ownRoom(replica: Replica, mode: PlacementMode): Found | undefined {
     const room = this.roomHeld(replica)?.spec.room;
     const row = room && this.fleet().rowOf(room.node);
@@ -233,7 +233,7 @@ export class NodeFinder {
     return { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {} };
   }
 
-  /** What is kept for its workload comes last: while others have room, the reserve stays whole (RV4). */
+  /** The recovery reserve comes last: it stays whole while other nodes have room (RV4). */
   private spareSearch(replica: Replica, mode: PlacementMode = IN_TURN): SpareSearch {
     const { objects } = this.view;
     const isOpen = (row: number): boolean =>
@@ -251,7 +251,7 @@ export class NodeFinder {
     this.laid = fleet;
     this.nodes = fleet.names.flatMap((name) => objects.node(nodeKey(name)) ?? []);
     this.classes.clear();
-    // Kinds of devices that were not there before are in no shape made before.
+    // Earlier shapes lack new kinds of devices.
     this.shapes = new WeakMap();
     this.neighbours.relabelled(placedReplicas(objects, this.assumed));
     for (const bind of this.assumed.all()) this.takeRoom(bind, 1);
@@ -282,7 +282,7 @@ export class NodeFinder {
       this.scorings.of(is).arrived(this.shape(is));
     }
     if (isSameBinding(was, is)) {
-      // Still queued under the same life: its proposal is still in flight.
+      // Still queued in the same incarnation: its proposal is still in flight.
       if (is?.status.stage !== "queued") this.forget(key);
       return;
     }
@@ -293,7 +293,7 @@ export class NodeFinder {
     const assumed = this.assumed.get(key);
     const took = is?.status.node;
     if (is !== undefined && took !== undefined) {
-      // By far the most frequent: the proposal was granted, and the columns show it already.
+      // The most frequent case: the proposal was granted, and the columns already show it.
       if (assumed !== undefined && isAsAssumed(assumed, is)) {
         this.assumed.remove(key);
         return;
@@ -307,7 +307,7 @@ export class NodeFinder {
 
   /** A replica took or left a node, or is assumed to. */
   private charge(binding: Binding, sign: 1 | -1): void {
-    // Whatever is not laid is read from the view when it is.
+    // Columns that are not laid are read from the view later.
     if (this.laid === undefined) return;
     this.neighbours.note(binding.replica, binding.node, sign);
     this.takeRoom(binding, sign);
@@ -335,13 +335,13 @@ export class NodeFinder {
     return shape;
   }
 
-  /** The policy revision that is in force for it on that node; undefined: none that has a name. */
+  /** The policy revision in force for it on that node; undefined: one without a name. */
   revisionFor({ spec }: Replica, node: string): string | undefined {
     const { objects } = this.view;
     return revisionInForce(objects, spec.template, objects.nodeNamed(node)?.spec.region);
   }
 
-  /** What it is scored by on that node; generation 0 is what is built in. */
+  /** The policy of its score on that node; generation 0 is the built-in one. */
   policyText(replica: Replica, node: string): string {
     return this.scorings.text(replica, this.view.objects.nodeNamed(node)?.spec.region);
   }
@@ -349,7 +349,7 @@ export class NodeFinder {
   private classFor(replica: Replica, mode: PlacementMode = IN_TURN): AskClass {
     const fleet = this.fleet();
     if (this.neighbours.guardsVersion !== this.guardsSeen) {
-      // A new way of keeping others away may concern any of them.
+      // A new anti-affinity may concern any of them.
       this.guardsSeen = this.neighbours.guardsVersion;
       this.classes.clear();
     }

@@ -65,7 +65,7 @@ describe("between tenants", () => {
     expect(first.filter((key) => key.startsWith("b"))).toHaveLength(100);
   });
 
-  test("equal shares go by name, whoever came first [QU1]", () => {
+  test("equal shares go by name, not by arrival [QU1]", () => {
     expect(taken([waiting("b1"), waiting("a1")], {})).toEqual(["a1", "b1"]);
   });
 });

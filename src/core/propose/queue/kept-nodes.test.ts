@@ -8,7 +8,7 @@ const SMALL = { workload: workloadKey("b", "small"), priority: 5, size: 1 };
 const URGENT = { workload: workloadKey("b", "urgent"), priority: 6, size: 1 };
 
 describe("a node", () => {
-  test("is to be found for whoever found no room for a minute [QU3]", () => {
+  test("is found for a replica that found no room for a minute [QU3]", () => {
     const kept = new KeptNodes();
     expect(kept.isToBeFound(LARGE, 1_000)).toBe(false);
     expect(kept.isToBeFound(LARGE, 1_000 + STARVING_MS - 1)).toBe(false);
@@ -27,7 +27,7 @@ describe("a node", () => {
     expect(kept.isToBeFound(LARGE, 2 * STARVING_MS)).toBe(true);
   });
 
-  test("is kept from everybody else who matters no more [QU3]", () => {
+  test("is closed to all other replicas without a higher priority [QU3]", () => {
     const kept = new KeptNodes();
     kept.keep("n1", LARGE, 0);
     expect(kept.isKeptFrom("n1", SMALL)).toBe(true);
@@ -47,7 +47,7 @@ describe("a node", () => {
   });
 });
 
-test("who asks for more takes over what is kept for less, and the other way round nobody does [QU3]", () => {
+test("a larger request takes over a node reserved for a smaller one, and not the other way round [QU3]", () => {
   const kept = new KeptNodes();
   for (let at = 0; at < MOST_KEPT; at += 1) kept.keep(`n${at}`, SMALL, 0);
   expect(kept.isToBeHad("n0", LARGE)).toBe(true);
@@ -61,7 +61,7 @@ test("who asks for more takes over what is kept for less, and the other way roun
 });
 
 describe("what is held back", () => {
-  test("depends on whose look it is, and whoever remembers is told when that changes [QU3]", () => {
+  test("depends on the replica that looks, and a cache is told when that changes [QU3]", () => {
     const asked: string[] = [];
     const heldBack = new HeldBack((node) => asked.push(node));
     heldBack.keep("n1", LARGE, 0);

@@ -45,7 +45,7 @@ describe("that waiting will not help is said of what", () => {
     },
   );
 
-  test("nobody could take, and not where a node may come back or is only forecast [QU4]", () => {
+  test("no node could take, and not where a node may come back or is only provisioning [QU4]", () => {
     const cordons = [{ holder: "ana", reason: "", sinceMs: 0 }];
     for (const held of [{ health: "fenced" }, { cordons }, { supply: "soft" }] as const) {
       expect(why({ cpuMillis: 1_000 }, { cpuMillis: 1 }, held)).toBeUndefined();

@@ -45,7 +45,7 @@ describe("whole devices", () => {
     expect(devices.check(candidate(), ask({ models: ["H100"] }))).toBeDefined();
   });
 
-  test("are never ones of which somebody has a share [BD5] [BD9]", () => {
+  test("are never ones of which another replica has a share [BD5] [BD9]", () => {
     const shared = candidate({ a0: 1, v0: 1 });
     expect(devices.check(shared, ask({ count: 2 }))).toMatchObject({ actual: "1" });
     expect(chooseDevices(shared, ask({ count: 1 }))).toEqual(["a1"]);
@@ -91,7 +91,7 @@ describe("a share", () => {
     expect(checkChosenDevices(candidate({}, node), half, [])).toBeDefined();
   });
 
-  test("never fits on a device that somebody has whole [BD9]", () => {
+  test("never fits on a device that another replica has whole [BD9]", () => {
     const whole = candidate({ g0: 1000 }, { deviceIds: ["g0"] });
     expect(devices.check(whole, ask({ shareMillis: 1 }))).toBeDefined();
   });

@@ -177,7 +177,7 @@ describe("a node does not fit", () => {
       code: "supply-is-soft",
     },
     {
-      title: "whose cap is nobody at all [BD11]",
+      title: "whose cap is zero [BD11]",
       node: { maxReplicas: 0 },
       ask: {},
       rule: "max-replicas",

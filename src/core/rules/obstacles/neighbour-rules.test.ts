@@ -35,7 +35,7 @@ const affinity = (of: Partial<Affinity>): Affinity => ({
   ...of,
 });
 
-test("a replica that minds nobody has no rules", () => {
+test("a replica without affinity has no rules", () => {
   expect(rulesFor(aReplica(), siblingsIn("za", "za"))).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ describe("keeping apart", () => {
     ]);
   });
 
-  test("works the other way round, too: who is there already may forbid whoever comes", () => {
+  test("works the other way round, too: a replica on the node may forbid the newcomer", () => {
     const guard = aReplica({ workload: "quiet", affinity: apart });
     const [rule] = rulesFor(db, [sitting("zb", guard)]);
     expect(["za", "zb"].map((zone) => rule?.forbids(zone, 0))).toEqual([false, true]);

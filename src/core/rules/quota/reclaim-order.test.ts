@@ -22,20 +22,20 @@ describe("who gives quota back", () => {
     expect(slots(pickVictims(order, needing(0), plenty))).toEqual([]);
   });
 
-  test("is nobody whom those after them make needless [QT8]", () => {
+  test("is no replica that the later ones make unnecessary [QT8]", () => {
     const order = [asking(0, 100), asking(1, 50), asking(2, 400)];
     expect(slots(pickVictims(order, needing(400), plenty))).toEqual([2]);
     // Either of the small ones would do beside it; the less important one goes.
     expect(slots(pickVictims(order, needing(450), plenty))).toEqual([0, 2]);
   });
 
-  test("is nobody who has nothing of what is lacking [QT8]", () => {
+  test("is no replica that holds nothing of the missing amount [QT8]", () => {
     const order = [asking(0, 0, 500), asking(1, 100, 0)];
     expect(slots(pickVictims(order, needing(50), plenty))).toEqual([1]);
     expect(slots(pickVictims(order, needing(50, 50), plenty))).toEqual([0, 1]);
   });
 
-  test("is nobody of a tenant that has given all it may be asked for [QT8]", () => {
+  test("is no replica of a tenant that has given all it may be asked for [QT8]", () => {
     const order = [asking(0, 100), asking(1, 100), asking(2, 100)];
     const spare = new Map([["payments", needing(110)]]);
     expect(slots(pickVictims(order, needing(300), spare))).toEqual([0, 1]);

@@ -33,7 +33,7 @@ test("[LG18] who asks while a read is under way gets the answer of the next one,
   expect(await fifth).toBe(4);
 });
 
-test("a read that fails fails those who asked for it and nobody else", async () => {
+test("a read that fails fails only the callers that asked for it", async () => {
   const { shared, answers } = aRead();
   const [first, second] = [shared.ask(), shared.ask()];
   answers[0]?.(new Error("lost"));

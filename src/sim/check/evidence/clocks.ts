@@ -1,11 +1,10 @@
 /**
- * [INV72] A node is suspected of its clock only when that clock, or the plane's, really ran beyond
- * the bound, and one whose clock runs far beyond it does not go unnoticed for longer than a few
- * minutes.
+ * [INV72] The plane suspects a node's clock only if that clock, or the plane's own, really ran
+ * outside the bound. A clock far outside the bound is suspected within a few minutes.
  *
- * It would break if a slow link were taken for a slow clock, or if a reading of another life of the
- * agent were compared with one of this. Paces are worked out from what agents sent and when they
- * really sent it; messages and their delays play no part in it.
+ * It would break if a slow link were mistaken for a slow clock, or if readings of two incarnations
+ * of the agent were compared. Rates are computed from the readings that agents sent and the true
+ * times at which they sent them; messages and their delays play no part.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Request } from "../../../core/kernel/component.ts";
@@ -18,10 +17,10 @@ const LOOKBACK_MS = 200_000;
 /** Parts in a thousand that a clock may be off. */
 const BOUND = 10;
 
-/** Twice the bound for the two clocks, and as much again: nobody may miss it. */
+/** Twice the bound for the two clocks, and as much again: the plane cannot miss it. */
 const GLARING = 45;
 
-/** A renewal every five seconds; a longer gap means that somebody could not speak. */
+/** Agents renew every five seconds; a longer gap means that the agent could not send. */
 const GAP_MS = 20_000;
 
 interface Reading {
@@ -35,7 +34,7 @@ class ClocksChecker implements Checker {
   private readonly sent = new Map<string, Reading[]>();
   private readonly plane: Reading[] = [];
   /**
-   * Since when, in true time, each node's clock is far off, spoken of regularly, and not suspected.
+   * Since when, in true time, each node's clock is far off, with regular renewals and no suspicion.
    */
   private readonly overlooked = new Map<string, number>();
   /** True time of the last committed renewal. */
@@ -115,8 +114,8 @@ function remember(readings: Reading[], reading: Reading): void {
 }
 
 /**
- * The largest deviation between neighbouring readings of one life that are far enough apart to
- * tell.
+ * The largest deviation between neighbouring readings of one incarnation that are far enough apart
+ * to measure.
  */
 function worst(readings: readonly Reading[]): number {
   let found = 0;
@@ -132,7 +131,7 @@ function worst(readings: readonly Reading[]): number {
   return found;
 }
 
-/** By how many parts in a thousand the clock was off between two readings, whichever way. */
+/** By how many parts in a thousand the clock was off between two readings, in either direction. */
 function pace([from, to]: readonly Reading[]): number {
   if (from === undefined || to === undefined || to.trueMs <= from.trueMs) return 0;
   const trueMs = to.trueMs - from.trueMs;

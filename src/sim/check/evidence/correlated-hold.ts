@@ -1,10 +1,10 @@
 /**
- * [INV13] No node is fenced for its silence while half of its zone, of its region or of all regions
- * (and at least three nodes) is silent too, unless it has been silent for longer than the hold of
- * that level.
+ * [INV13] The plane fences no node for silence while half of its zone, of its region or of all
+ * regions (and at least three nodes) is silent too, unless the node has been silent for longer than
+ * the hold of that level.
  *
- * It would break if a control plane that was itself cut off took its own blindness for the death of
- * a region. Silence is measured in true time between committed renewals. Every doubt (clock drift,
+ * It would break if a partitioned control plane mistook its own blindness for the death of a
+ * region. Silence is measured in true time between committed renewals. Every doubt (clock drift,
  * the time an append takes, which nodes are counted) is decided in the authority's favour: this
  * checker may miss a narrow breach, but it must not raise a false alarm.
  */
@@ -33,14 +33,14 @@ class CorrelatedHoldChecker implements Checker {
   readonly name = "correlated-hold";
   /** True time at which each node's last renewal became durable. */
   private readonly renewedMs = new Map<string, number>();
-  /** True time at which each node was last heard after a silence that nobody could miss. */
+  /** True time of each node's last renewal after a silence that the plane must have noticed. */
   private readonly backMs = new Map<string, number>();
   private ledSinceMs = 0;
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (commit.command === "lead") {
       this.backMs.clear();
-      // The silence that a renewal ends now may be older than the leadership that hears of it.
+      // The silence that this renewal ends may be older than the current leadership.
       this.ledSinceMs = truth.nowMs;
     }
     if (commit.command === "lease") {
@@ -76,7 +76,7 @@ class CorrelatedHoldChecker implements Checker {
       const silent = nodes.filter((node) => this.isSurelySilent(node, truth));
       if (silent.length < CORRELATED_MIN_NODES) continue;
       if (silent.length * 100 < nodes.length * CORRELATED_PERCENT) continue;
-      // Of the whole plane only when more than one region is part of it.
+      // The hold of the whole plane needs more than one region.
       const regions = new Set(silent.map(({ spec }) => spec.region));
       if (nodes === everywhere && regions.size === 1) continue;
       report(
@@ -88,20 +88,20 @@ class CorrelatedHoldChecker implements Checker {
     }
   }
 
-  /** A node fenced before says nothing about what the plane can see now. */
+  /** A node that is already fenced says nothing about the plane's current view of the network. */
   private isSurelySilent(node: Node, truth: Truth): boolean {
     const silence = this.silenceMs(node, truth);
     if (node.status.health === "fenced" || silence === undefined) return false;
     return silence > SURELY_SILENT_MS || this.isSurelyJustBack(node, truth);
   }
 
-  /** Forgotten with a leadership: a later one knows neither the silence nor its end. */
+  /** A new leadership forgets it: it knows neither the silence nor its end. */
   private isSurelyJustBack({ meta }: Node, truth: Truth): boolean {
     const backMs = this.backMs.get(meta.name);
     return backMs !== undefined && truth.nowMs - backMs < JUST_BACK_MS / 2;
   }
 
-  /** Undefined for a node that was never heard of. */
+  /** Undefined for a node that has never renewed. */
   private silenceMs(node: Node, truth: Truth): number | undefined {
     const renewedMs = this.renewedMs.get(node.meta.name);
     return renewedMs === undefined ? undefined : truth.nowMs - renewedMs;

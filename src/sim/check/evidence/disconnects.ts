@@ -1,14 +1,13 @@
 /**
- * [INV70] Two replicas of a slot live at once only as its workload has it: the older one is told to
- * keep running, and its node was silent for as long as the workload waits. There are never three,
- * and never two that both stand for the slot. Which of them stays when the older one is back is
- * what the workload says. One that stops is not moved before its time, and begins anew on its own
- * node only in a new session of it.
+ * [INV70] Two replicas of an index are alive at once only if the workload allows it: the older one
+ * is set to keep running, and its node was silent for as long as the workload waits. There are
+ * never three, and never two that both own the index. When the older one is back, the workload
+ * decides which of them stays. A replica that stops is not moved before its time, and restarts on
+ * its own node only in a new session of the node.
  *
- * It would break if silence that is too short gave a slot away, if a replaced replica were taken
- * for the slot's own again beside its replacement, or if a second replacement were made. Silence is
- * true time since the last renewal became durable; every doubt about clocks is decided in the
- * authority's favour.
+ * It would break if too short a silence gave an index away, if a superseded replica owned the index
+ * again beside its replacement, or if a second replacement were made. Silence is true time since
+ * the last renewal became durable; every doubt about clocks is decided in the authority's favour.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
@@ -45,7 +44,7 @@ class DisconnectsChecker implements Checker {
     }
   }
 
-  /** A change of one replica that this rule has something to say about. */
+  /** Why a change of one replica breaks this rule; undefined: it does not. */
   private whyWrong(
     after: Replica,
     before: Replica | undefined,
@@ -76,7 +75,7 @@ class DisconnectsChecker implements Checker {
     return this.whySilentTooShort(name, replaceAfterMs, truth);
   }
 
-  /** Gone it is, by fencing; whether it may be replaced so soon is for its workload to say. */
+  /** Fencing has ended the replica; its workload decides whether it may be replaced so soon. */
   private whyMoved({ spec, status }: Replica, commit: Commit, truth: Truth): string | undefined {
     const node = truth.objects.node(nodeKey(status.node ?? ""));
     const isLost =
@@ -138,10 +137,10 @@ class DisconnectsChecker implements Checker {
   }
 }
 
-/** The second name of a slot is the first with two letters more. */
+/** The second name of an index is the first name with ".r" appended. */
 const slotName = (replica: string): string => replica.replace(/\.r$/, "");
 
-/** Nearly every change of a replica is a report, after which nobody new stands for a slot. */
+/** Nearly every change of a replica is a report, which gives no index a new owner. */
 const isOldNews = ({ before, after }: Change): boolean =>
   before?.kind === "Replica" &&
   after?.kind === "Replica" &&
@@ -177,7 +176,7 @@ function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | u
   return isAnew ? undefined : "began a new life without giving up its node";
 }
 
-/** As of after the commit: one stands for the slot, the other is on its way out, and rightly so. */
+/** After the commit, one replica owns the index and the other stops, as the workload demands. */
 function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | undefined {
   const goes = commit.changes.find(
     ({ key, after }) => key !== stays && after?.kind === "Replica",
@@ -199,8 +198,8 @@ function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | un
 }
 
 /**
- * What the workload says about the two, of which the replacement is taken as it was before it was
- * asked to go.
+ * The workload's choice between the two. The replacement counts as it was before it was asked to
+ * stop.
  */
 function whyNotSaid(
   original: Replica,

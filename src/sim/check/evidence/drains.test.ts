@@ -23,7 +23,7 @@ describe("holds", () => {
     ]);
   });
 
-  test("whoever answers for it may lift what is another's [INV90]", () => {
+  test("a person who forces it may lift another's hold [INV90]", () => {
     const harness = new CheckerHarness(createDrainsChecker());
     harness.commit({ put: [cordoned("ada")] });
     const evidence: Evidence = { kind: "person", name: "harness", statement: "she left" };

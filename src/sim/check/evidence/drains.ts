@@ -1,12 +1,11 @@
 /**
- * [INV90] A cordon and a drain are lifted, changed and made in their holder's own name, or by
- * somebody who answers for it. [INV91] No drain is over before its deadline, nobody is evicted
- * beyond what workloads can spare before that or where the drain does not say so, and nobody is
- * asked any more once a drain has stopped.
+ * [INV90] Only the holder of a cordon or a drain, or a person who forces it, makes, changes
+ * or lifts it. [INV91] No drain ends before its deadline. Before that, or without force, a drain
+ * evicts no more replicas than their workloads can spare. After a drain has stopped, it asks no
+ * more replicas to leave.
  *
- * It would break if a person who wrote a whole node wrote over what others hold of it, or if a
- * deadline were counted on a clock that another leadership began to count on. Deadlines are counted
- * in true time.
+ * It would break if a person who writes a whole node overwrote the holds of others, or if a
+ * deadline were counted on the clock of another leadership. Deadlines are counted in true time.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
@@ -76,7 +75,7 @@ class DrainsChecker implements Checker {
   }
 }
 
-/** What each holder holds of a node, as text. */
+/** The holds of each holder on a node, as text. */
 function holdsOf({ spec }: Node): ReadonlyMap<string, string> {
   const holds = new Map<string, string>();
   const add = (holder: string, what: string): void => {
@@ -97,11 +96,10 @@ function heldByOthers(before: Node, after: Node, commit: Commit, report: Report)
   for (const holder of new Set([...was.keys(), ...is.keys()])) {
     if (was.get(holder) === is.get(holder)) continue;
     if (command === "put" && holder === actor.name) continue;
-    // A node waits for approval by any user: to lift that hold is the approval. Nobody makes one
-    // later.
+    // Any user may approve a node by lifting this hold. It cannot be made later.
     const isApproved = actor.role === "user" && holder === "approval" && !is.has(holder);
     if (command === "put" && isApproved) continue;
-    // A pool closes nodes of its own that it gives back, and opens none.
+    // A pool closes its own nodes to scale down, and opens none.
     if (command === "retire" && holder === `pool/${after.spec.pool}` && !was.has(holder)) continue;
     const change = `from "${was.get(holder) ?? ""}" to "${is.get(holder) ?? ""}"`;
     report(

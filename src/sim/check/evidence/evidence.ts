@@ -1,10 +1,10 @@
 /**
  * [INV12] Every destructive commit (fencing a node, releasing a replica or a reservation, evicting)
- * cites evidence that permits it and that the truth bears out.
+ * cites evidence that permits it and that the true state confirms.
  *
- * It would break if a release rested on what an observer saw some time ago: a renewal since, a new
- * session, a workload scaled up again. What the authority believed is not asked; processes and true
- * time are.
+ * It would break if a release relied on an old observation: since then the node may have renewed,
+ * begun a new session, or the workload scaled up again. This checker looks at processes and true
+ * time, not at the authority's beliefs.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
@@ -16,9 +16,7 @@ import { whyItsOwn } from "./quota-evidence.ts";
 import { whyKnown } from "./forgotten-evidence.ts";
 import { whyNotVanished } from "./vanished-evidence.ts";
 
-/**
- * A lease cannot have ended sooner than this by any two clocks that drift apart as far as they may.
- */
+/** The earliest end of a lease by any two clocks that drift apart within the bound. */
 const SHORTEST_LEASE_MS = LEASE_MS - (2 * LEASE_MS * DRIFT_PARTS_PER_THOUSAND) / 1000;
 
 interface Fencing {
@@ -41,7 +39,7 @@ class EvidenceChecker implements Checker {
         for (const { before, after } of commit.changes) {
           if (after?.kind !== "Node" || after.status.health !== "fenced") continue;
           const wasFenced = before?.kind === "Node" && before.status.health === "fenced";
-          // Nothing new is taken for over, unless a person now says so.
+          // Its replicas have ended before, unless a person now vouches for it.
           if (wasFenced && commit.evidence?.kind !== "person") continue;
           this.fenced(after, commit, truth, report);
         }
@@ -122,7 +120,7 @@ class EvidenceChecker implements Checker {
     report: Report,
   ): void {
     const kind = (after ?? before)?.kind;
-    // Nothing is freed; whether the slot may be given to another is the business of disconnects.
+    // This frees nothing; `disconnects.ts` checks whether the index may have another replica.
     const isKept = after?.kind === "Replica" && after.status.node !== undefined;
     if (isKept && commit.evidence?.kind === "replace-after") return;
     const replica = kind === "Replica" ? truth.objects.replica(key) : undefined;
@@ -152,7 +150,7 @@ class EvidenceChecker implements Checker {
       return `it holds ${node} in session ${session}, not ${evidence.node} in session ${evidence.session}`;
     }
     const now = truth.objects.node(nodeKey(evidence.node))?.status.session;
-    // A session that has been followed by another is over, however it ended.
+    // A session is over once a later one has begun.
     if (now !== undefined && now > session) return undefined;
     if (evidence.kind === "session-ended") return `${node} is still in session ${now}`;
     const fencing = this.fencings.get(evidence.node);
@@ -171,9 +169,9 @@ function whyInUse(
   { evidence }: Commit,
   truth: Truth,
 ): string | undefined {
-  // How long room was held is the business of the checker of held room.
+  // `held-room.ts` checks how long room was reserved.
   if (evidence?.kind === "hold-over" && reservation.spec.room !== undefined) return undefined;
-  // And what a plan lets go that of the checker of policies.
+  // `policies.ts` checks what a plan releases.
   if (evidence?.kind === "policy-rollback" && reservation.spec.room !== undefined) return undefined;
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
   const { owner, ownerUid, life } = reservation.spec;
@@ -199,9 +197,9 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
             ? whyNoGang(replica, truth)
             : evidence?.kind === "reconciled"
               ? undefined
-              : // What a plan lets go is for the checker of policies to see.
+              : // `policies.ts` checks what a plan releases,
                 evidence?.kind === "policy-rollback" ||
-                  // And what was bound in a region that was cut off for the checker of those.
+                  // and `cut-offs.ts` the bindings in partitioned regions.
                   evidence?.kind === "not-confirmed" ||
                   evidence?.kind === "confirm-overdue"
                 ? undefined
@@ -227,7 +225,7 @@ function whyNoGang({ meta, spec, status }: Replica, truth: Truth): string | unde
     : `it is ${status.stage}, and holds no place in the queue`;
 }
 
-/** How it came to be over is for the checker of jobs to see. */
+/** `jobs.ts` checks how it ended. */
 function whyNotOver({ meta, spec }: Replica, truth: Truth): string | undefined {
   const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
   const isOwn = workload?.meta.uid === spec.workloadUid;

@@ -1,11 +1,11 @@
 /**
- * [INV8] Physically: a slot never has two live processes, a process runs only for the life the
- * authority has bound to that very node, and when a commit frees a replica nothing of it is running
- * any more. [INV9] Live processes never use more of a device together than there is of it.
+ * [INV8] An index never has two live processes, a process runs only for the incarnation that the
+ * authority has bound to its node, and when a commit frees a replica none of its processes runs any
+ * more. [INV9] Live processes together never use more of a device than exists.
  *
- * It would break if silence were taken for death before the leash is over, or if an agent started
- * what an old list or a deposed leader told it. This is the proof that fencing works, so it looks
- * at the processes and not at what anybody says about them.
+ * It would break if silence were taken for death before the leash is over, or if an agent started a
+ * replica from an old list or on the word of a deposed leader. This is the proof that fencing
+ * works, so it looks at processes and not at reports about them.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -17,7 +17,7 @@ import { isHolding } from "../models/holding.ts";
 interface Binding {
   life: number;
   /**
-   * Undefined once the binding was given up; the life stays to tell late starts from early ones.
+   * Undefined once the binding ended; the incarnation stays to tell late starts from early ones.
    */
   node: string | undefined;
   deviceIds: readonly string[];
@@ -35,7 +35,7 @@ class ExecutionChecker implements Checker {
   readonly name = "execution";
   private readonly bindings = new Map<ObjectKey, Binding>();
   private readonly live = new Map<ObjectKey, LiveProcess[]>();
-  /** `node/device` → the processes that were given some of it. */
+  /** `node/device` → the processes that use it. */
   private readonly deviceUsers = new Map<string, readonly DeviceUser[]>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -62,7 +62,7 @@ class ExecutionChecker implements Checker {
   }
 
   /**
-   * The fencing proof: whoever gives a node back must have nothing left running there, or anywhere.
+   * The fencing proof: when a commit frees a replica, none of its processes may run on any node.
    */
   private freed(key: ObjectKey, commit: Commit, truth: Truth, report: Report): void {
     const binding = this.bindings.get(key);
@@ -111,8 +111,8 @@ class ExecutionChecker implements Checker {
   }
 
   /**
-   * A frozen node thaws without an event, so what runs is also compared with what may run now and
-   * then.
+   * A frozen node thaws without an event, so running processes are also compared with the bindings
+   * from time to time.
    */
   sampled(truth: Truth, report: Report): void {
     for (const process of truth.processes()) this.checkBinding(process, report);
@@ -143,7 +143,7 @@ class ExecutionChecker implements Checker {
       const users = this.deviceUsers.get(place) ?? [];
       const millis = binding.shareMillis;
       if (isTooMuch(users, millis)) {
-        // Our list may name processes of a node that froze or died.
+        // This list may name processes of a node that froze or died.
         const running = users.filter((user) => isRunning(user.process, truth));
         const [first] = running;
         if (first !== undefined && isTooMuch(running, millis)) {
@@ -160,16 +160,14 @@ class ExecutionChecker implements Checker {
   }
 }
 
-/** Whether one more part makes it more than the whole device; one process alone never is. */
+/** Whether one more share exceeds the whole device; one process alone never does. */
 const isTooMuch = (users: readonly DeviceUser[], millis: number): boolean =>
   users.reduce((sum, user) => sum + user.millis, millis) > WHOLE_MILLIS && users.length > 0;
 
 const isSame = (a: LiveProcess, b: LiveProcess): boolean =>
   a.replica === b.replica && a.life === b.life && a.node === b.node && a.startedMs === b.startedMs;
 
-/**
- * Asked only once something looks wrong: our list may name processes of a node that froze or died.
- */
+/** Asked only after a suspicion: the list may name processes of a node that froze or died. */
 function isRunning(process: LiveProcess, truth: Truth): boolean {
   for (const running of truth.processes()) {
     if (isSame(running, process)) return true;

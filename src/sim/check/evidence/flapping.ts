@@ -1,11 +1,11 @@
 /**
- * [INV71] A node that came back more than three times in ten minutes is held from new work, for a
- * minute at first and twice as long with every further return, ten minutes at most; one that did
- * not is not held, and no hold ends early.
+ * [INV71] A node that came back more than three times in ten minutes takes no new work, for a
+ * minute at first and twice as long with every further return, ten minutes at most. No other node
+ * is held, and no hold ends early.
  *
- * It would break if a node that comes and goes kept being given work, or if one bad night locked it
- * out for ever. Returns are counted in true time and per leadership, as the commits show them. That
- * nothing is bound to a node that is held is for the checker of placements to see.
+ * It would break if a flapping node kept getting work, or if one bad night locked it out for ever.
+ * Returns are counted in true time and per leadership, as the commits show them. The checker of
+ * placements verifies that no replica is bound to a held node.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch } from "../../../core/model/ids.ts";
@@ -14,7 +14,7 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { surely } from "../surely.ts";
 
-// Written out, not imported: whoever changes the rule has to change what it is checked against.
+// Written out, not imported: a change of the rule must also change this checker.
 const BORNE = 3;
 const WINDOW_MS = 600_000;
 const FIRST_HOLD_MS = 60_000;
@@ -24,7 +24,7 @@ interface Past {
   epoch: Epoch;
   /** True times of its returns under that leadership. */
   returns: number[];
-  /** When it was last held, in true time, and for how long at least. */
+  /** True time of its last hold, and its minimum duration. */
   heldMs: number;
   holdMs: number;
 }

@@ -1,7 +1,6 @@
 /**
- * What budgets of recoveries mean for `unfinished.ts`: that one which is over and of which nothing
- * is spent goes, and that a recovery gets what the policy in force grants it and the reserve
- * allows.
+ * The part of recovery budgets in `unfinished.ts`: an ended budget with nothing spent goes, and a
+ * recovery gets the budget that the policy in force grants, as far as the policy's ceiling allows.
  */
 import type { BudgetTerms } from "../../../core/model/budget.ts";
 import { policyKey } from "../../../core/model/ids.ts";
@@ -21,11 +20,12 @@ import type { Unfinished } from "./unfinished-work.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 /**
- * Two leaderships may differ by as much as wall clocks do in the simulator, in either direction.
+ * In the simulator, the wall clocks of two leaderships may differ by this much, in either
+ * direction.
  */
 const CLOCKS_APART_MS = 170_000;
 
-/** One that outlives the run is no reason to go on with it. */
+/** A budget that outlives the run does not prolong it. */
 const WAITED_FOR_MS = 300_000;
 
 export function* budgetsLeft(truth: Truth, stallMs: number): Iterable<Unfinished> {
@@ -36,7 +36,7 @@ export function* budgetsLeft(truth: Truth, stallMs: number): Iterable<Unfinished
     const spent = spentOf(objects, budget);
     if (AMOUNT_NAMES.some((name) => spent[name] > 0)) continue;
     const isOver = !isInForceAt(budget, atMs);
-    // What the policy grants may be granted again for as long as there is need: nothing is stuck.
+    // The policy may grant again for as long as a recovery needs it, so nothing is stuck.
     const isWaitedFor = status.grant === undefined && spec.ttlMs <= WAITED_FOR_MS;
     if (!isOver && !isWaitedFor) continue;
     yield {
@@ -56,8 +56,8 @@ export function* budgetsNotGranted(truth: Truth, stallMs: number): Iterable<Unfi
   const { objects } = truth;
   const grants = recoveryTerms(objects)?.grants ?? [];
   const atMs = lastReadMs(truth);
-  // A grant may be for less time than passes between two looks at the world: it is over then, and
-  // granted again.
+  // A grant may be shorter than the time between two looks at the world. It has then ended and is
+  // made again.
   const granted = objects.all("Policy").get(policyKey("default"))?.status.granted ?? 0;
   for (const grant of grants) {
     const { region } = grant;
@@ -82,14 +82,14 @@ const whoRecovers = (objects: ObjectIndex, grant: BudgetTerms): Workload | undef
       isFor(grant, meta.namespace, spec.template.priorityClass),
   );
 
-/** By any budget of the policy's for the same work: which of two grants it came of is not asked. */
+/** Any budget of the policy for the same work counts, of either grant. */
 const isGranted = (objects: ObjectIndex, grant: BudgetTerms, atMs: number): boolean =>
   [...objects.all("Budget").values()].some(
     (budget) =>
       budget.status.grant !== undefined && isInForceAt(budget, atMs) && isLike(budget, grant),
   );
 
-/** As it would be raised, too, and beside all that nobody has said to be over. */
+/** Counts the grant as people would raise it, beside all budgets that no commit has ended. */
 function fitsReserve(objects: ObjectIndex, { region, amounts }: BudgetTerms): boolean {
   const reserve = recoveryTerms(objects)?.reserve;
   const outstanding = outstandingAt(objects);

@@ -1,7 +1,6 @@
 /**
- * What may be demanded of a gang in a healed world: it is placed when there is room and quota for
- * all of it, and until then it gives back in time what it holds, and is owed another look by
- * whoever admits it.
+ * The demands on a gang in a healed world: it is placed if there is room and quota for all of it.
+ * Until then it releases its quota in time, and the component that admits it owes it another look.
  */
 import type { Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -9,15 +8,15 @@ import { isFinished, jobOver, jobPicture } from "../models/naive-jobs.ts";
 import { gangFits, isThere, membersOf } from "../models/naive-gangs.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
-/** As in `unfinished.ts`: what a lost wake-up takes to be made up for. */
+/** As in `unfinished.ts`: the time to make up for a lost wake-up. */
 const STALL_MS = 120_000;
 
-/** After it gave its quota back it stays away for half a minute. */
+/** After a gang has released its quota, it stays away for half a minute. */
 const BACKOFF_MS = 30_000;
 
 /**
- * Of a job that is over, or only has to be said to be, nothing runs any more; of one that changes
- * nothing does yet.
+ * A job that is over, or only has to be marked so, runs nothing any more; a changing one runs
+ * nothing yet.
  */
 function isPast(workload: Workload, truth: Truth): boolean {
   const picture = jobPicture(truth.objects, workload);
@@ -40,7 +39,7 @@ export function gangNotDone(workload: Workload, truth: Truth): Unfinished | unde
   if (holding.length > 0) {
     const lives = holding.map(({ slot, replica }) => `${slot}.${replica?.status.life}`).join(" ");
     const message = `${key} still holds quota for ${holding.length} members without a node.`;
-    // INV50 says so sooner; here it keeps the run going until it is given back.
+    // INV50 reports this sooner; here it keeps the run going until the quota is released.
     const patienceMs = spec.gang.deadlineMs + 2 * STALL_MS;
     return { rule: "LIV6", key, stuckAs: `holds ${lives}`, patienceMs, message };
   }

@@ -57,7 +57,7 @@ test("a wait for room that the view shows is reported [INV18]", () => {
   expect(wait(forRoom, bound(replica), second, aNode())).toHaveLength(1);
 });
 
-test("a wait for held room that is free is reported, unless nobody wants who it is held for [INV18]", () => {
+test("a wait for free reserved room is reported, unless its owner is unwanted [INV18]", () => {
   const forHeld: Owed = { ...forRoom, reason: "room-held" };
   const hold = aReservation(queued, { room: { node: "node-1", deviceIds: [], epoch: 1 } });
   expect(wait(forHeld, queued, hold, aNode())).toEqual([

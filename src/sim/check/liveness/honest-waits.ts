@@ -1,11 +1,11 @@
 /**
- * [INV18] Whoever waits for room or quota does so truthfully: in its own view there is none. The
- * view may be stale; what it shows must have been acted on in the turn that showed it. Room that is
- * kept for a recovery is room for what recovers and lacks a replica, and where recoveries are
- * budgeted only with a budget that lets it be taken.
+ * [INV18] A controller that makes a replica wait for room or quota sees none in its own view. The
+ * view may be stale, but the controller must act on it in the turn that showed it. The recovery
+ * reserve is room for recovering workloads that lack a replica, and if recoveries are budgeted only
+ * with a budget that covers it.
  *
- * It would break if a change that ends a wait made no fact, or a fact woke nobody: the lost
- * wake-up, which otherwise hides behind the deadline that bounds it.
+ * It would break if a change that ends a wait made no fact, or if a fact caused no wake-up: the
+ * lost wake-up, which otherwise hides behind the deadline that bounds it.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, parseKey } from "../../../core/model/ids.ts";
@@ -22,7 +22,7 @@ import { isWantedBy } from "../models/naive-wanted.ts";
 
 class HonestWaitsChecker implements Checker {
   readonly name = "honest-waits";
-  /** The latest time that any authority has read on its clock. */
+  /** The latest time on the clock of any authority. */
   private readMs = 0;
 
   afterCommit({ atMs }: Commit): void {
@@ -66,8 +66,7 @@ const isComingBack = (wakes: readonly string[], objects: ObjectIndex): boolean =
   );
 
 /**
- * A scheduler waits for a workload as a whole: for all of it that are wanted, of whatever
- * generation.
+ * A scheduler waits for a workload as a whole: for all of its wanted replicas, of every generation.
  */
 function wantedInQueue(objects: ObjectIndex, workload: ObjectKey): readonly Replica[] {
   const wish = objects.workload(workload);
@@ -86,12 +85,14 @@ function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined 
 }
 
 /**
- * A budget that ends so soon may be refused by who has read a clock since, and that is heard of
- * later.
+ * The authority may refuse a budget that ends so soon, because it has read a later clock, and the
+ * scheduler hears of that later.
  */
 const SOON_MS = 10_000;
 
-/** Devices are kept one by one; whether those very ones are free is left to the scheduler. */
+/**
+ * Devices are reserved one by one; whether these very devices are free is left to the scheduler.
+ */
 function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string | undefined {
   const workload = objects.workload(key);
   if (workload === undefined || lackOf(objects, workload) === 0) return undefined;
@@ -111,7 +112,7 @@ function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string
   return undefined;
 }
 
-/** Whoever waits for room that is held for it takes it as soon as those who made it are gone. */
+/** A preemptor takes its reserved room as soon as its victims are gone. */
 function heldRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
   for (const replica of wantedInQueue(objects, workload)) {
     const holds = [...objects.reservationsOf(replica.key)].filter(
@@ -124,7 +125,7 @@ function heldRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefi
   return undefined;
 }
 
-/** For all of them at once, or it is no use to any. */
+/** Room for all members at once. */
 function gangRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
   const gang = objects.workload(workload);
   return gang !== undefined && gangFits(objects, gang) ? "there is room for all of it" : undefined;

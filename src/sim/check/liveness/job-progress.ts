@@ -1,6 +1,6 @@
 /**
- * What a job still lacks, for `unfinished.ts`: a life it may begin, an end that is due, or what is
- * left after its end.
+ * The unfinished work of a job, for `unfinished.ts`: an incarnation it may begin, an end that is
+ * due, or replicas that are left after its end.
  */
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -9,18 +9,19 @@ import { replicasOf } from "../models/naive-wanted.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
 /**
- * As in `unfinished.ts`: a failed slot comes back after a second, doubling, at most after five
+ * As in `unfinished.ts`: a failed index restarts after a second, doubling, at most after five
  * minutes.
  */
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
 
-/** Whoever watches a deadline asks a little late on purpose, since clocks differ by a hundredth. */
+/**
+ * The controller asks a little after the deadline on purpose, since clocks differ by a hundredth.
+ */
 const late = (ms: number): number => ms + Math.ceil((ms * 6) / 100);
 
 /**
- * Whether nothing is demanded of the slot alone: what is at rest is the business of the job as a
- * whole.
+ * Whether nothing is demanded of the index alone: the job as a whole answers for an index at rest.
  */
 export function isJobs(workload: Workload, replica: Replica | undefined): boolean {
   if (workload.spec.batch === undefined) return false;
@@ -62,7 +63,7 @@ function couldBegin(
   stallMs: number,
 ): Unfinished | undefined {
   const { live, oldLive, parallelism, unborn, again } = picture;
-  // A gang begins as a whole, and is asked as a whole.
+  // A gang begins as a whole and is checked as a whole.
   if (spec.gang !== undefined || live.length >= parallelism || oldLive.length > 0) return undefined;
   if (unborn + again.length === 0) return undefined;
   const delays = again.map(({ status }) => restartMs(status.failures));

@@ -1,7 +1,6 @@
 /**
- * What overrides mean for `unfinished.ts`: that an override is gone once its time is over, and
- * which of what is not as it should be is so because somebody said so. Time counts anew once nobody
- * says so any more.
+ * The part of overrides in `unfinished.ts`: an override goes when its time is over, and an override
+ * excuses the deviations it causes. Time counts anew once the last such override has ended.
  */
 import { parseKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
@@ -10,11 +9,12 @@ import { holdingAt, isAbout } from "../models/naive-overrides.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
 /**
- * Two leaderships may differ by as much as wall clocks do in the simulator, in either direction.
+ * In the simulator, the wall clocks of two leaderships may differ by this much, in either
+ * direction.
  */
 const CLOCKS_APART_MS = 170_000;
 
-/** One that outlives the run is no reason to go on with it. */
+/** An override that outlives the run does not prolong it. */
 const WAITED_FOR_MS = 300_000;
 
 export function* overridesLeft(truth: Truth, stallMs: number): Iterable<Unfinished> {
@@ -30,35 +30,32 @@ export function* overridesLeft(truth: Truth, stallMs: number): Iterable<Unfinish
   }
 }
 
-/** Whether people hold back what would end it. */
+/** Whether an override prevents the end of this deviation. */
 export function isHeldBack(truth: Truth, found: Unfinished): boolean {
   for (const override of holdingAt(truth.objects)) if (holds(override, found)) return true;
   return false;
 }
 
-/** What is paused by pause-repair: to release, to replace, to evict. */
+/** pause-repair stops releases, replacements and evictions. */
 const REPAIRED: ReadonlySet<string> = new Set(["LIV3", "LIV4", "LIV10", "LIV11", "LIV12", "LIV58"]);
 
-/**
- * What a pin keeps of its workload: that nothing of it is rolled away, released or moved for a
- * policy.
- */
+/** A pin keeps its workload in place: no rollout, release or policy moves its replicas. */
 const PINNED: ReadonlySet<string> = new Set(["LIV4", "LIV20", "LIV58"]);
 
-/** What is there stays, and so does room that is kept; nobody makes room for others there. */
+/** Replicas and reserved room stay; nothing is evicted there to make room. */
 const KEPT: ReadonlySet<string> = new Set(["LIV9", "LIV40", "LIV58"]);
 
-/** That slots begin, one by one or together. */
+/** An index begins, alone or in a gang. */
 const BEGINS: ReadonlySet<string> = new Set(["LIV6", "LIV20", "LIV30", "LIV40"]);
 
 function holds(override: Override, { rule, key, stuckAs }: Unfinished): boolean {
   const { kind, namespace, name } = parseKey(key);
-  // A replica is named after its workload, its generation and its slot.
+  // The name of a replica consists of its workload, its generation and its index.
   const workload = kind === "Replica" ? name.replace(/(\.\d+){2}(\.r)?$/, "") : name;
   const isIts = namespace !== "" && isAbout(override, namespace, workload);
   switch (override.spec.action) {
     case "freeze-tenant":
-      // What it has may be what others would take the place of, or wait to see drained.
+      // Others may wait for its room, or for its node to drain.
       return isIts || rule === "LIV9";
     case "pause-expansion":
       return isIts && (BEGINS.has(rule) || (rule === "LIV1" && stuckAs === "none"));
@@ -68,8 +65,7 @@ function holds(override: Override, { rule, key, stuckAs }: Unfinished): boolean 
       return rule === "LIV9" || (isIts && PINNED.has(rule));
     case "avoid-zone":
     case "avoid-node":
-      // Where else work would go is asked of the nodes that are left; what is kept there already
-      // stays.
+      // The remaining nodes decide where other work goes; room that is already reserved stays.
       return rule === "LIV40";
     case "cut-off":
       return REPAIRED.has(rule) || KEPT.has(rule);

@@ -1,4 +1,4 @@
-/** What a rollback has yet to take back, for `unfinished.ts`. */
+/** The replicas and reservations that a rollback still has to undo, for `unfinished.ts`. */
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -16,7 +16,7 @@ export function* leftByRollbacks(truth: Truth, stallMs: number): Iterable<Unfini
     const { key, spec, status } = replica;
     const { policyRevision: revision } = status;
     if (revision === undefined || !isHolding(replica)) continue;
-    // A batch ends by itself, and of a silent node nobody can ask anything.
+    // A batch ends by itself, and a silent node receives no requests.
     if (spec.type === "batch" || status.stage === "unknown") continue;
     const region = truth.objects.node(nodeKey(status.node ?? ""))?.spec.region ?? "";
     const of = { policy: policyNamed(spec.template), revision, region };
@@ -31,7 +31,7 @@ export function* leftByRollbacks(truth: Truth, stallMs: number): Iterable<Unfini
   }
 }
 
-/** Whether it serves, and as many of its workload are out of serving as may be. */
+/** Whether it serves, and its workload has no disruption left. */
 function isSpoken(replica: Replica, { objects }: Truth): boolean {
   const workload = workloadOf(objects, replica);
   if (workload === undefined || !isServing(replica)) return false;

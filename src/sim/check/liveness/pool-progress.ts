@@ -1,7 +1,6 @@
 /**
- * What node pools mean for `unfinished.ts`: that who waits for room gets a machine where a pool may
- * give one, that an expected node comes or is given up, and that one which nobody needs is given
- * back and goes.
+ * The part of node pools in `unfinished.ts`: a replica that waits for room gets a machine if a pool
+ * may give one, a provisioning node comes or is given up, and an idle node is scaled down and goes.
  */
 import type { NodePool, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -15,7 +14,7 @@ import { preemptableNode } from "../models/naive-preemption.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 import { workloadOf } from "../models/naive-wanted.ts";
 
-/** The longest that a pool waits after failures; written out, like the usual times below. */
+/** The longest backoff of a pool after failures; written out, like the usual times below. */
 const BACKOFF_MS = 600_000;
 const PENDING_MS = 60_000;
 const READY_MS = 600_000;
@@ -49,7 +48,7 @@ export function* poolsNotDone(truth: Truth, stallMs: number): Iterable<Unfinishe
   }
 }
 
-/** Nothing is on it, nobody in the queue could go there, and its pool gives such nodes back. */
+/** The node is empty, no queued replica fits on it, and its pool scales such nodes down. */
 function* nodesNotGivenBack(
   pools: readonly NodePool[],
   objects: ObjectIndex,
@@ -87,7 +86,7 @@ function notAsked(
   const imagined = new Imagined(objects, [node]);
   const helped = waiting.find(
     (replica) =>
-      // A gang may be larger than anything that the pool can give.
+      // A gang may be larger than the pool can ever be.
       workloadOf(objects, replica)?.spec.gang === undefined &&
       !isFrozen(objects, replica) &&
       imagined.takes(node, replica),
@@ -104,10 +103,12 @@ function notAsked(
   };
 }
 
-/** Nobody is expected already, and neither its bounds nor anybody's override are in the way. */
+/**
+ * No node is provisioning already, and neither the pool's bounds nor an override prevents another.
+ */
 function mayAsk({ meta, spec, status }: NodePool, objects: ObjectIndex): boolean {
   const all = [...objects.all("Node").values()].filter((each) => each.spec.pool !== undefined);
-  // Whoever is expected may be who is waited for.
+  // The provisioning node may be the one that the replica waits for.
   if (all.some((each) => each.spec.supply === "soft")) return false;
   if (all.filter((each) => each.spec.pool === meta.name).length >= spec.maxNodes) return false;
   if ((status.asked ?? 0) >= MACHINES_OF_A_POOL) return false;

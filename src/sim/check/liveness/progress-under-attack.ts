@@ -1,10 +1,10 @@
 /**
- * [LIV80] In a healed world everything that is honest comes to where it is wanted although hostile
- * senders go on: they cost others nothing beyond the usual patience.
+ * [LIV80] In a healed world all honest work reaches its desired state although hostile senders go
+ * on: they cost others nothing beyond the usual patience.
  *
- * It would break if a flood took the turns of others, if a wait could be prolonged by somebody
- * else's failures, or if a used-up operation id left work where it is. The other rules of progress
- * look when attacks are over as well; this one looks while they last.
+ * It would break if a flood took the turns of others, if the failures of one tenant prolonged the
+ * wait of another, or if a used-up operation id blocked work. The other rules of progress also look
+ * after the attacks; this one looks while they last.
  */
 import { attackOver } from "../../hostile/attack.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
@@ -12,7 +12,7 @@ import { unfinished } from "./unfinished.ts";
 
 class ProgressUnderAttackChecker implements Checker {
   readonly name = "progress-under-attack";
-  /** When each present piece of unfinished was first seen, true time. */
+  /** True time at which each current deviation was first seen. */
   private since = new Map<string, number>();
 
   sampled(truth: Truth, report: Report): void {

@@ -1,6 +1,6 @@
 /**
- * What a recovery objective still lacks, for `unfinished.ts`: room that could be kept, or something
- * that nobody has said.
+ * The unfinished work of a recovery objective, for `unfinished.ts`: room that could be reserved, or
+ * a begin or an end of a recovery that no commit has recorded.
  */
 import type { Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -48,8 +48,8 @@ export function* recoveryNotKept(
 }
 
 /**
- * Where one more could be kept. Those it must be kept apart from among what is kept already are
- * left to the authority.
+ * A node for one more reserved room. Anti-affinity against the other reserved rooms is left to the
+ * authority.
  */
 function roomFor(workload: Workload, { objects }: Truth): string | undefined {
   const { affinity, maxPerNode } = workload.spec.template;

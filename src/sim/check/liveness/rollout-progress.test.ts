@@ -66,7 +66,7 @@ describe("a rollout in a healed world", () => {
     );
   });
 
-  test("that is on its way back has no deadline, and waits for room like anybody else [LIV20]", () => {
+  test("that is on its way back has no deadline, and waits for room like all others [LIV20]", () => {
     const back = moving({ stage: "going-back", to: 1, old: [{ generation: 2, slots: [0, 1] }] });
     expect(stuckFor(STALL_MS + 1_000, back, old, broken)).toEqual([
       expect.stringMatching(/^LIV20 .* going-back to generation 1: 1 of 1 serve/),

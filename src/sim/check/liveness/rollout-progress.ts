@@ -1,4 +1,4 @@
-/** What a service that moves to another template still lacks, for `unfinished.ts`. */
+/** The unfinished work of a service that moves to another template, for `unfinished.ts`. */
 import { hasNeverReady } from "../../world/never-ready.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -12,17 +12,17 @@ import {
 } from "../models/naive-wanted.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
-/** What a service that says nothing may go without progress. */
+/** The default deadline for progress. */
 const DEADLINE_MS = 600_000;
 
-/** Whether a slot may lack a life because as many of its workload live as may. */
+/** Whether an index may wait because its workload has no surge left. */
 export const isSurgeFull = ({ objects }: Truth, workload: Workload): boolean =>
   isRolling(workload) &&
   livingOf(objects, workload) >= workload.spec.replicas + boundsOf(workload).surge;
 
 /**
- * A rollout ends within its deadline and the usual patience after its last progress, one way or the
- * other. A way back has no deadline: it waits for room and quota like anybody else.
+ * A rollout ends within its deadline and the usual patience after its last progress, in either
+ * direction. A rollback has no deadline: it waits for room and quota like all other work.
  */
 export function rolloutNotDone(
   workload: Workload,
@@ -38,10 +38,10 @@ export function rolloutNotDone(
   if (isForward && spec.rollout?.paused === true) return undefined;
   const own = replicasOf(truth.objects, workload);
   const wanted = own.filter((replica) => isWantedBy(workload, replica.spec));
-  // What goes forward has a deadline, whatever it waits for.
+  // A rollout forward has a deadline, whatever it waits for.
   if (!isForward && wanted.some((replica) => isWaiting(replica, truth))) return undefined;
   const targets = wanted.filter((each) => each.spec.generation === rollout.to);
-  // Gone back to something that cannot serve either, it waits for a person.
+  // After a rollback to a template that cannot serve either, it waits for a person.
   if (!isForward && targets.some((each) => hasNeverReady(each.spec.template))) return undefined;
   const pauseMs = isForward ? (spec.rollout?.steps?.[rollout.step]?.pauseMs ?? 0) : 0;
   const deadlineMs = isForward ? (spec.rollout?.deadlineMs ?? DEADLINE_MS) : 0;
@@ -56,7 +56,7 @@ export function rolloutNotDone(
   };
 }
 
-/** For room, for quota, for its next life, or for a machine that is off. */
+/** For room, for quota, for its next incarnation, or for a machine that is off. */
 function isWaiting({ status }: Replica, truth: Truth): boolean {
   const { stage, node } = status;
   if (stage === "admitted" || stage === "queued" || stage === "failed") return true;

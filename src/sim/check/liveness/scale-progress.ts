@@ -1,6 +1,6 @@
 /**
- * What an autoscaler has still to do, for `unfinished.ts`: the number of replicas that the load of
- * the world asks for.
+ * The unfinished work of an autoscaler, for `unfinished.ts`: the number of replicas for the load of
+ * the world.
  */
 import { workloadKey } from "../../../core/model/ids.ts";
 import { demandAt } from "../../world/demand-at.ts";
@@ -21,7 +21,7 @@ export function* notScaled(truth: Truth, stallMs: number): Iterable<Unfinished> 
     }
     const isService = workload.spec.type === "service" && workload.spec.gang === undefined;
     const { replicas } = workload.spec;
-    // Where nobody serves there is nobody to measure.
+    // Without serving replicas there is nothing to measure.
     if (!isService || replicas === 0 || servingOf(objects, workload) === 0) continue;
     const bounds = boundsOf(objects, autoscaler, workload);
     const load = demandAt(of.demand, truth.nowMs);
@@ -29,7 +29,7 @@ export function* notScaled(truth: Truth, stallMs: number): Iterable<Unfinished> 
     const isClose = Math.abs(load - replicas * each) * 10 <= replicas * each;
     const byLoad = isClose ? replicas : needed(load, each);
     const wanted = Math.min(bounds.max, Math.max(bounds.min, byLoad, spec.readiness ?? 0));
-    // One that was lost for a while is made up for, and given back in its time.
+    // A replica that was lost for a while is replaced, and the extra one is scaled down later.
     if (wanted === replicas) continue;
     const isHeld = [...holdingAt(objects)].some(
       (override) =>

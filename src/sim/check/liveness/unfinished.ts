@@ -1,6 +1,6 @@
 /**
- * Everything that is not yet as somebody wants it, worked out naively from the truth. The simulator ends a
- * healed run when there is none; the progress checker asks how long each piece has lasted.
+ * All deviations from the desired state, computed naively from the truth. The simulator ends a
+ * healed run when there is none; the progress checker asks how long each one has lasted.
  */
 import { type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
@@ -28,27 +28,27 @@ import type { Unfinished } from "./unfinished-work.ts";
 import { forAPerson, leftOfVanishedNodes } from "./vanished-progress.ts";
 
 /**
- * A watch event dropped just before the world healed is found by the next list, at most a minute later; a
- * key that had used up its attempts by then waits half a minute for its resync, and its successor may too.
- * Written out, not imported: a component that grows more patient than this has broken the promise.
+ * The next list finds a watch event that was dropped just before the world healed, at most a minute
+ * later. A key out of attempts waits half a minute for its resync, and its successor may too.
+ * Written out, not imported: a slower component has broken the promise.
  */
 export const STALL_MS = 120_000;
 
-/** Room is held for a minute beyond the longest grace; a hold that led nowhere is given back and made anew. */
+/** Room stays reserved for a minute beyond the longest grace; it is then released and made anew. */
 const HOLD_MS = 60_000;
 
-/** A failed slot comes back after a second, doubling with every failure, at most after five minutes. */
+/** A failed index restarts after a second, doubling with every failure, at most five minutes. */
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
 
-/** What a hostile sender keeps breaking of its own is its own affair. */
+/** A hostile sender may keep breaking its own objects. */
 export function* unfinished(truth: Truth): Iterable<Unfinished> {
   for (const found of honestlyUnfinished(truth)) {
     if (truth.isOwnDamage?.(found.rule, found.key) !== true) yield found;
   }
 }
 
-/** What only a person can end is nobody's to hurry. */
+/** Without the deviations that only a person can end. */
 function* honestlyUnfinished(truth: Truth): Iterable<Unfinished> {
   const theirs = forAPerson(truth);
   for (const found of allUnfinished(truth)) {
@@ -95,7 +95,7 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
       owner.status.life === spec.life &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
     if (spec.room?.purpose === "recovery") continue;
-    // In a world where nothing goes wrong those who leave do leave, and who they leave for comes.
+    // In a healed world the victims leave and the preemptor comes.
     if (spec.room !== undefined) {
       const what = `${key} still holds room on ${spec.room.node} for ${spec.owner}`;
       yield { ...stuck("LIV4", key, "held", `${what}.`), patienceMs: STALL_MS + HOLD_MS };
@@ -143,7 +143,7 @@ function* tenantsLeft(truth: Truth): Iterable<Unfinished> {
 function* replicasLeft(truth: Truth): Iterable<Unfinished> {
   const draining = new Set<string>();
   for (const { meta, spec, status } of truth.objects.all("Node").values()) {
-    // One that gave up at its deadline leaves behind who could not be spared.
+    // A drain that gave up at its deadline leaves the replicas that could not be spared.
     const hasStopped = status.drain?.overMs !== undefined && spec.drain?.atDeadline !== "force";
     if (spec.draining && !hasStopped) draining.add(meta.name);
   }
@@ -152,7 +152,7 @@ function* replicasLeft(truth: Truth): Iterable<Unfinished> {
     if (!isWanted(replica, truth)) {
       yield stuck("LIV4", key, stateOf(replica), `${key} is ${status.stage} and is not wanted.`);
     } else if (status.node !== undefined && draining.has(status.node)) {
-      // What its workload cannot spare may stay for as long as it cannot.
+      // A replica that its workload cannot spare may stay.
       if (isSpoken(replica, truth)) continue;
       yield stuck(
         "LIV4",
@@ -164,7 +164,7 @@ function* replicasLeft(truth: Truth): Iterable<Unfinished> {
   }
 }
 
-/** Whether it serves, and its workload has as many out of serving as it may. */
+/** Whether it serves, and its workload has no disruption left. */
 function isSpoken(replica: Replica, { objects }: Truth): boolean {
   const workload = objects.workload(workloadKey(replica.meta.namespace, replica.spec.workload));
   const most = workload?.spec.disruption?.maxUnavailable;
@@ -219,7 +219,7 @@ function slotNotDone(
   if (isHolding(replica)) {
     return hasNeverReady(replica.spec.template) ? undefined : onItsNode(replica, truth);
   }
-  // What a gang lacks is asked of it as a whole.
+  // A gang is checked as a whole.
   if (isOfGang && stage !== "failed") return undefined;
   switch (stage) {
     case "admitted": {
@@ -250,7 +250,7 @@ function onItsNode(replica: Replica, truth: Truth): Unfinished {
   const { node, stage } = replica.status;
   const { startUpMs, batchRunMs } = truth.world;
   const workMs = startUpMs + (replica.spec.type === "batch" ? batchRunMs : 0);
-  // On a machine that is off nothing can be asked of anybody; the node's own rules decide what happens.
+  // A machine that is off gets no requests; the node's own rules decide.
   const patienceMs = truth.isNodeUp(node ?? "") ? STALL_MS + workMs : Infinity;
   return {
     rule: "LIV3",
@@ -261,7 +261,7 @@ function onItsNode(replica: Replica, truth: Truth): Unfinished {
   };
 }
 
-/** Those it was lent to have to be told, and to stop; and what they leave may be another's turn first. */
+/** The borrowers have to be asked, and to stop; another tenant may be entitled first. */
 const GIVING_BACK_MS = 2 * STALL_MS;
 
 function lent(replica: Replica, quota: QuotaPicture): Unfinished | undefined {
@@ -289,7 +289,7 @@ function isReserved(replica: Replica, truth: Truth): boolean {
 
 type IsOwed = (workload: ObjectKey, by: "place" | "admit") => boolean;
 
-/** Asks everybody once for all slots of one look, and nobody when nothing has to wait. */
+/** Asks all clients once for all indexes of one look, and none when nothing has to wait. */
 function owedBy(truth: Truth): IsOwed {
   let owing: { readonly place: Set<ObjectKey>; readonly admit: Set<ObjectKey> } | undefined;
   const ask = (): NonNullable<typeof owing> => {
@@ -304,8 +304,8 @@ function owedBy(truth: Truth): IsOwed {
 }
 
 /**
- * What cannot go on must at least be waited for by whoever will look at its workload again: a scheduler for what
- * is queued, the admit controller for what is not. That the other has its own reasons to wait helps nobody.
+ * A replica that cannot go on must at least be owed a look: by a scheduler if it is queued, by the
+ * admit controller if not. A wait of the other component does not help.
  */
 function owed(replica: Replica, isOwed: IsOwed): Unfinished | undefined {
   const { key, meta, spec, status } = replica;
@@ -315,7 +315,7 @@ function owed(replica: Replica, isOwed: IsOwed): Unfinished | undefined {
   return stuck("LIV2", key, stateOf(replica), message);
 }
 
-/** First those who make room get their grace, then it comes up like any other. */
+/** The victims get their grace first, then it starts like any other. */
 function couldPreempt(replica: Replica, node: string): Unfinished {
   const { key, status } = replica;
   const what = `${key} is still queued, though others on ${node} would have to make room for it`;
@@ -323,12 +323,12 @@ function couldPreempt(replica: Replica, node: string): Unfinished {
   return { ...found, patienceMs: STALL_MS + HOLD_MS };
 }
 
-/** A minute, from when on a node is kept for it. */
+/** After a minute, a node is reserved for it. */
 const PASSED_OVER_MS = 60_000;
 
 /**
- * Whether somebody else waits for such a node who matters more, or does not ask for less: among those it is a
- * matter of turns, and not of size.
+ * Whether another replica with a higher priority, or no smaller request, waits for such a node:
+ * these take turns.
  */
 function hasRival(objects: ObjectIndex, replica: Replica): boolean {
   const { amounts } = replica.spec.template.ask;
@@ -345,13 +345,13 @@ function hasRival(objects: ObjectIndex, replica: Replica): boolean {
   return false;
 }
 
-/** Once the batches of some node have ended it fits there, however many others would, too. */
+/** It fits once the batches of a node have ended, even if others would fit there, too. */
 function passedOver(replica: Replica, truth: Truth): Unfinished | undefined {
   const node = nodeWithoutBatches(truth.objects, replica);
   if (node === undefined || hasRival(truth.objects, replica)) return undefined;
   const { key, meta, spec } = replica;
   const what = `${key} is still queued, though it fits on ${node.meta.name} when its batches have ended`;
-  // While others of its workload are placed it is not passed over; it is behind them.
+  // While its workload gets places, it is not passed over; it is behind the others.
   const workload = workloadKey(meta.namespace, spec.workload);
   const left = [...truth.objects.replicasOf(workload).values()].filter(
     (other) => other.status.stage === "queued",

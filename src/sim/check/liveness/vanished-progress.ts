@@ -1,4 +1,4 @@
-/** What is left of nodes whose objects were deleted under their replicas, and has to go. */
+/** Replicas and leases of nodes whose objects were deleted under them, which have to go. */
 import { nodeKey, type ObjectKey, tenantKey, workloadKey } from "../../../core/model/ids.ts";
 import type { Truth } from "../checker.ts";
 import type { Unfinished } from "./unfinished-work.ts";
@@ -10,8 +10,8 @@ import type { Unfinished } from "./unfinished-work.ts";
 const PATIENCE_MS = 120_000 + 120_000;
 
 /**
- * What keeps running when disconnected and holds a deleted node may run there for ever, and only a
- * person can know; its workload and tenant cannot go before it does.
+ * A replica that keeps running when disconnected may run on a deleted node for ever, and only a
+ * person can know. Its workload and tenant cannot go before it does.
  */
 export function forAPerson({ objects }: Truth): ReadonlySet<ObjectKey> {
   const keys = new Set<ObjectKey>();
@@ -21,7 +21,7 @@ export function forAPerson({ objects }: Truth): ReadonlySet<ObjectKey> {
     if (objects.node(nodeKey(node)) !== undefined) continue;
     keys.add(key).add(workloadKey(meta.namespace, spec.workload)).add(tenantKey(meta.namespace));
   }
-  // A finalizer that others have put there is theirs to take off.
+  // Only the owner of a foreign finalizer removes it.
   for (const { key, meta } of objects.all("Tenant").values()) {
     if (meta.finalizers.some((finalizer) => !finalizer.startsWith("berth.dev/"))) keys.add(key);
   }
@@ -32,7 +32,7 @@ export function* leftOfVanishedNodes({ objects }: Truth): Iterable<Unfinished> {
   for (const { key, spec, status } of objects.all("Replica").values()) {
     const { node } = status;
     if (node === undefined || objects.node(nodeKey(node)) !== undefined) continue;
-    // What keeps running when disconnected is a person's to let go.
+    // Only a person may release a replica that keeps running when disconnected.
     if (spec.template.onDisconnect === "keep") continue;
     yield {
       rule: "LIV12",

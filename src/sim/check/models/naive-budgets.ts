@@ -1,6 +1,6 @@
 /**
- * Which budgets there are, for whom, and what is spent of them, said a second time: sums over all
- * replicas, taken anew for every question. It knows nothing of how planes keep accounts.
+ * The recovery budgets, their scope and how much of them is spent, computed a second time: sums
+ * over all replicas, anew for every question. It does not use the accounts of a plane.
  */
 import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
 import type { BudgetTerms, RecoveryRules } from "../../../core/model/budget.ts";
@@ -20,7 +20,8 @@ function add(sums: Sums, more: Amounts): void {
 }
 
 /**
- * What the revision in force where no stage is says of recoveries; undefined: they have no budgets.
+ * The recovery rules of the revision in force outside of stages; undefined: recoveries are not
+ * budgeted.
  */
 export function recoveryTerms(objects: ObjectIndex): RecoveryRules | undefined {
   for (const { meta, spec } of objects.all("Policy").values()) {
@@ -32,11 +33,11 @@ export function recoveryTerms(objects: ObjectIndex): RecoveryRules | undefined {
   return undefined;
 }
 
-/** With a time of the authority's clock; without one, whatever nobody has withdrawn. */
+/** With a time of the authority's clock; without one, every budget that no commit has withdrawn. */
 export const isInForceAt = ({ meta, status }: Budget, atMs?: number): boolean =>
   meta.deletingMs === undefined && (atMs === undefined || atMs < status.untilMs);
 
-/** What it grants while people raise what is granted in its region. */
+/** The amount it grants, with the overrides that raise the budgets of its region. */
 export function grantedBy(objects: ObjectIndex, { spec }: Budget, atMs?: number): Amounts {
   let percent = 100;
   for (const override of holdingAt(objects, atMs)) {
@@ -53,7 +54,7 @@ function partOf(amounts: Amounts, percent: number): Amounts {
   return sums;
 }
 
-/** What those ask for together who hold a node on it. */
+/** The sum of the requests of the replicas that hold a node on it. */
 export function spentOf(objects: ObjectIndex, { meta }: Budget): Amounts {
   const sums = none();
   for (const replica of objects.all("Replica").values()) {
@@ -64,9 +65,8 @@ export function spentOf(objects: ObjectIndex, { meta }: Budget): Amounts {
 }
 
 /**
- * What is granted by all that are in force, or spent of them where that is more, and what is still
- * spent of the others. Without a time of the authority's clock: as if nothing ended but by a
- * commit.
+ * The grants of all budgets in force, or the larger amount spent of them, and the amount still
+ * spent of the others. Without a time of the authority's clock: as if only commits ended budgets.
  */
 export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
   const sums = none();
@@ -80,18 +80,18 @@ export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
 
 type ForWhom = Pick<Budget["spec"], "tenants" | "classes">;
 
-/** Whether it is for work of this tenant and class, wherever that runs. */
+/** Whether it covers this tenant and class, in any region. */
 export const isFor = ({ tenants, classes }: ForWhom, tenant: string, priority: string): boolean =>
   (tenants === undefined || tenants.some((name) => name === tenant)) &&
   (classes === undefined || classes.some((name) => name === priority));
 
-/** Whether it is for the same region and the same work as the terms say, however much it is. */
+/** Whether it covers the same region and work as the terms, in any amount. */
 export const isLike = ({ spec }: Budget, { region, tenants, classes }: BudgetTerms): boolean =>
   spec.region === region &&
   spec.tenants?.join() === tenants?.join() &&
   spec.classes?.join() === classes?.join();
 
-/** Whether so much is left of it. */
+/** Whether it has this much left. */
 export function hasLeft(
   objects: ObjectIndex,
   budget: Budget,
@@ -105,7 +105,7 @@ export function hasLeft(
   );
 }
 
-/** One that would let the replica be bound in the region; without a region, in any. */
+/** A budget on which the replica could be bound in the region; without a region, in any. */
 export function budgetFor(
   objects: ObjectIndex,
   replica: Replica,
@@ -122,8 +122,7 @@ export function budgetFor(
 }
 
 /**
- * How many more of it must have a node before as many can serve as did; none while nothing was
- * lost.
+ * How many more replicas need a node until as many can serve as before the loss; 0 without a loss.
  */
 export function lackOf(objects: ObjectIndex, workload: Workload): number {
   if (workload.status.recovery?.under === undefined) return 0;

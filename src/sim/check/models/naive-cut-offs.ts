@@ -1,6 +1,6 @@
 /**
- * What people have cut off, and what may be bound there, said a second time from the sentences of
- * the rules: plain walks over the objects of one moment.
+ * The partitioned regions, and the work that may be bound there, computed a second time from the
+ * text of the rules: plain walks over the objects of one moment.
  */
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { Budget, Node, Override, Replica } from "../../../core/model/objects.ts";
@@ -10,12 +10,12 @@ import { holdingAt } from "./naive-overrides.ts";
 import { naiveSpread, rulesAt } from "./naive-policy.ts";
 import { workloadOf } from "./naive-wanted.ts";
 
-/** Minutes are what the rules say; nobody has said another number. */
+/** The default of the rules; no world sets another number. */
 const USUAL_CONFIRM_MS = 10 * 60_000;
 
 /**
- * Who has marked the region; with a time of the authority's clock, only those whose mark is not
- * over by it.
+ * The marks on the region; with a time of the authority's clock, only those that have not ended by
+ * it.
  */
 export const marksOf = (
   objects: ObjectIndex,
@@ -29,7 +29,7 @@ export const marksOf = (
 export const nodeOf = (objects: ObjectIndex, { status }: Replica): Node | undefined =>
   status.node === undefined ? undefined : objects.node(nodeKey(status.node));
 
-/** Why it is no work of low risk in the region; undefined: it is. */
+/** Why the replica is not low-risk in the region; undefined: it is. */
 export function whyNotLowRisk(
   objects: ObjectIndex,
   replica: Replica,
@@ -52,20 +52,17 @@ export function whyNotLowRisk(
   return listed.includes(priorityClass) ? undefined : "is of no class that is called low-risk";
 }
 
-/** Of the policy `default`, whatever policy the workload names. */
+/** From the policy `default`, regardless of the workload's policy. */
 function degradedAt(objects: ObjectIndex, region: string | undefined) {
   const nobody = { policy: "default" } as Replica["spec"]["template"];
   return rulesAt(objects, nobody, region)?.degraded;
 }
 
-/** How long a binding there may go without being confirmed. */
+/** How long a binding there may stay unconfirmed. */
 export const confirmMsAt = (objects: ObjectIndex, region: string | undefined): number =>
   degradedAt(objects, region)?.confirmWithinMs ?? USUAL_CONFIRM_MS;
 
-/**
- * Whether the region takes the replica as far as marks say it; with a view there is no clock to
- * ask.
- */
+/** Whether the marks on the region allow the replica; a view has no clock. */
 export function isTakenThere(
   objects: ObjectIndex,
   replica: Replica,
@@ -85,7 +82,7 @@ export function isTakenThere(
   );
 }
 
-/** Whether it is for the replica, and enough is left of it as people have raised it. */
+/** Whether the budget covers the replica, with the overrides that raise it. */
 function pays(objects: ObjectIndex, { meta, spec }: Budget, replica: Replica): boolean {
   const { tenants, classes } = spec;
   const { ask, priorityClass } = replica.spec.template;

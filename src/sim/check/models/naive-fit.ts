@@ -1,7 +1,6 @@
 /**
- * Whether a node can take a replica, worked out slowly and without the module that scheduler and
- * authority share: sums are taken over the replicas themselves, and nothing outlives the next
- * change.
+ * Whether a node fits a replica, computed slowly and without the module that scheduler and
+ * authority share: sums over the replicas themselves, cached until the next change.
  */
 import type {
   Ask,
@@ -28,7 +27,7 @@ import { hasRoom, hasRoomWithout } from "./naive-room.ts";
 import { naiveSpread } from "./naive-policy.ts";
 import { perLike } from "./per-like.ts";
 
-/** Why the node takes no new work of anybody; undefined when it does. */
+/** Why the node takes no new work at all; undefined when it does. */
 export function notSchedulable(node: Node): string | undefined {
   if (node.status.health !== "ready") return `is ${node.status.health}`;
   if (node.status.damped !== undefined) return "is held for flapping";
@@ -40,7 +39,7 @@ export function notSchedulable(node: Node): string | undefined {
   return cordon === undefined ? undefined : `is cordoned by ${cordon.holder}`;
 }
 
-/** Why the ask may not run on this node, full or empty; undefined when it may. */
+/** Why the replica may not run on this node, full or empty; undefined when it may. */
 export function notAllowed(node: Node, ask: Ask): string | undefined {
   const { region, zone, taints } = node.spec;
   if (ask.regions.length > 0 && !ask.regions.includes(region)) return `is in region ${region}`;
@@ -79,16 +78,13 @@ function isTrue({ key, operator, values }: NodeExpression, labels: Labels): bool
   return operator === "gt" ? number > bound : number < bound;
 }
 
-/** Nodes that could take the replica this very moment, whatever speaks against them. */
+/** Nodes that fit the replica at this moment. */
 export const feasibleNodes = perLike((objects, replica): readonly Node[] => {
   const roomy = openNodes(objects, replica).filter((node) => hasRoom(objects, node, replica));
   return roomy.length === 0 ? roomy : roomy.filter(feasibleButForRoom(objects, replica));
 });
 
-/**
- * A node that could take the replica once every batch on it, and whoever was asked to stop, has
- * gone.
- */
+/** A node that fits the replica once all its batches and stopping replicas have gone. */
 export const nodeWithoutBatches = perLike((objects, replica): Node | undefined => {
   const roomy = openNodes(objects, replica).filter((node) => {
     const there = [...objects.replicasOn(node.meta.name).values()];
@@ -98,7 +94,7 @@ export const nodeWithoutBatches = perLike((objects, replica): Node | undefined =
   return roomy.length === 0 ? undefined : roomy.find(feasibleButForRoom(objects, replica));
 });
 
-/** Nodes that could take it but for room and neighbours. */
+/** Nodes that fit but for room and neighbours. */
 export const openNodes = perLike((objects, replica): readonly Node[] => {
   const overrides = [...holdingAt(objects)];
   return [...objects.all("Node").values()].filter(
@@ -110,7 +106,7 @@ export const openNodes = perLike((objects, replica): readonly Node[] => {
   );
 });
 
-/** Tells the nodes against which nothing speaks but that they may be full. */
+/** Tests for nodes whose only obstacle may be room. */
 export const feasibleButForRoom = perLike((objects, replica): ((node: Node) => boolean) => {
   const spread = naiveSpread(objects, replica.spec.template);
   const open = openNodes(objects, replica);
@@ -132,7 +128,7 @@ export const feasibleButForRoom = perLike((objects, replica): ((node: Node) => b
   };
 });
 
-/** Regions in which the tenant's own quota is used up take nothing of it. */
+/** A region whose part of the tenant's quota is used up takes none of its replicas. */
 function hasRegionQuota(objects: ObjectIndex, replica: Replica): (node: Node) => boolean {
   const { namespace } = replica.meta;
   const bounded = [...objects.all("Quota").values()].some(

@@ -1,8 +1,7 @@
 /**
- * Whether a gang could run, tried out: its members are put on nodes of a copy of the world one
- * after the other, each on the first that takes it. All ask for the same, so which one is first
- * makes no difference, unless they must be near each other or evenly spread; of those nothing is
- * claimed.
+ * Whether a gang could run, by trial: each member goes to the first node that fits in a copy of the
+ * world. All members make the same request, so their order makes no difference, unless they need
+ * affinity or an even spread; for those this model makes no claim.
  */
 import { type ObjectKey, replicaKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
@@ -30,18 +29,18 @@ export const membersOf = (
     return { slot, key, replica: held?.spec.workloadUid === meta.uid ? held : undefined };
   });
 
-/** Whether it has a node and was not asked to leave it, or has done its work. */
+/** Whether it holds a node and is not stopping, or has succeeded. */
 export function isThere({ replica }: Member): boolean {
   if (replica === undefined) return false;
   if (replica.status.stage === "succeeded") return true;
   return isHolding(replica) && replica.status.stopping === undefined;
 }
 
-/** One that is still on its way out, or waits for its next life, keeps the others waiting. */
+/** A member that is stopping, or waits for its next incarnation, keeps the others waiting. */
 const isBusy = ({ replica }: Member): boolean =>
   replica !== undefined && (isHolding(replica) || replica.status.stage === "failed");
 
-/** Whether there are a node for each that lacks one, and quota for all that hold none. */
+/** Whether each member without a node finds one, and all without quota get it. */
 export function gangFits(objects: ObjectIndex, workload: Workload): boolean {
   const { template } = workload.spec;
   if ((template.affinity?.required.length ?? 0) > 0) return false;
@@ -51,9 +50,7 @@ export function gangFits(objects: ObjectIndex, workload: Workload): boolean {
   return hasQuota(objects, workload, lacking) && hasNodes(objects, workload, lacking);
 }
 
-/**
- * Whether there is quota for all members that hold none; what the gang waits for it takes at once.
- */
+/** Whether there is quota for all members that hold none; a gang takes it in one step. */
 export function hasQuota(
   objects: ObjectIndex,
   workload: Workload,
@@ -85,8 +82,8 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
     const deviceIds = freeDevices(copy, node, replica).slice(0, count);
     const status = { ...replica.status, stage: "bound", node: node.meta.name, deviceIds } as const;
     for (const { key, spec } of copy.reservationsOf(replica.key).slice()) {
-      // What is held for it there it takes; what is held for it elsewhere is free once it is bound,
-      // and not before.
+      // The bind takes the room reserved on its node; room reserved elsewhere is free only after
+      // the bind.
       if (spec.room?.node === node.meta.name) drop(copy, key);
     }
     copy.fold({ key: replica.key, before: member.replica, after: { ...replica, status } });
@@ -94,7 +91,7 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
   return true;
 }
 
-/** The member as it would wait for a node, whatever it is now. */
+/** The member as it would be in the queue, regardless of its stage. */
 function asQueued(workload: Workload, { slot, key, replica }: Member): Replica {
   const { meta, spec, status } = workload;
   const made: Replica = replica ?? {

@@ -1,4 +1,4 @@
-/** What a job has come to, counted from all of its replicas, for those who check jobs. */
+/** The state of a job, counted from all of its replicas, for the checkers of jobs. */
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { replicasOf } from "./naive-wanted.ts";
@@ -7,28 +7,27 @@ export interface JobPicture {
   readonly completions: number;
   readonly parallelism: number;
   readonly live: readonly Replica[];
-  /** Of earlier templates. */
+  /** Live replicas of earlier templates. */
   readonly oldLive: readonly Replica[];
   readonly succeeded: number;
   readonly failures: number;
-  /** Failed more often than an index may, and ended. */
+  /** Indexes that ended after more failures than an index may have. */
   readonly givenUp: number;
   /** Ended without success, and may be tried again. */
   readonly again: readonly Replica[];
-  /** Never had a life. */
+  /** Indexes without a first incarnation. */
   readonly unborn: number;
   readonly isOverLimit: boolean;
 }
 
-// Written out, not imported: whoever changes what goes for a job that says nothing has to change it
-// here.
+// Written out, not imported: a change of the defaults of a job must also change this copy.
 const PARALLELISM = 1;
 const BACKOFF_LIMIT = 6;
 
 const isLiving = ({ status }: Replica): boolean =>
   !["succeeded", "failed", "released"].includes(status.stage);
 
-/** Undefined of anything but a job. */
+/** Undefined for anything but a job. */
 export function jobPicture(objects: ObjectIndex, workload: Workload): JobPicture | undefined {
   const { batch } = workload.spec;
   if (batch === undefined) return undefined;
@@ -57,9 +56,7 @@ export function jobPicture(objects: ObjectIndex, workload: Workload): JobPicture
   };
 }
 
-/**
- * How it is over by what its indexes have come to, whatever the time; undefined while it is not.
- */
+/** The outcome of the job by its indexes alone, without deadlines; undefined while it goes on. */
 export function jobOver(picture: JobPicture): string | undefined {
   if (picture.succeeded === picture.completions) return "succeeded";
   if (picture.isOverLimit) return "backoff-limit-exceeded";

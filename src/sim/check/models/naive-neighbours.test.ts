@@ -11,7 +11,7 @@ const near = (labels: Labels, term: AffinityTerm, slot = 0): Replica => {
 const nodeIn = (zone: string, labels: Labels = {}): Node =>
   aNode({ name: `node-${zone}`, meta: { labels }, spec: { zone } });
 
-test("company is somebody of the kind in the same place [PR2]", () => {
+test("company is a replica of the kind in the same place [PR2]", () => {
   const seeker = near({}, { by: "zone", labels: WEB });
   const others: Placed[] = [{ replica: aReplica({ meta: { labels: WEB } }), node: nodeIn("a") }];
   expect(hasCompany({ replica: seeker, node: nodeIn("a") }, others)).toBe(true);

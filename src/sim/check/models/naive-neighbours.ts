@@ -1,6 +1,6 @@
 /**
- * What a replica's neighbours say about a node, worked out slowly and without the accounts that
- * scheduler and authority keep: every question walks over all replicas there are.
+ * Whether the neighbours of a replica allow a node, computed slowly and without the accounts that
+ * scheduler and authority keep: every question walks over all replicas.
  */
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { AffinityTerm, Node, Replica, Spread } from "../../../core/model/objects.ts";
@@ -31,7 +31,7 @@ export function placeOf(node: Node, by: string): string | undefined {
   return by === "region" ? node.spec.region : node.meta.labels[by];
 }
 
-/** Whether `other` is one of those a term of `replica` speaks of. */
+/** Whether a term of `replica` selects `other`. */
 function isMeant(term: AffinityTerm, replica: Replica, other: Replica): boolean {
   const tenants = term.tenants ?? [replica.meta.namespace];
   if (!tenants.includes(other.meta.namespace)) return false;
@@ -46,14 +46,17 @@ function sharePlace(a: Node, b: Node, by: string): boolean {
 export const areSiblings = (a: Replica, b: Replica): boolean =>
   a.spec.workloadUid === b.spec.workloadUid && a.spec.generation === b.spec.generation;
 
-/** Who must not be in one place with this replica on that node; undefined when nobody minds. */
+/**
+ * The replica whose anti-affinity, or this replica's own, forbids the node; undefined when none
+ * does.
+ */
 export function keptApartFrom(
   { replica, node }: Placed,
   others: readonly Placed[],
 ): Replica | undefined {
   const minds = (one: Replica, other: Replica, its: Node): boolean => {
     const { affinity } = one.spec.template;
-    // Most replicas mind nobody, and this is asked of all pairs there are.
+    // Most replicas have no anti-affinity, and this is asked of all pairs.
     if (affinity === undefined || affinity.antiRequired.length === 0) return false;
     return affinity.antiRequired.some(
       (term) => isMeant(term, one, other) && sharePlace(node, its, term.by),
@@ -65,7 +68,7 @@ export function keptApartFrom(
   )?.replica;
 }
 
-/** The cap that one more replica on the node would break, in words; undefined when none. */
+/** The cap that one more replica on the node would exceed, in words; undefined when none. */
 export function brokenCap(
   { replica, node }: Placed,
   others: readonly Placed[],
@@ -82,13 +85,13 @@ export function brokenCap(
 }
 
 /**
- * Whether every place the replica must be near is this node's. The first of a kind may begin a
+ * Whether this node satisfies all affinity of the replica. The first replica of a kind may begin a
  * place.
  */
 export function hasCompany({ replica, node }: Placed, others: readonly Placed[]): boolean {
   return (replica.spec.template.affinity?.required ?? []).every((term) => {
     if (placeOf(node, term.by) === undefined) return false;
-    // One on a node that is in no such place is near nobody.
+    // A node without the topology label is near no replica.
     const meant = others.filter(
       (other) =>
         isMeant(term, replica, other.replica) && placeOf(other.node, term.by) !== undefined,
@@ -98,10 +101,7 @@ export function hasCompany({ replica, node }: Placed, others: readonly Placed[])
   });
 }
 
-/**
- * `open` are the nodes that could take the replica but for room; `siblings` those that have one
- * each.
- */
+/** `open` are the nodes that fit the replica but for room; `siblings` those that have one each. */
 export function keepsSkew(
   rule: Spread,
   target: Node,
@@ -111,8 +111,7 @@ export function keepsSkew(
   if (rule.soft === true) return true;
   const here = placeOf(target, rule.by);
   if (here === undefined) return false;
-  // Only places that could take a replica count: a dead zone must not stop the living ones for
-  // ever.
+  // Only places that could take a replica count: a dead zone must not block the others for ever.
   const counts = new Map<string, number>();
   for (const node of open) {
     const place = placeOf(node, rule.by);

@@ -1,13 +1,13 @@
 /**
- * Which overrides hold, and whom they mean, said a second time: plain comparisons over the objects
- * of one moment.
+ * The overrides in force and their targets, computed a second time: plain comparisons over the
+ * objects of one moment.
  */
 import type { Node, Override, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 
 /**
- * Those that nobody has released; with a time of the authority's clock, only those that are not
- * over by it.
+ * Overrides that no commit has released; with a time of the authority's clock, only those that have
+ * not ended by it.
  */
 export function* holdingAt(objects: ObjectIndex, atMs?: number): Iterable<Override> {
   for (const override of objects.all("Override").values()) {
@@ -16,7 +16,7 @@ export function* holdingAt(objects: ObjectIndex, atMs?: number): Iterable<Overri
   }
 }
 
-/** Whether somebody wants nothing new on the node. */
+/** The override that keeps new work off the node. */
 export function avoidedBy(overrides: Iterable<Override>, node: Node): Override | undefined {
   for (const override of overrides) {
     const { action, target } = override.spec;
@@ -29,7 +29,7 @@ export function avoidedBy(overrides: Iterable<Override>, node: Node): Override |
   return undefined;
 }
 
-/** Whether an override about tenants, workloads or everything means this workload. */
+/** Whether an override on tenants, workloads or everything covers this workload. */
 export function isAbout({ spec }: Override, tenant: string, workload: string): boolean {
   const { target } = spec;
   if (Object.values(target).every((name) => name === undefined)) return true;
@@ -37,7 +37,7 @@ export function isAbout({ spec }: Override, tenant: string, workload: string): b
   return target.workload === undefined || target.workload === workload;
 }
 
-/** The same for one that may also name a place. */
+/** The same for an override that may also name a place. */
 export function isOver(override: Override, replica: Replica, objects: ObjectIndex): boolean {
   const { region, zone, node } = override.spec.target;
   const name = replica.status.node;
@@ -50,7 +50,7 @@ export function isOver(override: Override, replica: Replica, objects: ObjectInde
   return isAbout(override, replica.meta.namespace, replica.spec.workload);
 }
 
-/** By how much people let more of the workload go. */
+/** How many more replicas of the workload may be out of serving by overrides. */
 export function raisedFor(
   overrides: Iterable<Override>,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -1,6 +1,6 @@
 /**
- * What nodes that are not there yet would take, said a second time: sums over lists of those who
- * would be on them, one replica after the other, with the naive rules of the other checkers.
+ * Which replicas fit on nodes that do not exist yet, computed a second time: sums over the replicas
+ * that would be on them, one after the other, with the naive rules of the other checkers.
  */
 import type { Node, NodePool, Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -20,7 +20,7 @@ import { priorityOf } from "./naive-preemption.ts";
 import { fits, isHeldFor, type Taker, unitsFor } from "./naive-room.ts";
 import { isWantedBy, workloadOf } from "./naive-wanted.ts";
 
-/** Devices are named by class, through all that are of it. */
+/** Devices are numbered by class, over all pools of that class. */
 function devicesOf({ pools = [] }: NodePool["spec"]): Node["spec"]["pools"] {
   const next = new Map<string, number>();
   return pools.map(({ class: of, model, count }) => {
@@ -34,7 +34,7 @@ function devicesOf({ pools = [] }: NodePool["spec"]): Node["spec"]["pools"] {
   });
 }
 
-/** A node of the pool as its agent would find it, under a name that nobody else has. */
+/** A node of the pool as its agent would register it, under a name that no other node has. */
 export function emptyNode({ meta, spec }: NodePool): Node {
   const { region, zone, capacity, taints = [], maxReplicas, labels = {} } = spec;
   const name = `${meta.name}-to-come`;
@@ -57,10 +57,10 @@ export function emptyNode({ meta, spec }: NodePool): Node {
   };
 }
 
-/** Nodes that are not there, and who was put on them so far. */
+/** Imagined nodes, and the replicas put on them so far. */
 export class Imagined {
   private readonly objects: ObjectIndex;
-  /** By the authority's clock: overrides that are over by it count no more. */
+  /** By the authority's clock: overrides that have ended by it do not count. */
   private readonly atMs: number | undefined;
   private readonly nodes: readonly Node[];
   private readonly takers = new Map<Node, Taker[]>();
@@ -72,7 +72,7 @@ export class Imagined {
     this.nodes = nodes;
   }
 
-  /** Whether the node would take it beside those that were put there. */
+  /** Whether the node fits the replica beside those that were put there. */
   takes(node: Node, replica: Replica): boolean {
     const { objects } = this;
     const { ask } = replica.spec.template;
@@ -112,14 +112,14 @@ export class Imagined {
       held
         .filter(({ deviceIds }) => deviceIds.includes(id))
         .reduce((sum, t) => sum + t.shareMillis, 0);
-    // A share goes to the fullest that has room for it.
+    // A share goes to the fullest device that has room for it.
     const inOrder = shareMillis < 1_000 ? free.toSorted((a, b) => used(b) - used(a)) : free;
     const deviceIds = inOrder.slice(0, device?.count ?? 0);
     this.takers.set(node, [...held, { amounts, deviceIds, shareMillis }]);
     this.placed.push({ replica, node });
   }
 
-  /** What its tenant holds in the region, with all that was put there. */
+  /** The tenant's use in the region, with the replicas put there, stays within its quota. */
   private isGranted(node: Node, replica: Replica): boolean {
     const { namespace } = replica.meta;
     const { region } = node.spec;
@@ -139,7 +139,7 @@ export class Imagined {
   }
 }
 
-/** Queued, wanted, and without room that is held for it. */
+/** Queued, wanted, and without reserved room. */
 export function queuedReplicas(objects: ObjectIndex): readonly Replica[] {
   return [...objects.all("Replica").values()].filter((replica) => {
     const { stage, superseded } = replica.status;
@@ -148,15 +148,14 @@ export function queuedReplicas(objects: ObjectIndex): readonly Replica[] {
   });
 }
 
-/**
- * Of a gang nobody is placed before there is room for all: one for whom there is may wait all the
- * same.
- */
+/** No member of a gang is placed before all have room, so a member that fits may still wait. */
 export const hasNowhere = (objects: ObjectIndex, replica: Replica): boolean =>
   workloadOf(objects, replica)?.spec.gang !== undefined ||
   feasibleNodes(objects, replica).length === 0;
 
-/** Those who are left when the expected nodes are filled in the order of priority, age and name. */
+/**
+ * The replicas left after filling the provisioning nodes in the order of priority, age and name.
+ */
 export function uncovered(
   objects: ObjectIndex,
   waiting: readonly Replica[],

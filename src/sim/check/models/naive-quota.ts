@@ -1,8 +1,7 @@
 /**
- * Who may reserve how much, worked out from the objects of one moment and from nothing else: every
- * reservation and every replica that holds a node is added up, and the rules about groups, classes
- * and regions are asked of those sums. It shares no line with the accounts that the authority
- * keeps.
+ * Which tenant may reserve how much, computed from the objects of one moment alone: it adds up
+ * every reservation and every replica that holds a node, and applies the rules about groups,
+ * classes and regions to those sums. It shares no line with the accounts of the authority.
  */
 import { type AmountName, type Amounts } from "../../../core/model/amounts.ts";
 import type { QuotaSpec, Replica } from "../../../core/model/objects.ts";
@@ -16,18 +15,18 @@ type Sums = Record<AmountName, number>;
 interface TenantSums {
   readonly spec: QuotaSpec | undefined;
   readonly used: Sums;
-  /** Held by replicas that were asked to stop and are not out of sight. */
+  /** Held by stopping replicas whose stage is known. */
   readonly leaving: Sums;
   readonly byClass: Map<string, Sums>;
   readonly byRegion: Map<string, Sums>;
   readonly admitted: Replica[];
-  /** Replicas that could be asked to give back what they hold. */
+  /** Replicas that could be asked to give back their quota. */
   readonly askable: Replica[];
 }
 
 export class QuotaPicture {
   private readonly tenants = new Map<string, TenantSums>();
-  /** Lives that hold a reservation, as key, uid and number. */
+  /** Incarnations that hold a reservation, as key, uid and number. */
   private readonly reserved = new Set<string>();
 
   constructor(objects: ObjectIndex) {
@@ -55,7 +54,7 @@ export class QuotaPicture {
     }
   }
 
-  /** Whether there is quota for it now, by every bound there is. */
+  /** Whether every limit has quota for it now. */
   mayReserve(replica: Replica): boolean {
     const { spec, used } = this.of(replica.meta.namespace);
     if (spec === undefined || !this.classTakes(replica)) return false;
@@ -74,7 +73,7 @@ export class QuotaPicture {
     });
   }
 
-  /** Whether it waits for what its own tenant's limit covers. */
+  /** Whether its own tenant's limit covers the quota it waits for. */
   isEntitled(replica: Replica): boolean {
     const { spec, used } = this.of(replica.meta.namespace);
     const { stage, life } = replica.status;
@@ -88,8 +87,8 @@ export class QuotaPicture {
   }
 
   /**
-   * What the group of a tenant lacks until everybody has what is theirs, with what is leaving
-   * counted as gone.
+   * The amount that the group of a tenant lacks until every tenant has its entitlement, with
+   * stopping replicas counted as gone.
    */
   missing(tenant: string): Amounts {
     const group = this.group(this.of(tenant).spec?.group);
@@ -101,27 +100,27 @@ export class QuotaPicture {
     });
   }
 
-  /** What a tenant uses beyond its own limit. */
+  /** The tenant's use beyond its own limit. */
   usedBeyondLimit(tenant: string): Amounts {
     const { spec, used } = this.of(tenant);
     return each((name) => Math.max(0, used[name] - (spec?.limit[name] ?? 0)));
   }
 
-  /** What a tenant holds in a region, or reserves and holds for a class. */
+  /** The tenant's use in a region, or its use and reservations in a class. */
   usedIn(tenant: string, part: "region" | "class", name: string): Amounts {
     const { byRegion, byClass } = this.of(tenant);
     return (part === "region" ? byRegion : byClass).get(name) ?? none();
   }
 
-  /** What a tenant uses beyond its own limit and is not giving back yet. */
+  /** The tenant's use beyond its own limit that is not being given back yet. */
   beyond(tenant: string): Amounts {
     const { spec, used, leaving } = this.of(tenant);
     return each((name) => Math.max(0, used[name] - (spec?.limit[name] ?? 0) - leaving[name]));
   }
 
   /**
-   * What nothing covers: beyond limit and borrowing, or, of what was lent, what the group itself is
-   * short of.
+   * The use that nothing covers: beyond limit and borrowing, or borrowed quota that the group
+   * lacks.
    */
   uncovered(tenant: string): Amounts {
     const { spec, used, leaving } = this.of(tenant);
@@ -138,7 +137,9 @@ export class QuotaPicture {
     });
   }
 
-  /** Whether somebody of the group could be asked for what this entitled replica lacks. */
+  /**
+   * Whether replicas of the group could be asked for the quota that this entitled replica lacks.
+   */
   couldBeGiven(replica: Replica): boolean {
     const tenant = replica.meta.namespace;
     const missing = this.missing(tenant);
@@ -156,7 +157,10 @@ export class QuotaPicture {
     return false;
   }
 
-  /** Whether replicas of a tenant could be asked for what its quota no longer covers. */
+  /**
+   * Whether replicas of a tenant could be asked to leave for the use that its quota no longer
+   * covers.
+   */
   couldBeDrained(tenant: string): boolean {
     const over = this.uncovered(tenant);
     return this.of(tenant).askable.some(({ spec }) =>
@@ -173,7 +177,7 @@ export class QuotaPicture {
     return limit === undefined || fits(amounts, held, limit);
   }
 
-  /** What the tenants of a group wait for and are entitled to, without one of them. */
+  /** The entitled claims of the waiting tenants of a group, without one of them. */
   claims(group: readonly TenantSums[], but: string | undefined): Amounts {
     const sums = none();
     for (const { spec, used, admitted } of group) {
@@ -190,8 +194,8 @@ export class QuotaPicture {
   }
 
   /**
-   * What others of the group wait for, against what it has left: below nothing, somebody took what
-   * was not theirs.
+   * The group's free quota minus the entitled claims of its other tenants: below zero, a tenant
+   * took quota that was not its own.
    */
   leftForOthers(tenant: string): Amounts {
     const group = this.group(this.of(tenant).spec?.group);
@@ -247,10 +251,7 @@ export class QuotaPicture {
   }
 }
 
-/**
- * The picture of this very moment: many ask for it between two changes, and it is the same for all
- * of them.
- */
+/** The picture of this moment: several checkers ask for it between two changes. */
 export const quotaPicture = perState((objects) => new QuotaPicture(objects));
 
 const none = (): Sums => ({ cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 });
@@ -265,7 +266,7 @@ const emptySums = (spec: QuotaSpec | undefined): TenantSums => ({
   askable: [],
 });
 
-/** The names of those that bound what is taken from them, by tenant. */
+/** The workloads that have a disruption budget, by tenant. */
 function boundedWorkloads(objects: ObjectIndex): ReadonlyMap<string, ReadonlySet<string>> {
   const bounded = new Map<string, Set<string>>();
   for (const { meta, spec } of objects.all("Workload").values()) {
@@ -276,7 +277,7 @@ function boundedWorkloads(objects: ObjectIndex): ReadonlyMap<string, ReadonlySet
   return bounded;
 }
 
-/** Workloads that bound what is taken from them may not be able to spare it. */
+/** A workload with a disruption budget may not be able to spare it. */
 function isSpoken(
   bounded: ReadonlyMap<string, ReadonlySet<string>>,
   { meta, spec, status }: Replica,

@@ -1,7 +1,6 @@
 /**
- * Whether a node has room for a replica, added up over the replicas there and over the room that is
- * held there for others. Sums are taken anew for every question, over lists that are made anew when
- * anything changed.
+ * Whether a node has room for a replica: a sum over the replicas there and the room reserved there
+ * for others, anew for every question, over lists that are made anew after every change.
  */
 import type { Amounts } from "../../../core/model/amounts.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -11,7 +10,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { perState } from "./per-state.ts";
 
-/** What takes room: a replica that is there, or one that is to come. */
+/** A replica that takes room: present, or still to come. */
 export interface Taker {
   readonly amounts: Amounts;
   readonly deviceIds: readonly string[];
@@ -37,13 +36,13 @@ const holdsByNode = perState((objects) => {
 });
 
 /**
- * Room on a node for everybody but its owner; a reservation of the owner's other lives counts for
- * nobody.
+ * Reserved room on a node, closed to all but its owner; a reservation for another incarnation of
+ * the owner counts for no replica.
  */
 export const holdsOn = (objects: ObjectIndex, node: string): readonly Reservation[] =>
   holdsByNode(objects).get(node) ?? NOBODY;
 
-/** Whether any room anywhere is held for this life of it. */
+/** Whether room on any node is reserved for this incarnation. */
 export function isHeldFor(objects: ObjectIndex, replica: Replica): boolean {
   for (const holds of holdsByNode(objects).values()) {
     if (holds.some((hold) => isFor(hold, replica))) return true;
@@ -52,8 +51,8 @@ export function isHeldFor(objects: ObjectIndex, replica: Replica): boolean {
 }
 
 /**
- * Room at this moment, and also once those who were asked to stop have left and those for whom room
- * is held have come: the first alone would let somebody steal what is held.
+ * Room at this moment, and also once stopping replicas have left and the owners of reserved room
+ * have come: the first alone would let a replica steal reserved room.
  */
 export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boolean {
   if (!fits(node, replica, takersOn(objects, node.meta.name))) return false;
@@ -63,8 +62,8 @@ export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boo
 }
 
 /**
- * The same for who takes the place of what is held there: room now, and beside all else that is
- * held once others left.
+ * The same for a replica that takes the reserved room `hold`: room now, and beside all other
+ * reserved room once stopping replicas have left.
  */
 export const hasRoomInPlaceOf = (
   objects: ObjectIndex,
@@ -75,16 +74,13 @@ export const hasRoomInPlaceOf = (
   fits(node, replica, takersOn(objects, node.meta.name)) &&
   hasRoomWithout(objects, node, replica, { holds: new Set([hold]) });
 
-/** Who leaves, and what is held no more. */
+/** Replicas and reservations that count as gone. */
 export interface Gone {
   readonly replicas?: ReadonlySet<ObjectKey>;
   readonly holds?: ReadonlySet<ObjectKey>;
 }
 
-/**
- * Room once those who were asked to stop and all of `gone` have left, beside what is held for
- * others.
- */
+/** Room once stopping replicas and all of `gone` have left, beside the room reserved for others. */
 export function hasRoomWithout(
   objects: ObjectIndex,
   node: Node,
@@ -105,7 +101,7 @@ const isFor = ({ spec }: Reservation, replica: Replica): boolean =>
   spec.ownerUid === replica.meta.uid &&
   spec.life === replica.status.life;
 
-/** Node → what every replica there takes; a node is filled in when it is first asked about. */
+/** Node → the use of every replica there, filled in on the first question about the node. */
 const takersByNode = perState(() => new Map<string, readonly Present[]>());
 
 function takersOn(objects: ObjectIndex, node: string): readonly Present[] {
@@ -153,7 +149,7 @@ export function fits(node: Node, replica: Replica, takers: readonly Taker[]): bo
 const hasDevices = (node: Node, device: DeviceAsk, takers: readonly Taker[]): boolean =>
   unitsFor(node, device, takers).length >= device.count;
 
-/** Devices of the node that the replica could have now, whatever is held for others. */
+/** Devices of the node that are free now, regardless of reservations. */
 export function freeDevices(objects: ObjectIndex, node: Node, replica: Replica): readonly string[] {
   const { device } = replica.spec.template.ask;
   return device === undefined ? [] : unitsFor(node, device, takersOn(objects, node.meta.name));

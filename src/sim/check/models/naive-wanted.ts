@@ -1,12 +1,12 @@
 /**
- * Which replicas a workload wants, and how many of it live and serve, said a second time: whole
- * lists of slots instead of bounds of runs.
+ * Which replicas a workload wants, and how many of them live and serve, computed a second time:
+ * whole lists of indexes instead of bounds of runs.
  */
 import { workloadKey } from "../../../core/model/ids.ts";
 import type { Replica, ReplicaSpec, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 
-/** Generation and slot of every replica it wants, while it is not being deleted. */
+/** Generation and index of every replica it wants, while it is not being deleted. */
 export function* wantedSlots({
   spec,
   status,
@@ -62,13 +62,13 @@ export function isServing({ status }: Replica): boolean {
   return serves && stopping === undefined;
 }
 
-/** Its own, whatever their generation. */
+/** Its replicas of every generation. */
 export function replicasOf(objects: ObjectIndex, { key, meta }: Workload): readonly Replica[] {
   const all = [...objects.replicasOf(key).values()];
   return all.filter(({ spec }) => spec.workloadUid === meta.uid);
 }
 
-/** How many of those it wants serve or have done their work. */
+/** How many of its wanted replicas serve or have succeeded. */
 export const servingOf = (objects: ObjectIndex, workload: Workload): number =>
   replicasOf(objects, workload).filter(
     (replica) =>
@@ -77,7 +77,7 @@ export const servingOf = (objects: ObjectIndex, workload: Workload): number =>
       isWantedBy(workload, replica.spec),
   ).length;
 
-/** On its way, there, or on its way out, unless nobody knows when it goes. */
+/** Admitted, running or stopping, unless its end cannot be known. */
 export function isLiving({ status: { stage, stopping, superseded } }: Replica): boolean {
   if (stage === "released" || stage === "failed" || stage === "succeeded") return false;
   return superseded === undefined && !(stage === "unknown" && stopping !== undefined);
@@ -86,11 +86,11 @@ export function isLiving({ status: { stage, stopping, superseded } }: Replica): 
 export const livingOf = (objects: ObjectIndex, workload: Workload): number =>
   replicasOf(objects, workload).filter(isLiving).length;
 
-/** What a service says of its rollouts, or what goes for one that says nothing. */
+/** The bounds of a service's rollouts, or their defaults. */
 export function boundsOf({ spec }: Workload): { surge: number; unavailable: number } {
   const { maxSurge = 1, maxUnavailable = 0 } = spec.rollout ?? {};
-  // Counted up one by one: the first that is enough to surge with, the last that is not too many to
-  // miss.
+  // Counted up one by one: the first number that is enough for the surge, the last that is not too
+  // many unavailable.
   let surge = 0;
   while (surge * 100 < hundredths(maxSurge, spec.replicas)) surge += 1;
   let unavailable = 0;

@@ -43,7 +43,7 @@ test.each([
   expect(asked(objects, other)).toBe(other.key);
 });
 
-test("one for which room is held is like nobody else", () => {
+test("one with reserved room is unlike all others", () => {
   const objects = new ObjectIndex();
   const asked = whoWasAsked();
   const hold = aReservation(of(1), {

@@ -1,7 +1,7 @@
 /**
- * Remembers, until anything changes, what was answered for one of several replicas that are alike
- * in everything a question about nodes may read: tenant, labels, template, workload and generation.
- * One for which room is held is like nobody else, and is asked about by itself.
+ * Caches, until anything changes, the answer for replicas that are alike in everything a question
+ * about nodes may read: tenant, labels, template, workload and generation. A replica with reserved
+ * room is unlike all others and is asked about by itself.
  */
 import type { Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -24,7 +24,7 @@ export function perLike<T>(workOut: Question<T>): Question<T> {
   };
 }
 
-/** Of the same template, as it is what they are kept by. */
+/** The template is the key of the cache, so it is equal. */
 const areAlike = (a: Replica, b: Replica): boolean =>
   a.meta.labels === b.meta.labels &&
   a.meta.namespace === b.meta.namespace &&

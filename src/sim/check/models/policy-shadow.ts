@@ -1,7 +1,6 @@
 /**
- * What the log says of policies: which revisions were made when, which is in force where, and what
- * was left for an earlier one. It reads the specs that commits carry and nothing that a plane has
- * concluded from them.
+ * The policies by the log: when each revision was made, which is in force where, and which bindings
+ * of a revision are left for another. It reads the specs in commits and no conclusion of a plane.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { parseKey, type Revision } from "../../../core/model/ids.ts";
@@ -46,8 +45,8 @@ export class PolicyShadow {
   }
 
   /**
-   * What is to become of what came of the revision there; undefined: it was never left, or is in
-   * force again.
+   * How a rollback treats the results of the revision there; undefined: the revision was never
+   * left, or is in force again.
    */
   wayFor(
     what: "bindings" | "reservations",
@@ -103,8 +102,8 @@ const at = ({ active = "", stages = [] }: PolicySpec, region: string): string =>
   stages.find((stage) => stage.region === region)?.revision ?? active;
 
 /**
- * The pointer moves everywhere, or in single regions; a stage that ends because everybody has come
- * to it is no move.
+ * The pointer moves everywhere, or in single regions; a stage that ends because all regions have
+ * reached it is no move.
  */
 export function movesBetween(before: PolicySpec, after: PolicySpec): readonly Move[] {
   if (before.active !== after.active) {
@@ -119,7 +118,9 @@ export function movesBetween(before: PolicySpec, after: PolicySpec): readonly Mo
 
 const kept = new WeakMap<readonly Commit[], { readonly shadow: PolicyShadow; seen: number }>();
 
-/** As of all commits, for whoever looks now and then; what it read once it does not read again. */
+/**
+ * The shadow of all commits, for checkers that look from time to time; it reads each commit once.
+ */
 export function shadowOf(commits: readonly Commit[]): PolicyShadow {
   const known = kept.get(commits) ?? { shadow: new PolicyShadow(), seen: 0 };
   kept.set(commits, known);

@@ -1,10 +1,10 @@
 /**
- * [INV31] What a quota grants in a region or to a priority class bounds what grows there, and
- * nobody is lent what another of the group waits for and is entitled to.
+ * [INV31] The quota of a region or a priority class bounds the growth there, and no tenant borrows
+ * quota that another tenant of the group waits for and is entitled to.
  *
- * It would break if a bind looked at its node and not at the region's bound, if a class were
- * charged for less than its replicas hold, or if whoever asks first were served first in a group
- * that has too little for all.
+ * It would break if a bind checked its node and not the region's limit, if a class were charged for
+ * less than its replicas hold, or if a group with too little quota served tenants first come, first
+ * served.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
@@ -19,7 +19,7 @@ import { AMOUNT_NAMES } from "./amount-names.ts";
 
 const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
-/** What one commit takes into use, by tenant: altogether, by region and by class. */
+/** The growth of use in one commit, by tenant: in all, by region and by class. */
 class Growth {
   readonly byTenant = new Map<string, Amounts>();
   readonly byRegion = new Map<string, Amounts>();
@@ -79,7 +79,7 @@ class QuotaPartsChecker implements Checker {
     checkParts(of, "region", { bounds: spec.regions, grown: growth.byRegion }, report);
     checkParts(of, "class", { bounds: spec.classes, grown: growth.byClass }, report);
     const grownAll = growth.byTenant.get(tenant);
-    // Only what grows is checked, and a picture of all there is costs a walk over all there is.
+    // Only growth is checked, because a picture of all objects costs a walk over all of them.
     if (spec.group === undefined || !isGrowing(grownAll)) return;
     const picture = quotaPicture(objects);
     const beyond = picture.usedBeyondLimit(tenant);

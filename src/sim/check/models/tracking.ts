@@ -1,7 +1,7 @@
 /**
- * [INV19] Nothing unsettled is off everybody's mind: the workload of a queued replica is queued, in
- * flight or owed a look at every scheduler that sees it; so is that of an admitted one at the admit
- * controller.
+ * [INV19] A component tracks all of its unsettled work: the workload of a queued replica is queued,
+ * in flight or owed a look at every scheduler that sees it; so is that of an admitted one at the
+ * admit controller.
  *
  * It would break if a key that changed while its operations were in flight were forgotten when they
  * end. The next resync would find it again, half a minute late, and no other rule would notice.
@@ -30,7 +30,7 @@ class TrackingChecker implements Checker {
 
 type KeyOf = (replica: Replica) => ObjectKey | undefined;
 
-/** Which key a component must have on its mind for a replica in a given stage. */
+/** Which key a component must track for a replica in a given stage. */
 function responsibility(component: string): KeyOf | undefined {
   if (component.startsWith("place-")) {
     return ({ meta, spec, status }) =>
@@ -56,7 +56,7 @@ function check(believer: Believer, keyOf: KeyOf, report: Report): void {
   }
 }
 
-/** Of a job that is over nothing is tried again, and neither is an index that failed too often. */
+/** A job that is over retries nothing, nor does an index that failed too often. */
 function isGivenUp(replica: Replica, { objects }: View): boolean {
   const workload = workloadOf(objects, replica);
   const picture = workload && jobPicture(objects, workload);

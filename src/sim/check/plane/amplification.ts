@@ -1,15 +1,14 @@
 /**
- * [INV60] Whoever gets no answer is not sent the same again and again: in any ten seconds the
- * retries of one sender are a few, and beyond that one in ten of what it sends for the first time
- * and two for each answer it gets. One operation is sent six times, and six times more for a resync
- * and for each commit of that time, whatever it is answered.
+ * [INV60] A sender without an answer does not send the same again and again: in any ten seconds it
+ * has a few free retries, beyond them one for ten first sends and two for each answer. One
+ * operation is sent six times, and six times more for a resync and for each commit of that time,
+ * regardless of the answers.
  *
- * It would break if each key and each operation minded only its own attempts: a thousand of them
- * that back off politely, each for itself, are still a thousand requests to somebody who cannot
- * keep up with any.
+ * It would break if each key and each operation limited only its own attempts: a thousand keys that
+ * each back off politely are still a thousand requests to an overloaded plane.
  *
- * What counts as a retry is worked out here from messages alone: a command under an operation that
- * was sent before and of which nothing was heard since.
+ * This checker finds retries from messages alone: a command under an operation that was sent before
+ * and has no answer since.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
@@ -32,8 +31,8 @@ const RETRIES_PER_ANSWER = 2;
 
 /**
  * Written out, not imported: an operation has six attempts. They take at least a second and a half,
- * since the pauses between them double from 50 ms on, and are then over until something is new: a
- * resync, of which no two are in one window, or a change, and nothing changes without a commit.
+ * since the pauses between them double from 50 ms on. More attempts need news: a resync, of which
+ * no two are in one window, or a change, and every change is a commit.
  */
 const ATTEMPTS = 6;
 const SERIES_WITHOUT_NEWS = 2;
@@ -73,11 +72,10 @@ function dropBefore(times: number[], ms: number): void {
 class AmplificationChecker implements Checker {
   readonly name = "amplification";
   /**
-   * By component, then by the name that a command is signed with; the component's own name stands
-   * for all.
+   * By component, then by the name that signs a command; the component's own name stands for all.
    */
   private readonly senders = new Map<string, Map<string, Sender>>();
-  /** What changed within the window, and when; of a renewal, whose lease. */
+  /** The changes within the window with their times; for a renewal, the node of its lease. */
   private readonly news: { readonly atMs: number; readonly lease: string | undefined }[] = [];
 
   afterCommit(commit: Commit, { nowMs }: Truth): void {
@@ -95,12 +93,12 @@ class AmplificationChecker implements Checker {
     report: Report,
     request: Request,
   ): void {
-    // People look before they try again, and a renewal is a new operation each time.
+    // People look before they try again, and each renewal is a new operation.
     if (from === "user" || request.kind === "lookup") return;
     const { intent, actor } = request.command;
     if (intent.kind === "lease") return;
     const own = this.senderOf(from, actor.name);
-    // What another of the process has asked for under the same name is no try of this one's.
+    // Another controller of the process may use the same operation: that is no retry of this one.
     const isRetry = own.unheard.has(operation);
     own.unheard.add(operation);
     const of = { operation, isRetry, nowMs };
@@ -114,9 +112,7 @@ class AmplificationChecker implements Checker {
     }
   }
 
-  /**
-   * Nobody looks at anything again because a node is still there, but at what is about that node.
-   */
+  /** A renewal is news only for operations that concern its node. */
   private newsFor(operation: OperationId, nowMs: number): number {
     const isAbout = (lease: string | undefined): boolean =>
       lease === undefined || operation.includes(`/${lease}/`);
@@ -132,7 +128,7 @@ class AmplificationChecker implements Checker {
     }
   }
 
-  /** What it had sent is forgotten, and so is what it may send. */
+  /** A restart clears the sent operations, and the retries the sender has left. */
   clientStopped(component: string): void {
     this.senders.delete(component);
   }

@@ -2,9 +2,9 @@
  * [INV17] A command is tried again only under the same operation, and only after the first try was
  * answered or its outcome asked for.
  *
- * It would break if no answer were taken for a no (or a yes), or if the operation were made of the
- * attempt: then a lost reply turns into a second intent, and only luck and the stage rules stand
- * between that and a second effect.
+ * It would break if a missing answer were taken for a no (or a yes), or if the operation id were
+ * derived from the attempt: then a lost reply turns into a second intent, and only luck and the
+ * stage rules prevent a second effect.
  */
 import type { Intent } from "../../../core/protocol/command.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
@@ -13,8 +13,8 @@ import type { OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
 /**
- * Intents whose identity is a life of a replica: each has one operation id, whoever asks and how
- * often.
+ * Intents that concern one incarnation of a replica: each has one operation id, for all senders and
+ * attempts.
  */
 function identityOf(intent: Intent): string | undefined {
   switch (intent.kind) {
@@ -29,12 +29,13 @@ function identityOf(intent: Intent): string | undefined {
 class BlindRetriesChecker implements Checker {
   readonly name = "blind-retries";
   /**
-   * Per component, the operations sent that nothing was heard of yet, and by whom: controllers that
+   * Per component, the unanswered operations and the controllers that sent them: controllers that
    * share a component each try for themselves, and an answer to one of them counts for all.
    */
   private readonly unheard = new Map<string, Map<OperationId, Set<string>>>();
   /**
-   * Intent → the operation it was first sent under, and the uid-bearing id tells namesakes apart.
+   * Intent → the operation it was first sent under; the id holds the uid, which tells namesakes
+   * apart.
    */
   private readonly operations = new Map<string, OperationId>();
 
@@ -46,8 +47,7 @@ class BlindRetriesChecker implements Checker {
     report: Report,
     request: Request,
   ): void {
-    // People and lease renewals have ways of their own: a renewal is never repeated, a person
-    // looks.
+    // A renewal is never repeated, and a person looks before a retry.
     if (from === "user") return;
     if (request.kind === "lookup") {
       this.unheard.get(from)?.delete(operation);
@@ -90,7 +90,7 @@ class BlindRetriesChecker implements Checker {
   }
 
   /**
-   * A restarted component cannot know what its last life sent; the operation id is its only memory.
+   * A restarted component does not know its earlier commands; the operation id is its only memory.
    */
   clientStopped(component: string): void {
     this.unheard.delete(component);

@@ -1,10 +1,10 @@
 /**
- * [INV123] What was acknowledged to anybody is known to whoever leads in the end, as that very
- * commit. [INV124] A plane that follows holds exactly what the log says up to where it has come.
- * [LIV51] In a healed world it comes to the end.
+ * [INV123] The last leader knows every acknowledged operation, as that very commit. [INV124] The
+ * state of a follower equals the log up to its revision. [LIV51] In a healed world, a follower
+ * reaches the end of the log.
  *
- * It would break if a new leader began before the end of the log, if one that had led kept what it
- * had checked and never made durable, or if a snapshot, or a gap before it, were passed over.
+ * It would break if a new leader began before the end of the log, if a former leader kept checked
+ * commands that never became durable, or if a follower skipped a snapshot or a gap before it.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { spaceOfCommit } from "../../../core/protocol/operation-space.ts";
@@ -14,8 +14,8 @@ import type { Checker, PlaneState, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 
 /**
- * News of the log comes within half a second; a plane that begins anew follows twice. Written out
- * on purpose.
+ * News of the log comes within half a second; a restarted plane follows twice. Written out on
+ * purpose.
  */
 const BEHIND_MS = 10_000;
 
@@ -65,7 +65,7 @@ class FollowersChecker implements Checker {
   private knowsWhatWasPromised({ name, ledger }: PlaneState, truth: Truth, report: Report): void {
     for (const [operation, revision] of this.acknowledged) {
       const commit = truth.commits[revision - 1];
-      // Renewals are not remembered: they carry an order of their own.
+      // Renewals are not remembered: they have their own order.
       if (commit === undefined || commit.command === "lease") continue;
       const known = ledger.operations.of(spaceOfCommit(commit), operation)?.revision;
       if (known === revision) continue;

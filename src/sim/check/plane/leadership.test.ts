@@ -58,7 +58,7 @@ test("an epoch that was given before is found [INV120]", () => {
   expect(log.found).toEqual(["INV120 plane-2 was given the log under epoch 1 after epoch 1."]);
 });
 
-test("who was given the log last may answer, and everybody may say that he does not lead [INV121]", () => {
+test("the last plane that was given the log may answer, and every other may say that it does not lead [INV121]", () => {
   const log = harness();
   answer(log, "plane-1", { kind: "not-found", epoch: 1 });
   answer(log, "plane-2", { kind: "unavailable" });
@@ -88,7 +88,7 @@ test("an answer on what is not in the log yet is found, and so is showing it [IN
   ]);
 });
 
-test("a healed world that nobody leads for long is found; one that is led again in time is not [LIV50]", () => {
+test("a healed world without a leader for long is found; one that is led again in time is not [LIV50]", () => {
   const log = harness();
   const sampleAt = (nowMs: number, ...planes: PlaneState[]): void => {
     log.nowMs = nowMs;

@@ -1,13 +1,13 @@
 /**
- * [INV120] Once a plane was given a shared log, no commit of an earlier leadership lands in it.
- * [INV121] Only the plane that was given the log last answers anything but `unavailable`: of all
- * others even a refusal, or that an operation is not known, may have stopped being true. [INV125]
- * No plane answers on, or shows, what is not in the log at that moment. [LIV50] In a healed world
- * somebody leads.
+ * [INV120] Once a plane has claimed a shared log, no commit of an earlier leadership lands in it.
+ * [INV121] Only the plane that claimed the log last answers anything but `unavailable`: even a
+ * refusal, or an unknown operation, may no longer be true at the others. [INV125] No plane answers
+ * with, or shows, state that is not in the log at that moment. [LIV50] In a healed world there is a
+ * leader.
  *
- * It would break if the store checked an epoch before it wrote rather than while, if a plane relied
- * on its lease for longer than the store does, if it took the answer to one append for that to
- * another, or if everybody waited for somebody else to lead.
+ * It would break if the store checked an epoch before the write rather than during it, if a plane
+ * relied on its lease for longer than the store does, if it took the answer to one append for that
+ * to another, or if every plane waited for another to lead.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
@@ -16,9 +16,9 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { vouchedFor } from "../models/vouched-for.ts";
 
 /**
- * A lease ends within five and a half seconds, an attempt that is lost is made again after two, and
- * a plane may die between winning and leading. Written out, not imported: who takes longer has
- * broken the promise.
+ * A lease ends within five and a half seconds, a lost attempt is repeated after two, and a plane
+ * may die between winning and leading. Written out, not imported: a slower plane has broken the
+ * promise.
  */
 const LEADERLESS_MS = 15_000;
 

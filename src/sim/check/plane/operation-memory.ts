@@ -1,10 +1,10 @@
 /**
- * [OP3] A caller that has sent no more than its part of what is remembered is remembered in full,
- * whatever others send.
+ * [OP3] If a caller stays within its share of the remembered operations, the plane remembers all of
+ * them, regardless of other callers.
  *
- * It would break if a flood pushed out the operations of others: who asks again after a lost answer
- * would be told that its command never had its effect. Operations are forgotten oldest first, so a
- * caller's first one stands for all.
+ * It would break if a flood evicted the operations of others: a caller that asks again after a lost
+ * answer would hear that its command never had its effect. The plane forgets the oldest operations
+ * first, so a caller's first one stands for all.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { OPERATION_LIMITS } from "../../../core/commit/operation-limits.ts";
@@ -25,7 +25,7 @@ class OperationMemoryChecker implements Checker {
   afterCommit(commit: Commit): void {
     const { command, operation, revision } = commit;
     const space = spaceOfCommit(commit);
-    // Renewals are not remembered: they carry an order of their own.
+    // Renewals are not remembered: they have their own order.
     if (space === CONTROLLERS || command === "lease") return;
     const caller = this.callers.get(space);
     if (caller !== undefined) caller.count += 1;

@@ -55,7 +55,7 @@ test("[INV181] two schedulers meet the same outcome, and a sender its own", () =
   expect(told(agent("a"), agent("a"), REUSED)).toEqual([]);
 });
 
-test("[INV181] nobody is told of, or refused for, what another has done", () => {
+test("[INV181] no sender is told of, or refused for, the operation of another", () => {
   expect(told(agent("b"), agent("a"), duplicate)).toEqual(["INV181"]);
   expect(told(mallory, place("place-1"), REUSED)).toEqual(["INV181"]);
   expect(told(place("place-1"), mallory, duplicate, true)).toEqual(["INV181"]);

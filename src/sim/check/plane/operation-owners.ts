@@ -1,11 +1,11 @@
 /**
- * [INV181] Whoever is told that an operation has had its effect is told of an effect of its own,
- * and no honest sender is refused because somebody else has used its operation id.
+ * [INV181] A sender that hears that its operation had its effect hears of its own effect, and no
+ * honest sender is refused because another has used its operation id.
  *
- * It would break if operation ids were one space for all: ids can be guessed, and a sender that is
- * told of another's effect believes that its own intent is done. Every agent and every user owns
- * what it sent; the controllers of the plane are one owner, because two schedulers must meet the
- * same first outcome.
+ * It would break if all operation ids were one space: ids can be guessed, and a sender that hears
+ * of another's effect believes that its own intent is done. Every agent and every user owns its
+ * operations; the controllers of the plane are one owner, because two schedulers must meet the same
+ * first outcome.
  */
 import type { Outcome, Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";
@@ -15,9 +15,9 @@ import type { Checker, Report, Truth } from "../checker.ts";
 
 class OperationOwnersChecker implements Checker {
   readonly name = "operation-owners";
-  /** By sender and operation, in whose name it was sent. */
+  /** Sender and operation → the name that it was sent under. */
   private readonly senders = new Map<string, string>();
-  /** By hostile sender, in whose name it sends. */
+  /** Hostile sender → the name that it sends under. */
   private readonly hostile = new Map<string, string>();
 
   requested(

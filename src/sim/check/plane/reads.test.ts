@@ -32,7 +32,7 @@ test("a list older than what some plane had shown is found [INV122]", () => {
   ]);
 });
 
-test("a list older than what somebody was told is committed is found [INV122]", () => {
+test("a list older than an acknowledged commit is found [INV122]", () => {
   const harness = new Harness();
   harness.tells("plane-1", 9);
   harness.asks();

@@ -1,11 +1,9 @@
 /**
- * [INV122] A client that asks for a list as of now is given one that holds all that any plane had
- * shown, or told anybody, before it asked. So nobody is shown less than he saw, whichever planes he
- * speaks to.
+ * [INV122] A list as of now holds everything that any plane had shown, or answered to a client,
+ * before the client asked. So a client never sees less than before, whichever planes it asks.
  *
- * It would break if a plane that follows the log answered from what it has so far, without asking
- * how far the log has come, or if a leader did, while a batch is on its way that others may have
- * been shown already.
+ * It would break if a follower answered from its own state without asking how far the log has come,
+ * or if a leader did so while a batch is on its way that others may already have shown.
  */
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Revision } from "../../../core/model/ids.ts";
@@ -15,7 +13,7 @@ import { vouchedFor } from "../models/vouched-for.ts";
 class ReadsChecker implements Checker {
   readonly name = "reads";
   private known: Revision = 0;
-  /** What was known to anybody when the list was asked for. */
+  /** The highest revision that any client knew when the list was asked for. */
   private readonly floors = new Map<string, Revision>();
 
   answered(_plane: string, reply: Reply): void {

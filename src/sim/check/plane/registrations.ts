@@ -1,11 +1,11 @@
 /**
- * [INV184] A node that its agent has registered claims no more than a machine can be and no label
- * that is kept for operators, holds nothing in the name of others, and nothing is bound to it
- * before a person has written it.
+ * [INV184] A node registered by its agent claims no more than a machine can be and no label
+ * reserved for operators, carries no hold of others, and takes no replicas before a person has
+ * written it.
  *
- * It would break if an agent's own word were enough: a machine that says it is huge draws the work
- * of others, and with it what their environment says. No operator of a simulated world states
- * anything beforehand, so every such node is one that waits. The numbers are written down here a
+ * It would break if an agent's own word were enough: a machine that claims to be huge attracts the
+ * work of other tenants, and with it the secrets in their environment. No operator of a simulated
+ * world approves a node in advance, so every such node waits. The numbers are written down here a
  * second time.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
@@ -18,7 +18,7 @@ const RESERVED = /^(?:[^/]*\.)?(?:berth\.dev|kubernetes\.io|k8s\.io)\//;
 
 class RegistrationsChecker implements Checker {
   readonly name = "registrations";
-  /** Made by their agents, and written by nobody else since. */
+  /** Nodes made by their agents that no person or controller has written since. */
   private readonly waiting = new Set<string>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
@@ -58,7 +58,9 @@ class RegistrationsChecker implements Checker {
   }
 }
 
-/** What only people and controllers write: one who waits for them would wait for ever. */
+/**
+ * Fields that only people and controllers write: a node that waits for them would wait for ever.
+ */
 function ofOthers({ meta, spec }: Node): readonly string[] {
   return [
     ...meta.finalizers.map((name) => `the finalizer ${name}`),

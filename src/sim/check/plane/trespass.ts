@@ -1,12 +1,12 @@
 /**
- * [INV180] What an agent sends changes its own node's status, its own lease and replicas that are
- * bound to its node, and nothing else. [INV182] What the user of a hostile tenant sends changes
- * objects of that tenant, and nothing else. [INV183] A replica is given up on the word, the silence
- * or the end of a node only if it was bound to that node.
+ * [INV180] An agent's commands change only its own node's status, its own lease and the replicas
+ * bound to its node. [INV182] The commands of a hostile tenant's user change only objects of that
+ * tenant. [INV183] A replica is released for the word, the silence or the end of a node only if it
+ * was bound to that node.
  *
- * They would break if a credential were taken as proof of more than who sends: an agent that speaks
- * for other nodes ends their work. Which replica is bound where is noted here from the commits of
- * schedulers.
+ * They would break if a credential proved more than the sender's identity: an agent that speaks for
+ * other nodes ends their work. This checker records from the commits of schedulers which replica is
+ * bound where.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
@@ -15,7 +15,7 @@ import type { AnyObject } from "../../../core/model/objects.ts";
 import { type Attack, attackersOf, tenantOf } from "../../hostile/attack.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
-/** They say something of one node, by which its replicas are given up. */
+/** Evidence about one node, which releases its replicas. */
 const OF_A_NODE: ReadonlySet<Evidence["kind"]> = new Set([
   "lease-expired",
   "node-fenced",
@@ -63,7 +63,7 @@ class TrespassChecker implements Checker {
   private wrongOfAgent(node: string, { key, before, after }: Change): string | undefined {
     if (after === undefined) return `removed ${key}`;
     if (key === `Lease//${node}`) return undefined;
-    // It may register itself where nobody has: what it may claim then is INV184.
+    // An agent may register a node that does not exist; INV184 checks its claims.
     if (key === `Node//${node}` && before === undefined) return undefined;
     if (key === `Node//${node}` || isPoolOf(before, node)) return wrongBeyondStatus(before, after);
     const boundTo = this.boundTo.get(key);
@@ -87,14 +87,13 @@ class TrespassChecker implements Checker {
   }
 }
 
-/** A node that comes is counted by the pool that it came of. */
+/** The pool of an arriving node counts the arrival. */
 const isPoolOf = (before: AnyObject | undefined, node: string): boolean =>
   before?.kind === "NodePool" && node.startsWith(`${before.meta.name}-`);
 
 function wrongBeyondStatus(before: AnyObject | undefined, after: AnyObject): string | undefined {
   if (before === undefined) return `made ${after.key}`;
-  // A node that comes of a pool is no forecast any more; nothing else of a spec is an agent's to
-  // say.
+  // An arriving node of a pool is no longer provisioning; an agent changes nothing else of a spec.
   const isArrival = before.kind === "Node" && before.spec.supply === "soft";
   const isSame = isArrival || JSON.stringify(before.spec) === JSON.stringify(after.spec);
   if (!isSame) return `changed the spec of ${after.key}`;
@@ -103,7 +102,7 @@ function wrongBeyondStatus(before: AnyObject | undefined, after: AnyObject): str
     : `changed the metadata of ${after.key}`;
 }
 
-/** Every write has a revision of its own. */
+/** Without the revision, which every write changes. */
 const metadataOf = ({ meta }: AnyObject): string => JSON.stringify({ ...meta, revision: 0 });
 
 function checkTenant({ actor, changes, command, operation }: Commit, report: Report): void {

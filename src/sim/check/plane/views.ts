@@ -1,9 +1,9 @@
 /**
- * [INV16] A view never goes back and never runs ahead of the durable log; once the world has healed
- * and every component has had time to list again, its view holds exactly the truth about what
- * interests it.
+ * [INV16] A view never goes back and never runs ahead of the durable log. Once the world has healed
+ * and every component has had time to list again, its view equals the truth about the objects of
+ * its interest.
  *
- * It would break if a stale list replaced newer knowledge, if something were published before it is
+ * It would break if a stale list replaced newer knowledge, if a commit were published before it is
  * durable, or if a silently dropped event were never found again.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
@@ -15,9 +15,9 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 
 /**
- * A dropped event is found by the next periodic list, at most a minute later, which may itself be
- * lost once and asked for again. Written out, not imported: whoever lists more rarely has broken
- * the promise.
+ * The next periodic list finds a dropped event, at most a minute later. The list may itself be lost
+ * once and asked for again. Written out, not imported: a component that lists more rarely has
+ * broken the promise.
  */
 const SETTLE_MS = 120_000;
 
@@ -66,9 +66,7 @@ class ViewsChecker implements Checker {
     }
   }
 
-  /**
-   * Remembers how far the log had come, so that the end can tell what is old enough to be demanded.
-   */
+  /** Remembers how far the log had come, so that the end of the run demands only older commits. */
   sampled(truth: Truth): void {
     this.marks.push({ atMs: truth.nowMs, revision: lastRevision(truth) });
     while ((this.marks[1]?.atMs ?? Infinity) <= truth.nowMs - SETTLE_MS) this.marks.shift();
@@ -122,7 +120,9 @@ class ViewsChecker implements Checker {
 
 const lastRevision = (truth: Truth): Revision => truth.commits.at(-1)?.revision ?? 0;
 
-/** An agent keeps what has left its node for a while; what it believes about that harms nobody. */
+/**
+ * An agent keeps replicas that have left its node for a while; its beliefs about them do no harm.
+ */
 function concerns({ node, roomsOnly }: Interest, object: AnyObject): boolean {
   if (roomsOnly === true && object.kind === "Reservation") return object.spec.room !== undefined;
   if (node === undefined) return true;

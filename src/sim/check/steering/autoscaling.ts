@@ -1,14 +1,15 @@
 /**
- * [INV150] What is scaled by itself stays within the bounds of its autoscaler and of the policy in
- * force, by no more than a step at a time, and the log takes no more than one observation of it
- * every few seconds. [INV151] Nothing is scaled up while a replica of it has no node: for want of
- * quota, of a place, or because somebody has not seen yet that there is one. [INV152] No more are
- * asked for than the load of the world needs or needed a moment ago, and no fewer are left; nor is
- * it taken back what was wished for within the window. [INV153] A number that a person wrote is
- * left alone for as long as was said, and nothing is scaled that people hold.
+ * [INV150] An autoscaled workload stays within the bounds of its autoscaler and of the policy in
+ * force, moves by at most one step at a time, and the log takes at most one observation of it every
+ * few seconds. [INV151] No workload is scaled up while a replica of it has no node: for want of
+ * quota, of a place, or because no scheduler has seen the free place yet. [INV152] An autoscaler
+ * asks for no more replicas than the load of the world needs or needed a moment ago, leaves no
+ * fewer, and does not scale below the desired number of its window. [INV153] A number that a person
+ * wrote stays for as long as the autoscaler says, and nothing is scaled that an override holds.
  *
  * They would break if replicas on their way were counted as missing, if missing samples were taken
- * for idle replicas, or if a number were written over that was read before a person wrote another.
+ * for idle replicas, or if a controller overwrote a number that a person has changed since it was
+ * read.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { type ObjectKey, type Uid, workloadKey } from "../../../core/model/ids.ts";
@@ -26,30 +27,32 @@ import {
 } from "../models/naive-scale.ts";
 import { surely } from "../surely.ts";
 
-/** What was measured may be so old when it is acted on, and the gauge's clock may be off. */
+/**
+ * Measurements may be this old when the autoscaler acts on them, and the gauge's clock may be off.
+ */
 const SEEN_WITHIN_MS = 45_000;
 
-/** Written out: it is the specification's number. */
+/** Written out from the specification. */
 const OBSERVED_APART_MS = 5_000;
 
 interface Seen {
   readonly atMs: number;
-  /** On the clock of the leadership that it was checked under. */
+  /** On the clock of the leadership that checked it. */
   readonly checkedMs: number;
   readonly epoch: number;
-  /** Undefined: not all who served were measured. */
+  /** Undefined: some serving replica was not measured. */
   readonly wish: number | undefined;
   readonly low: number;
 }
 
-/** What was seen of one workload. All times are true. */
+/** The history of one workload. All times are true time. */
 interface Shadow {
   seen: Seen[];
-  /** As it was when it was last observed or scaled. */
+  /** The replica count of the last observation or scaling. */
   known: number | undefined;
   /**
-   * When a person last wrote another number, and when one that was found afterwards: who takes it
-   * back leaves nothing.
+   * When a person last wrote another number, and when an observation last found one: a person who
+   * undoes the change leaves no trace.
    */
   wroteMs: number | undefined;
   byHandMs: number | undefined;
@@ -89,8 +92,8 @@ class AutoscalingChecker implements Checker {
       if (after?.kind !== "Autoscaler" || after.status.observed === undefined) continue;
       const shadow = this.shadowOf(after);
       const last = shadow.seen.at(-1);
-      // By the authority's clock: what lies in one batch becomes durable at one time, whenever it
-      // was checked.
+      // By the authority's clock: the commits of one batch become durable together, whenever they
+      // were checked.
       const apartMs = commit.atMs - (last?.checkedMs ?? Number.NEGATIVE_INFINITY);
       if (last?.epoch === commit.epoch && apartMs < OBSERVED_APART_MS) {
         report("INV150", `${after.key} was observed twice within ${apartMs} ms.`, after.key);
@@ -165,7 +168,7 @@ function checkBounds({ was, to, shadow, truth, report }: Step, bounds: ScaleBoun
   if (to < min || to > max) {
     report("INV150", `${key} was given ${to} replicas, and may have ${min} to ${max}.`, key);
   }
-  // Who is outside comes back at once.
+  // A number outside of the bounds returns at once.
   if (from < min || from > max) return;
   const most = to > from ? bounds.upFrom(from) : bounds.downFrom(from);
   if (Math.abs(to - from) > most) {

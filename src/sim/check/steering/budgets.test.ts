@@ -253,7 +253,7 @@ describe("a bind", () => {
     expect(bind(one, on("eu-1", 2))[0]).toContain("although its recovery needs no more replicas");
   });
 
-  test("alone puts somebody on a budget [INV161]", () => {
+  test("alone puts a replica on a budget [INV161]", () => {
     const harness = aHarness(aBudget());
     harness.commit({ command: "transition", role: "agent", put: [on("eu-1")] });
     expect(harness.found[0]).toBe(
@@ -268,7 +268,7 @@ describe("a budget", () => {
     status: { untilMs: 2 * UNTIL_MS, extensions: 1 },
   });
 
-  test("is extended by its owner, and by nobody else [INV163]", () => {
+  test("is extended only by its owner [INV163]", () => {
     expect(say(aHarness(aBudget()), "ana", change(aBudget(), longer))).toEqual([]);
     expect(say(aHarness(aBudget()), "bob", change(aBudget(), longer))).toEqual([
       "INV163 bob changed Budget//eu-1, which is of ana.",
@@ -289,7 +289,7 @@ describe("a budget", () => {
     );
   });
 
-  test("is withdrawn by its owner, and one of the policy's by anybody [INV163]", () => {
+  test("is withdrawn by its owner, and one of the policy's by any person [INV163]", () => {
     expect(ends("ana", aBudget())).toEqual([]);
     expect(ends("bob", aBudget())[0]).toContain("bob ended Budget//eu-1 of ana early");
     const grant = { policyRevision: "r-1", index: 0 };
@@ -314,7 +314,7 @@ describe("a budget", () => {
         ...change(undefined, aBudget({ spec: of, status })),
       });
 
-    test("is as the grant says, while somebody recovers whom it is for [INV163]", () => {
+    test("is as the grant says, while a workload recovers that it is for [INV163]", () => {
       expect(granted({})).toEqual([]);
       expect(granted({ amounts: worth(1) })[0]).toContain("the policy in force does not say");
       expect(granted({}, recovering(false))[0]).toContain("for which no workload recovers");
@@ -324,7 +324,7 @@ describe("a budget", () => {
       expect(granted({}, aBudget({ status, name: "eu-0" }))[0]).toContain("beside Budget//eu-0");
     });
 
-    test("is nobody else's to grant [INV163]", () => {
+    test("is granted only by its controller [INV163]", () => {
       const made = change(undefined, aBudget());
       expect(say(aHarness(), "ana", made)).toEqual([]);
       expect(say(aHarness(), "bob", made)[0]).toContain(

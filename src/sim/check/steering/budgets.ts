@@ -1,16 +1,16 @@
 /**
- * [INV160] No commit lets what budgets grant, and what is still spent of those that are over, grow
- * beyond the reserve in force, or lets more be spent of a budget than it grants. What is on a
- * budget stays on it while it holds its node, and accounts say so. [INV161] While recoveries are
- * budgeted, room that was kept is taken only on a budget; and whoever is on a budget was bound
- * while its workload recovered and lacked a replica, or while the region was cut off, in the
- * budget's region, for whom it is, before its end. [INV163] A budget is made by a person, or as a
- * grant of the policy in force says, while it is due. Its owner alone moves its end, and nothing
- * else of it changes. It goes not before its end and not while something is spent of it.
+ * [INV160] No commit lets the grants of all budgets, plus the amounts still spent of ended ones,
+ * grow beyond the policy's ceiling, or lets a budget's spending exceed its grant. A replica on a
+ * budget stays on it while it holds its node, and the accounts agree. [INV161] While recoveries are
+ * budgeted, a replica takes the recovery reserve only on a budget. It is bound on a budget only
+ * before the budget's end, in its region and scope, and while its workload recovers and lacks a
+ * replica or its region is partitioned. [INV163] A person makes a budget, or the policy in force
+ * does while a grant is due. Only its owner moves its end, and nothing else of it changes. It goes
+ * neither before its end nor while something is spent of it.
  *
- * They would break if the spent of ended budgets were forgotten, if binds of one command were
- * counted each alone, if what ends gave back twice, or if an end were counted on another clock than
- * that of the authority that commits.
+ * They would break if the spending of ended budgets were forgotten, if the binds of one command
+ * were each counted alone, if an end returned an amount twice, or if an end were counted on another
+ * clock than that of the committing authority.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
@@ -38,7 +38,7 @@ import { AMOUNT_NAMES } from "../models/amount-names.ts";
 const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
 interface Before {
-  /** As the clock has it, and as if nothing ended but by a commit. */
+  /** By the clock, and as if only commits ended budgets. */
   readonly outstanding: readonly [Amounts, Amounts];
   /** By the key of the budget. */
   readonly spent: ReadonlyMap<ObjectKey, Amounts>;
@@ -46,7 +46,7 @@ interface Before {
 
 class BudgetsChecker implements Checker {
   readonly name = "budgets";
-  /** Of the commit that is about to be folded, if it can change what is granted or spent. */
+  /** The state before the current commit, if the commit can change grants or spending. */
   private before: Before | undefined;
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -65,7 +65,7 @@ class BudgetsChecker implements Checker {
     if (isAboutBudgets(commit)) this.before = pictureOf(objects, commit.atMs);
   }
 
-  /** Accounts that are kept step by step come to the same. */
+  /** The incremental accounts equal the sums. */
   sampled({ objects }: Truth, report: Report): void {
     for (const budget of objects.all("Budget").values()) {
       const spent = spentOf(objects, budget);
@@ -127,7 +127,7 @@ const isAboutBudgets = ({ changes }: Commit): boolean =>
     ),
   );
 
-/** Its name comes with a bind, and stays while it holds that node in that life. */
+/** A bind names the budget, and the name stays while this incarnation holds that node. */
 function checkName({ command, operation }: Commit, { key, before, after }: Change, report: Report) {
   if (after?.kind !== "Replica") return;
   const was = before?.kind === "Replica" ? before : undefined;
@@ -139,8 +139,7 @@ function checkName({ command, operation }: Commit, { key, before, after }: Chang
     was.status.node === after.status.node;
   const [from, to] = [was?.status.budget, after.status.budget];
   if (from === to) return;
-  // What was bound while its region was cut off is counted with everything else once it is
-  // confirmed (DG5).
+  // A replica bound in a partitioned region counts with all others once it is confirmed (DG5).
   const isConfirmed =
     command === "confirm" && was?.status.provisional !== undefined && to === undefined;
   if (isSame && isConfirmed) return;
@@ -179,7 +178,7 @@ function checkBinds(commit: Commit, objects: ObjectIndex, report: Report): void 
   }
 }
 
-/** As the end of a sentence about a bind to where it is now. */
+/** As the end of a sentence about a bind to its current node. */
 function whyNot(
   { meta, spec, status }: Replica,
   { atMs }: Commit,
@@ -200,7 +199,7 @@ function whyNot(
     : `which is not for ${meta.namespace} and class "${priorityClass}"`;
 }
 
-/** In a region that is cut off a budget is for more than recoveries. */
+/** In a partitioned region a budget covers more than recoveries. */
 function isCutOff({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): boolean {
   const region = objects.node(nodeKey(status.node ?? ""))?.spec.region;
   return [...holdingAt(objects, atMs)].some(
@@ -208,7 +207,7 @@ function isCutOff({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): 
   );
 }
 
-/** One after the other: `lack` is what those before it in the commit have left. */
+/** One after the other: `lack` is the number that the earlier ones of the commit have left. */
 function whyNotNeeded(
   replica: Replica,
   objects: ObjectIndex,
@@ -237,7 +236,7 @@ function checkBudget(commit: Commit, change: Change, objects: ObjectIndex, repor
   if (wrong !== undefined) report("INV163", `${commit.actor.name} ${wrong}.`, key);
 }
 
-/** A person may withdraw what the policy granted, and nobody else's. */
+/** A person may withdraw a grant of the policy or their own, and no other. */
 function mayWithdraw({ status }: Budget, { actor }: Commit): boolean {
   if (actor.role !== "user") return false;
   return status.grant !== undefined || actor.name === status.owner;
@@ -253,7 +252,7 @@ function whyNotGone(budget: Budget, commit: Commit, objects: ObjectIndex): strin
   return `ended ${budget.key} of ${budget.status.owner} ${leftMs} ms early`;
 }
 
-/** All but for how long, and why. */
+/** The spec without its duration and reason. */
 const grants = ({ spec }: Budget): string => JSON.stringify({ ...spec, ttlMs: 0, reason: "" });
 
 function whyNotChanged(was: Budget, is: Budget, commit: Commit): string | undefined {

@@ -138,7 +138,7 @@ describe("while a region is cut off", () => {
     expect(later.found).toEqual([]);
   });
 
-  test("what nobody wants goes, and so does what was not confirmed in time, and nothing else of that [INV170]", () => {
+  test("unwanted replicas and bindings not confirmed in time go, and no others [INV170]", () => {
     const harness = begun();
     after(harness, "report", plain);
     harness.commit({ put: [aMark()] });

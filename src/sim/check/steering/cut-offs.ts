@@ -1,15 +1,15 @@
 /**
- * [INV170] While a region is marked as cut off, nothing there is released, replaced or asked to
- * stop but what nobody wants and what was not confirmed in time, nobody is preempted there, and no
- * room is made or given back there. [INV171] Every bind there meanwhile is of low risk by the
- * policy then in force, on a budget that was in force when the mark was made, and provisional.
- * [INV172] A provisional binding is confirmed in time, in a region that is back, and only when it
- * breaks no rule; it is sent away for time only when that is over. [INV173] Nothing is provisional
- * that was not bound while its region was marked. [LIV67] Nobody goes on waiting for a mark that is
+ * [INV170] While a region is marked as partitioned, nothing there is released, replaced or asked to
+ * stop, except replicas that no workload wants and bindings that were not confirmed in time; no
+ * replica there is preempted, and no room is reserved or released. [INV171] Every bind there is
+ * low-risk by the policy then in force, on a budget that was in force when the mark was made, and
+ * provisional. [INV172] A provisional binding is confirmed in time, in a region that is back, and
+ * only if it breaks no rule; it is evicted as overdue only after its time. [INV173] Only a binding
+ * made while its region was marked is provisional. [LIV67] No workload waits for a mark that is
  * gone.
  *
  * It would break if one of the tests were forgotten, if a grant counted that the region could not
- * have heard of, or if what was decided alone were taken for what everybody agreed to.
+ * have heard of, or if a local decision were taken for a confirmed one.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Uid } from "../../../core/model/ids.ts";
@@ -26,26 +26,23 @@ import { policyNamed } from "../models/naive-policy.ts";
 import { quotaPicture } from "../models/naive-quota.ts";
 import { hasRoomWithout } from "../models/naive-room.ts";
 
-/** A lost end is found by the next list, and a look that was put off follows within ten seconds. */
+/** The next list finds a lost end, and a delayed look follows within ten seconds. */
 const FORGOTTEN_MS = 120_000;
 
-/** What the workload itself has ended. */
+/** Ends that the workload itself caused. */
 const UNWANTED: ReadonlySet<string> = new Set(["surplus", "rollout", "finished"]);
 
 interface Mark {
-  /**
-   * The budgets of the region that were in force at its commit, and until when by what was known
-   * then.
-   */
+  /** The budgets of the region in force at its commit, with their ends as known then. */
   readonly budgets: ReadonlyMap<Uid, number>;
 }
 
 class CutOffsChecker implements Checker {
   readonly name = "cut-offs";
   private readonly marks = new Map<Uid, Mark>();
-  /** When each leadership first committed anything, on its own clock. */
+  /** The first commit of each leadership, on its own clock. */
   private readonly began = new Map<Epoch, number>();
-  /** Since when each has been waiting for what is gone, true time. */
+  /** Since when, in true time, each workload has waited for a mark that is gone. */
   private since = new Map<string, number>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -119,7 +116,8 @@ class CutOffsChecker implements Checker {
   }
 
   /**
-   * How old it is by the clock of who commits: what it found is no older to it than its own lead.
+   * Its age by the clock of the committing leadership, which counts from its own beginning at the
+   * earliest.
    */
   private ageMs({ status }: Replica, { commit }: Telling): number {
     const made = status.provisional;
@@ -149,7 +147,7 @@ class CutOffsChecker implements Checker {
     const { key } = replica;
     const ageMs = this.ageMs(replica, telling);
     const withinMs = confirmMsAt(objects, region);
-    // The lead began before its first commit.
+    // The leadership began before its first commit.
     const isOther = replica.status.provisional?.epoch !== telling.commit.epoch;
     if (isOther || ageMs >= withinMs) return;
     report("INV172", `${key} was sent away after ${ageMs} ms, of ${withinMs} ms it had.`, key);
@@ -185,7 +183,10 @@ const isOverdueAsked = (before: Replica, after: Replica, { evidence }: Commit): 
   before.status.stopping === undefined &&
   after.status.stopping !== undefined;
 
-/** What is there stays. Its agent may say that it is gone: that is told, not decided. */
+/**
+ * A replica stays where it is. Its agent may report that it is gone: that is a fact, not a
+ * decision.
+ */
 function stays(before: Replica | undefined, after: Replica, telling: Telling): void {
   const { commit, objects, report } = telling;
   if (before === undefined || !isHolding(before)) return;
@@ -204,7 +205,7 @@ function stays(before: Replica | undefined, after: Replica, telling: Telling): v
   tell(`was asked to stop (${asked})`);
 }
 
-/** That a binding becomes provisional is part of the bind, and of nothing else. */
+/** A binding becomes provisional only in its bind. */
 function provisionalAnew(
   before: Replica | undefined,
   after: Replica,
@@ -218,8 +219,8 @@ function provisionalAnew(
 }
 
 /**
- * Room is neither made nor given back there; what ends with its node, its owner or its time is
- * nobody's choice.
+ * Room there is neither reserved nor released, except with the end of its node, its owner or its
+ * time.
  */
 function room({ key, before, after }: Change, { commit, objects, report }: Telling): void {
   const held = (after ?? before) as Reservation;
@@ -236,8 +237,8 @@ function room({ key, before, after }: Change, { commit, objects, report }: Telli
 }
 
 /**
- * What a bind of it would break now, with it counted once and those on their way out as gone;
- * undefined: nothing.
+ * The rule that a bind of it would break now, with the replica counted once and stopping ones as
+ * gone; undefined: none.
  */
 function brokenRule(objects: ObjectIndex, replica: Replica): string | undefined {
   const node = nodeOf(objects, replica);
@@ -266,7 +267,7 @@ function brokenRule(objects: ObjectIndex, replica: Replica): string | undefined 
   return short && `its tenant uses ${uncovered[short]} more ${short} than its quota covers`;
 }
 
-/** Whoever room is held for has yet to come. */
+/** The owners of reserved room have not come yet. */
 const holdsOf = (objects: ObjectIndex): ReadonlySet<ObjectKey> =>
   new Set(objects.all("Reservation").keys());
 

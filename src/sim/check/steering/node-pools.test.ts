@@ -169,7 +169,7 @@ describe("the checker of node pools", () => {
     expect(harness.found[0]).toContain("beyond the 0 of eu");
   });
 
-  test("rejects a machine that nobody has waited for, or that helps nobody [INV166]", () => {
+  test("rejects a machine that no replica has waited for, or that helps none [INV166]", () => {
     const nobody = new PoolHarness({}, 0).ask();
     expect(rulesOf(nobody)).toEqual(["INV166"]);
     const early = new PoolHarness({}, 0);

@@ -1,15 +1,15 @@
 /**
- * [INV165] No pool, and no region by the policy in force, has more nodes than it may, gets them
- * faster, or is asked sooner after failures than it is to wait. [INV166] A node is asked for only
- * for somebody who has waited in the queue for as long as the pool says, whom no node takes that is
- * there, whom those that are expected do not cover, and whom an empty node of the pool would take.
- * [INV167] Nothing is bound to a node that is expected, and it becomes one like any other by its
- * agent's first renewal alone. [INV168] A node is given back only when nothing was bound, held or
- * kept on it for as long as its pool says; an expected one is given up only when its provisioner
- * said no, or its time is over.
+ * [INV165] No pool, and no region by the policy in force, exceeds its number of nodes, gets them
+ * faster than its pace, or is asked again before its backoff after failures. [INV166] A node is
+ * asked for only for a replica that has been queued for as long as the pool says, that no existing
+ * node fits, that the provisioning nodes do not cover, and that an empty node of the pool would
+ * fit. [INV167] Nothing is bound to a provisioning node, and only its agent's first renewal makes
+ * it an ordinary one. [INV168] A node is scaled down only if nothing was bound or reserved on it
+ * for as long as its pool says; a provisioning one is given up only after its provisioner refused,
+ * or after its time.
  *
- * They would break if a wait for quota were taken for one for room, if nodes on their way were not
- * counted, or if times of one leadership were compared with those of another.
+ * They would break if a wait for quota were taken for one for room, if provisioning nodes were not
+ * counted, or if times of two leaderships were compared.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -37,7 +37,7 @@ interface PoolShadow {
   failed: Moment | undefined;
 }
 
-/** Written out: they are the specification's numbers. */
+/** Written out from the specification. */
 const FIRST_WAIT_MS = 10_000;
 const LAST_WAIT_MS = 600_000;
 const PENDING_MS = 60_000;
@@ -47,9 +47,9 @@ class NodePoolsChecker implements Checker {
   readonly name = "node-pools";
   private lead: Moment = { atMs: 0, epoch: 0 };
   private readonly pools = new Map<string, PoolShadow>();
-  /** Since when a life of a replica is in the queue. */
+  /** Since when an incarnation of a replica is in the queue. */
   private readonly queued = new Map<string, Moment>();
-  /** When something was last on a node. */
+  /** When a replica or a reservation was last on a node. */
   private readonly used = new Map<string, Moment>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -85,7 +85,8 @@ class NodePoolsChecker implements Checker {
   }
 
   /**
-   * On the clock of the authority of this moment: of another's it is only known that it was before.
+   * On the clock of the current authority: times of an earlier leadership are only known to be
+   * earlier.
    */
   private msSince({ atMs }: Commit, moment: Moment | undefined): number {
     if (moment === undefined || moment.epoch !== this.lead.epoch) return atMs - this.lead.atMs;
@@ -168,7 +169,7 @@ class NodePoolsChecker implements Checker {
     }
   }
 
-  /** Whatever else may happen to the nodes of a pool. */
+  /** All other changes of the nodes of a pool. */
   private moved(commit: Commit, objects: ObjectIndex, report: Report): void {
     for (const { before, after } of commit.changes) {
       const was = before?.kind === "Node" ? before : undefined;
@@ -211,7 +212,7 @@ class NodePoolsChecker implements Checker {
     { objects, report }: { readonly objects: ObjectIndex; readonly report: Report },
   ): void {
     const { status, meta } = node;
-    // A person may do as he likes.
+    // A person may delete any node.
     if (commit.command === "delete") return;
     const on = objects.replicasOn(meta.name).size;
     if (on > 0) report("INV168", `${node.key} went with ${on} replicas on it.`, node.key);

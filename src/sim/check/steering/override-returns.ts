@@ -1,7 +1,7 @@
 /**
- * What happens to those who were held back once an override is gone: whether they all come back at
- * one moment, and whether somebody still waits for it. Counted are only waits for nothing but
- * overrides: whoever waits for something else, too, may have been woken by that.
+ * The return of held-back replicas after an override has ended: whether they all return at one
+ * moment, and whether one still waits for it. Only waits for overrides alone count: another reason
+ * may have woken any other replica.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../../core/protocol/decision.ts";
@@ -12,14 +12,11 @@ import type { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
 import type { Report, Truth } from "../checker.ts";
 
-/** So few may well come at one moment by chance. */
+/** A group this small may return at one moment by chance. */
 const CROWD = 5;
-/**
- * Of ten seconds over which they are spread: that all of a crowd draw the same one is out of the
- * question.
- */
+/** Returns are spread over ten seconds, so a whole crowd cannot draw the same second. */
 const AT_ONCE_MS = 1_000;
-/** A lost end is found by the next list, and a look that was put off follows within the window. */
+/** The next list finds a lost end, and a delayed look follows within the window. */
 const FORGOTTEN_MS = 120_000;
 
 const CLOSES: ReadonlySet<OverrideAction> = new Set(["avoid-zone", "avoid-node", "cut-off"]);
@@ -28,11 +25,11 @@ interface Return {
   readonly override: ObjectKey;
   readonly client: string;
   readonly view: View;
-  /** What its view showed at the end of the override. */
+  /** The sweeps in its view at the end of the override. */
   readonly sweeps: ReadonlySet<string>;
-  /** Without those who had another reason to be looked at since. */
+  /** Without the keys that had another reason for a look since. */
   readonly held: Set<ObjectKey>;
-  /** When this client began to come back; undefined: it has not heard of the end. */
+  /** When this client began to return; undefined: it has not heard of the end. */
   firstMs: number | undefined;
   readonly back: Set<ObjectKey>;
 }
@@ -41,9 +38,9 @@ const isPure = ({ key, reason, wakes }: Owed): boolean =>
   reason === "override" && wakes.every((fact) => fact === key || fact.startsWith("Override/"));
 
 /**
- * What makes a scheduler look at all of its queue, whoever waits there and for what: another
- * policy, or somebody who begins to close places. Each is named as it stands, so that one that
- * changes has another name. An end of one is not among them.
+ * Objects that make a scheduler look at its whole queue: another policy, or an override that begins
+ * to close places. Each is named by its content, so that a changed one has another name. The end of
+ * an override is not among them.
  */
 function sweepsIn(client: string, { objects }: View): ReadonlySet<string> {
   const isPlacing = client.startsWith("place-");
@@ -64,7 +61,7 @@ const isSwept = ({ client, view, sweeps }: Return): boolean =>
 
 export class OverrideReturns {
   private returns: Return[] = [];
-  /** Since when each has been waiting for what is gone, true time. */
+  /** Since when, in true time, each workload has waited for an override that is gone. */
   private since = new Map<string, number>();
 
   ended({ key }: Override, truth: Truth): void {
@@ -79,10 +76,7 @@ export class OverrideReturns {
     }
   }
 
-  /**
-   * Whatever is about one of them, or about a replica of it, wakes it at once: its return says
-   * nothing.
-   */
+  /** A change of a key, or of a replica of it, wakes it at once: its return proves nothing. */
   changed({ changes }: Commit): void {
     if (this.returns.length === 0) return;
     for (const { before, after, key } of changes) {
@@ -101,12 +95,12 @@ export class OverrideReturns {
     }: { readonly view: View; readonly truth: Truth; readonly report: Report },
   ): void {
     if (this.returns.length === 0) return;
-    // All of them are looked at for that: from then on nobody's return says anything.
+    // A sweep looks at all keys: their returns prove nothing from then on.
     this.returns = this.returns.filter((found) => found.view !== view || !isSwept(found));
     for (const found of this.returns) {
       if (found.view !== view || view.objects.get(found.override) !== undefined) continue;
       for (const { controller, key } of records) {
-        // Several controllers may share a view, and look at the same keys for reasons of their own.
+        // Several controllers may share a view, and look at the same keys for their own reasons.
         if (controller === found.client && found.held.has(key)) found.back.add(key);
       }
       if (found.back.size > 0) found.firstMs ??= truth.nowMs;

@@ -141,7 +141,7 @@ describe("what an override holds back", () => {
     },
   );
 
-  test("what agents say, and what is given its next life, is nobody's business [INV131] [INV132]", () => {
+  test("reports of agents, and next incarnations, break no rule [INV131] [INV132]", () => {
     const lost = replica({ stage: "failed", node: undefined });
     const paused = { action: "pause-repair", target: {} } as const;
     const told = {
@@ -267,7 +267,7 @@ describe("the way back", () => {
     expect(comeBackTo("admit", [moved, closes, cutOff])).toEqual(crowd);
   });
 
-  test("that somebody goes on waiting for one that is gone is reported [LIV56]", () => {
+  test("a wait for one that is gone is reported [LIV56]", () => {
     const harness = new CheckerHarness(createOverridesChecker(), { faultsUntilMs: 0 });
     const [key] = keys;
     harness.everyClient = [{ name: "admit", view, owed: [owed(key!)], isTracking: () => true }];

@@ -1,13 +1,13 @@
 /**
- * [INV130] Nothing comes to a place while somebody avoids it. [INV131] Nothing is released,
- * replaced or evicted where repair is paused. [INV132] No slot begins its first life where
- * expansion is paused. [INV133] Nothing of a frozen tenant begins or is placed. [INV134] What is
- * pinned is not asked to leave. [INV135] An override is changed and released by its owner alone,
- * and goes by itself not before its end. [INV136] Those who were held back do not all come back at
- * once. [LIV56] Nobody goes on waiting for an override that is gone.
+ * [INV130] No replica comes to a place while an override avoids it. [INV131] Nothing is released,
+ * replaced or evicted where repair is paused. [INV132] No index begins its first incarnation where
+ * expansion is paused. [INV133] Nothing of a frozen tenant begins or is placed. [INV134] A pinned
+ * workload is not asked to leave. [INV135] Only its owner changes or releases an override, and it
+ * does not expire before its end. [INV136] Held-back workloads do not all return at once. [LIV56]
+ * No workload waits for an override that is gone.
  *
- * It would break if one way of placing, ending or moving replicas were not asked, or if an end were
- * counted on another clock than that of the authority that commits.
+ * It would break if one way of placing, ending or moving replicas skipped the check, or if an end
+ * were counted on another clock than that of the committing authority.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
@@ -53,10 +53,7 @@ class OverridesChecker implements Checker {
   }
 }
 
-/**
- * What an override is and whose is told once and for all; only its end moves, and only by its
- * owner's word.
- */
+/** The kind and owner of an override never change; only its owner moves its end. */
 function ownersWord(commit: Commit, { key, before, after }: Change, report: Report): void {
   const { actor, atMs } = commit;
   if (before?.kind !== "Override") return;
@@ -79,7 +76,7 @@ interface At {
   readonly holding: readonly Override[];
 }
 
-/** Also room that is held there: nobody could come for it. */
+/** Reserved room counts too: its owner could not be placed there. */
 function places(
   { key, before, after }: Change,
   { commit, truth, holding }: At,
@@ -132,7 +129,7 @@ function broken(
   }
 }
 
-/** Ends that come of what somebody wants no more are none of repair's. */
+/** Ends of unwanted replicas are no repairs. */
 const REPAIRS: ReadonlySet<string> = new Set(["drain", "quota", "replaced", "policy"]);
 
 function repaired(was: Replica, is: Replica | undefined, { command }: Commit): Broken | undefined {
@@ -148,7 +145,7 @@ function repaired(was: Replica, is: Replica | undefined, { command }: Commit): B
     : undefined;
 }
 
-/** A slot of a template that its rollout had begun is in the place of one of another. */
+/** An index that a rollout moves to another template is no expansion. */
 function expanded(
   key: ObjectKey,
   { meta, spec }: Replica,
@@ -174,7 +171,7 @@ function expanded(
     : ["INV132", `begins as the first of its slot (${key})`];
 }
 
-/** Its agent may begin it anew on its own node: that is told, not decided. */
+/** An agent may restart a replica on its own node: that is a fact, not a decision. */
 const GROWS: ReadonlySet<string> = new Set(["admit", "enqueue", "transition", "bind", "bind-all"]);
 
 function grown(was: Replica | undefined, is: Replica, { command }: Commit): Broken | undefined {

@@ -1,12 +1,12 @@
 /**
- * [INV140] A policy revision never changes, and does not go while a pointer or a live binding names
- * it. [INV141] A binding names the revision that was in force for it in its region at its commit.
- * [INV142] One revision is in force in a place: a pointer moves by activation, from what was in
- * force, to one that is there. [INV143] What a rollback takes back is what the plan of the revision
- * that was left says, and nothing else. [INV144] No rollback leaves more of a workload out of
- * serving than it allows, or a tenth of it where it says nothing.
+ * [INV140] A policy revision never changes, and stays while a pointer or a live binding names it.
+ * [INV141] A binding names the revision that was in force for it in its region at its commit.
+ * [INV142] One revision is in force in a place: an activation moves a pointer from the revision in
+ * force to an existing one. [INV143] A rollback undoes exactly what the plan of the former revision
+ * says. [INV144] No rollback takes more of a workload out of serving than it allows, or a tenth of
+ * it by default.
  *
- * It would break if a bind were checked by what its sender saw, if two people moved a pointer at
+ * It would break if a bind were checked against its sender's view, if two people moved a pointer at
  * once, or if repair went on by a plan that was over.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
@@ -49,7 +49,7 @@ class PoliciesChecker implements Checker {
     this.disturbed = undefined;
     if (workload === undefined) return;
     const { disruption, replicas } = workload.spec;
-    // Only a bound that somebody wrote can be raised.
+    // An override raises only an explicit bound.
     const most =
       disruption === undefined
         ? Math.max(1, Math.floor(replicas / 10))

@@ -1,15 +1,15 @@
 /**
- * [INV110] Room that is kept for recovery is taken by replicas of its own workload alone, one for
- * one, on its node, and only while that workload recovers. A commit that keeps more leaves no more
- * than is asked for and does not run there already, on nodes that are open to the workload, in its
- * regions, with room for it beside all others, and in places that its spread would let replicas
- * take. [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told
- * once. It is called missed only when its time is over, and no recovery is said to have taken
- * longer than it did. Time is true time. [INV112] Capacity adds up in every region, and what is
- * kept for recovery is in it once.
+ * [INV110] Only replicas of its own workload take a workload's recovery reserve, one room each, on
+ * its node, and only while that workload recovers. A commit that reserves more room leaves no more
+ * than the objective asks for beyond the replicas that already run there, on nodes that are open to
+ * the workload, in its regions, with room beside all other reserved room, and in places that its
+ * spread allows. [INV111] A recovery begins when fewer replicas serve than before, ends when as
+ * many serve again, and is recorded once. It is called missed only after its time, and its recorded
+ * duration is not longer than the true one. Time is true time. [INV112] Capacity adds up in every
+ * region and contains the recovery reserve once.
  *
- * They would break if a bind took what is kept for others, if each hold were counted without the
- * ones before it, or if a new leadership took the times of another clock for its own.
+ * They would break if a bind took the reserve of another workload, if each room were checked
+ * without the ones before it, or if a new leadership took the times of another clock for its own.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
@@ -37,7 +37,7 @@ const atMost = (ms: number): number => ms + (2 * ms) / 100 + 2_000;
 
 class RecoveriesChecker implements Checker {
   readonly name = "recoveries";
-  /** When the recovery under way of each workload began, true time. */
+  /** True time at which the current recovery of each workload began. */
   private readonly beganMs = new Map<Uid, number>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -89,7 +89,7 @@ class RecoveriesChecker implements Checker {
     }
     if (before?.under === undefined || after?.under !== undefined) return;
     this.beganMs.delete(meta.uid);
-    // Whoever takes the objective away takes its recovery with it.
+    // Removing the objective also removes its recovery.
     if (commit.command === "put" && is.spec.recovery === undefined) return;
     this.ended(is, { tookMs, isNew: after?.last !== before.last }, of);
   }
@@ -120,7 +120,7 @@ interface Seeing {
   readonly report: Report;
 }
 
-/** One for one: as many are bound there, of that workload, as are taken. */
+/** The commit binds as many replicas of the workload on the node as it takes rooms there. */
 function checkTaken(commit: Commit, truth: Truth, report: Report): void {
   const bound: Replica[] = [];
   const taken: Reservation[] = [];
@@ -167,15 +167,12 @@ function whyUseless(held: Reservation, asked: Replica, { objects }: Truth): stri
   if (node === undefined) return "is not there";
   const closed = notSchedulable(node) ?? notAllowed(node, asked.spec.template.ask);
   if (closed !== undefined) return closed;
-  // What is kept counts with all that is kept beside it, so it is left out itself.
+  // The room is checked beside all other reserved room, so it is left out itself.
   const own = new Set<ObjectKey>([held.key]);
   return hasRoomWithout(objects, node, asked, { holds: own }) ? undefined : "has no room for it";
 }
 
-/**
- * All rooms that a commit made stand in places that are not too far ahead, whatever becomes of
- * those kept before.
- */
+/** All rooms that a commit made keep the spread, whatever happens to earlier ones. */
 function checkSpread(
   made: readonly Reservation[],
   asked: Replica,
@@ -211,7 +208,7 @@ function checkClasses({ objects }: Truth, report: Report): void {
   }
 }
 
-/** What is kept on its nodes and really is there, since a machine may shrink below it. */
+/** The reserved room that its nodes really have, since a machine may shrink below it. */
 function keptIn(objects: ObjectIndex, region: string, name: AmountName): number {
   let sum = 0;
   for (const { meta, spec } of objects.all("Node").values()) {

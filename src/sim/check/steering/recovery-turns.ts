@@ -1,12 +1,11 @@
 /**
- * Who may be looked at before its turn: what recovers, and while recoveries are budgeted only while
- * its fairness window lasts, and only with something left for it of a budget that whoever looks
- * sees; and then it is bound on a budget.
+ * Which workload may be looked at before its turn: a recovering one. If recoveries are budgeted, it
+ * needs an open fairness window and a budget with something left that the scheduler sees, and is
+ * then bound on a budget.
  *
- * That a window is over is said by the authority, which counts time anew after a change of
- * leadership, and heard by schedulers later. So the time that passed is asked in a healed world
- * alone, with patience; at all other times what the scheduler has heard counts. Nobody says so too
- * early.
+ * The authority ends a window, counts its time anew after a change of leadership, and schedulers
+ * hear of the end later. So this checker compares the time only in a healed world, with patience;
+ * at all other times the scheduler's own view counts. The authority never ends a window too early.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../../core/protocol/decision.ts";
@@ -17,17 +16,17 @@ import { isRenewal } from "../fast-path.ts";
 import { budgetFor, recoveryTerms } from "../models/naive-budgets.ts";
 import { surely } from "../surely.ts";
 
-/** What goes where a revision says nothing. */
+/** The default where a revision says nothing. */
 const WINDOW_MS = 300_000;
 
 /**
- * A word that was lost just before the world healed is made up for by a list and a resync: see
+ * A list and a resync make up for an end that was lost just before the world healed: see
  * `unfinished.ts`.
  */
 const HEARD_MS = 120_000;
 
 export class RecoveryTurns {
-  /** When each recovery began, true time. */
+  /** True time at which each recovery began. */
   private readonly beganMs = new Map<string, number>();
 
   afterCommit(commit: Commit, { nowMs, objects }: Truth, report: Report): void {
@@ -46,7 +45,7 @@ export class RecoveryTurns {
     }
   }
 
-  /** By what is seen in `objects`. */
+  /** By the state in `objects`. */
   isAhead({ key, decision }: DecisionRecord, objects: ObjectIndex, truth: Truth): boolean {
     const workload = objects.workload(key);
     const under = workload?.status.recovery?.under;
@@ -67,7 +66,7 @@ export class RecoveryTurns {
   }
 }
 
-/** Whether all that it asks for, if anything, names a budget. */
+/** Whether every bind it asks for, if any, names a budget. */
 function isOnBudget(decision: DecisionRecord["decision"]): boolean {
   if (decision.kind !== "propose") return true;
   return decision.intents.every((intent) => {
@@ -77,7 +76,7 @@ function isOnBudget(decision: DecisionRecord["decision"]): boolean {
   });
 }
 
-/** Of the recovery that is under way, and no other of the same workload. */
+/** Names the current recovery, not an earlier one of the same workload. */
 const nameOf = ({ meta, status }: Workload): string | undefined => {
   const under = status.recovery?.under;
   return under && `${meta.uid} since ${under.beganMs}`;

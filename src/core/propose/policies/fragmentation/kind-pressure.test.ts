@@ -9,7 +9,7 @@ const fleet = aFleet({
 });
 
 describe("the pressure on a kind", () => {
-  test("is nothing when nobody is particular", () => {
+  test("is nothing when no workload names a kind", () => {
     const kinds = new KindPressure();
     kinds.learn(undefined, 1000);
     kinds.settle(1000);
