@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle } from "../../scripts/bundle.mjs";
 import { aBuildFolder } from "../builders/a-build-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -13,17 +13,8 @@ const folder = aBuildFolder("e2e");
 const script = join(folder, "berth.mjs");
 
 beforeAll(async () => {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["src/cli/main.ts"],
-    outfile: join(folder, "bundle.js"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    logLevel: "error",
-  });
-  const start = `import { main } from "./bundle.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
+  await bundle(folder);
+  const start = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
   writeFileSync(script, start);
 });
 afterAll(() => rmSync(folder, { recursive: true }));

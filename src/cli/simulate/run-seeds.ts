@@ -71,18 +71,24 @@ export function runNamingSeed(options: RunOptions): RunResult {
 /** Marks a thread as ours: tests run on threads too. */
 const SHARE_OF_SEEDS = "berth-share-of-seeds";
 
+/** A thread whose results are missing must never look like one that found no violation. */
 function runOnWorker(share: Share, onOutcome: (outcome: SeedOutcome) => void): Promise<void> {
+  const { plan, first, step } = share;
+  const count = Math.ceil((plan.seeds.last - plan.seeds.first - first + 1) / step);
+  let ended = 0;
   return new Promise((resolve, reject) => {
-    // The bundle is one file, so the worker runs the same one and finds its way to the end of this
-    // module.
+    // The worker runs the file of the bundle that this module is in, down to the end of the module.
     const worker = new Worker(new URL(import.meta.url), {
       workerData: { [SHARE_OF_SEEDS]: share },
     });
-    worker.on("message", onOutcome);
+    worker.on("message", (outcome: SeedOutcome) => {
+      ended += 1;
+      onOutcome(outcome);
+    });
     worker.on("error", reject);
     worker.on("exit", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`A worker exited with code ${code}.`));
+      if (code === 0 && ended === count) resolve();
+      else reject(new Error(`A worker exited with code ${code} after ${ended} of ${count} seeds.`));
     });
   });
 }
