@@ -5,18 +5,23 @@
  * regions, with room for it beside all others, and in places that its spread would let replicas
  * take. [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told
  * once. It is called missed only when its time is over, and no recovery is said to have taken
- * longer than it did. Time is true time. [INV112] Capacity adds up in every region, and what is
- * kept for recovery is in it once.
+ * longer than it did. Time is true time. While it is under way it counts every replica that is
+ * missing at once: each `recover` notes as many as are missing then, and its controller sends one
+ * as soon as its view shows more. How long the number may stay too low is LIV40's question.
+ * [INV112] Capacity adds up in every region, and what is kept for recovery is in it once.
  *
  * They would break if a bind took what is kept for others, if each hold were counted without the
- * ones before it, or if a new leadership took the times of another clock for its own.
+ * ones before it, if a new leadership took the times of another clock for its own, or if a loss
+ * were noted only when its recovery comes to another stage.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
+import type { DecisionRecord } from "../../../core/protocol/decision.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import { capacityClasses } from "../../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { View } from "../../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
@@ -24,6 +29,7 @@ import { notAllowed, notSchedulable } from "../models/naive-fit.ts";
 import {
   anotherOf,
   isOfRecovery,
+  lossNotNoted,
   recoveryPicture,
   spreadOverSpares,
 } from "../models/naive-recovery.ts";
@@ -56,6 +62,17 @@ class RecoveriesChecker implements Checker {
     }
   }
 
+  decided(records: readonly DecisionRecord[], view: View, _: Truth, report: Report): void {
+    for (const { controller, key, decision } of records) {
+      if (controller !== "keep-recovery") continue;
+      const isSent =
+        decision.kind === "propose" && decision.intents.some(({ kind }) => kind === "recover");
+      const loss = isSent ? undefined : lossNotNoted(view.objects, view.objects.workload(key));
+      if (loss === undefined) continue;
+      report("INV111", `${controller} lets ${key} be, and in its view ${loss}`, key);
+    }
+  }
+
   sampled(truth: Truth, report: Report): void {
     let isAny = false;
     for (const { key, spec } of truth.objects.all("Reservation").values()) {
@@ -80,6 +97,10 @@ class RecoveriesChecker implements Checker {
       this.beganMs.set(meta.uid, truth.nowMs);
       const { serving, bar } = recoveryPicture(truth.objects, is);
       if (serving >= bar) report("INV111", `${key} recovers, and ${serving} of ${bar} serve.`, key);
+    }
+    if (commit.command === "recover") {
+      const loss = lossNotNoted(truth.objects, is);
+      if (loss !== undefined) report("INV111", `${key}: ${loss}`, key);
     }
     const tookMs = truth.nowMs - (this.beganMs.get(meta.uid) ?? truth.nowMs);
     const withinMs = is.spec.recovery?.withinMs ?? 0;
