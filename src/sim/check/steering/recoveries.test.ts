@@ -206,12 +206,22 @@ const decided = (harness: CheckerHarness, decision: Decision): string[] => {
   return harness.found;
 };
 
+const intent = {
+  kind: "recover",
+  operation: operationId("recover"),
+  workload: api().key,
+} as const;
+
+const answered = (harness: CheckerHarness, revision: number): string[] => {
+  const { checker, report } = harness;
+  const { key } = api();
+  const answer = { kind: "conflict", code: "recovery-not-due", rule: "RV6", revision } as const;
+  const outcome = { ...answer, field: key, expected: "", actual: "" };
+  checker.replied?.("", intent.operation, { kind: "outcome", outcome, epoch: 1 }, harness, report);
+  return harness.found;
+};
+
 describe("the losses of a recovery", () => {
-  const intent = {
-    kind: "recover",
-    operation: operationId("recover"),
-    workload: api().key,
-  } as const;
   const waiting = wait({
     reason: "recovering",
     wakes: [],
@@ -231,6 +241,19 @@ describe("the losses of a recovery", () => {
     expect(decided(lostOne(queued(0)), propose([intent], { summary: "" }))).toEqual([]);
     expect(decided(lostOne(queued(0)), waiting)).toEqual([
       "INV111 keep-recovery lets Workload/payments/api be, and in its view 0 of 2 serve, and its recovery notes a loss of 1.",
+    ]);
+  });
+
+  test("that the authority knows of are news to it [INV111]", () => {
+    const noted = { reached: 2, under: { ...UNDER, lost: 2 } };
+    const known = lostOne(queued(0));
+    const at = known.commits.at(-1)?.revision ?? 0;
+    tell(known, noted);
+    // Before the loss, and once it is noted, there is nothing new.
+    expect(answered(known, at - 1)).toEqual([]);
+    expect(answered(known, at + 1)).toEqual([]);
+    expect(answered(known, at)).toEqual([
+      `INV111 The authority has no news of Workload/payments/api at ${at}: 0 of 2 serve, and its recovery notes a loss of 1.`,
     ]);
   });
 

@@ -6,8 +6,7 @@
  * take. [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told
  * once. It is called missed only when its time is over, and no recovery is said to have taken
  * longer than it did. Time is true time. While it is under way it counts every replica that is
- * missing at once: each `recover` notes as many as are missing then, and its controller sends one
- * as soon as its view shows more. How long the number may stay too low is LIV40's question.
+ * missing at once (`recovery-losses.ts`); how long its number may be too low is LIV40's question.
  * [INV112] Capacity adds up in every region, and what is kept for recovery is in it once.
  *
  * They would break if a bind took what is kept for others, if each hold were counted without the
@@ -17,7 +16,8 @@
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
 import type { DecisionRecord } from "../../../core/protocol/decision.ts";
-import { nodeKey, type ObjectKey, type Uid } from "../../../core/model/ids.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
+import { nodeKey, type ObjectKey, type OperationId, type Uid } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import { capacityClasses } from "../../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -29,13 +29,13 @@ import { notAllowed, notSchedulable } from "../models/naive-fit.ts";
 import {
   anotherOf,
   isOfRecovery,
-  lossNotNoted,
   recoveryPicture,
   spreadOverSpares,
 } from "../models/naive-recovery.ts";
 import { hasRoomWithout } from "../models/naive-room.ts";
 import { workloadOf } from "../models/naive-wanted.ts";
 import { surely } from "../surely.ts";
+import { RecoveryLosses } from "./recovery-losses.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 /** Clocks may be off by a hundredth, and an append takes a moment. */
@@ -45,6 +45,7 @@ class RecoveriesChecker implements Checker {
   readonly name = "recoveries";
   /** When the recovery under way of each workload began, true time. */
   private readonly beganMs = new Map<Uid, number>();
+  private readonly losses = new RecoveryLosses();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (commit.command === "bind" || commit.command === "bind-all") {
@@ -53,6 +54,7 @@ class RecoveriesChecker implements Checker {
   }
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    this.losses.afterCommit(commit, truth, report);
     if (isRenewal(commit)) return;
     for (const { before, after } of commit.changes) {
       const was = before?.kind === "Workload" ? before : undefined;
@@ -63,14 +65,11 @@ class RecoveriesChecker implements Checker {
   }
 
   decided(records: readonly DecisionRecord[], view: View, _: Truth, report: Report): void {
-    for (const { controller, key, decision } of records) {
-      if (controller !== "keep-recovery") continue;
-      const isSent =
-        decision.kind === "propose" && decision.intents.some(({ kind }) => kind === "recover");
-      const loss = isSent ? undefined : lossNotNoted(view.objects, view.objects.workload(key));
-      if (loss === undefined) continue;
-      report("INV111", `${controller} lets ${key} be, and in its view ${loss}`, key);
-    }
+    this.losses.decided(records, view, report);
+  }
+
+  replied(_to: string, _of: OperationId, reply: Reply, _truth: Truth, report: Report): void {
+    this.losses.replied(reply, report);
   }
 
   sampled(truth: Truth, report: Report): void {
@@ -97,10 +96,6 @@ class RecoveriesChecker implements Checker {
       this.beganMs.set(meta.uid, truth.nowMs);
       const { serving, bar } = recoveryPicture(truth.objects, is);
       if (serving >= bar) report("INV111", `${key} recovers, and ${serving} of ${bar} serve.`, key);
-    }
-    if (commit.command === "recover") {
-      const loss = lossNotNoted(truth.objects, is);
-      if (loss !== undefined) report("INV111", `${key}: ${loss}`, key);
     }
     const tookMs = truth.nowMs - (this.beganMs.get(meta.uid) ?? truth.nowMs);
     const withinMs = is.spec.recovery?.withinMs ?? 0;
