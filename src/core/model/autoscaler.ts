@@ -118,8 +118,8 @@ export const OBSERVATION_OLD_MS = 30_000;
 /** A tenth off the target is no reason to do anything: samples are no more exact than that. */
 export const TOLERANCE_PART = 10;
 /**
- * A replica that needs longer than this from its bind to its first good probe is slow, and others
- * like it would be.
+ * A replica that is bound, or starting, for longer than this before its first good probe is slow,
+ * and others like it would be.
  */
 export const SLOW_START_MS = 30_000;
 /**

@@ -12,7 +12,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV5: "A replica has at most one reservation, and each reservation ends once.",
   INV6: "A stage is changed only by the role that owns the change.",
   INV7: "A replica is bound only to a node that was open to it when the bind was committed.",
-  INV8: "An index never has two processes, and none after its replica was released.",
+  INV8: "A replica has at most one process, on the node that it is bound to, and none after its release.",
   INV9: "The processes on a device never use more than its whole.",
   INV10: "The log is in order, and an operation has at most one effect.",
   INV11: "Acknowledged writes stay in the log.",
@@ -34,7 +34,8 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV40: "Reserved room goes only to its owner, and is reserved no longer than it is useful.",
   INV41: "Only preemptible replicas are preempted, for a replica that needs their room.",
   INV42: "No voluntary eviction exceeds the disruption budget of a workload.",
-  INV43: "Every chain of preemptions ends, and preemptions per minute stay within their limit.",
+  INV43:
+    "No incarnation preempts again while it has its reserved room, and preemptions per minute stay within their limit.",
   INV50: "A gang starts as a whole, and reserves quota without running only until its deadline.",
   INV51:
     "Placement is fair: the tenant with the smallest share first, and within a tenant by priority.",
@@ -105,7 +106,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV182: "A hostile tenant's user changes objects of that tenant, and nothing else.",
   INV183: "Evidence about a node releases only replicas that were bound to that node.",
   INV184:
-    "A node that its agent registered claims no more than a machine can be, and takes no work before a person approves it.",
+    "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
   LIV80: "Honest work makes progress despite hostile senders.",
   LIV62: "An expired budget without spending is removed.",
   LIV63: "A recovery is granted what the policy says and the reserve allows.",

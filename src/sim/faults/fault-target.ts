@@ -13,25 +13,8 @@ export interface WorldNames {
   readonly components: ReadonlySet<string>;
 }
 
-const SINGLE_COMPONENTS = [
-  "admit",
-  "node-health",
-  "release-lost",
-  "release-vanished",
-  "release-forgotten",
-  "reclaim-leak",
-  "reclaim-quota",
-  "drain-node",
-  "empty-tenant",
-  "roll-out",
-  "keep-recovery",
-  "finish-batch",
-  "lift-finalizer",
-  "preempt",
-  "user",
-  // Stands for every component in a partition.
-  "*",
-] as const;
+/** The second stands for every component in a partition. */
+const OTHER_COMPONENTS = ["user", "*"] as const;
 
 /** Controllers that a world without pools does not run. */
 export const POOL_COMPONENTS: readonly string[] = ["provision", "retire-idle"];
@@ -49,25 +32,34 @@ export function namesInWorld(world: World): WorldNames {
   for (const { action } of world.timeline) {
     if (action.do === "add-node") nodes.add(action.node.name);
   }
-  const components = new Set<string>([...planeNames(world), ...SINGLE_COMPONENTS]);
-  // Only in worlds that give it work: elsewhere a fault that hits it has no effect.
-  if (world.timeline.some(({ action }) => action.do === "override")) {
-    components.add("expire-override");
-  }
-  if (world.timeline.some(({ action }) => isMark(action))) components.add("settle-region");
-  if (world.policies !== undefined) components.add("unwind-policy");
-  if (world.autoscalers !== undefined) components.add("scale").add("gauge");
+  const components = new Set<string>([...planeNames(world), ...OTHER_COMPONENTS]);
+  if (world.autoscalers !== undefined) components.add("gauge");
   if (world.nodePools !== undefined) {
-    for (const name of [...POOL_COMPONENTS, PROVISIONER]) components.add(name);
+    components.add(PROVISIONER);
     for (const { name } of machinesOfPools(world)) nodes.add(name);
   }
-  if (isBudgeted(world)) for (const name of BUDGET_COMPONENTS) components.add(name);
-  if (world.controllersShareView === true) {
-    for (const [name] of allControllers(world.schedulers)) components.delete(name);
-    components.add("controllers");
-  } else for (let index = 1; index <= world.schedulers; index++) components.add(`place-${index}`);
+  for (const name of controllersIn(world)) components.add(name);
   for (const node of nodes) components.add(`agent:${node}`);
   return { nodes, components };
+}
+
+/**
+ * The controllers that have work in this world: a fault that hits an idle one has no effect. Faults
+ * hit a new controller without an entry here.
+ */
+function controllersIn(world: World): readonly string[] {
+  if (world.controllersShareView === true) return ["controllers"];
+  const { timeline } = world;
+  const idle = new Set<string>([
+    ...(timeline.some(({ action }) => action.do === "override") ? [] : ["expire-override"]),
+    ...(timeline.some(({ action }) => isMark(action)) ? [] : ["settle-region"]),
+    ...(world.policies === undefined ? ["unwind-policy"] : []),
+    ...(world.autoscalers === undefined ? ["scale"] : []),
+    ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
+    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
+  ]);
+  const names = allControllers(world.schedulers).map(([name]) => name);
+  return names.filter((name) => !idle.has(name));
 }
 
 /** Whether the world has every component that the fault names. */

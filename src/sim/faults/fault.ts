@@ -5,10 +5,9 @@
  * Message faults name the operation and attempt they hit rather than a position in a stream, so
  * that removing one fault leaves the others aimed at the same message.
  *
- * Component names: `plane-1`, `plane-2` … `plane-N`; `admit`, `place-1` … `place-N`, `node-health`,
- * `release-lost`, `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`,
- * `unwind-policy`, `settle-region`, `empty-tenant`, `lift-finalizer`, `roll-out`, `keep-recovery`,
- * `user`; `agent:<node>`.
+ * Component names: `plane-1`, `plane-2` … `plane-N`; the controllers as `all-controllers.ts` names
+ * them, with `place-1` … `place-N`, or `controllers` where they share one view; `user`, `gauge`,
+ * `provisioner`; `agent:<node>`.
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */

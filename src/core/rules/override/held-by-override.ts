@@ -39,8 +39,8 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   "pause-expansion": pausesExpansion,
   "pause-repair": pausesRepair,
   pin: pins,
-  // It lets more happen, never less: `observe/disruption.ts` counts it. Budgets of regions will
-  // find their place there.
+  // It lets more happen, never less: `rules/disruption.ts` counts it for a workload,
+  // `rules/recovery/budgets-now.ts` for a region.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
   "cut-off": cutsOff,

@@ -5,7 +5,12 @@
 import type { Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
 import { feasibleNodes, notSchedulable } from "../models/naive-fit.ts";
-import { anotherOf, recoveryPicture, spreadOverSpares } from "../models/naive-recovery.ts";
+import {
+  anotherOf,
+  lossNotNoted,
+  recoveryPicture,
+  spreadOverSpares,
+} from "../models/naive-recovery.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
 
@@ -30,6 +35,8 @@ export function* recoveryNotKept(
     const said = isUnder ? "it is said to recover" : "no controller has reported it";
     yield found(`recovering ${isUnder}`, `${serving} of ${bar} serve, and ${said}.`);
   }
+  const loss = lossNotNoted(objects, workload);
+  if (loss !== undefined) yield found(`${serving} of ${bar} serve`, loss);
   if (held.length > need) {
     yield found(`${held.length} held`, `${held.length} rooms are kept, and ${need} are of use.`);
   }

@@ -25,9 +25,7 @@ export const isOfRecovery = ({ spec }: Reservation): boolean => spec.room?.purpo
 
 export function recoveryPicture(objects: ObjectIndex, workload: Workload): RecoveryPicture {
   const { spec, status, meta, key } = workload;
-  const isLeaving = meta.deletingMs !== undefined;
-  const asked = isLeaving ? 0 : Math.min(spec.recovery?.replicas ?? 0, spec.replicas);
-  const excused = status.rollout === undefined ? 0 : boundsOf(workload).unavailable;
+  const asked = askedOf(workload);
   const own = replicasOf(objects, workload).filter(
     (replica) => isWantedBy(workload, replica.spec) && replica.status.superseded === undefined,
   );
@@ -43,7 +41,7 @@ export function recoveryPicture(objects: ObjectIndex, workload: Workload): Recov
   ).length;
   const need = Math.max(0, asked - there);
   return {
-    bar: Math.max(0, Math.min(asked, status.recovery?.reached ?? 0) - excused),
+    bar: barOf(workload),
     serving: servingOf(objects, workload),
     held: [...objects.all("Reservation").values()].filter(
       (held) => isOfRecovery(held) && held.spec.owner === key && held.spec.ownerUid === meta.uid,
@@ -51,6 +49,28 @@ export function recoveryPicture(objects: ObjectIndex, workload: Workload): Recov
     need,
     most: Math.min(need, elsewhere + (status.recovery?.under?.lost ?? 0)),
   };
+}
+
+const askedOf = ({ meta, spec }: Workload): number =>
+  meta.deletingMs === undefined ? Math.min(spec.recovery?.replicas ?? 0, spec.replicas) : 0;
+
+function barOf(workload: Workload): number {
+  const { rollout, recovery } = workload.status;
+  const excused = rollout === undefined ? 0 : boundsOf(workload).unavailable;
+  return Math.max(0, Math.min(askedOf(workload), recovery?.reached ?? 0) - excused);
+}
+
+/** What a recovery under way lacks in its number of lost replicas, as a sentence. */
+export function lossNotNoted(
+  objects: ObjectIndex,
+  workload: Workload | undefined,
+): string | undefined {
+  const noted = workload?.status.recovery?.under?.lost;
+  if (workload === undefined || noted === undefined) return undefined;
+  const bar = barOf(workload);
+  const serving = servingOf(objects, workload);
+  if (bar - serving <= noted) return undefined;
+  return `${serving} of ${bar} serve, and its recovery notes a loss of ${noted}.`;
 }
 
 /** Asks for what one more replica of it would, in the regions of the objective. */

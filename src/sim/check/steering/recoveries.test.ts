@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ObjectKey } from "../../../core/model/ids.ts";
+import { type ObjectKey, operationId } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import type { Recovering, RecoveryStatus } from "../../../core/model/recovery.ts";
+import { View } from "../../../core/observe/view.ts";
+import { type Decision, propose, wait } from "../../../core/protocol/decision.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
@@ -180,6 +182,87 @@ describe("a recovery", () => {
     expect(over([serving(1)], { last: { ...LAST, tookMs: 90_000 } })[0]).toContain(
       "90000 ms are told",
     );
+  });
+});
+
+/** Of two that served one is left and noted as lost; then `put` happens. */
+const lostOne = (...put: readonly Replica[]): CheckerHarness => {
+  const harness = aHarness(api(), serving(0), serving(1));
+  harness.commit({ put: [queued(1)] });
+  tell(harness, { reached: 2, under: UNDER });
+  harness.commit({ put });
+  return harness;
+};
+
+const decided = (harness: CheckerHarness, decision: Decision): string[] => {
+  const view = new View({ kinds: new Set(), node: undefined });
+  view.replace(
+    [harness.objects.workload(api().key)!, ...harness.objects.all("Replica").values()],
+    1,
+    1,
+  );
+  const record = { controller: "keep-recovery", key: api().key, atMs: 0, viewRevision: 1 };
+  harness.checker.decided?.([{ ...record, decision }], view, harness, harness.report);
+  return harness.found;
+};
+
+const intent = {
+  kind: "recover",
+  operation: operationId("recover"),
+  workload: api().key,
+} as const;
+
+const answered = (harness: CheckerHarness, revision: number): string[] => {
+  const { checker, report } = harness;
+  const { key } = api();
+  const answer = { kind: "conflict", code: "recovery-not-due", rule: "RV6", revision } as const;
+  const outcome = { ...answer, field: key, expected: "", actual: "" };
+  checker.replied?.("", intent.operation, { kind: "outcome", outcome, epoch: 1 }, harness, report);
+  return harness.found;
+};
+
+describe("the losses of a recovery", () => {
+  const waiting = wait({
+    reason: "recovering",
+    wakes: [],
+    deadlineMs: 1,
+    because: { summary: "" },
+  });
+
+  test("that grow are noted by the next report [INV111]", () => {
+    expect(tell(lostOne(queued(0)), { reached: 2, under: { ...UNDER, lost: 2 } })).toEqual([]);
+    expect(tell(lostOne(queued(0)), { reached: 2, under: { ...UNDER, stage: "lost" } })).toEqual([
+      "INV111 Workload/payments/api: 0 of 2 serve, and its recovery notes a loss of 1.",
+    ]);
+  });
+
+  test("that its controller sees grow are reported at once [INV111]", () => {
+    expect(decided(lostOne(), waiting)).toEqual([]);
+    expect(decided(lostOne(queued(0)), propose([intent], { summary: "" }))).toEqual([]);
+    expect(decided(lostOne(queued(0)), waiting)).toEqual([
+      "INV111 keep-recovery lets Workload/payments/api be, and in its view 0 of 2 serve, and its recovery notes a loss of 1.",
+    ]);
+  });
+
+  test("that the authority knows of are news to it [INV111]", () => {
+    const noted = { reached: 2, under: { ...UNDER, lost: 2 } };
+    const known = lostOne(queued(0));
+    const at = known.commits.at(-1)?.revision ?? 0;
+    tell(known, noted);
+    // Before the loss, and once it is noted, there is nothing new.
+    expect(answered(known, at - 1)).toEqual([]);
+    expect(answered(known, at + 1)).toEqual([]);
+    expect(answered(known, at)).toEqual([
+      `INV111 The authority has no news of Workload/payments/api at ${at}: 0 of 2 serve, and its recovery notes a loss of 1.`,
+    ]);
+  });
+
+  test("are all noted before long in a healed world [LIV40]", () => {
+    expect(lacking(api({ reached: 2, under: UNDER }), spare(1), spare(2))).toEqual([
+      "LIV40 Workload/payments/api: 0 of 2 serve, and its recovery notes a loss of 1.",
+    ]);
+    const noted = api({ reached: 2, under: { ...UNDER, lost: 2 } });
+    expect(lacking(noted, spare(1), spare(2))).toEqual([]);
   });
 });
 

@@ -5,18 +5,23 @@
  * the workload, in its regions, with room beside all other reserved room, and in places that its
  * spread allows. [INV111] A recovery begins when fewer replicas serve than before, ends when as
  * many serve again, and is recorded once. It is called missed only after its time, and its recorded
- * duration is not longer than the true one. Time is true time. [INV112] Capacity adds up in every
- * region and contains the recovery reserve once.
+ * duration is not longer than the true one. Time is true time. While it is under way it counts
+ * every replica that is missing at once (`recovery-losses.ts`); LIV40 bounds how long its number
+ * may be too low. [INV112] Capacity adds up in every region and contains the recovery reserve once.
  *
  * They would break if a bind took the reserve of another workload, if each room were checked
- * without the ones before it, or if a new leadership took the times of another clock for its own.
+ * without the ones before it, if a new leadership took the times of another clock for its own, or
+ * if a loss were noted only when its recovery comes to another stage.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
-import { nodeKey, type ObjectKey, type Uid } from "../../../core/model/ids.ts";
+import type { DecisionRecord } from "../../../core/protocol/decision.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
+import { nodeKey, type ObjectKey, type OperationId, type Uid } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import { capacityClasses } from "../../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { View } from "../../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
@@ -30,6 +35,7 @@ import {
 import { hasRoomWithout } from "../models/naive-room.ts";
 import { workloadOf } from "../models/naive-wanted.ts";
 import { surely } from "../surely.ts";
+import { RecoveryLosses } from "./recovery-losses.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 /** Clocks may be off by a hundredth, and an append takes a moment. */
@@ -39,6 +45,7 @@ class RecoveriesChecker implements Checker {
   readonly name = "recoveries";
   /** True time at which the current recovery of each workload began. */
   private readonly beganMs = new Map<Uid, number>();
+  private readonly losses = new RecoveryLosses();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (commit.command === "bind" || commit.command === "bind-all") {
@@ -47,6 +54,7 @@ class RecoveriesChecker implements Checker {
   }
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    this.losses.afterCommit(commit, truth, report);
     if (isRenewal(commit)) return;
     for (const { before, after } of commit.changes) {
       const was = before?.kind === "Workload" ? before : undefined;
@@ -54,6 +62,14 @@ class RecoveriesChecker implements Checker {
       if (commit.command === "hold-recovery") checkHolds(commit, after, truth, report);
       this.told(was, after, { commit, truth, report });
     }
+  }
+
+  decided(records: readonly DecisionRecord[], view: View, _: Truth, report: Report): void {
+    this.losses.decided(records, view, report);
+  }
+
+  replied(_to: string, _of: OperationId, reply: Reply, _truth: Truth, report: Report): void {
+    this.losses.replied(reply, report);
   }
 
   sampled(truth: Truth, report: Report): void {
