@@ -5,6 +5,7 @@ import {
   type Fields,
   isNeeded,
   type ListForm,
+  mayLack,
   type Options,
   settledForm,
   writtenName,
@@ -32,9 +33,13 @@ export function readFields(fields: Fields, written: WrittenFields): Spec {
       continue;
     }
     const value = written.find(writtenName(name, given));
-    if (value !== undefined) spec[name] = readValue(field, value);
-    else if (isNeeded(given)) spec[name] = readValue(field, written.need(writtenName(name, given)));
-    else if (given.leftOut !== "kept") spec[name] = given.byDefault;
+    if (value !== undefined) {
+      const read = readValue(field, value);
+      if (given.leftOut !== "implied" || read !== given.byDefault) spec[name] = read;
+    } else if (isNeeded(given)) {
+      spec[name] = readValue(field, written.need(writtenName(name, given)));
+    } else if (given.leftOut === "empty") spec[name] = given.form === "list" ? [] : {};
+    else if (!mayLack(given)) spec[name] = given.byDefault;
   }
   return spec;
 }
@@ -79,10 +84,14 @@ const readAmounts = (written: WrittenFields): Amounts => ({
   deviceMillis: written.find("devices")?.deviceMillis() ?? 0,
 });
 
-function readList({ each, repeated }: ListForm, value: WrittenValue): readonly unknown[] {
+function readList({ each, repeated, sortedBy }: ListForm, value: WrittenValue): readonly unknown[] {
   const list = value.list((entry) => readValue(each, entry));
+  if (sortedBy !== undefined) return sortedEntries(list as readonly Spec[], sortedBy);
   return repeated === "merged" ? [...new Set(list as readonly string[])].toSorted() : list;
 }
+
+const sortedEntries = (list: readonly Spec[], by: string): readonly Spec[] =>
+  list.toSorted((a, b) => (String(a[by]) < String(b[by]) ? -1 : 1));
 
 function readOption(options: Options, value: WrittenValue): Spec {
   const names = Object.keys(options);

@@ -34,14 +34,19 @@ export function writeFields(fields: Fields, spec: object, style: Style): PlainFi
   const plain: PlainFields = {};
   for (const [name, given] of Object.entries(fields)) {
     const value = values[name];
-    if (value === undefined) continue;
-    if (given.leftOut === "hidden" && value === given.byDefault) continue;
+    if (value === undefined || isUnsaid(given, value)) continue;
     const field = settledForm(given, values);
     if (field.form === "amounts" && field.isInline === true) {
       Object.assign(plain, writeAmounts(field, value as Amounts, style));
     } else plain[writtenName(name, given)] = writeValue(field, value, style);
   }
   return plain;
+}
+
+/** What a field holds that was left out, where people are not shown it. */
+function isUnsaid({ leftOut, byDefault }: AnyField, value: unknown): boolean {
+  if (leftOut === "empty") return Object.keys(value as object).length === 0;
+  return (leftOut === "hidden" || leftOut === "implied") && value === byDefault;
 }
 
 export function writeValue(field: AnyField, value: unknown, style: Style): Plain {

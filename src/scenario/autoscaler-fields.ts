@@ -55,7 +55,7 @@ export function readAutoscaler(cursor: Cursor, references: References): WorldAut
   } as unknown as AutoscalerSpec;
   const { workload } = spec;
   references.refer("workload", `${tenant}/${workload}`, fields.need("workload"));
-  noteBrokenRules("Autoscaler", spec, fields);
+  noteBrokenRules("Autoscaler", spec, fields, FIELDS);
   return {
     tenant,
     name: workload,

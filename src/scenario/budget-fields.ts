@@ -11,8 +11,9 @@ import type { BudgetSpec, RecoveryRules } from "../core/model/budget.ts";
 import { readFields, writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { UserAction } from "../sim/world/world.ts";
-import type { Cursor, Fields } from "./cursor.ts";
-import { readName, References } from "./references.ts";
+import type { Cursor } from "./cursor.ts";
+import { byWhom } from "./override-fields.ts";
+import { References } from "./references.ts";
 import { writtenFields } from "./written-cursor.ts";
 
 type Grant = Extract<UserAction, { do: "grant-budget" }>;
@@ -47,11 +48,6 @@ export function readExtendBudget(value: Cursor): Extend {
 export function readWithdrawBudget(value: Cursor): Withdraw {
   return { do: "withdraw-budget", ...byWhom(value.fields(["name", "as"])) };
 }
-
-const byWhom = (fields: Fields): { readonly name: string; readonly as: string } => ({
-  name: readName(fields.need("name")),
-  as: fields.need("as").text(),
-});
 
 export const plainGrantBudget = ({ name, as, spec }: Grant): PlainFields => ({
   name,

@@ -2,11 +2,13 @@
  * A place in a world's file, read by the fields of a kind as a manifest is. Names of what a world
  * declares are checked.
  */
-import type { Bounds } from "../core/kinds/fields/field.ts";
-import type { BrokenRule } from "../core/kinds/kind-definition.ts";
-import { writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";
+import { type Bounds, type Fields as KindFields, writtenPath } from "../core/kinds/fields/field.ts";
+import type { SpecDefinition } from "../core/kinds/kind-definition.ts";
+import { fieldsOf, writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";
+import { assert } from "../core/model/assert.ts";
 import type { Kind } from "../core/model/ids.ts";
 import type { WrittenKind } from "../core/protocol/command.ts";
+import { readFields } from "../manifest/read-fields.ts";
 import type { WrittenFields, WrittenValue } from "../manifest/written-value.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { parsePart, PART_FORM } from "../quantity/part.ts";
@@ -104,14 +106,41 @@ export const writtenFields = (fields: Fields, references: References): WrittenFi
   find: (name) => (fields.has(name) ? new WrittenCursor(fields.need(name), references) : undefined),
 });
 
+/**
+ * Reads the spec of a kind, and notes what does not go together in it. `own` are the fields of the
+ * kind as a world calls them.
+ */
+export function readSpec(
+  kind: WrittenKind,
+  fields: Fields,
+  references: References,
+  own: KindFields = fieldsOf(kind),
+): object {
+  const { complete = (spec: object) => spec } = specOf(kind);
+  const spec = complete(readFields(own, writtenFields(fields, references)));
+  noteBrokenRules(kind, spec, fields, own);
+  return spec;
+}
+
 /** Notes what does not go together in a spec that was read from these fields. */
-export function noteBrokenRules(kind: WrittenKind, spec: object, fields: Fields): void {
-  const rules = writtenDefinitionOf(kind)?.spec?.rules ?? [];
-  for (const rule of rules as readonly ((spec: object) => BrokenRule | undefined)[]) {
+export function noteBrokenRules(
+  kind: WrittenKind,
+  spec: object,
+  fields: Fields,
+  own: KindFields = fieldsOf(kind),
+): void {
+  for (const rule of specOf(kind).rules ?? []) {
     const broken = rule(spec);
     if (broken === undefined) continue;
     const { field, found, expected } = broken;
     const message = broken.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
-    fields.need(field).fail(message);
+    fields.place(writtenPath(own, field)).fail(message);
   }
+}
+
+/** Callers hand it what belongs to the kind; the types cannot say so. */
+function specOf(kind: WrittenKind): SpecDefinition<object> {
+  const spec = writtenDefinitionOf(kind)?.spec;
+  assert(spec !== undefined, `${kind} does not define its fields.`);
+  return spec;
 }

@@ -3,7 +3,12 @@
  * from its fields.
  */
 import { Type } from "typebox";
-import { type AnyField, type Fields, settledForm } from "../../core/kinds/fields/field.ts";
+import {
+  type AnyField,
+  type Fields,
+  settledForm,
+  writtenPath,
+} from "../../core/kinds/fields/field.ts";
 import { writtenDefinitionOf } from "../../core/kinds/kind-definitions.ts";
 import type { BrokenRule, SpecDefinition } from "../../core/kinds/kind-definition.ts";
 import { assert } from "../../core/model/assert.ts";
@@ -24,9 +29,11 @@ export interface ShownParts<K extends WrittenKind> extends Pick<
   "kind" | "status" | "planeConditions" | "selectableFields"
 > {
   readonly showStatus?: (object: ObjectOf<K>, objects: ObjectIndex) => unknown;
-  /** Left out: those that its fields state. */
-  readonly columns?: readonly Column<K>[];
+  /** The name of a field stands for the column that it states. Left out: those of all fields. */
+  readonly columns?: readonly (Column<K> | FieldName<K>)[];
 }
+
+type FieldName<K extends WrittenKind> = keyof ObjectOf<K>["spec"] & string;
 
 export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
   const { kind, showStatus, columns, ...rest } = parts;
@@ -39,7 +46,9 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
     ...rest,
     description: about,
     spec: spec.isOptional === true ? Type.Optional(schema) : schema,
-    columns: columns ?? columnsOf(fields),
+    columns: (columns ?? (Object.keys(fields) as FieldName<K>[])).flatMap((column) =>
+      typeof column === "string" ? columnOf<K>(column, fields) : column,
+    ),
     toApi: (object, objects) => ({
       spec: writeFields(fields, specOf(object), "manifest"),
       status: showStatus?.(object, objects),
@@ -50,37 +59,41 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
 
 function readSpec<Spec>(
   kind: WrittenKind,
-  { fields, rules = [] }: SpecDefinition<Spec>,
+  { fields, rules = [], complete = (spec) => spec }: SpecDefinition<Spec>,
   written: unknown,
 ): Desired | readonly FieldMistake[] {
   const reader = new SpecReader();
   const value = new JsonValue(written, "spec", reader);
-  const spec = readFields(fields, value.fields());
-  const broken = rules.flatMap((rule) => rule(spec as Spec) ?? []).map(mistakeOf);
+  const spec = complete(readFields(fields, value.fields()) as Spec);
+  const broken = rules.flatMap((rule) => rule(spec) ?? []).map((rule) => mistakeOf(rule, fields));
   const mistakes = [...broken, ...reader.mistakes];
   return mistakes.length > 0 ? mistakes : ({ kind, spec } as unknown as Desired);
 }
 
-const mistakeOf = ({ field, found, expected, message }: BrokenRule): FieldMistake => ({
-  field: `spec.${field}`,
+const mistakeOf = (
+  { field, found, expected, message }: BrokenRule,
+  fields: Fields,
+): FieldMistake => ({
+  field: `spec.${writtenPath(fields, field)}`,
   message: message ?? `found ${JSON.stringify(found)}; expected ${expected}.`,
 });
 
 /** The compiler does not see that every kind that people write has one. */
 const specOf = (object: AnyObject): object => (object as { readonly spec: object }).spec;
 
-function columnsOf<K extends WrittenKind>(fields: Fields): readonly Column<K>[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const { column } = field;
-    if (column === undefined) return [];
-    return {
+function columnOf<K extends WrittenKind>(name: string, fields: Fields): readonly Column<K>[] {
+  const field = fields[name];
+  if (field?.column === undefined) return [];
+  const { column } = field;
+  return [
+    {
       name: column.name,
       type: field.form === "count" ? ("integer" as const) : ("string" as const),
       description: column.about,
       ...(column.isWide === true ? { isWide: true } : {}),
       cell: (object: ObjectOf<K>) => cellOf(name, field, specOf(object)),
-    };
-  });
+    },
+  ];
 }
 
 function cellOf(name: string, field: AnyField, spec: object): string | number {

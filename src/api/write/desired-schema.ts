@@ -10,7 +10,6 @@ import type { WrittenKind } from "../../core/protocol/command.ts";
 import { AT_DEADLINE } from "../../core/model/node/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
-import { OVERRIDE_ACTIONS } from "../../core/model/override.ts";
 import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
 import { wireAmounts as amounts, wireFields } from "./wire-fields.ts";
 
@@ -144,21 +143,6 @@ const batch = exactly({
   ttlMs: Type.Optional(count),
 });
 
-const override = exactly({
-  action: oneOf(OVERRIDE_ACTIONS),
-  target: exactly({
-    region: Type.Optional(text),
-    zone: Type.Optional(text),
-    node: Type.Optional(text),
-    tenant: Type.Optional(text),
-    workload: Type.Optional(text),
-  }),
-  reason: text,
-  ttlMs: count,
-  amount: Type.Optional(count),
-  postcondition: Type.Optional(exactly({ tenant: text, workload: text, serving: count })),
-});
-
 const policy = exactly({
   scoring: Type.Optional(oneOf(SCORINGS)),
   active: Type.Optional(text),
@@ -212,7 +196,6 @@ const BY_HAND: Readonly<Partial<Record<WrittenKind, TSchema>>> = {
   Node: node,
   Policy: policy,
   PolicyRevision: policyRules,
-  Override: override,
   NodePool: nodePool,
   Workload: exactly({
     type: oneOf(["service", "batch"]),

@@ -3,7 +3,12 @@
  * check.
  */
 import { type TSchema, Type } from "typebox";
-import { type AnyField, type Fields, type Options } from "../../core/kinds/fields/field.ts";
+import {
+  type AnyField,
+  type Fields,
+  mayLack,
+  type Options,
+} from "../../core/kinds/fields/field.ts";
 import { count, exactly, list, longText, oneOf, text, word } from "../http/wire-shapes.ts";
 
 export const wireAmounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
@@ -14,7 +19,7 @@ const propertiesOf = (fields: Fields): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const schema = wireValue(field);
-      return [name, field.leftOut === "kept" ? Type.Optional(schema) : schema];
+      return [name, mayLack(field) ? Type.Optional(schema) : schema];
     }),
   );
 

@@ -63,6 +63,8 @@ export interface SpecDefinition<Spec> {
   readonly isOptional?: true;
   /** A manifest of it, for the reference. */
   readonly example: Example;
+  /** What follows from what a person wrote, before the rules see it; left out: nothing more. */
+  readonly complete?: (written: Spec) => Spec;
   readonly rules?: readonly ((spec: Spec) => BrokenRule | undefined)[];
 }
 
@@ -74,7 +76,7 @@ export interface Example {
 
 /** Two fields that do not go together. */
 export interface BrokenRule {
-  /** The path of the one to change, below `spec`. */
+  /** The path of the one to change, below `spec` and by the core's names. */
   readonly field: string;
   readonly found: string | number;
   readonly expected: string;

@@ -69,6 +69,8 @@ export interface ListForm {
    * entry once.
    */
   readonly repeated?: "refused" | "merged";
+  /** Of objects: the list is kept in the order of this field, each of its values once. */
+  readonly sortedBy?: string;
 }
 
 export type FieldValue = string | number | boolean;
@@ -86,10 +88,11 @@ interface FieldTerms {
   /** What holds for a field that is left out. */
   readonly byDefault?: FieldValue;
   /**
-   * "kept": the core's spec leaves it out, too. "filled": it is stored with its default. "hidden":
-   * and not shown.
+   * "kept": the core's spec leaves it out, too. "implied": and the same if it states the default.
+   * "filled": it is stored with its default. "hidden": and not shown. "empty": it is stored without
+   * entries, and shown only with some.
    */
-  readonly leftOut?: "kept" | "filled" | "hidden";
+  readonly leftOut?: "kept" | "implied" | "filled" | "hidden" | "empty";
   readonly column?: FieldColumn;
   /** The name under which people write it; left out: its own, without the unit. */
   readonly as?: string;
@@ -101,8 +104,8 @@ export type Fields = Readonly<Record<string, AnyField>>;
 declare const value: unique symbol;
 /** A field that holds a `T`; the type is all that is kept of it. */
 export type Field<T> = AnyField & { readonly [value]?: T };
-type KeptField<T> = Field<T> & { readonly leftOut: "kept" };
-type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" };
+type KeptField<T> = Field<T> & { readonly leftOut: "kept" | "implied" };
+type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" | "empty" };
 
 /** A field for each of `Spec`, kept out where the core's spec may go without. */
 export type FieldsOf<Spec> = {
@@ -129,6 +132,17 @@ export const usually = <T extends FieldValue>(field: Field<T>, byDefault: T): Ke
   ...field,
   byDefault,
   leftOut: "kept",
+});
+/** As `usually`; the core's spec also leaves it out when somebody writes the default. */
+export const implied = <T extends FieldValue>(field: Field<T>, byDefault: T): KeptField<T> => ({
+  ...field,
+  byDefault,
+  leftOut: "implied",
+});
+/** A list, a map or an object of fields that may all be left out. */
+export const orEmpty = <T extends object>(field: Field<T>): NeededField<T> => ({
+  ...field,
+  leftOut: "empty",
 });
 export const shown = <F extends AnyField>(field: F, column: FieldColumn): F => ({
   ...field,
@@ -207,3 +221,19 @@ export function settledForm(field: AnyField, others: Readonly<Record<string, unk
 }
 
 export const isNeeded = ({ leftOut }: AnyField): boolean => leftOut === undefined;
+/** Whether the core's spec may go without it. */
+export const mayLack = ({ leftOut }: AnyField): boolean =>
+  leftOut === "kept" || leftOut === "implied";
+
+/** `health.suspectAfterMs`, a path of the core's spec, as people write it: `health.suspectAfter`. */
+export function writtenPath(fields: Fields, path: string): string {
+  const [step = "", ...rest] = path.split(".");
+  const key = step.replace(/\[.*/, "");
+  const field = fields[key];
+  if (field === undefined) return path;
+  const written = writtenName(key, field) + step.slice(key.length);
+  const below = field.form === "list" ? field.each : field;
+  if (rest.length === 0) return written;
+  const under = below.form === "object" ? below.fields : {};
+  return `${written}.${writtenPath(under, rest.join("."))}`;
+}

@@ -8,6 +8,7 @@ import {
   type Bounds,
   type Fields,
   type ListForm,
+  mayLack,
   type Options,
   settledForm,
 } from "./field.ts";
@@ -25,7 +26,7 @@ export function malformedFields(
 ): Rejection | undefined {
   for (const [name, field] of Object.entries(fields)) {
     const value = spec[name];
-    if (value === undefined && field.leftOut === "kept") continue;
+    if (value === undefined && mayLack(field)) continue;
     const wrong = malformedValue(settledForm(field, spec), value, `${path}.${name}`, bad);
     if (wrong !== undefined) return wrong;
   }
@@ -94,7 +95,7 @@ function malformedNumber({ least, most }: Bounds, value: unknown, path: string, 
 }
 
 function malformedList(
-  { each, least = 0, most = Number.MAX_SAFE_INTEGER, repeated }: ListForm,
+  { each, least = 0, most = Number.MAX_SAFE_INTEGER, repeated, sortedBy }: ListForm,
   list: readonly unknown[],
   path: string,
   bad: Bad,
@@ -102,14 +103,22 @@ function malformedList(
   if (list.length < least || list.length > most) {
     return bad(path, `${least} to ${most} entries, or left out`, list.length);
   }
+  const textOf = (entry: unknown): string =>
+    String(sortedBy === undefined ? entry : (entry as Values)[sortedBy]);
   for (const [at, entry] of list.entries()) {
     const here = each.form === "object" ? `${path}[${at}]` : path;
     const wrong = malformedValue(each, entry, here, bad);
     if (wrong !== undefined) return wrong;
     // In their order and each once: of two lists that mean the same there is one way to write them.
-    const isOrdered = at === 0 || String(list[at - 1]) < String(entry);
-    if (repeated === "merged" && !isOrdered) {
-      return bad(path, "each once, in their order", String(entry));
+    const isOrdered = at === 0 || textOf(list[at - 1]) < textOf(entry);
+    if ((repeated === "merged" || sortedBy !== undefined) && !isOrdered) {
+      return bad(
+        path,
+        sortedBy === undefined
+          ? "each once, in their order"
+          : `each ${sortedBy} once, in their order`,
+        textOf(entry),
+      );
     }
     if (repeated === "refused" && list.indexOf(entry) < at) {
       return bad(path, "each once", String(entry));
