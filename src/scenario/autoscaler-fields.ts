@@ -13,7 +13,7 @@ import { formatDuration } from "../quantity/duration.ts";
 import type { WorldAutoscaler } from "../sim/world/world.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
-import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
+import { calling, noteBrokenRules, writtenFields } from "./written-cursor.ts";
 
 /** What is measured there is the world's own, so it needs no other name. */
 const METRIC = "load";
@@ -22,12 +22,13 @@ const METRIC = "load";
  * A world has one metric, whose value it calls `perReplica`, and calls the replicas of a pace
  * `step`.
  */
+const STEP = { replicas: "step" };
 const OWN = fieldsOf("Autoscaler");
 const FIELDS: KindFields = {
   ...OWN,
   target: perReplica(OWN["target"]),
-  up: withStep(OWN["up"]),
-  down: withStep(OWN["down"]),
+  up: calling(OWN["up"], STEP),
+  down: calling(OWN["down"], STEP),
 };
 
 function perReplica(field: AnyField | undefined): AnyField {
@@ -35,12 +36,6 @@ function perReplica(field: AnyField | undefined): AnyField {
   const { metric } = field.options;
   assert(metric?.form === "object", "A metric has a name and a value.");
   return { ...(metric.fields["value"] as AnyField), as: "perReplica" };
-}
-
-function withStep(field: AnyField | undefined): AnyField {
-  assert(field?.form === "object", "A pace has several fields.");
-  const replicas = { ...(field.fields["replicas"] as AnyField), as: "step" };
-  return { ...field, fields: { ...field.fields, replicas } };
 }
 
 export function readAutoscaler(cursor: Cursor, references: References): WorldAutoscaler {

@@ -3,7 +3,7 @@
  * zone: eu-a, capacity: { cpu: 4, memory: 8Gi }, maxNodes: 3, pace: { nodes: 1, period: 30s },
  * pendingFor: 10s, boot: { from: 1s, to: 5s }, refusedPercent: 20 }`.
  */
-import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model/node/node-pool.ts";
+import type { NodePoolSpec, PoolDevices } from "../core/model/node/node-pool.ts";
 import type { Taint } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldNodePool } from "../sim/world/world.ts";
@@ -129,22 +129,4 @@ const plainTimes = ({ pendingForMs, readyWithinMs, idleAfterMs }: Times): PlainF
   ...(pendingForMs === undefined ? {} : { pendingFor: formatDuration(pendingForMs) }),
   ...(readyWithinMs === undefined ? {} : { readyWithin: formatDuration(readyWithinMs) }),
   ...(idleAfterMs === undefined ? {} : { idleAfter: formatDuration(idleAfterMs) }),
-});
-
-/**
- * What a policy says of all pools of a region: `provisioning: { maxNodes: 4, nodes: 1, period: 30s
- * }`.
- */
-export function readProvisioning(cursor: Cursor): ProvisioningRules {
-  const fields = cursor.fields(["maxNodes", "nodes", "period"]);
-  return {
-    ...(fields.has("maxNodes") ? { maxNodes: fields.need("maxNodes").integer(0) } : {}),
-    ...(fields.has("nodes") ? { nodes: fields.need("nodes").integer(1) } : {}),
-    ...(fields.has("period") ? { periodMs: fields.need("period").durationMs() } : {}),
-  };
-}
-
-export const plainProvisioning = ({ periodMs, ...of }: ProvisioningRules): PlainFields => ({
-  ...of,
-  ...(periodMs === undefined ? {} : { period: formatDuration(periodMs) }),
 });

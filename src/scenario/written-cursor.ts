@@ -2,7 +2,12 @@
  * A place in a world's file, read by the fields of a kind as a manifest is. Names of what a world
  * declares are checked.
  */
-import { type Bounds, type Fields as KindFields, writtenPath } from "../core/kinds/fields/field.ts";
+import {
+  type AnyField,
+  type Bounds,
+  type Fields as KindFields,
+  writtenPath,
+} from "../core/kinds/fields/field.ts";
 import type { SpecDefinition } from "../core/kinds/kind-definition.ts";
 import { fieldsOf, writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";
 import { assert } from "../core/model/assert.ts";
@@ -98,6 +103,19 @@ class WrittenCursor implements WrittenValue {
     const declared = of === undefined ? undefined : DECLARED[of];
     if (declared !== undefined) this.references.refer(declared, name, at);
   }
+}
+
+/** An object whose fields a world calls otherwise, by the core's names of them. */
+export function calling(
+  field: AnyField | undefined,
+  names: Readonly<Record<string, string>>,
+): AnyField {
+  assert(field?.form === "object", "Only an object has fields to call otherwise.");
+  const called = Object.entries(field.fields).map(([name, each]) => {
+    const as = names[name];
+    return [name, as === undefined ? each : { ...each, as }] as const;
+  });
+  return { ...field, fields: Object.fromEntries(called) };
 }
 
 /** The fields of a kind among others that only worlds have. */

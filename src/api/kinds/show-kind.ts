@@ -10,14 +10,14 @@ import {
   writtenPath,
 } from "../../core/kinds/fields/field.ts";
 import { writtenDefinitionOf } from "../../core/kinds/kind-definitions.ts";
-import type { BrokenRule, SpecDefinition } from "../../core/kinds/kind-definition.ts";
+import type { SpecDefinition } from "../../core/kinds/kind-definition.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Desired, WrittenKind } from "../../core/protocol/command.ts";
 import { readFields } from "../../manifest/read-fields.ts";
 import { writeFields, writeValue } from "../../manifest/write-fields.ts";
-import type { ApiKind, FieldMistake } from "../api-kind.ts";
+import type { ApiKind } from "../api-kind.ts";
 import { fieldsSchema } from "../schema/fields-schema.ts";
 import { type Column, defineKind, type KindParts } from "./define-kind.ts";
 import { JsonValue } from "./json-value.ts";
@@ -29,6 +29,8 @@ export interface ShownParts<K extends WrittenKind> extends Pick<
   "kind" | "status" | "planeConditions" | "selectableFields"
 > {
   readonly showStatus?: (object: ObjectOf<K>, objects: ObjectIndex) => unknown;
+  /** What people are told in their own units, beside what the rules of the kind say. */
+  readonly noteMistakes?: (spec: ObjectOf<K>["spec"], reader: SpecReader) => void;
   /** The name of a field stands for the column that it states. Left out: those of all fields. */
   readonly columns?: readonly (Column<K> | FieldName<K>)[];
 }
@@ -36,7 +38,7 @@ export interface ShownParts<K extends WrittenKind> extends Pick<
 type FieldName<K extends WrittenKind> = keyof ObjectOf<K>["spec"] & string;
 
 export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
-  const { kind, showStatus, columns, ...rest } = parts;
+  const { kind, showStatus, noteMistakes, columns, ...rest } = parts;
   const { about = "", spec } = writtenDefinitionOf(kind) ?? {};
   assert(spec !== undefined, `${kind} does not define its fields, so its API has to.`);
   const fields = spec.fields;
@@ -53,30 +55,32 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
       spec: writeFields(fields, specOf(object), "manifest"),
       status: showStatus?.(object, objects),
     }),
-    toDesired: (written) => readSpec(kind, spec, written),
+    toDesired: (written) => {
+      const reader = new SpecReader();
+      const read = readSpec(spec, written, reader);
+      noteMistakes?.(read as ObjectOf<K>["spec"], reader);
+      const { mistakes } = reader;
+      return mistakes.length > 0 ? mistakes : ({ kind, spec: read } as unknown as Desired);
+    },
   });
 }
 
 function readSpec<Spec>(
-  kind: WrittenKind,
   { fields, rules = [], complete = (spec) => spec }: SpecDefinition<Spec>,
   written: unknown,
-): Desired | readonly FieldMistake[] {
-  const reader = new SpecReader();
+  reader: SpecReader,
+): Spec {
   const value = new JsonValue(written, "spec", reader);
   const spec = complete(readFields(fields, value.fields()) as Spec);
-  const broken = rules.flatMap((rule) => rule(spec) ?? []).map((rule) => mistakeOf(rule, fields));
-  const mistakes = [...broken, ...reader.mistakes];
-  return mistakes.length > 0 ? mistakes : ({ kind, spec } as unknown as Desired);
+  for (const rule of rules) {
+    const broken = rule(spec);
+    if (broken === undefined) continue;
+    const { field, found, expected } = broken;
+    const message = broken.message ?? `found ${JSON.stringify(found)}; expected ${expected}.`;
+    reader.mistake(`spec.${writtenPath(fields, field)}`, message);
+  }
+  return spec;
 }
-
-const mistakeOf = (
-  { field, found, expected, message }: BrokenRule,
-  fields: Fields,
-): FieldMistake => ({
-  field: `spec.${writtenPath(fields, field)}`,
-  message: message ?? `found ${JSON.stringify(found)}; expected ${expected}.`,
-});
 
 /** The compiler does not see that every kind that people write has one. */
 const specOf = (object: AnyObject): object => (object as { readonly spec: object }).spec;

@@ -3,13 +3,11 @@
  * finalizer.
  */
 import { type TSchema, Type } from "typebox";
-import { RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
 import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
 import { AT_DEADLINE } from "../../core/model/node/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
-import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
 import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
 import { wireAmounts as amounts, wireFields } from "./wire-fields.ts";
 
@@ -143,59 +141,9 @@ const batch = exactly({
   ttlMs: Type.Optional(count),
 });
 
-const policy = exactly({
-  scoring: Type.Optional(oneOf(SCORINGS)),
-  active: Type.Optional(text),
-  stages: Type.Optional(list(exactly({ region: text, revision: text }))),
-});
-
-const rollbackWay = Type.Optional(oneOf(ROLLBACK_WAYS));
-
-const policyRules = exactly({
-  scoring: oneOf(SCORINGS),
-  preemption: Type.Optional(
-    exactly({ never: Type.Optional(list(text)), apart: Type.Optional(list(list(text))) }),
-  ),
-  spread: Type.Optional(
-    list(exactly({ by: text, maxSkew: count, soft: Type.Optional(Type.Boolean()) })),
-  ),
-  health: Type.Optional(
-    exactly({ suspectAfterMs: Type.Optional(count), unknownAfterMs: Type.Optional(count) }),
-  ),
-  retries: Type.Optional(
-    exactly({
-      attempts: Type.Optional(count),
-      backoffFirstMs: Type.Optional(count),
-      backoffMostMs: Type.Optional(count),
-    }),
-  ),
-  autoscaling: Type.Optional(
-    exactly({
-      minReplicas: Type.Optional(count),
-      maxReplicas: Type.Optional(count),
-      stepMost: Type.Optional(count),
-      stabilizationMs: Type.Optional(count),
-    }),
-  ),
-  degraded: Type.Optional(
-    exactly({ lowRisk: list(longText), confirmWithinMs: Type.Optional(count) }),
-  ),
-  provisioning: Type.Optional(
-    exactly({
-      maxNodes: Type.Optional(count),
-      nodes: Type.Optional(count),
-      periodMs: Type.Optional(count),
-    }),
-  ),
-  recovery: Type.Optional(wireFields(RECOVERY_FIELDS)),
-  onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
-});
-
 /** Those of kinds that do not define their fields. */
 const BY_HAND: Readonly<Partial<Record<WrittenKind, TSchema>>> = {
   Node: node,
-  Policy: policy,
-  PolicyRevision: policyRules,
   NodePool: nodePool,
   Workload: exactly({
     type: oneOf(["service", "batch"]),

@@ -6,7 +6,6 @@ import {
   POOL_NODES_MOST,
   POOL_TIME_LEAST_MS,
   POOL_TIME_MOST_MS,
-  type ProvisioningRules,
 } from "../../model/node/node-pool.ts";
 import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, isCount, malformedAmounts, outside } from "./malformed-amounts.ts";
@@ -46,20 +45,5 @@ function malformedTimes(spec: NodePoolSpec, bad: Bad): Rejection | undefined {
     outside("spec.pendingForMs", pendingForMs, { ...time, least: 0 }, bad) ??
     orNone("spec.readyWithinMs", readyWithinMs) ??
     orNone("spec.idleAfterMs", idleAfterMs)
-  );
-}
-
-/** The same of what a policy says of all pools of a region. */
-export function malformedProvisioning(rules: ProvisioningRules, bad: Bad): Rejection | undefined {
-  const { maxNodes = 0, nodes, periodMs } = rules;
-  const field = "spec.provisioning";
-  if ((nodes === undefined) !== (periodMs === undefined)) {
-    return bad(`${field}.periodMs`, "with nodes, or neither", periodMs ?? "(none)");
-  }
-  const time = { least: POOL_TIME_LEAST_MS, most: POOL_TIME_MOST_MS };
-  return (
-    outside(`${field}.maxNodes`, maxNodes, { least: 0, most: POOL_NODES_MOST }, bad) ??
-    outside(`${field}.nodes`, nodes ?? 1, { least: 1, most: PACE_NODES_MOST }, bad) ??
-    outside(`${field}.periodMs`, periodMs ?? time.least, time, bad)
   );
 }
