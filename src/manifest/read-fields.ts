@@ -15,12 +15,13 @@ import type { WrittenFields, WrittenValue } from "./written-value.ts";
 
 type Spec = Readonly<Record<string, unknown>>;
 
-const AMOUNT_FIELDS = ["cpu", "memory", "devices"] as const;
+const amountNames = ({ devices }: AmountsForm): readonly string[] =>
+  devices === undefined ? ["cpu", "memory"] : ["cpu", "memory", "devices"];
 
 /** What people may write for these fields. */
 export const writtenNames = (fields: Fields): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) =>
-    isInline(field) ? AMOUNT_FIELDS : [writtenName(name, field)],
+    isInline(field) ? amountNames(field) : [writtenName(name, field)],
   );
 
 /** Callers know of which kind the fields are, and so which type the spec has. */
@@ -29,7 +30,7 @@ export function readFields(fields: Fields, written: WrittenFields): Spec {
   for (const [name, given] of Object.entries(fields)) {
     const field = settledForm(given, spec);
     if (isInline(field)) {
-      spec[name] = readAmounts(written);
+      spec[name] = readAmounts(field, written);
       continue;
     }
     const value = written.find(writtenName(name, given));
@@ -64,11 +65,13 @@ function readValue(field: AnyField, value: WrittenValue): unknown {
     case "part":
       return value.part();
     case "amounts":
-      return readAmounts(value.fields(AMOUNT_FIELDS));
+      return readAmounts(field, value.fields(amountNames(field)));
     case "object":
       return readFields(field.fields, value.fields(writtenNames(field.fields)));
     case "list":
       return readList(field, value);
+    case "labels":
+      return value.map((entry) => entry.text(), undefined);
     case "map":
       return value.map((entry) => readValue(field.each, entry), field.of);
     case "one-of":
@@ -78,10 +81,10 @@ function readValue(field: AnyField, value: WrittenValue): unknown {
   }
 }
 
-const readAmounts = (written: WrittenFields): Amounts => ({
+const readAmounts = ({ devices }: AmountsForm, written: WrittenFields): Amounts => ({
   cpuMillis: written.need("cpu").cpuMillis(),
   memoryMiB: written.need("memory").memoryMiB(),
-  deviceMillis: written.find("devices")?.deviceMillis() ?? 0,
+  deviceMillis: devices === undefined ? 0 : (written.find("devices")?.deviceMillis() ?? 0),
 });
 
 function readList({ each, repeated, sortedBy }: ListForm, value: WrittenValue): readonly unknown[] {

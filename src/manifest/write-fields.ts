@@ -75,18 +75,21 @@ export function writeValue(field: AnyField, value: unknown, style: Style): Plain
     case "choice":
     case "count":
     case "flag":
+    case "labels":
     case "by-choice":
       return value as Plain;
   }
 }
 
 function writeAmounts(
-  { showsNoDevices }: AmountsForm,
+  { devices, showsNoDevices }: AmountsForm,
   { cpuMillis, memoryMiB, deviceMillis }: Amounts,
   style: Style,
 ): PlainFields {
   const [cpu, memory] = [formatCpu(cpuMillis), formatMemory(memoryMiB)];
-  const isShown = deviceMillis !== 0 || (style === "manifest" && showsNoDevices === true);
+  const isShown =
+    devices !== undefined &&
+    (deviceMillis !== 0 || (style === "manifest" && showsNoDevices === true));
   return {
     cpu: style === "manifest" ? String(cpu) : cpu,
     memory: style === "manifest" ? String(memory) : memory,

@@ -7,13 +7,13 @@ import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import { assert } from "../core/model/assert.ts";
 import type { AutoscalerSpec } from "../core/model/autoscaler.ts";
-import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldAutoscaler } from "../sim/world/world.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
-import { calling, noteBrokenRules, writtenFields } from "./written-cursor.ts";
+import { calling, readSpec } from "./written-cursor.ts";
 
 /** What is measured there is the world's own, so it needs no other name. */
 const METRIC = "load";
@@ -43,14 +43,15 @@ export function readAutoscaler(cursor: Cursor, references: References): WorldAut
   const fields = cursor.fields(known);
   const tenant = readName(fields.need("tenant"));
   references.refer("tenant", tenant, fields.need("tenant"));
-  const read = readFields(FIELDS, writtenFields(fields, references));
-  const spec = {
-    ...read,
-    target: { kind: "metric", name: METRIC, value: read["target"] },
-  } as unknown as AutoscalerSpec;
+  const spec = readSpec("Autoscaler", fields, references, {
+    fields: FIELDS,
+    toManifest: ({ target, ...read }) => ({
+      ...read,
+      target: { kind: "metric", name: METRIC, value: target },
+    }),
+  }) as AutoscalerSpec;
   const { workload } = spec;
   references.refer("workload", `${tenant}/${workload}`, fields.need("workload"));
-  noteBrokenRules("Autoscaler", spec, fields, FIELDS);
   return {
     tenant,
     name: workload,

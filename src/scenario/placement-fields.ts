@@ -118,7 +118,7 @@ function readToleration(cursor: Cursor): Toleration {
   };
 }
 
-export const readEffect = (cursor: Cursor) => cursor.choice(["no-schedule", "prefer-no-schedule"]);
+const readEffect = (cursor: Cursor) => cursor.choice(["no-schedule", "prefer-no-schedule"]);
 
 export function readSpread(cursor: Cursor): Spread {
   const fields = cursor.fields(["by", "maxSkew", "soft"]);

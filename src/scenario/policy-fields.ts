@@ -27,7 +27,7 @@ const RULES = {
 
 export function readPolicyRevision(cursor: Cursor, references: References): WorldPolicyRevision {
   const fields = cursor.fields(["name", ...writtenNames(RULES)]);
-  const spec = readSpec("PolicyRevision", fields, references, RULES) as PolicyRules;
+  const spec = readSpec("PolicyRevision", fields, references, { fields: RULES }) as PolicyRules;
   return { name: readName(fields.need("name")), spec };
 }
 

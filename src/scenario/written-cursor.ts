@@ -8,8 +8,7 @@ import {
   type Fields as KindFields,
   writtenPath,
 } from "../core/kinds/fields/field.ts";
-import type { SpecDefinition } from "../core/kinds/kind-definition.ts";
-import { fieldsOf, writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";
+import { fieldsOf, writtenFormOfKind } from "../core/kinds/kind-definitions.ts";
 import { assert } from "../core/model/assert.ts";
 import type { Kind } from "../core/model/ids.ts";
 import type { WrittenKind } from "../core/protocol/command.ts";
@@ -124,41 +123,31 @@ export const writtenFields = (fields: Fields, references: References): WrittenFi
   find: (name) => (fields.has(name) ? new WrittenCursor(fields.need(name), references) : undefined),
 });
 
-/**
- * Reads the spec of a kind, and notes what does not go together in it. `own` are the fields of the
- * kind as a world calls them.
- */
+/** How a world writes a kind, where that differs from a manifest. */
+export interface WorldForm {
+  readonly fields: KindFields;
+  /** A manifest's form of what was read; left out: it is the same. */
+  readonly toManifest?: (read: Readonly<Record<string, unknown>>) => object;
+  /** The path of a world for the path of a manifest. */
+  readonly placeOf?: (path: string) => string;
+}
+
+/** Reads the spec of a kind, and notes what does not go together in it. */
 export function readSpec(
   kind: WrittenKind,
   fields: Fields,
   references: References,
-  own: KindFields = fieldsOf(kind),
+  form: WorldForm = { fields: fieldsOf(kind) },
 ): object {
-  const { complete = (spec: object) => spec } = specOf(kind);
-  const spec = complete(readFields(own, writtenFields(fields, references)));
-  noteBrokenRules(kind, spec, fields, own);
-  return spec;
-}
-
-/** Notes what does not go together in a spec that was read from these fields. */
-export function noteBrokenRules(
-  kind: WrittenKind,
-  spec: object,
-  fields: Fields,
-  own: KindFields = fieldsOf(kind),
-): void {
-  for (const rule of specOf(kind).rules ?? []) {
-    const broken = rule(spec);
+  const { rules, read } = writtenFormOfKind(kind);
+  const { toManifest = (same) => same, placeOf = (path) => path } = form;
+  const written = toManifest(readFields(form.fields, writtenFields(fields, references)));
+  for (const rule of rules) {
+    const broken = rule(written);
     if (broken === undefined) continue;
     const { field, found, expected } = broken;
     const message = broken.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
-    fields.place(writtenPath(own, field)).fail(message);
+    fields.place(writtenPath(form.fields, placeOf(field))).fail(message);
   }
-}
-
-/** Callers hand it what belongs to the kind; the types cannot say so. */
-function specOf(kind: WrittenKind): SpecDefinition<object> {
-  const spec = writtenDefinitionOf(kind)?.spec;
-  assert(spec !== undefined, `${kind} does not define its fields.`);
-  return spec;
+  return read(written);
 }

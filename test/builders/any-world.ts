@@ -43,7 +43,8 @@ const aWorldNode = (regions: Places): fc.Arbitrary<WorldNode> =>
       limits: fc.record(
         {
           maxReplicas: fc.nat({ max: 9 }),
-          supply: fc.constantFrom("hard" as const, "soft" as const),
+          // Hard is implied, so that no file and no manifest keeps it.
+          supply: fc.constant("soft" as const),
         },
         { requiredKeys: [] },
       ),

@@ -1,6 +1,7 @@
 /** Where the replicas of a workload may run, and how they keep to and from each other. */
 import { Type } from "typebox";
 import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
+import { TAINT_EFFECTS } from "../../core/kinds/fields/node-fields.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { choice, fields, flag, labelMap, name, text, wholeNumber, word } from "../schema/shapes.ts";
 
@@ -8,8 +9,6 @@ import { choice, fields, flag, labelMap, name, text, wholeNumber, word } from ".
 const MOST_REPLICAS = LOAD_LIMITS.workloadReplicas.value;
 
 const PLACE = "zone, region, node, or the key of a label of nodes";
-
-export const TAINT_EFFECTS = ["no-schedule", "prefer-no-schedule"] as const;
 
 const weight = wholeNumber("Its weight among the preferences.", { from: 1, to: 100 });
 

@@ -9,8 +9,8 @@ import {
   settledForm,
   writtenPath,
 } from "../../core/kinds/fields/field.ts";
-import { writtenDefinitionOf } from "../../core/kinds/kind-definitions.ts";
-import type { SpecDefinition } from "../../core/kinds/kind-definition.ts";
+import { writtenDefinitionOf, writtenFormOfKind } from "../../core/kinds/kind-definitions.ts";
+import type { WrittenForm } from "../../core/kinds/kind-definition.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -41,23 +41,23 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
   const { kind, showStatus, noteMistakes, columns, ...rest } = parts;
   const { about = "", spec } = writtenDefinitionOf(kind) ?? {};
   assert(spec !== undefined, `${kind} does not define its fields, so its API has to.`);
-  const fields = spec.fields;
-  const schema = fieldsSchema(spec.about, fields);
+  const form = writtenFormOfKind(kind);
+  const schema = fieldsSchema(spec.about, form.fields, spec.unsupported);
   return defineKind<K>({
     kind,
     ...rest,
     description: about,
     spec: spec.isOptional === true ? Type.Optional(schema) : schema,
-    columns: (columns ?? (Object.keys(fields) as FieldName<K>[])).flatMap((column) =>
-      typeof column === "string" ? columnOf<K>(column, fields) : column,
+    columns: (columns ?? (Object.keys(spec.fields) as FieldName<K>[])).flatMap((column) =>
+      typeof column === "string" ? columnOf<K>(column, spec.fields) : column,
     ),
     toApi: (object, objects) => ({
-      spec: writeFields(fields, specOf(object), "manifest"),
+      spec: writeFields(form.fields, form.write(specOf(object)), "manifest"),
       status: showStatus?.(object, objects),
     }),
     toDesired: (written) => {
       const reader = new SpecReader();
-      const read = readSpec(spec, written, reader);
+      const read = readSpec(form, written, reader);
       noteMistakes?.(read as ObjectOf<K>["spec"], reader);
       const { mistakes } = reader;
       return mistakes.length > 0 ? mistakes : ({ kind, spec: read } as unknown as Desired);
@@ -66,20 +66,19 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
 }
 
 function readSpec<Spec>(
-  { fields, rules = [], complete = (spec) => spec }: SpecDefinition<Spec>,
-  written: unknown,
+  { fields, rules, read }: WrittenForm<Spec>,
+  value: unknown,
   reader: SpecReader,
 ): Spec {
-  const value = new JsonValue(written, "spec", reader);
-  const spec = complete(readFields(fields, value.fields()) as Spec);
+  const written = readFields(fields, new JsonValue(value, "spec", reader).fields());
   for (const rule of rules) {
-    const broken = rule(spec);
+    const broken = rule(written);
     if (broken === undefined) continue;
     const { field, found, expected } = broken;
     const message = broken.message ?? `found ${JSON.stringify(found)}; expected ${expected}.`;
     reader.mistake(`spec.${writtenPath(fields, field)}`, message);
   }
-  return spec;
+  return read(written);
 }
 
 /** The compiler does not see that every kind that people write has one. */

@@ -6,6 +6,7 @@ import {
   type Fields,
   isNeeded,
   type Options,
+  type Unsupported,
   writtenName,
 } from "../../core/kinds/fields/field.ts";
 import { formatDuration } from "../../quantity/duration.ts";
@@ -14,6 +15,7 @@ import {
   duration,
   fields,
   flag,
+  labelMap,
   mapOf,
   name,
   quantity,
@@ -24,7 +26,8 @@ import {
 
 type Properties = Record<string, TSchema>;
 
-export const fieldsSchema = (about: string, of: Fields): TSchema => fields(about, propertiesOf(of));
+export const fieldsSchema = (about: string, of: Fields, unsupported?: Unsupported): TSchema =>
+  fields(about, propertiesOf(of), unsupported);
 
 function propertiesOf(of: Fields): Properties {
   const properties: Properties = {};
@@ -42,13 +45,11 @@ function propertiesOf(of: Fields): Properties {
 const amountsProperties = ({ cpu, memory, devices }: AmountsForm): Properties => ({
   cpu: quantity(cpu),
   memory: quantity(memory),
-  devices: Type.Optional(quantity(devices)),
+  ...(devices === undefined ? {} : { devices: Type.Optional(quantity(devices)) }),
 });
 
 function schemaOf(field: AnyField): TSchema {
-  const { about } = field;
-  // What people do not see of an object, they do not see of its schema.
-  const given = field.leftOut === "hidden" ? undefined : field.byDefault;
+  const { about, byDefault: given } = field;
   switch (field.form) {
     case "text":
       return field.least === 0 ? text(about) : word(about, field.most);
@@ -76,7 +77,9 @@ function schemaOf(field: AnyField): TSchema {
     case "amounts":
       return fields(about, amountsProperties(field));
     case "object":
-      return fieldsSchema(about, field.fields);
+      return fieldsSchema(about, field.fields, field.unsupported);
+    case "labels":
+      return labelMap(about, field.most);
     case "list":
       return Type.Array(schemaOf(field.each), {
         description: about,

@@ -3,15 +3,12 @@
  * TypeScript infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
-import type { Bounds } from "../../core/kinds/fields/field.ts";
+import type { Bounds, Unsupported } from "../../core/kinds/fields/field.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { Percentage } from "../../core/model/text/percentage.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 
-/** Fields a user may well expect here, each with the reason it is refused. */
-export type Unsupported = Readonly<Record<string, string>>;
-
-/** Where a schema keeps them; read by the check, left out of OpenAPI. */
+/** Where a schema keeps fields that are refused with a reason; read by the check, left out of OpenAPI. */
 export const UNSUPPORTED = "x-berth-unsupported";
 
 /** What a pattern asks for, in words; read by the check, left out of OpenAPI. */

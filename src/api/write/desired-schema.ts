@@ -6,51 +6,10 @@ import { type TSchema, Type } from "typebox";
 import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
-import { AT_DEADLINE } from "../../core/model/node/drain.ts";
+import { TAINT_EFFECTS } from "../../core/kinds/fields/node-fields.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
 import { wireAmounts as amounts, wireFields } from "./wire-fields.ts";
-
-const TAINT_EFFECTS = ["no-schedule", "prefer-no-schedule"] as const;
-
-const node = exactly({
-  region: text,
-  zone: text,
-  capacity: amounts,
-  pools: list(exactly({ class: text, model: text, ids: list(text) })),
-  taints: list(exactly({ key: text, value: text, effect: oneOf(TAINT_EFFECTS) })),
-  cordons: list(exactly({ holder: text, reason: text })),
-  draining: Type.Boolean(),
-  drain: Type.Optional(
-    exactly({
-      holder: text,
-      reason: longText,
-      deadlineMs: Type.Optional(count),
-      atDeadline: Type.Optional(oneOf(AT_DEADLINE)),
-    }),
-  ),
-  maxReplicas: Type.Optional(count),
-  supply: Type.Optional(oneOf(["hard", "soft"])),
-  pool: Type.Optional(text),
-});
-
-const nodePool = exactly({
-  region: text,
-  zone: text,
-  capacity: amounts,
-  pools: Type.Optional(list(exactly({ class: text, model: longText, count }))),
-  labels: Type.Optional(textMap),
-  taints: Type.Optional(
-    list(exactly({ key: text, value: longText, effect: oneOf(TAINT_EFFECTS) })),
-  ),
-  maxReplicas: Type.Optional(count),
-  provisioner: text,
-  maxNodes: count,
-  pace: exactly({ nodes: count, periodMs: count }),
-  pendingForMs: Type.Optional(count),
-  readyWithinMs: Type.Optional(count),
-  idleAfterMs: Type.Optional(count),
-});
 
 const expressions = list(
   exactly({
@@ -143,8 +102,6 @@ const batch = exactly({
 
 /** Those of kinds that do not define their fields. */
 const BY_HAND: Readonly<Partial<Record<WrittenKind, TSchema>>> = {
-  Node: node,
-  NodePool: nodePool,
   Workload: exactly({
     type: oneOf(["service", "batch"]),
     replicas: count,

@@ -9,7 +9,7 @@ import {
   mayLack,
   type Options,
 } from "../../core/kinds/fields/field.ts";
-import { count, exactly, list, longText, oneOf, text, word } from "../http/wire-shapes.ts";
+import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
 
 export const wireAmounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
 
@@ -43,6 +43,8 @@ function wireValue(field: AnyField): TSchema {
       return wireAmounts;
     case "object":
       return wireFields(field.fields);
+    case "labels":
+      return textMap;
     case "list":
       return list(wireValue(field.each));
     case "map":

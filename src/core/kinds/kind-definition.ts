@@ -11,7 +11,7 @@ import type { AnyObject, ObjectOf } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { WrittenKind } from "../protocol/command.ts";
 import type { Rejection } from "../protocol/rejection.ts";
-import type { FieldsOf } from "./fields/field.ts";
+import type { Fields, FieldsOf, Unsupported } from "./fields/field.ts";
 import type { Bad } from "./well-formed/malformed-amounts.ts";
 
 /** What every kind has. */
@@ -63,9 +63,20 @@ export interface SpecDefinition<Spec> {
   readonly isOptional?: true;
   /** A manifest of it, for the reference. */
   readonly example: Example;
-  /** What follows from what a person wrote, before the rules see it; left out: nothing more. */
-  readonly complete?: (written: Spec) => Spec;
+  /** How people write it, where that is not the core's form of it. */
+  readonly written?: WrittenForm<Spec>;
+  /** Fields that a user may well expect, each with the reason why it is refused. */
+  readonly unsupported?: Unsupported;
   readonly rules?: readonly ((spec: Spec) => BrokenRule | undefined)[];
+}
+
+/** The fields that people write, how they become the core's form, and how that is shown. */
+export interface WrittenForm<Spec> {
+  readonly fields: Fields;
+  readonly read: (written: object) => Spec;
+  readonly write: (spec: Spec) => object;
+  /** What must hold between the fields that people write, with their paths there. */
+  readonly rules: readonly ((written: object) => BrokenRule | undefined)[];
 }
 
 export interface Example {

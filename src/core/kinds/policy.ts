@@ -1,8 +1,33 @@
 /** Policy: which revision of the rules is in force, and in which regions another one. */
 import { policyRevisionKey } from "../model/ids.ts";
 import { POLICY_LIST_MOST, type PolicySpec, type RegionStage, SCORINGS } from "../model/policy.ts";
-import { choice, list, name, object, optional } from "./fields/field.ts";
+import { choice, type FieldsOf, list, name, object, optional } from "./fields/field.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
+import { writtenAs } from "./written-form.ts";
+
+const FIELDS: FieldsOf<PolicySpec> = {
+  scoring: optional(
+    choice(
+      "Without an active revision: best-fit fills nodes up, spread-out prefers the emptiest, and fragmentation keeps the remaining devices useful for the mix of work seen so far. Default: fragmentation.",
+      SCORINGS,
+    ),
+  ),
+  active: optional(
+    name(
+      "The active PolicyRevision, except in staged regions. After creation, only activation changes it.",
+    ),
+  ),
+  stages: optional(
+    list(
+      "Regions where a revision is activated first.",
+      object<RegionStage>("A region with another active revision.", {
+        region: name("The region."),
+        revision: name("The PolicyRevision."),
+      }),
+      { most: POLICY_LIST_MOST, sortedBy: "region" },
+    ),
+  ),
+};
 
 export const policyDefinition: WrittenDefinition<"Policy"> = {
   kind: "Policy",
@@ -16,39 +41,22 @@ export const policyDefinition: WrittenDefinition<"Policy"> = {
     "The active policy revision for the workloads that name this policy. The policy named default applies to all others.",
   spec: {
     about: "Which policy revision is in force, or how nodes are scored.",
-    fields: {
-      scoring: optional(
-        choice(
-          "Without an active revision: best-fit fills nodes up, spread-out prefers the emptiest, and fragmentation keeps the remaining devices useful for the mix of work seen so far. Default: fragmentation.",
-          SCORINGS,
-        ),
-      ),
-      active: optional(
-        name(
-          "The active PolicyRevision, except in staged regions. After creation, only activation changes it.",
-        ),
-      ),
-      stages: optional(
-        list(
-          "Regions where a revision is activated first.",
-          object<RegionStage>("A region with another active revision.", {
-            region: name("The region."),
-            revision: name("The PolicyRevision."),
-          }),
-          { most: POLICY_LIST_MOST, sortedBy: "region" },
-        ),
-      ),
-    },
+    fields: FIELDS,
     example: {
       name: "default",
       spec: { active: "default-1", stages: [{ region: "eu-west", revision: "default-2" }] },
     },
-    complete: ({ scoring, active, stages = [] }) => ({
-      ...(active === undefined ? { scoring: scoring ?? "fragmentation" } : { active }),
-      ...(active === undefined || scoring === undefined ? {} : { scoring }),
-      ...(stages.length === 0 ? {} : { stages }),
+    written: writtenAs<PolicySpec, PolicySpec>({
+      fields: FIELDS,
+      read: ({ stages = [], ...written }) => ({
+        ...(written.active === undefined ? { scoring: "fragmentation" } : {}),
+        ...written,
+        ...(stages.length === 0 ? {} : { stages }),
+      }),
+      write: (spec) => spec,
+      rules: [stagesOfNothing, scoringBesideActive, stageOfActive],
     }),
-    rules: [stagesOfNothing, neitherOrBoth, stageOfActive],
+    rules: [stagesOfNothing, scoringBesideActive, scoringOfNothing, stageOfActive],
   },
   references: ({ active, stages = [] }) =>
     [...(active === undefined ? [] : [active]), ...stages.map(({ revision }) => revision)].map(
@@ -66,10 +74,13 @@ function stagesOfNothing({ active, stages = [] }: PolicySpec): BrokenRule | unde
   };
 }
 
-function neitherOrBoth({ scoring, active }: PolicySpec): BrokenRule | undefined {
-  if (active === undefined && scoring === undefined) {
-    return { field: "scoring", found: "(none)", expected: SCORINGS.join(" or ") };
-  }
+function scoringOfNothing({ scoring, active }: PolicySpec): BrokenRule | undefined {
+  return active === undefined && scoring === undefined
+    ? { field: "scoring", found: "(none)", expected: SCORINGS.join(" or ") }
+    : undefined;
+}
+
+function scoringBesideActive({ scoring, active }: PolicySpec): BrokenRule | undefined {
   if (active === undefined || scoring === undefined) return undefined;
   const where = "leave it out: the revision says how nodes are scored";
   return {

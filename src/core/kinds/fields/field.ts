@@ -6,6 +6,7 @@
  */
 import type { Amounts } from "../../model/amounts.ts";
 import type { Kind } from "../../model/ids.ts";
+import type { Labels } from "../../model/objects.ts";
 
 export interface Bounds {
   readonly least: number;
@@ -29,7 +30,9 @@ export type Form =
   /** Millionths, more than none and less than all; written as `99.9%`. */
   | { readonly form: "part" }
   | AmountsForm
-  | { readonly form: "object"; readonly fields: Fields }
+  | { readonly form: "object"; readonly fields: Fields; readonly unsupported?: Unsupported }
+  /** Text by the key of a label, as selectors can say both. */
+  | { readonly form: "labels"; readonly most?: number }
   | ListForm
   /** By names that people choose; a world declares those of kind `of`. */
   | { readonly form: "map"; readonly each: AnyField; readonly most: number; readonly of?: Kind }
@@ -46,13 +49,17 @@ export type Form =
    */
   | { readonly form: "one-of"; readonly options: Options };
 
+/** Fields that a user may well expect in an object, each with the reason why it is refused. */
+export type Unsupported = Readonly<Record<string, string>>;
+
 export type Options = Readonly<Record<string, AnyField>>;
 
 export interface AmountsForm {
   readonly form: "amounts";
   readonly cpu: string;
   readonly memory: string;
-  readonly devices: string;
+  /** Left out: people do not write them here, because they follow from other fields. */
+  readonly devices?: string;
   /** Written among the fields around it, not under its own name. */
   readonly isInline?: true;
   /** Clients are shown that there are no devices. */
@@ -105,7 +112,7 @@ declare const value: unique symbol;
 /** A field that holds a `T`; the type is all that is kept of it. */
 export type Field<T> = AnyField & { readonly [value]?: T };
 type KeptField<T> = Field<T> & { readonly leftOut: "kept" | "implied" };
-type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" | "empty" };
+export type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" | "empty" };
 
 /** A field for each of `Spec`, kept out where the core's spec may go without. */
 export type FieldsOf<Spec> = {
@@ -184,10 +191,20 @@ export const amounts = (
   about: string,
   terms: Omit<AmountsForm, "form">,
 ): NeededField<Amounts> & AmountsForm => ({ about, form: "amounts", ...terms });
-export const object = <Spec>(about: string, fields: FieldsOf<Spec>): NeededField<Spec> => ({
+export const object = <Spec>(
+  about: string,
+  fields: FieldsOf<Spec>,
+  unsupported?: Unsupported,
+): NeededField<Spec> => ({
   about,
   form: "object",
   fields: fields,
+  ...(unsupported === undefined ? {} : { unsupported }),
+});
+export const labels = (about: string, most?: number): NeededField<Labels> => ({
+  about,
+  form: "labels",
+  ...(most === undefined ? {} : { most }),
 });
 export const list = <T>(
   about: string,

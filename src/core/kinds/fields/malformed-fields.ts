@@ -27,6 +27,8 @@ export function malformedFields(
   for (const [name, field] of Object.entries(fields)) {
     const value = spec[name];
     if (value === undefined && mayLack(field)) continue;
+    // An optional name is stored as the empty text, which people could not write.
+    if (value !== undefined && value === field.byDefault) continue;
     const wrong = malformedValue(settledForm(field, spec), value, `${path}.${name}`, bad);
     if (wrong !== undefined) return wrong;
   }
@@ -63,6 +65,8 @@ function malformedValue(
       return malformedFields(field.fields, value as Values, path, bad);
     case "list":
       return malformedList(field, value as readonly unknown[], path, bad);
+    case "labels":
+      return malformedLabels(value as Values, path, bad);
     case "map":
       return malformedMap(field, value as Values, path, bad);
     case "one-of":
@@ -125,6 +129,11 @@ function malformedList(
     }
   }
   return undefined;
+}
+
+function malformedLabels(values: Values, path: string, bad: Bad): Rejection | undefined {
+  const odd = Object.entries(values).find(([, value]) => typeof value !== "string");
+  return odd && bad(`${path}.${odd[0]}`, "text", found(odd[1]));
 }
 
 function malformedMap(
