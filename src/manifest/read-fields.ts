@@ -36,13 +36,26 @@ export function readFields(fields: Fields, written: WrittenFields): Spec {
     const value = written.find(writtenName(name, given));
     if (value !== undefined) {
       const read = readValue(field, value);
-      if (given.leftOut !== "implied" || read !== given.byDefault) spec[name] = read;
+      const isImplied = given.leftOut === "implied" && read === given.byDefault;
+      if (!isImplied || written.keepsDefaults === true) spec[name] = read;
     } else if (isNeeded(given)) {
       spec[name] = readValue(field, written.need(writtenName(name, given)));
-    } else if (given.leftOut === "empty") spec[name] = given.form === "list" ? [] : {};
+    } else if (given.leftOut === "empty") spec[name] = emptyOf(given);
     else if (!mayLack(given)) spec[name] = given.byDefault;
   }
   return spec;
+}
+
+const NOTHING: WrittenFields = {
+  find: () => undefined,
+  need: (name) => {
+    throw new Error(`${name} cannot be left out.`);
+  },
+};
+
+function emptyOf(field: AnyField): unknown {
+  if (field.form === "list") return [];
+  return field.form === "object" ? readFields(field.fields, NOTHING) : {};
 }
 
 const isInline = (field: AnyField): field is AnyField & AmountsForm =>
@@ -62,6 +75,10 @@ function readValue(field: AnyField, value: WrittenValue): unknown {
       return value.flag();
     case "duration":
       return value.durationMs(field);
+    case "count-or-percentage":
+      return value.countOrPercentage(field.most);
+    case "share":
+      return value.shareMillis();
     case "part":
       return value.part();
     case "amounts":

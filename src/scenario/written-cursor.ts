@@ -9,8 +9,11 @@ import {
   writtenPath,
 } from "../core/kinds/fields/field.ts";
 import { fieldsOf, writtenFormOfKind } from "../core/kinds/kind-definitions.ts";
+import { brokenRules } from "../core/kinds/written-form.ts";
 import { assert } from "../core/model/assert.ts";
 import type { Kind } from "../core/model/ids.ts";
+import { isPercentage, type Percentage } from "../core/model/text/percentage.ts";
+import { WHOLE_DEVICE_MILLIS } from "../core/rules/feasibility/devices.ts";
 import type { WrittenKind } from "../core/protocol/command.ts";
 import { readFields } from "../manifest/read-fields.ts";
 import type { WrittenFields, WrittenValue } from "../manifest/written-value.ts";
@@ -66,6 +69,22 @@ class WrittenCursor implements WrittenValue {
     return this.cursor.parsed(PART_FORM, parsePart);
   }
 
+  countOrPercentage(most: number): number | Percentage {
+    const said = this.cursor.scalar();
+    if (isPercentage(said)) return said;
+    if (typeof said !== "string") return this.count({ least: 0, most });
+    this.cursor.expected("a whole number or a percentage such as 25%");
+    return 1;
+  }
+
+  shareMillis(): number {
+    const millis = this.deviceMillis();
+    if (millis < 1 || millis > WHOLE_DEVICE_MILLIS) {
+      this.cursor.expected("a part of one device, such as 500m");
+    }
+    return millis;
+  }
+
   cpuMillis(): number {
     return readCpuMillis(this.cursor);
   }
@@ -119,6 +138,7 @@ export function calling(
 
 /** The fields of a kind among others that only worlds have. */
 export const writtenFields = (fields: Fields, references: References): WrittenFields => ({
+  keepsDefaults: true,
   need: (name) => new WrittenCursor(fields.need(name), references),
   find: (name) => (fields.has(name) ? new WrittenCursor(fields.need(name), references) : undefined),
 });
@@ -142,11 +162,8 @@ export function readSpec(
   const { rules, read } = writtenFormOfKind(kind);
   const { toManifest = (same) => same, placeOf = (path) => path } = form;
   const written = toManifest(readFields(form.fields, writtenFields(fields, references)));
-  for (const rule of rules) {
-    const broken = rule(written);
-    if (broken === undefined) continue;
-    const { field, found, expected } = broken;
-    const message = broken.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
+  for (const { field, found, expected, ...said } of brokenRules(rules, written)) {
+    const message = said.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
     fields.place(writtenPath(form.fields, placeOf(field))).fail(message);
   }
   return read(written);

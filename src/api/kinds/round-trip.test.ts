@@ -170,6 +170,10 @@ const batch: fc.Arbitrary<BatchSpec> = fc.record(
   { requiredKeys: ["completions"] },
 );
 
+/** Only of such a service is a replica replaced that is kept (DC4). */
+const isLone = (type: string, gang: unknown, job: unknown): boolean =>
+  type === "service" && gang === undefined && job === undefined;
+
 const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
   .option(run, { nil: undefined })
   .chain((options) =>
@@ -233,7 +237,7 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
           template: {
             ...template,
             ...others,
-            ...waiting,
+            ...(template.onDisconnect === "stop" || isLone(type, deadlineMs, job) ? waiting : {}),
             command: [first, ...rest],
             ...(options === undefined ? {} : { run: options }),
             ...(probe === undefined ? {} : { probe }),

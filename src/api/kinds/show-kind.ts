@@ -20,13 +20,14 @@ import { writeFields, writeValue } from "../../manifest/write-fields.ts";
 import type { ApiKind } from "../api-kind.ts";
 import { fieldsSchema } from "../schema/fields-schema.ts";
 import { type Column, defineKind, type KindParts } from "./define-kind.ts";
+import { brokenRules } from "../../core/kinds/written-form.ts";
 import { JsonValue } from "./json-value.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 /** What a kind shows beyond its spec. */
 export interface ShownParts<K extends WrittenKind> extends Pick<
   KindParts<K>,
-  "kind" | "status" | "planeConditions" | "selectableFields"
+  "kind" | "status" | "planeConditions" | "selectableFields" | "scale"
 > {
   readonly showStatus?: (object: ObjectOf<K>, objects: ObjectIndex) => unknown;
   /** What people are told in their own units, beside what the rules of the kind say. */
@@ -71,11 +72,8 @@ function readSpec<Spec>(
   reader: SpecReader,
 ): Spec {
   const written = readFields(fields, new JsonValue(value, "spec", reader).fields());
-  for (const rule of rules) {
-    const broken = rule(written);
-    if (broken === undefined) continue;
-    const { field, found, expected } = broken;
-    const message = broken.message ?? `found ${JSON.stringify(found)}; expected ${expected}.`;
+  for (const { field, found, expected, ...said } of brokenRules(rules, written)) {
+    const message = said.message ?? `found ${JSON.stringify(found)}; expected ${expected}.`;
     reader.mistake(`spec.${writtenPath(fields, field)}`, message);
   }
   return read(written);

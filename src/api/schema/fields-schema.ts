@@ -6,13 +6,17 @@ import {
   type Fields,
   isNeeded,
   type Options,
+  type TextTerms,
   type Unsupported,
   writtenName,
 } from "../../core/kinds/fields/field.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import {
   choice,
+  countOrPart,
   duration,
+  EXPECTED,
   fields,
   flag,
   labelMap,
@@ -29,7 +33,7 @@ type Properties = Record<string, TSchema>;
 export const fieldsSchema = (about: string, of: Fields, unsupported?: Unsupported): TSchema =>
   fields(about, propertiesOf(of), unsupported);
 
-function propertiesOf(of: Fields): Properties {
+export function propertiesOf(of: Fields): Properties {
   const properties: Properties = {};
   for (const [key, field] of Object.entries(of)) {
     if (field.form === "amounts" && field.isInline === true) {
@@ -49,10 +53,12 @@ const amountsProperties = ({ cpu, memory, devices }: AmountsForm): Properties =>
 });
 
 function schemaOf(field: AnyField): TSchema {
-  const { about, byDefault: given } = field;
+  const { about } = field;
+  // An empty text is how the core stores that there is none: people leave the field out.
+  const given = field.byDefault === "" ? undefined : field.byDefault;
   switch (field.form) {
     case "text":
-      return field.least === 0 ? text(about) : word(about, field.most);
+      return textSchema(field, about, given as string | undefined);
     case "name":
       return name(about);
     case "choice":
@@ -71,6 +77,10 @@ function schemaOf(field: AnyField): TSchema {
         field,
         given === undefined ? undefined : formatDuration(given as number),
       );
+    case "count-or-percentage":
+      return countOrPart(about, { to: field.most, byDefault: given as number });
+    case "share":
+      return quantity(about);
     case "part":
     case "by-choice":
       return text(about);
@@ -88,10 +98,25 @@ function schemaOf(field: AnyField): TSchema {
         ...(field.most === undefined ? {} : { maxItems: field.most }),
       });
     case "map":
-      return mapOf(about, schemaOf(field.each), field.most);
+      return mapOf(about, schemaOf(field.each), field);
     case "one-of":
       return fields(about, optionsProperties(field.options));
   }
+}
+
+function textSchema(
+  { least, most, pattern, expected }: { readonly least: number } & TextTerms,
+  about: string,
+  given: string | undefined,
+): TSchema {
+  if (pattern === undefined) return least === 0 ? text(about) : word(about, most);
+  return Type.String({
+    description: about,
+    pattern,
+    maxLength: most ?? OBJECT_MOST.textBytes,
+    [EXPECTED]: expected,
+    ...(given === undefined ? {} : { default: given }),
+  });
 }
 
 const optionsProperties = (options: Options): Properties =>

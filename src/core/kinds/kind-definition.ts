@@ -67,8 +67,11 @@ export interface SpecDefinition<Spec> {
   readonly written?: WrittenForm<Spec>;
   /** Fields that a user may well expect, each with the reason why it is refused. */
   readonly unsupported?: Unsupported;
-  readonly rules?: readonly ((spec: Spec) => BrokenRule | undefined)[];
+  readonly rules?: readonly Rule<Spec>[];
 }
+
+/** What must hold between fields; it may find one mistake or several. */
+export type Rule<Spec> = (spec: Spec) => BrokenRule | readonly BrokenRule[] | undefined;
 
 /** The fields that people write, how they become the core's form, and how that is shown. */
 export interface WrittenForm<Spec> {
@@ -76,7 +79,7 @@ export interface WrittenForm<Spec> {
   readonly read: (written: object) => Spec;
   readonly write: (spec: Spec) => object;
   /** What must hold between the fields that people write, with their paths there. */
-  readonly rules: readonly ((written: object) => BrokenRule | undefined)[];
+  readonly rules: readonly Rule<object>[];
 }
 
 export interface Example {
@@ -108,9 +111,8 @@ export interface WrittenDefinition<
    */
   readonly applyStep: number;
   /** What it is, in a line. */
-  readonly about?: string;
-  /** The shape of its spec; left out: the API, the wire and worlds each state it by hand. */
-  readonly spec?: SpecDefinition<ObjectOf<K>["spec"]>;
+  readonly about: string;
+  readonly spec: SpecDefinition<ObjectOf<K>["spec"]>;
   /** What the rules rely on in its spec beyond its shape (OB5). */
   malformed?(spec: ObjectOf<K>["spec"], bad: Bad): Rejection | undefined;
   /** Besides its tenant. A put is refused while one of them is missing. */

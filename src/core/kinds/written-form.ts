@@ -5,15 +5,20 @@
  * in both are stated once.
  */
 import type { FieldsOf } from "./fields/field.ts";
-import type { BrokenRule, SpecDefinition, WrittenForm } from "./kind-definition.ts";
+import type { BrokenRule, Rule, SpecDefinition, WrittenForm } from "./kind-definition.ts";
 
 /** The type of what is written is needed only here: callers read it by its fields. */
 export const writtenAs = <Spec, Written>(form: {
   readonly fields: FieldsOf<Written>;
   readonly read: (written: Written) => Spec;
   readonly write: (spec: Spec) => Written;
-  readonly rules?: readonly ((written: Written) => BrokenRule | undefined)[];
+  readonly rules?: readonly Rule<Written>[];
 }): WrittenForm<Spec> => ({ rules: [], ...form }) as unknown as WrittenForm<Spec>;
+
+export const brokenRules = <Spec>(
+  rules: readonly Rule<Spec>[],
+  spec: Spec,
+): readonly BrokenRule[] => rules.flatMap((rule) => rule(spec) ?? []);
 
 export const writtenFormOf = <Spec>(spec: SpecDefinition<Spec>): WrittenForm<Spec> =>
   spec.written ??

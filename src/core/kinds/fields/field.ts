@@ -7,6 +7,7 @@
 import type { Amounts } from "../../model/amounts.ts";
 import type { Kind } from "../../model/ids.ts";
 import type { Labels } from "../../model/objects.ts";
+import type { Percentage } from "../../model/text/percentage.ts";
 
 export interface Bounds {
   readonly least: number;
@@ -16,7 +17,7 @@ export interface Bounds {
 /** What one field holds, and how people write it. */
 export type Form =
   /** In characters; without `most` it has the bound of every text (`OBJECT_LIMITS`). */
-  | { readonly form: "text"; readonly least: number; readonly most?: number }
+  | ({ readonly form: "text"; readonly least: number } & TextTerms)
   /**
    * The name of an object, or of something that is named like one. A world declares those of kind
    * `of`.
@@ -27,6 +28,10 @@ export type Form =
   | { readonly form: "flag" }
   /** Milliseconds; `windowMs` is written as `window: 1h`. */
   | { readonly form: "duration"; readonly least: number; readonly most: number }
+  /** A whole number, or a percentage of one that is known elsewhere: `2`, `25%`. */
+  | { readonly form: "count-or-percentage"; readonly most: number }
+  /** Thousandths of one device, more than none and at most all; written as `500m`. */
+  | { readonly form: "share" }
   /** Millionths, more than none and less than all; written as `99.9%`. */
   | { readonly form: "part" }
   | AmountsForm
@@ -35,7 +40,7 @@ export type Form =
   | { readonly form: "labels"; readonly most?: number }
   | ListForm
   /** By names that people choose; a world declares those of kind `of`. */
-  | { readonly form: "map"; readonly each: AnyField; readonly most: number; readonly of?: Kind }
+  | MapForm
   /** The word in another field of the same object says which form it has. */
   | {
       readonly form: "by-choice";
@@ -53,6 +58,22 @@ export type Form =
 export type Unsupported = Readonly<Record<string, string>>;
 
 export type Options = Readonly<Record<string, AnyField>>;
+
+export interface TextTerms {
+  readonly most?: number;
+  /** A regular expression for the whole text, and what it asks for in words. */
+  readonly pattern?: string;
+  readonly expected?: string;
+}
+
+export interface MapForm {
+  readonly form: "map";
+  readonly each: AnyField;
+  readonly most: number;
+  readonly of?: Kind;
+  /** What the keys are like; left out: names as objects have. */
+  readonly keys?: Required<TextTerms>;
+}
 
 export interface AmountsForm {
   readonly form: "amounts";
@@ -164,6 +185,13 @@ export const word = (about: string, most?: number): NeededField<string> => ({
   least: 1,
   ...(most === undefined ? {} : { most }),
 });
+/** A text of a certain form. */
+export const patterned = (about: string, terms: TextTerms): NeededField<string> => ({
+  about,
+  form: "text",
+  least: 0,
+  ...terms,
+});
 export const name = (about: string, of?: Kind): NeededField<string> => ({
   about,
   form: "name",
@@ -186,6 +214,11 @@ export const duration = (about: string, { least, most }: Bounds): NeededField<nu
   least,
   most,
 });
+export const countOrPercentage = (
+  about: string,
+  most: number,
+): NeededField<number | Percentage> => ({ about, form: "count-or-percentage", most });
+export const share = (about: string): NeededField<number> => ({ about, form: "share" });
 export const part = (about: string): NeededField<number> => ({ about, form: "part" });
 export const amounts = (
   about: string,
@@ -214,7 +247,7 @@ export const list = <T>(
 export const map = <T>(
   about: string,
   each: Field<T>,
-  terms: { readonly most: number; readonly of?: Kind },
+  terms: Omit<MapForm, "form" | "each">,
 ): NeededField<Readonly<Record<string, T>>> => ({ about, form: "map", each, ...terms });
 export const byChoice = <T>(
   about: string,
@@ -242,7 +275,7 @@ export const isNeeded = ({ leftOut }: AnyField): boolean => leftOut === undefine
 export const mayLack = ({ leftOut }: AnyField): boolean =>
   leftOut === "kept" || leftOut === "implied";
 
-/** `health.suspectAfterMs`, a path of the core's spec, as people write it: `health.suspectAfter`. */
+/** A path of the core's spec as people write it: `health.suspectAfter` without the unit. */
 export function writtenPath(fields: Fields, path: string): string {
   const [step = "", ...rest] = path.split(".");
   const key = step.replace(/\[.*/, "");

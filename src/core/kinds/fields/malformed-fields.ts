@@ -1,6 +1,8 @@
 /** What is wrong with the core's form of a spec, by the shape of its fields (OB5). */
 import type { Amounts } from "../../model/amounts.ts";
 import { WHOLE } from "../../model/slo.ts";
+import { isPercentage } from "../../model/text/percentage.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, malformedAmounts } from "../well-formed/malformed-amounts.ts";
 import {
@@ -11,6 +13,7 @@ import {
   mayLack,
   type Options,
   settledForm,
+  type TextTerms,
 } from "./field.ts";
 
 /** Names become parts of keys and of operation ids, which are joined with slashes. */
@@ -55,6 +58,14 @@ function malformedValue(
     case "count":
     case "duration":
       return malformedNumber(field, value, path, bad);
+    case "share":
+      return malformedNumber({ least: 1, most: WHOLE_DEVICE_MILLIS }, value, path, bad);
+    case "count-or-percentage":
+      return isPercentage(value)
+        ? undefined
+        : typeof value === "number"
+          ? malformedNumber({ least: 0, most: field.most }, value, path, bad)
+          : bad(path, "a whole number, 0 or more, or a percentage", found(value));
     case "part":
       return malformedNumber({ least: 1, most: WHOLE - 1 }, value, path, bad);
     case "flag":
@@ -80,16 +91,19 @@ const found = (value: unknown): string | number =>
   typeof value === "number" ? value : value === "" ? "(none)" : String(value);
 
 function malformedText(
-  { least, most }: { readonly least: number; readonly most?: number },
+  { least, most, pattern, expected }: { readonly least: number } & TextTerms,
   value: unknown,
   path: string,
   bad: Bad,
 ): Rejection | undefined {
   if (typeof value !== "string") return bad(path, "text", found(value));
   if (least > 0 && value.trim() === "") return bad(path, "text that is not empty", "(none)");
-  return most !== undefined && value.length > most
-    ? bad(path, `${least} to ${most} characters`, value.length)
-    : undefined;
+  if (most !== undefined && value.length > most) {
+    return bad(path, `${least} to ${most} characters`, value.length);
+  }
+  return pattern === undefined || new RegExp(pattern).test(value)
+    ? undefined
+    : bad(path, expected ?? pattern, found(value));
 }
 
 function malformedNumber({ least, most }: Bounds, value: unknown, path: string, bad: Bad) {

@@ -40,7 +40,7 @@ import {
   usually,
   word,
 } from "./field.ts";
-import { SPREAD } from "./spread-fields.ts";
+import { SPREAD } from "./placement-fields.ts";
 
 const SCALED = { least: 0, most: SCALED_REPLICAS_MOST } as const;
 
