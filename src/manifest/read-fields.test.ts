@@ -18,7 +18,7 @@ import {
   text,
   usually,
 } from "../core/kinds/fields/field.ts";
-import { WRITTEN_DEFINITIONS } from "../core/kinds/kind-definitions.ts";
+import { WRITTEN_DEFINITIONS, writtenFormOfKind } from "../core/kinds/kind-definitions.ts";
 import { readFields, writtenNames } from "./read-fields.ts";
 import { writeFields } from "./write-fields.ts";
 
@@ -102,11 +102,11 @@ describe("writeFields()", () => {
 
   const defined = WRITTEN_DEFINITIONS.flatMap(({ kind, spec }) => (spec ? [{ kind, spec }] : []));
 
-  test.each(defined)("what is read of the example of $kind is written back", ({ spec }) => {
-    const { fields, example } = spec;
-    const reading = (written: object) =>
-      readFields(fields, new JsonValue(written, "spec", new SpecReader()).fields());
-    const first = reading(example.spec);
-    expect(reading(writeFields(fields, first, "manifest"))).toEqual(first);
+  test.each(defined)("what is read of the example of $kind is written back", ({ kind, spec }) => {
+    const { fields, read: toSpec, write } = writtenFormOfKind(kind);
+    const reading = (written: object): object =>
+      toSpec(readFields(fields, new JsonValue(written, "spec", new SpecReader()).fields()));
+    const first = reading(spec.example.spec);
+    expect(reading(writeFields(fields, write(first), "manifest"))).toEqual(first);
   });
 });

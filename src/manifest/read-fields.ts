@@ -5,6 +5,7 @@ import {
   type Fields,
   isNeeded,
   type ListForm,
+  mayLack,
   type Options,
   settledForm,
   writtenName,
@@ -14,12 +15,13 @@ import type { WrittenFields, WrittenValue } from "./written-value.ts";
 
 type Spec = Readonly<Record<string, unknown>>;
 
-const AMOUNT_FIELDS = ["cpu", "memory", "devices"] as const;
+const amountNames = ({ devices }: AmountsForm): readonly string[] =>
+  devices === undefined ? ["cpu", "memory"] : ["cpu", "memory", "devices"];
 
 /** What people may write for these fields. */
 export const writtenNames = (fields: Fields): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) =>
-    isInline(field) ? AMOUNT_FIELDS : [writtenName(name, field)],
+    isInline(field) ? amountNames(field) : [writtenName(name, field)],
   );
 
 /** Callers know of which kind the fields are, and so which type the spec has. */
@@ -28,15 +30,32 @@ export function readFields(fields: Fields, written: WrittenFields): Spec {
   for (const [name, given] of Object.entries(fields)) {
     const field = settledForm(given, spec);
     if (isInline(field)) {
-      spec[name] = readAmounts(written);
+      spec[name] = readAmounts(field, written);
       continue;
     }
     const value = written.find(writtenName(name, given));
-    if (value !== undefined) spec[name] = readValue(field, value);
-    else if (isNeeded(given)) spec[name] = readValue(field, written.need(writtenName(name, given)));
-    else if (given.leftOut !== "kept") spec[name] = given.byDefault;
+    if (value !== undefined) {
+      const read = readValue(field, value);
+      const isImplied = given.leftOut === "implied" && read === given.byDefault;
+      if (!isImplied || written.keepsDefaults === true) spec[name] = read;
+    } else if (isNeeded(given)) {
+      spec[name] = readValue(field, written.need(writtenName(name, given)));
+    } else if (given.leftOut === "empty") spec[name] = emptyOf(given);
+    else if (!mayLack(given)) spec[name] = given.byDefault;
   }
   return spec;
+}
+
+const NOTHING: WrittenFields = {
+  find: () => undefined,
+  need: (name) => {
+    throw new Error(`${name} cannot be left out.`);
+  },
+};
+
+function emptyOf(field: AnyField): unknown {
+  if (field.form === "list") return [];
+  return field.form === "object" ? readFields(field.fields, NOTHING) : {};
 }
 
 const isInline = (field: AnyField): field is AnyField & AmountsForm =>
@@ -56,14 +75,20 @@ function readValue(field: AnyField, value: WrittenValue): unknown {
       return value.flag();
     case "duration":
       return value.durationMs(field);
+    case "count-or-percentage":
+      return value.countOrPercentage(field.most);
+    case "share":
+      return value.shareMillis();
     case "part":
       return value.part();
     case "amounts":
-      return readAmounts(value.fields(AMOUNT_FIELDS));
+      return readAmounts(field, value.fields(amountNames(field)));
     case "object":
       return readFields(field.fields, value.fields(writtenNames(field.fields)));
     case "list":
       return readList(field, value);
+    case "labels":
+      return value.map((entry) => entry.text(), undefined);
     case "map":
       return value.map((entry) => readValue(field.each, entry), field.of);
     case "one-of":
@@ -73,16 +98,20 @@ function readValue(field: AnyField, value: WrittenValue): unknown {
   }
 }
 
-const readAmounts = (written: WrittenFields): Amounts => ({
+const readAmounts = ({ devices }: AmountsForm, written: WrittenFields): Amounts => ({
   cpuMillis: written.need("cpu").cpuMillis(),
   memoryMiB: written.need("memory").memoryMiB(),
-  deviceMillis: written.find("devices")?.deviceMillis() ?? 0,
+  deviceMillis: devices === undefined ? 0 : (written.find("devices")?.deviceMillis() ?? 0),
 });
 
-function readList({ each, repeated }: ListForm, value: WrittenValue): readonly unknown[] {
+function readList({ each, repeated, sortedBy }: ListForm, value: WrittenValue): readonly unknown[] {
   const list = value.list((entry) => readValue(each, entry));
+  if (sortedBy !== undefined) return sortedEntries(list as readonly Spec[], sortedBy);
   return repeated === "merged" ? [...new Set(list as readonly string[])].toSorted() : list;
 }
+
+const sortedEntries = (list: readonly Spec[], by: string): readonly Spec[] =>
+  list.toSorted((a, b) => (String(a[by]) < String(b[by]) ? -1 : 1));
 
 function readOption(options: Options, value: WrittenValue): Spec {
   const names = Object.keys(options);

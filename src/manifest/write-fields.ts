@@ -34,20 +34,29 @@ export function writeFields(fields: Fields, spec: object, style: Style): PlainFi
   const plain: PlainFields = {};
   for (const [name, given] of Object.entries(fields)) {
     const value = values[name];
-    if (value === undefined) continue;
-    if (given.leftOut === "hidden" && value === given.byDefault) continue;
+    if (value === undefined || isUnsaid(given, value, style)) continue;
     const field = settledForm(given, values);
     if (field.form === "amounts" && field.isInline === true) {
       Object.assign(plain, writeAmounts(field, value as Amounts, style));
-    } else plain[writtenName(name, given)] = writeValue(field, value, style);
+      continue;
+    }
+    const written = writeValue(field, value, style);
+    const isEmpty = given.leftOut === "empty" && Object.keys(written).length === 0;
+    if (!isEmpty) plain[writtenName(name, given)] = written;
   }
   return plain;
 }
+
+/** What a field holds that was left out, where people are not shown it. */
+const isUnsaid = ({ leftOut, byDefault }: AnyField, value: unknown, style: Style): boolean =>
+  value === byDefault && (leftOut === "hidden" || (leftOut === "implied" && style === "manifest"));
 
 export function writeValue(field: AnyField, value: unknown, style: Style): Plain {
   switch (field.form) {
     case "duration":
       return formatDuration(value as number);
+    case "share":
+      return formatDevices(value as number);
     case "part":
       return formatPart(value as number);
     case "amounts":
@@ -70,18 +79,22 @@ export function writeValue(field: AnyField, value: unknown, style: Style): Plain
     case "choice":
     case "count":
     case "flag":
+    case "count-or-percentage":
+    case "labels":
     case "by-choice":
       return value as Plain;
   }
 }
 
 function writeAmounts(
-  { showsNoDevices }: AmountsForm,
+  { devices, showsNoDevices }: AmountsForm,
   { cpuMillis, memoryMiB, deviceMillis }: Amounts,
   style: Style,
 ): PlainFields {
   const [cpu, memory] = [formatCpu(cpuMillis), formatMemory(memoryMiB)];
-  const isShown = deviceMillis !== 0 || (style === "manifest" && showsNoDevices === true);
+  const isShown =
+    devices !== undefined &&
+    (deviceMillis !== 0 || (style === "manifest" && showsNoDevices === true));
   return {
     cpu: style === "manifest" ? String(cpu) : cpu,
     memory: style === "manifest" ? String(memory) : memory,

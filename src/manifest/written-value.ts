@@ -4,6 +4,7 @@
  */
 import type { Bounds } from "../core/kinds/fields/field.ts";
 import type { Kind } from "../core/model/ids.ts";
+import type { Percentage } from "../core/model/text/percentage.ts";
 
 export interface WrittenValue {
   text(): string;
@@ -14,6 +15,8 @@ export interface WrittenValue {
   flag(): boolean;
   durationMs(bounds: Bounds): number;
   part(): number;
+  countOrPercentage(most: number): number | Percentage;
+  shareMillis(): number;
   cpuMillis(): number;
   memoryMiB(): number;
   deviceMillis(): number;
@@ -26,6 +29,8 @@ export interface WrittenValue {
 }
 
 export interface WrittenFields {
+  /** A file is read back as it was written, so a default that it states is kept. */
+  readonly keepsDefaults?: true;
   find(name: string): WrittenValue | undefined;
   /** Notes a mistake when it is missing. */
   need(name: string): WrittenValue;

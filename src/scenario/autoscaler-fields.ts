@@ -7,24 +7,25 @@ import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import { assert } from "../core/model/assert.ts";
 import type { AutoscalerSpec } from "../core/model/autoscaler.ts";
-import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldAutoscaler } from "../sim/world/world.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
-import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
+import { calling, readSpec } from "./written-cursor.ts";
 
 /** The world has one metric, so it needs no other name. */
 const METRIC = "load";
 
 /** A world calls the metric's target `perReplica`, and the replicas of a pace `step`. */
+const STEP = { replicas: "step" };
 const OWN = fieldsOf("Autoscaler");
 const FIELDS: KindFields = {
   ...OWN,
   target: perReplica(OWN["target"]),
-  up: withStep(OWN["up"]),
-  down: withStep(OWN["down"]),
+  up: calling(OWN["up"], STEP),
+  down: calling(OWN["down"], STEP),
 };
 
 function perReplica(field: AnyField | undefined): AnyField {
@@ -34,25 +35,20 @@ function perReplica(field: AnyField | undefined): AnyField {
   return { ...(metric.fields["value"] as AnyField), as: "perReplica" };
 }
 
-function withStep(field: AnyField | undefined): AnyField {
-  assert(field?.form === "object", "A pace has several fields.");
-  const replicas = { ...(field.fields["replicas"] as AnyField), as: "step" };
-  return { ...field, fields: { ...field.fields, replicas } };
-}
-
 export function readAutoscaler(cursor: Cursor, references: References): WorldAutoscaler {
   const known = ["tenant", ...writtenNames(FIELDS), "demand", "lostPercent", "late"];
   const fields = cursor.fields(known);
   const tenant = readName(fields.need("tenant"));
   references.refer("tenant", tenant, fields.need("tenant"));
-  const read = readFields(FIELDS, writtenFields(fields, references));
-  const spec = {
-    ...read,
-    target: { kind: "metric", name: METRIC, value: read["target"] },
-  } as unknown as AutoscalerSpec;
+  const spec = readSpec("Autoscaler", fields, references, {
+    fields: FIELDS,
+    toManifest: ({ target, ...read }) => ({
+      ...read,
+      target: { kind: "metric", name: METRIC, value: target },
+    }),
+  }) as AutoscalerSpec;
   const { workload } = spec;
   references.refer("workload", `${tenant}/${workload}`, fields.need("workload"));
-  noteBrokenRules("Autoscaler", spec, fields);
   return {
     tenant,
     name: workload,

@@ -1,18 +1,16 @@
 /**
- * Budgets of recoveries in a file: what a policy revision says of them (`recovery: { reserve: {
- * cpu: 8, memory: 8Gi }, fairnessWindow: 5m, grants: [{ region: eu-west, cpu: 4, memory: 4Gi, ttl:
- * 10m }] }`), and what people do with them in a timeline: `grant-budget: { name: bu-1, as: ana,
- * region: eu-west, cpu: 4, memory: 4Gi, ttl: 10m, reason: why }`.
+ * What people do with recovery budgets in a timeline: `grant-budget: { name: bu-1, as: ana, region:
+ * eu-west, cpu: 4, memory: 4Gi, ttl: 10m, reason: why }`.
  */
-import { RECOVERY_FIELDS } from "../core/kinds/fields/budget-fields.ts";
-import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.ts";
+import type { AnyField } from "../core/kinds/fields/field.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
-import type { BudgetSpec, RecoveryRules } from "../core/model/budget.ts";
+import type { BudgetSpec } from "../core/model/budget.ts";
 import { readFields, writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { UserAction } from "../sim/world/world.ts";
-import type { Cursor, Fields } from "./cursor.ts";
-import { readName, References } from "./references.ts";
+import type { Cursor } from "./cursor.ts";
+import { byWhom } from "./override-fields.ts";
+import { References } from "./references.ts";
 import { writtenFields } from "./written-cursor.ts";
 
 type Grant = Extract<UserAction, { do: "grant-budget" }>;
@@ -20,17 +18,7 @@ type Extend = Extract<UserAction, { do: "extend-budget" }>;
 type Withdraw = Extract<UserAction, { do: "withdraw-budget" }>;
 
 const GRANT = fieldsOf("Budget");
-const RECOVERY = RECOVERY_FIELDS as KindFields;
 const TTL = { ttlMs: GRANT["ttlMs"] as AnyField };
-
-export const readRecoveryRules = (cursor: Cursor, references: References): RecoveryRules =>
-  readFields(
-    RECOVERY,
-    writtenFields(cursor.fields(writtenNames(RECOVERY)), references),
-  ) as unknown as RecoveryRules;
-
-export const plainRecoveryRules = (rules: RecoveryRules): PlainFields =>
-  writeFields(RECOVERY, rules, "world");
 
 export function readGrantBudget(value: Cursor, references: References): Grant {
   const fields = value.fields(["name", "as", ...writtenNames(GRANT)]);
@@ -47,11 +35,6 @@ export function readExtendBudget(value: Cursor): Extend {
 export function readWithdrawBudget(value: Cursor): Withdraw {
   return { do: "withdraw-budget", ...byWhom(value.fields(["name", "as"])) };
 }
-
-const byWhom = (fields: Fields): { readonly name: string; readonly as: string } => ({
-  name: readName(fields.need("name")),
-  as: fields.need("as").text(),
-});
 
 export const plainGrantBudget = ({ name, as, spec }: Grant): PlainFields => ({
   name,

@@ -126,6 +126,11 @@ export class Cursor {
     });
   }
 
+  /** The entry of a list, if it is one and has it. */
+  item(index: string): Cursor | undefined {
+    return isSeq(this.#node()) ? this.list((item) => item)[Number(index)] : undefined;
+  }
+
   /** A mapping with known fields; any other field is a mistake. */
   fields(known: readonly string[]): Fields {
     const entries = this.entries();
@@ -204,6 +209,17 @@ export class Fields {
     // A mapping that is itself wrong was reported already.
     if (this.#owner.isMapping) this.#owner.fail(`required field "${name}" is missing.`);
     return this.#owner.absent();
+  }
+
+  /** The place at the end of a path such as `steps[1].pause`, or as far as the file goes. */
+  place(path: string): Cursor {
+    let at = this.#owner;
+    for (const step of path.split(/[.[\]]+/)) {
+      const below = at.isMapping ? at.entries().get(step)?.value : at.item(step);
+      if (below === undefined) break;
+      at = below;
+    }
+    return at;
   }
 
   /** What `read` makes of the field, or `otherwise` when the file leaves it out. */

@@ -2,15 +2,22 @@
  * Drains and lifted cordons in a timeline: `drain: { node: n1, holder: ada, deadline: 30s,
  * atDeadline: force }`.
  */
-import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS, type DrainTerms } from "../core/model/node/drain.ts";
-import { formatDuration } from "../quantity/duration.ts";
+import { fieldsOf } from "../core/kinds/kind-definitions.ts";
+import { assert } from "../core/model/assert.ts";
+import type { DrainTerms } from "../core/model/node/drain.ts";
+import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { UserAction } from "../sim/world/world.ts";
-import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import type { References } from "./references.ts";
+import { writtenFields } from "./written-cursor.ts";
 
 type Uncordon = Extract<UserAction, { do: "uncordon" }>;
 type Drain = Extract<UserAction, { do: "drain" }>;
+
+const { drain: DRAIN } = fieldsOf("Node");
+assert(DRAIN?.form === "object", "A drain has several fields.");
+const TERMS = DRAIN.fields;
 
 export function readUncordon(value: Cursor, references: References): Uncordon {
   const fields = value.fields(["node", "holder", "as", "force"]);
@@ -34,39 +41,17 @@ export function plainUncordon({ node, holder, as, force }: Uncordon): PlainField
 }
 
 export function readDrain(value: Cursor, references: References): Drain {
-  const fields = value.fields(["node", "holder", "reason", "deadline", "atDeadline"]);
+  const fields = value.fields(["node", ...writtenNames(TERMS)]);
   const drain: Drain = { do: "drain", node: nodeOf(fields, references) };
-  return fields.has("holder") ? { ...drain, terms: readTerms(fields) } : drain;
+  if (!fields.has("holder")) return drain;
+  const terms = readFields(TERMS, writtenFields(fields, references)) as unknown as DrainTerms;
+  return { ...drain, terms };
 }
 
-function readTerms(fields: Fields): DrainTerms {
-  return {
-    holder: fields.need("holder").text(),
-    reason: fields.has("reason") ? fields.need("reason").text() : "",
-    ...(fields.has("deadline") ? { deadlineMs: readDeadline(fields.need("deadline")) } : {}),
-    ...(fields.has("atDeadline")
-      ? { atDeadline: fields.need("atDeadline").choice(AT_DEADLINE) }
-      : {}),
-  };
-}
-
-function readDeadline(cursor: Cursor): number {
-  const deadlineMs = cursor.durationMs(1);
-  if (deadlineMs > DRAIN_DEADLINE_MAX_MS) cursor.expected("a duration of up to 24h");
-  return deadlineMs;
-}
-
-export function plainDrain({ node, terms }: Drain): PlainFields {
-  if (terms === undefined) return { node };
-  const { holder, reason, deadlineMs, atDeadline } = terms;
-  return {
-    node,
-    holder,
-    ...(reason === "" ? {} : { reason }),
-    ...(deadlineMs === undefined ? {} : { deadline: formatDuration(deadlineMs) }),
-    ...(atDeadline === undefined ? {} : { atDeadline }),
-  };
-}
+export const plainDrain = ({ node, terms }: Drain): PlainFields => ({
+  node,
+  ...(terms === undefined ? {} : writeFields(TERMS, terms, "world")),
+});
 
 function nodeOf(fields: Fields, references: References): string {
   const cursor = fields.need("node");

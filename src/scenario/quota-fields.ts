@@ -6,12 +6,12 @@ import type { Fields as KindFields } from "../core/kinds/fields/field.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import type { QuotaSpec } from "../core/model/objects.ts";
-import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { QuotaSharing } from "../sim/world/world.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import type { References } from "./references.ts";
-import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
+import { readSpec } from "./written-cursor.ts";
 
 const { limit, ...SHARING } = fieldsOf("Quota");
 const FIELDS = { limit: { ...limit, isInline: true }, ...SHARING } as KindFields;
@@ -31,8 +31,7 @@ export const readQuotaTerms = (value: Cursor, references: References): QuotaTerm
 
 /** Of a quota whose fields stand among others. */
 export function readQuotaFields(fields: Fields, references: References): QuotaTerms {
-  const spec = readFields(FIELDS, writtenFields(fields, references)) as unknown as QuotaSpec;
-  noteBrokenRules("Quota", spec, fields);
+  const spec = readSpec("Quota", fields, references, { fields: FIELDS }) as QuotaSpec;
   const { limit: quota, ...sharing } = spec;
   return { quota, ...(SHARING_NAMES.some((name) => fields.has(name)) ? { sharing } : {}) };
 }

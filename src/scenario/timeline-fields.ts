@@ -3,7 +3,11 @@
  * replicas: 6 } }`.
  */
 import type { TimelineEntry, UserAction } from "../sim/world/world.ts";
-import type { PlainFields } from "../manifest/write-fields.ts";
+import { fieldsOf } from "../core/kinds/kind-definitions.ts";
+import { assert } from "../core/model/assert.ts";
+import type { RolloutSpec } from "../core/model/rollout.ts";
+import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import { plainCpuAndMemory, readCpuAndMemory } from "./amounts-fields.ts";
 import {
   plainGrantBudget,
@@ -26,8 +30,12 @@ import {
 } from "./policy-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import type { References } from "./references.ts";
-import { plainRollout, readRollout } from "./rollout-fields.ts";
 import { plainWorkload, readWorkload } from "./workload-fields.ts";
+import { writtenFields } from "./written-cursor.ts";
+
+const { rollout: ofWorkload } = fieldsOf("Workload");
+assert(ofWorkload?.form === "object", "A rollout has several fields.");
+const ROLLOUT = ofWorkload.fields;
 
 type ActionName = UserAction["do"];
 
@@ -60,7 +68,9 @@ const READ: {
   },
   "set-rollout": (value, references) => {
     const fields = value.fields(["workload", "rollout"]);
-    const rollout = readRollout(fields.need("rollout"));
+    const at = fields.need("rollout").fields(writtenNames(ROLLOUT));
+    const read = readFields(ROLLOUT, writtenFields(at, references));
+    const rollout = read as unknown as RolloutSpec;
     return { do: "set-rollout", ...workloadOf(fields, references), rollout };
   },
   "delete-tenant": (value, references) => ({
@@ -195,7 +205,7 @@ function plainAction(action: UserAction): PlainFields {
     case "set-rollout":
       return {
         workload: `${action.tenant}/${action.workload}`,
-        rollout: plainRollout(action.rollout),
+        rollout: writeFields(ROLLOUT, action.rollout, "world"),
       };
     case "delete-tenant":
     case "lift-finalizers":

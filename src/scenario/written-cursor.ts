@@ -2,11 +2,20 @@
  * A place in a world's file, read by the fields of a kind as a manifest is. Names of what a world
  * declares are checked.
  */
-import type { Bounds } from "../core/kinds/fields/field.ts";
-import type { BrokenRule } from "../core/kinds/kind-definition.ts";
-import { writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";
+import {
+  type AnyField,
+  type Bounds,
+  type Fields as KindFields,
+  writtenPath,
+} from "../core/kinds/fields/field.ts";
+import { fieldsOf, writtenFormOfKind } from "../core/kinds/kind-definitions.ts";
+import { brokenRules } from "../core/kinds/written-form.ts";
+import { assert } from "../core/model/assert.ts";
 import type { Kind } from "../core/model/ids.ts";
+import { isPercentage, type Percentage } from "../core/model/text/percentage.ts";
+import { WHOLE_DEVICE_MILLIS } from "../core/rules/feasibility/devices.ts";
 import type { WrittenKind } from "../core/protocol/command.ts";
+import { readFields } from "../manifest/read-fields.ts";
 import type { WrittenFields, WrittenValue } from "../manifest/written-value.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { parsePart, PART_FORM } from "../quantity/part.ts";
@@ -60,6 +69,22 @@ class WrittenCursor implements WrittenValue {
     return this.cursor.parsed(PART_FORM, parsePart);
   }
 
+  countOrPercentage(most: number): number | Percentage {
+    const said = this.cursor.scalar();
+    if (isPercentage(said)) return said;
+    if (typeof said !== "string") return this.count({ least: 0, most });
+    this.cursor.expected("a whole number or a percentage such as 25%");
+    return 1;
+  }
+
+  shareMillis(): number {
+    const millis = this.deviceMillis();
+    if (millis < 1 || millis > WHOLE_DEVICE_MILLIS) {
+      this.cursor.expected("a part of one device, such as 500m");
+    }
+    return millis;
+  }
+
   cpuMillis(): number {
     return readCpuMillis(this.cursor);
   }
@@ -98,20 +123,48 @@ class WrittenCursor implements WrittenValue {
   }
 }
 
+/** An object whose fields a world calls otherwise, by the core's names of them. */
+export function calling(
+  field: AnyField | undefined,
+  names: Readonly<Record<string, string>>,
+): AnyField {
+  assert(field?.form === "object", "Only an object has fields to call otherwise.");
+  const called = Object.entries(field.fields).map(([name, each]) => {
+    const as = names[name];
+    return [name, as === undefined ? each : { ...each, as }] as const;
+  });
+  return { ...field, fields: Object.fromEntries(called) };
+}
+
 /** The fields of a kind among others that only worlds have. */
 export const writtenFields = (fields: Fields, references: References): WrittenFields => ({
+  keepsDefaults: true,
   need: (name) => new WrittenCursor(fields.need(name), references),
   find: (name) => (fields.has(name) ? new WrittenCursor(fields.need(name), references) : undefined),
 });
 
-/** Notes what does not go together in a spec that was read from these fields. */
-export function noteBrokenRules(kind: WrittenKind, spec: object, fields: Fields): void {
-  const rules = writtenDefinitionOf(kind)?.spec?.rules ?? [];
-  for (const rule of rules as readonly ((spec: object) => BrokenRule | undefined)[]) {
-    const broken = rule(spec);
-    if (broken === undefined) continue;
-    const { field, found, expected } = broken;
-    const message = broken.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
-    fields.need(field).fail(message);
+/** How a world writes a kind, where that differs from a manifest. */
+export interface WorldForm {
+  readonly fields: KindFields;
+  /** A manifest's form of what was read; left out: it is the same. */
+  readonly toManifest?: (read: Readonly<Record<string, unknown>>) => object;
+  /** The path of a world for the path of a manifest. */
+  readonly placeOf?: (path: string) => string;
+}
+
+/** Reads the spec of a kind, and notes what does not go together in it. */
+export function readSpec(
+  kind: WrittenKind,
+  fields: Fields,
+  references: References,
+  form: WorldForm = { fields: fieldsOf(kind) },
+): object {
+  const { rules, read } = writtenFormOfKind(kind);
+  const { toManifest = (same) => same, placeOf = (path) => path } = form;
+  const written = toManifest(readFields(form.fields, writtenFields(fields, references)));
+  for (const { field, found, expected, ...said } of brokenRules(rules, written)) {
+    const message = said.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
+    fields.place(writtenPath(form.fields, placeOf(field))).fail(message);
   }
+  return read(written);
 }

@@ -2,7 +2,12 @@
 import * as fc from "fast-check";
 import type { Amounts } from "../../src/core/model/amounts.ts";
 import { RECONCILES } from "../../src/core/model/disconnect.ts";
-import type { Affinity, DeviceAsk, NodeExpression } from "../../src/core/model/objects.ts";
+import type {
+  Affinity,
+  DeviceAsk,
+  NodeExpression,
+  WorkloadSpec,
+} from "../../src/core/model/objects.ts";
 import type { UserAction, World, WorldNode, WorldWorkload } from "../../src/sim/world/world.ts";
 
 const name = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,8}[a-z0-9])?$/);
@@ -131,63 +136,79 @@ const aWorldWorkload = (regions: Places, tenants: readonly string[]): fc.Arbitra
     tenant: fc.constantFrom(...tenants),
     name,
     labels,
-    spec: fc.record(
-      {
-        gang: fc.record({ deadlineMs: fc.integer({ min: 1, max: 86_400_000 }) }),
-        type: fc.constantFrom("service", "batch"),
-        replicas: fc.nat({ max: 99 }),
-        template: fc
-          .record({
-            ask: fc
-              .record({
-                amounts,
-                device: aDeviceAsk,
-                regions: fc.subarray(regions.map((region) => region.name)),
-                zones: fc.subarray(regions.flatMap(({ zones }) => zones)),
-                nodeSelector: labels,
-                labelled: someLabelled,
-                tolerations: keyAndValue,
-              })
-              .map(({ amounts: of, device, labelled, ...ask }) => ({
-                ...ask,
-                ...labelled,
-                amounts: {
-                  ...of,
-                  deviceMillis: device === undefined ? 0 : device.count * device.shareMillis,
-                },
-                ...(device === undefined ? {} : { device }),
-              })),
-            spread: fc.array(
-              fc.record(
-                {
-                  by: fc.constantFrom("zone", "region", "node", "rack"),
-                  maxSkew: fc.integer({ min: 1, max: 9 }),
-                  soft: fc.constant(true),
-                },
-                { requiredKeys: ["by", "maxSkew"] },
+    spec: fc
+      .record(
+        {
+          gang: fc.record({ deadlineMs: fc.integer({ min: 1, max: 86_400_000 }) }),
+          type: fc.constantFrom("service", "batch"),
+          replicas: fc.nat({ max: 99 }),
+          template: fc
+            .record({
+              ask: fc
+                .record({
+                  amounts,
+                  device: aDeviceAsk,
+                  regions: fc.subarray(regions.map((region) => region.name)),
+                  zones: fc.subarray(regions.flatMap(({ zones }) => zones)),
+                  nodeSelector: labels,
+                  labelled: someLabelled,
+                  // A value says nothing without its key.
+                  tolerations: keyAndValue.map((list) =>
+                    list.map(({ key, value }) => ({ key, value: key === "" ? "" : value })),
+                  ),
+                })
+                .map(({ amounts: of, device, labelled, ...ask }) => ({
+                  ...ask,
+                  ...labelled,
+                  amounts: {
+                    ...of,
+                    deviceMillis: device === undefined ? 0 : device.count * device.shareMillis,
+                  },
+                  ...(device === undefined ? {} : { device }),
+                })),
+              spread: fc.array(
+                fc.record(
+                  {
+                    by: fc.constantFrom("zone", "region", "node", "rack"),
+                    maxSkew: fc.integer({ min: 1, max: 9 }),
+                    soft: fc.constant(true),
+                  },
+                  { requiredKeys: ["by", "maxSkew"] },
+                ),
+                { maxLength: 2 },
               ),
-              { maxLength: 2 },
-            ),
-            together: fc.record(
-              { affinity: anAffinity, maxPerNode: fc.integer({ min: 1, max: 9 }) },
-              { requiredKeys: [] },
-            ),
-            priorityClass: fc.string(),
-            onDisconnect: fc.constantFrom("stop", "keep"),
-            waiting: fc.record(
-              {
-                replaceAfterMs: fc.integer({ min: 1, max: 86_400_000 }),
-                reconcile: fc.constantFrom(...RECONCILES),
-              },
-              { requiredKeys: [] },
-            ),
-            command: words,
-          })
-          .map(({ together, waiting, ...template }) => ({ ...template, ...waiting, ...together })),
-      },
-      { requiredKeys: ["type", "replicas", "template"] },
-    ),
+              together: fc.record(
+                { affinity: anAffinity, maxPerNode: fc.integer({ min: 1, max: 9 }) },
+                { requiredKeys: [] },
+              ),
+              priorityClass: fc.oneof(fc.constant(""), name),
+              onDisconnect: fc.constantFrom("stop", "keep"),
+              waiting: fc.record(
+                {
+                  replaceAfterMs: fc.integer({ min: 1, max: 86_400_000 }),
+                  reconcile: fc.constantFrom(...RECONCILES),
+                },
+                { requiredKeys: [] },
+              ),
+              command: words.filter(([program]) => program !== ""),
+            })
+            .map(({ together, waiting, ...template }) => ({
+              ...template,
+              ...waiting,
+              ...together,
+            })),
+        },
+        { requiredKeys: ["type", "replicas", "template"] },
+      )
+      .map(replacedWhereItMayBe),
   });
+
+/** Only a service that is no gang replaces a replica that is kept (DC4). */
+function replacedWhereItMayBe(spec: WorkloadSpec): WorkloadSpec {
+  const { replaceAfterMs: _, ...template } = spec.template;
+  const isLone = spec.type === "service" && spec.gang === undefined;
+  return template.onDisconnect === "stop" || isLone ? spec : { ...spec, template };
+}
 
 function anAction(world: Omit<World, "timeline">): fc.Arbitrary<UserAction> {
   const workload = fc

@@ -10,14 +10,13 @@ import { putting } from "../builders/a-plane.ts";
 import { examplePath, REFERENCE, referencePages } from "./reference-pages.ts";
 
 const pageOf = (name: string): string =>
-  referencePages(() => "kind: Example\n").find(({ path }) => path === `${REFERENCE}/${name}.md`)!
-    .text;
+  referencePages().find(({ path }) => path === `${REFERENCE}/${name}.md`)!.text;
 
 const WRITTEN = ALL_KINDS.filter(({ isWritable }) => isWritable);
 
 describe("referencePages()", () => {
   it("has a page for every kind, and the folder has no other", () => {
-    const pages = referencePages(() => "").map(({ path }) => path);
+    const pages = referencePages().map(({ path }) => path);
     expect(pages).toHaveLength(ALL_KINDS.length + 1);
     const there = readdirSync(REFERENCE).filter((name) => name.endsWith(".md"));
     expect(there.map((name) => `${REFERENCE}/${name}`).toSorted()).toEqual(pages.toSorted());
@@ -33,7 +32,9 @@ describe("referencePages()", () => {
       "| `spec.rollout.steps[].replicas` | integer | required | 1 to 100,000 |",
     );
     expect(page).toContain("| `spec.type` | string | `service` | `service`, `batch` |");
-    expect(page).toContain("```yaml\nkind: Example\n```");
+    expect(page).toContain(
+      "```yaml\napiVersion: berth.dev/v1\nkind: Workload\nmetadata:\n  name: risk-api\n",
+    );
   });
 
   it("shows no example of what only the control plane writes", () => {

@@ -45,7 +45,7 @@ export interface Page {
 const fileOf = ({ kind }: ApiKind): string =>
   kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 
-/** Of kinds that define their fields; the examples of all others are written by hand. */
+/** Of each kind that people write, the example in its definition. */
 export function exampleFiles(): readonly Page[] {
   return ALL_KINDS.flatMap((kind) => {
     const text = exampleText(kind);
@@ -54,7 +54,7 @@ export function exampleFiles(): readonly Page[] {
 }
 
 function exampleText({ kind }: ApiKind): string | undefined {
-  const example = writtenDefinitionOf(kind)?.spec?.example;
+  const example = writtenDefinitionOf(kind)?.spec.example;
   if (example === undefined) return undefined;
   const { spec, ...metadata } = example;
   const document = new Document({ apiVersion: API_VERSION, kind, metadata, spec });
@@ -68,16 +68,12 @@ function exampleText({ kind }: ApiKind): string | undefined {
 
 export const examplePath = (kind: ApiKind): string => `${REFERENCE}/examples/${fileOf(kind)}.yaml`;
 
-/** `exampleOf` reads an example; kinds that only the control plane writes have none. */
-export function referencePages(exampleOf: (path: string) => string): readonly Page[] {
+export function referencePages(): readonly Page[] {
   return [
     { path: `${REFERENCE}/README.md`, text: indexPage() },
     ...ALL_KINDS.map((kind) => ({
       path: `${REFERENCE}/${fileOf(kind)}.md`,
-      text: kindPage(
-        kind,
-        kind.isWritable ? (exampleText(kind) ?? exampleOf(examplePath(kind))) : undefined,
-      ),
+      text: kindPage(kind, exampleText(kind)),
     })),
   ];
 }

@@ -4,7 +4,7 @@ import type { Remedy } from "../../core/rules/obstacles/remedy.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import type { DeviceAsk } from "../../core/model/objects.ts";
-import { WHOLE_MILLIS } from "../kinds/text/device-text.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../core/rules/feasibility/devices.ts";
 
 export function remedyText(remedy: Remedy): string {
   switch (remedy.kind) {
@@ -78,7 +78,7 @@ function amountsText({ cpuMillis, memoryMiB }: Amounts, device: DeviceAsk | unde
 /** e.g. "2 devices gpu A100|V100", "500m of a device gpu" */
 function devicesText({ class: kind, models, count, shareMillis }: DeviceAsk): string {
   const which = [kind, ...(models.length === 0 ? [] : [models.join("|")])].join(" ");
-  if (shareMillis < WHOLE_MILLIS) return `${shareMillis}m of a device ${which}`;
+  if (shareMillis < WHOLE_DEVICE_MILLIS) return `${shareMillis}m of a device ${which}`;
   return `${count} ${count === 1 ? "device" : "devices"} ${which}`;
 }
 

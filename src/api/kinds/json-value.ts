@@ -3,6 +3,8 @@
  * be read.
  */
 import type { Bounds } from "../../core/kinds/fields/field.ts";
+import type { Percentage } from "../../core/model/text/percentage.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../core/rules/feasibility/devices.ts";
 import type { WrittenFields, WrittenValue } from "../../manifest/written-value.ts";
 import { parsePart, PART_FORM } from "../../quantity/part.ts";
 import type { SpecReader } from "./spec-reader.ts";
@@ -47,6 +49,18 @@ export class JsonValue implements WrittenValue {
     if (millionths !== undefined) return millionths;
     this.fail(`found "${String(this.value)}"; expected ${PART_FORM}.`);
     return 0;
+  }
+
+  countOrPercentage(): number | Percentage {
+    return this.value as number | Percentage;
+  }
+
+  shareMillis(): number {
+    const millis = this.deviceMillis();
+    if (millis < 1 || millis > WHOLE_DEVICE_MILLIS) {
+      this.fail(`found "${String(this.value)}"; expected more than 0 and at most 1.`);
+    }
+    return millis;
   }
 
   cpuMillis(): number {

@@ -1,117 +1,10 @@
-/** What an operator writes about a node, and what is shown of it. */
+/** What is shown of a node. */
 import { Type } from "typebox";
-import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
-import {
-  choice,
-  duration,
-  fields,
-  flag,
-  name,
-  quantity,
-  text,
-  textMap,
-  time,
-  wholeNumber,
-  WITHIN_A_DAY,
-  word,
-} from "../schema/shapes.ts";
-import { AT_DEADLINE } from "../../core/model/node/drain.ts";
+import { choice, fields, quantity, text, textMap, time } from "../schema/shapes.ts";
 import { conditionsSchema } from "./status/condition.ts";
 import { drainStatusSchema } from "./status/drain-status.ts";
 import { provisionSchema } from "./status/provision-status.ts";
-import { poolSchema } from "./text/device-text.ts";
 import { evidenceSchema } from "./status/evidence-shown.ts";
-import { TAINT_EFFECTS } from "./placement-schema.ts";
-
-/** More replicas than any machine holds. */
-export const MOST_REPLICAS = 100_000;
-
-export const taintSchema = fields("Repels work that does not tolerate it.", {
-  key: word("The key that tolerations match."),
-  value: Type.Optional(text("May be empty.")),
-  effect: Type.Optional(
-    choice(
-      "no-schedule repels new work; prefer-no-schedule repels it if another node fits. Neither evicts running work: use draining.",
-      TAINT_EFFECTS,
-      "no-schedule",
-    ),
-  ),
-});
-
-const cordon = fields(
-  "Repels new work. A node may have several cordons; each holder lifts only its own.",
-  {
-    holder: word("The holder of the cordon."),
-    reason: Type.Optional(text("Why.")),
-  },
-);
-
-const drain = fields(
-  "The holder, reason and deadline of the drain. Ignored unless the node is draining.",
-  {
-    holder: word("The holder of the drain. Only this holder can end it or change its terms."),
-    reason: Type.Optional(text("Why.")),
-    deadline: Type.Optional(
-      duration(
-        "How long the drain waits for disruption budgets, such as 10m. Default: forever.",
-        WITHIN_A_DAY,
-      ),
-    ),
-    atDeadline: Type.Optional(
-      choice(
-        "stop: the remaining replicas stay, and the node takes no new work. force: they are stopped regardless of disruption budgets.",
-        AT_DEADLINE,
-        "stop",
-      ),
-    ),
-  },
-);
-
-export const nodeSpecSchema = fields(
-  "The node as an operator describes it.",
-  {
-    region: name("The region the node is in."),
-    zone: name("The zone of that region the node is in."),
-    capacity: fields("The capacity of the node for replicas.", {
-      cpu: quantity("CPUs, such as 8 or 7500m."),
-      memory: quantity("Memory, such as 32Gi."),
-      devices: Type.Optional(poolSchema),
-      pools: Type.Optional(
-        Type.Array(poolSchema, {
-          description: "Instead of devices: several pools of devices, by class and model.",
-        }),
-      ),
-    }),
-    taints: Type.Optional(
-      Type.Array(taintSchema, {
-        description: "Taints: they repel work that does not tolerate them.",
-      }),
-    ),
-    cordons: Type.Optional(Type.Array(cordon, { description: "The cordons of the node." })),
-    draining: Type.Optional(flag("Evicts all work from the node, and repels new work.")),
-    drain: Type.Optional(drain),
-    maxReplicas: Type.Optional(
-      wholeNumber("The maximum number of replicas on the node, even if it has room for more.", {
-        from: 0,
-        to: MOST_REPLICAS,
-        byDefault: LOAD_LIMITS.nodeReplicas.value,
-      }),
-    ),
-    supply: Type.Optional(
-      choice(
-        "hard: an existing machine. soft: a forecast; the plane never binds a replica to it.",
-        ["hard", "soft"],
-        "hard",
-      ),
-    ),
-    pool: Type.Optional(name("The node pool of the node. Set by the plane; immutable.")),
-  },
-  {
-    unschedulable: "shown in status only: add an entry to spec.cordons instead.",
-    podCIDR: "not supported: Berth runs no pods.",
-    providerID: "not supported: use a label.",
-  },
-);
 
 export const nodeStatusSchema = fields("The observed state of the node.", {
   health: choice("The health of the node's agent.", ["ready", "suspect", "unknown", "fenced"]),
@@ -156,5 +49,4 @@ export const nodeStatusSchema = fields("The observed state of the node.", {
   conditions: conditionsSchema,
 });
 
-export type NodeSpecText = Type.Static<typeof nodeSpecSchema>;
 export type NodeStatusText = Type.Static<typeof nodeStatusSchema>;

@@ -1,16 +1,13 @@
 /** Node: a machine that replicas run on. */
 import { cpuShare, deviceShare, memoryShare } from "./text/amounts-text.ts";
-import { defineKind } from "./define-kind.ts";
-import { type NodeSpecText, nodeSpecSchema, nodeStatusSchema } from "./node-schema.ts";
-import { readNodeSpec, writeNodeSpec } from "./node-spec.ts";
+import { nodeStatusSchema } from "./node-schema.ts";
+import { showKind } from "./show-kind.ts";
 import { healthWord, heldBack, writeNodeStatus } from "./status/node-status.ts";
-import { SpecReader } from "./spec-reader.ts";
 
-export const nodeKind = defineKind({
+export const nodeKind = showKind({
   kind: "Node",
-  description: "A machine that replicas run on, with an agent that starts and watches them.",
-  spec: nodeSpecSchema,
   status: nodeStatusSchema,
+  showStatus: writeNodeStatus,
   planeConditions: ["Ready", "Schedulable", "ClockSuspect", "LimitsMissing", "Drained"],
   columns: [
     {
@@ -19,18 +16,8 @@ export const nodeKind = defineKind({
       description: "The health of the node's agent, and why the node repels new work.",
       cell: healthWord,
     },
-    {
-      name: "Region",
-      type: "string",
-      description: "The region the node is in.",
-      cell: ({ spec }) => spec.region,
-    },
-    {
-      name: "Zone",
-      type: "string",
-      description: "The zone the node is in.",
-      cell: ({ spec }) => spec.zone,
-    },
+    "region",
+    "zone",
     {
       name: "CPU",
       type: "string",
@@ -75,14 +62,5 @@ export const nodeKind = defineKind({
     "spec.region": ({ spec }) => spec.region,
     "spec.zone": ({ spec }) => spec.zone,
     "status.health": ({ status }) => status.health,
-  },
-  toApi: (node, objects) => ({
-    spec: writeNodeSpec(node.spec),
-    status: writeNodeStatus(node, objects),
-  }),
-  toDesired: (written) => {
-    const reader = new SpecReader();
-    const spec = readNodeSpec(written as NodeSpecText, reader);
-    return reader.mistakes.length > 0 ? reader.mistakes : { kind: "Node", spec };
   },
 });

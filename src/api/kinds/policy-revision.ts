@@ -4,8 +4,8 @@ import { planOf } from "../../core/model/policy.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { Type } from "typebox";
 import { fields } from "../schema/shapes.ts";
-import { defineKind } from "./define-kind.ts";
-import { readRules, rulesSchema, writeRules } from "./policy-rules.ts";
+import { noteLargeGrants } from "./recovery-rules.ts";
+import { showKind } from "./show-kind.ts";
 
 const status = fields("Its position among the revisions.", {
   madeAt: Type.Integer({
@@ -13,18 +13,15 @@ const status = fields("Its position among the revisions.", {
   }),
 });
 
-export const policyRevisionKind = defineKind({
+export const policyRevisionKind = showKind({
   kind: "PolicyRevision",
-  description: "The rules for decisions. It is immutable; a Policy activates it.",
-  spec: rulesSchema,
   status,
+  showStatus: ({ status: { madeAt } }) => ({ madeAt }),
+  noteMistakes: ({ recovery }, reader) => {
+    if (recovery !== undefined) noteLargeGrants(recovery, reader);
+  },
   columns: [
-    {
-      name: "Scoring",
-      type: "string",
-      description: "How nodes are scored.",
-      cell: ({ spec }) => spec.scoring,
-    },
+    "scoring",
     {
       name: "Spread",
       type: "string",
@@ -50,8 +47,6 @@ export const policyRevisionKind = defineKind({
       cell: (revision, objects) => placesOf(revision, objects).join(","),
     },
   ],
-  toApi: ({ spec, status: now }) => ({ spec: writeRules(spec), status: { madeAt: now.madeAt } }),
-  toDesired: readRules,
 });
 
 /** e.g. "default", "default/eu-west" */

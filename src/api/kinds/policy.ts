@@ -3,44 +3,15 @@
  * regions.
  */
 import { Type } from "typebox";
-import type { Desired } from "../../core/protocol/command.ts";
-import type { Policy } from "../../core/model/objects.ts";
 import {
   type Activation,
   type LeftRevision,
-  POLICY_LIST_MOST,
   type PolicyStatus,
   ROLLBACK_WAYS,
-  SCORINGS,
 } from "../../core/model/policy.ts";
-import type { FieldMistake } from "../api-kind.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, name, text, time } from "../schema/shapes.ts";
-import { defineKind } from "./define-kind.ts";
-import { SpecReader } from "./spec-reader.ts";
-
-const spec = fields("Which policy revision is in force, or how nodes are scored.", {
-  scoring: Type.Optional(
-    choice(
-      "Without an active revision: best-fit fills nodes up, spread-out prefers the emptiest, and fragmentation keeps the remaining devices useful for the mix of work seen so far. Default: fragmentation.",
-      SCORINGS,
-    ),
-  ),
-  active: Type.Optional(
-    name(
-      "The active PolicyRevision, except in staged regions. After creation, only activation changes it.",
-    ),
-  ),
-  stages: Type.Optional(
-    Type.Array(
-      fields("A region with another active revision.", {
-        region: name("The region."),
-        revision: name("The PolicyRevision."),
-      }),
-      { description: "Regions where a revision is activated first.", maxItems: POLICY_LIST_MOST },
-    ),
-  ),
-});
+import { showKind } from "./show-kind.ts";
 
 const way = (what: string) => choice(`What happens to ${what} made under it.`, ROLLBACK_WAYS);
 const plan = { bindings: way("bindings"), reservations: way("reserved room") };
@@ -75,12 +46,11 @@ const status = fields("The history of activations.", {
   ),
 });
 
-export const policyKind = defineKind({
+export const policyKind = showKind({
   kind: "Policy",
-  description:
-    "The active policy revision for the workloads that name this policy. The policy named default applies to all others.",
-  spec,
   status,
+  showStatus: ({ spec, status: now }) =>
+    spec.active === undefined ? undefined : writePolicyStatus(now),
   columns: [
     {
       name: "Active",
@@ -103,20 +73,7 @@ export const policyKind = defineKind({
       cell: ({ status: of }) => of.history?.at(-1)?.by ?? "",
     },
   ],
-  toApi: ({ spec: of, status: now }) => ({
-    spec: writeSpec(of),
-    status: of.active === undefined ? undefined : writePolicyStatus(now),
-  }),
-  toDesired: readSpec,
 });
-
-function writeSpec({ scoring, active, stages }: Policy["spec"]): Type.Static<typeof spec> {
-  return {
-    ...(scoring === undefined ? {} : { scoring }),
-    ...(active === undefined ? {} : { active }),
-    ...(stages === undefined ? {} : { stages: stages.map((stage) => ({ ...stage })) }),
-  };
-}
 
 const writePolicyStatus = ({
   history = [],
@@ -145,23 +102,3 @@ const writeLeft = ({ revision, region, plan: of }: LeftRevision) => ({
   ...(region === undefined ? {} : { region }),
   ...of,
 });
-
-function readSpec(written: unknown): Desired | readonly FieldMistake[] {
-  const { scoring, active, stages = [] } = written as Type.Static<typeof spec>;
-  const reader = new SpecReader();
-  if (active === undefined) {
-    if (stages.length > 0) {
-      reader.mistake("spec.stages", "found stages without spec.active; set spec.active too.");
-    }
-    const desired: Desired = { kind: "Policy", spec: { scoring: scoring ?? "fragmentation" } };
-    return reader.mistakes.length > 0 ? reader.mistakes : desired;
-  }
-  if (scoring !== undefined) {
-    const where = "leave it out: the revision says how nodes are scored";
-    reader.mistake("spec.scoring", `found "${scoring}" beside spec.active; ${where}.`);
-  }
-  const inOrder = stages.toSorted((a, b) => (a.region < b.region ? -1 : 1));
-  return reader.mistakes.length > 0
-    ? reader.mistakes
-    : { kind: "Policy", spec: { active, ...(inOrder.length === 0 ? {} : { stages: inOrder }) } };
-}

@@ -9,8 +9,7 @@ import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 import { evidenceSchema, probeEvidence, replicaEvidence } from "./status/evidence-shown.ts";
 import { replicaReason } from "./status/stage-reason.ts";
-import { templateFields } from "./template-schema.ts";
-import { writeTemplate } from "./text/template-text.ts";
+import { showTemplate, templateFields } from "./template-schema.ts";
 
 const spec = fields("Its index, and the template that it was created from.", {
   workload: text("The name of the workload."),
@@ -83,7 +82,7 @@ const status = fields("The observed state of the replica.", {
 });
 
 function writeSpec({ spec: { workload, workloadUid, generation, slot, type, template } }: Replica) {
-  return { workload, workloadUid, generation, slot, type, ...writeTemplate(template) };
+  return { workload, workloadUid, generation, slot, type, ...showTemplate(template) };
 }
 
 /** As `tenant/name`, which is how people name a replica. */

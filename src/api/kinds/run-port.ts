@@ -1,20 +1,25 @@
 /**
  * The name of a port that something asks, which has to be one of those that the process is given.
  */
+import type { WorkloadSpec } from "../../core/model/objects.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
-export function checkRunPort(
-  field: string,
-  of: {
-    readonly port: string;
-    readonly ports: readonly string[];
-    readonly reader: SpecReader;
-  },
+export function noteUnknownPorts(
+  { template: { run, probe, metrics } }: WorkloadSpec,
+  reader: SpecReader,
 ): void {
-  const { port, ports, reader } = of;
-  if (ports.includes(port)) return;
-  const known = ports.length === 0 ? "it is empty" : `it has ${ports.join(", ")}`;
-  const expected = `expected a name from spec.run.ports, but ${known}.`;
-  reader.mistake(field, `found "${port}"; ${expected}${didYouMean(port, ports)}`);
+  const ports = run?.ports ?? [];
+  const check = (field: string, port: string): void => {
+    if (ports.includes(port)) return;
+    const known = ports.length === 0 ? "it is empty" : `it has ${ports.join(", ")}`;
+    const expected = `expected a name from spec.run.ports, but ${known}.`;
+    reader.mistake(field, `found "${port}"; ${expected}${didYouMean(port, ports)}`);
+  };
+  const action = probe?.action;
+  if (action !== undefined && action.kind !== "exec") {
+    check(`spec.probes.ready.${action.kind}.port`, action.port);
+  }
+  // Without a name there is another mistake already.
+  if (metrics !== undefined && metrics.port !== "") check("spec.metrics.port", metrics.port);
 }

@@ -4,7 +4,6 @@
  * it is not used.
  */
 import type { Bounds } from "../../core/kinds/fields/field.ts";
-import type { Amounts } from "../../core/model/amounts.ts";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import {
   CPU_FORM,
@@ -66,18 +65,6 @@ export class SpecReader {
 
   deviceMillis(field: string, value: string | number): number {
     return this.quantity(field, value, DEVICES);
-  }
-
-  amounts(
-    field: string,
-    of: { readonly cpu: string | number; readonly memory: string | number },
-    deviceMillis: number,
-  ): Amounts {
-    return {
-      cpuMillis: this.cpuMillis(`${field}.cpu`, of.cpu),
-      memoryMiB: this.memoryMiB(`${field}.memory`, of.memory),
-      deviceMillis,
-    };
   }
 
   durationMs(field: string, text: string, { least, most }: Bounds): number {

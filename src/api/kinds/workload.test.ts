@@ -139,11 +139,11 @@ describe("quantities and durations", () => {
     const resources = { cpu: "two", memory: "256MB" };
     const mistakes = mistakesIn({ resources, stopGrace: "-5s" });
     expect(mistakes.map(({ field }) => field)).toEqual([
-      "spec.stopGrace",
       "spec.resources.cpu",
       "spec.resources.memory",
+      "spec.stopGrace",
     ]);
-    expect(mistakes[1]!.message).toBe(
+    expect(mistakes[0]!.message).toBe(
       'found "two", which is not a quantity; expected CPUs such as 2, 1.5 or 500m.',
     );
   });

@@ -6,14 +6,20 @@ import {
   type Fields,
   isNeeded,
   type Options,
+  type TextTerms,
+  type Unsupported,
   writtenName,
 } from "../../core/kinds/fields/field.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import {
   choice,
+  countOrPart,
   duration,
+  EXPECTED,
   fields,
   flag,
+  labelMap,
   mapOf,
   name,
   quantity,
@@ -24,9 +30,10 @@ import {
 
 type Properties = Record<string, TSchema>;
 
-export const fieldsSchema = (about: string, of: Fields): TSchema => fields(about, propertiesOf(of));
+export const fieldsSchema = (about: string, of: Fields, unsupported?: Unsupported): TSchema =>
+  fields(about, propertiesOf(of), unsupported);
 
-function propertiesOf(of: Fields): Properties {
+export function propertiesOf(of: Fields): Properties {
   const properties: Properties = {};
   for (const [key, field] of Object.entries(of)) {
     if (field.form === "amounts" && field.isInline === true) {
@@ -42,16 +49,16 @@ function propertiesOf(of: Fields): Properties {
 const amountsProperties = ({ cpu, memory, devices }: AmountsForm): Properties => ({
   cpu: quantity(cpu),
   memory: quantity(memory),
-  devices: Type.Optional(quantity(devices)),
+  ...(devices === undefined ? {} : { devices: Type.Optional(quantity(devices)) }),
 });
 
 function schemaOf(field: AnyField): TSchema {
   const { about } = field;
-  // What people do not see of an object, they do not see of its schema.
-  const given = field.leftOut === "hidden" ? undefined : field.byDefault;
+  // An empty text is how the core stores that there is none: people leave the field out.
+  const given = field.byDefault === "" ? undefined : field.byDefault;
   switch (field.form) {
     case "text":
-      return field.least === 0 ? text(about) : word(about, field.most);
+      return textSchema(field, about, given as string | undefined);
     case "name":
       return name(about);
     case "choice":
@@ -70,13 +77,19 @@ function schemaOf(field: AnyField): TSchema {
         field,
         given === undefined ? undefined : formatDuration(given as number),
       );
+    case "count-or-percentage":
+      return countOrPart(about, { to: field.most, byDefault: given as number });
+    case "share":
+      return quantity(about);
     case "part":
     case "by-choice":
       return text(about);
     case "amounts":
       return fields(about, amountsProperties(field));
     case "object":
-      return fieldsSchema(about, field.fields);
+      return fieldsSchema(about, field.fields, field.unsupported);
+    case "labels":
+      return labelMap(about, field.most);
     case "list":
       return Type.Array(schemaOf(field.each), {
         description: about,
@@ -85,10 +98,25 @@ function schemaOf(field: AnyField): TSchema {
         ...(field.most === undefined ? {} : { maxItems: field.most }),
       });
     case "map":
-      return mapOf(about, schemaOf(field.each), field.most);
+      return mapOf(about, schemaOf(field.each), field);
     case "one-of":
       return fields(about, optionsProperties(field.options));
   }
+}
+
+function textSchema(
+  { least, most, pattern, expected }: { readonly least: number } & TextTerms,
+  about: string,
+  given: string | undefined,
+): TSchema {
+  if (pattern === undefined) return least === 0 ? text(about) : word(about, most);
+  return Type.String({
+    description: about,
+    pattern,
+    maxLength: most ?? OBJECT_MOST.textBytes,
+    [EXPECTED]: expected,
+    ...(given === undefined ? {} : { default: given }),
+  });
 }
 
 const optionsProperties = (options: Options): Properties =>

@@ -4,7 +4,8 @@ import { didYouMean } from "../../spelling/nearest.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { fieldIn, fieldPath } from "./field-path.ts";
 import { preview } from "./preview.ts";
-import { EXPECTED, UNSUPPORTED, type Unsupported } from "./shapes.ts";
+import type { Unsupported } from "../../core/kinds/fields/field.ts";
+import { EXPECTED, UNSUPPORTED } from "./shapes.ts";
 
 /** The keywords of a schema that the sentences speak of. */
 interface Described {

@@ -3,15 +3,12 @@
  * TypeScript infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
-import type { Bounds } from "../../core/kinds/fields/field.ts";
+import type { Bounds, MapForm, Unsupported } from "../../core/kinds/fields/field.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { Percentage } from "../../core/model/text/percentage.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 
-/** Fields a user may well expect here, each with the reason it is refused. */
-export type Unsupported = Readonly<Record<string, string>>;
-
-/** Where a schema keeps them; read by the check, left out of OpenAPI. */
+/** Where a schema keeps fields that are refused with a reason; the check reads it. */
 export const UNSUPPORTED = "x-berth-unsupported";
 
 /** What a pattern asks for, in words; read by the check, left out of OpenAPI. */
@@ -57,22 +54,15 @@ export const word = (description: string, most: number = OBJECT_MOST.textBytes) 
 /** What names become parts of: keys and operation ids, which are joined with slashes. */
 const NAME_PATTERN = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
 
+const NAME_EXPECTED = "a name of lower-case letters, digits, '-' and '.', such as eu-west";
+
 /** The name of another object, or of something that is named like one. */
 export const name = (description: string) =>
   Type.String({
     description,
     pattern: NAME_PATTERN,
     maxLength: 253,
-    [EXPECTED]: "a name of lower-case letters, digits, '-' and '.', such as eu-west",
-  });
-
-/** What the operating system passes to a process: it ends a text at the first NUL. */
-export const processText = (description: string) =>
-  Type.String({
-    description,
-    pattern: "^[^\\u0000]*$",
-    maxLength: OBJECT_MOST.textBytes,
-    [EXPECTED]: "text, without NUL characters",
+    [EXPECTED]: NAME_EXPECTED,
   });
 
 /** CPUs or memory: `500m`, `256Mi`, or a plain number. What the text means is read by the kind. */
@@ -93,10 +83,6 @@ export const countOrPart = (
     [EXPECTED]: `a whole number from 0 to ${of.to}, or a percentage such as 25%`,
     default: of.byDefault,
   });
-
-/** A day: no process takes longer to stop or to answer, and no rollout longer to go on. */
-export const WITHIN_A_DAY = { least: 1, most: 86_400_000 } as const;
-export const AT_ONCE_OR_WITHIN_A_DAY = { least: 0, most: WITHIN_A_DAY.most } as const;
 
 /** What the text means is read by the kind, within the same bounds. */
 export const duration = (description: string, { least, most }: Bounds, byDefault?: string) =>
@@ -131,20 +117,24 @@ export const textMap = (description: string, most: number = OBJECT_MOST.mapEntri
     description,
   });
 
-/** The same thing under names that somebody chooses, each a name as objects have. */
+/** The same thing under names that somebody chooses; left out: each a name as objects have. */
 export const mapOf = <Each extends TSchema>(
   description: string,
   each: Each,
-  most: number = OBJECT_MOST.mapEntries,
+  { most = OBJECT_MOST.mapEntries, keys }: Partial<Pick<MapForm, "most" | "keys">> = {},
 ) =>
   Type.Unsafe<Readonly<Record<string, Type.Static<Each>>>>({
     type: "object",
     maxProperties: most,
-    propertyNames: {
-      type: "string",
-      pattern: NAME_PATTERN,
-      [EXPECTED]: "a name of lower-case letters, digits, '-' and '.', such as eu-west",
-    },
+    propertyNames:
+      keys === undefined
+        ? { type: "string", pattern: NAME_PATTERN, [EXPECTED]: NAME_EXPECTED }
+        : {
+            type: "string",
+            maxLength: keys.most,
+            pattern: keys.pattern,
+            [EXPECTED]: keys.expected,
+          },
     additionalProperties: each,
     description,
   });

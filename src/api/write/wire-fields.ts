@@ -3,8 +3,14 @@
  * check.
  */
 import { type TSchema, Type } from "typebox";
-import { type AnyField, type Fields, type Options } from "../../core/kinds/fields/field.ts";
-import { count, exactly, list, longText, oneOf, text, word } from "../http/wire-shapes.ts";
+import {
+  type AnyField,
+  type Fields,
+  mayLack,
+  type Options,
+} from "../../core/kinds/fields/field.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
+import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
 
 export const wireAmounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
 
@@ -14,7 +20,7 @@ const propertiesOf = (fields: Fields): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const schema = wireValue(field);
-      return [name, field.leftOut === "kept" ? Type.Optional(schema) : schema];
+      return [name, mayLack(field) ? Type.Optional(schema) : schema];
     }),
   );
 
@@ -25,10 +31,14 @@ function wireValue(field: AnyField): TSchema {
     case "name":
       return text;
     case "choice":
-      return oneOf(field.words);
+      return oneOf(field.byDefault === "" ? ["", ...field.words] : field.words);
     case "count":
       return field.least < 0 ? Type.Integer() : count;
+    case "count-or-percentage":
+      // Which texts are percentages is for the check to say.
+      return Type.Union([count, text]);
     case "duration":
+    case "share":
     case "part":
     case "by-choice":
       return count;
@@ -38,10 +48,16 @@ function wireValue(field: AnyField): TSchema {
       return wireAmounts;
     case "object":
       return wireFields(field.fields);
+    case "labels":
+      return textMap;
     case "list":
       return list(wireValue(field.each));
     case "map":
-      return Type.Unsafe({ type: "object", additionalProperties: wireValue(field.each) });
+      return Type.Unsafe({
+        type: "object",
+        maxProperties: OBJECT_MOST.mapEntries,
+        additionalProperties: wireValue(field.each),
+      });
     case "one-of":
       return wireOptions(field.options);
   }

@@ -2,7 +2,7 @@
  * `berth rollout undo`: writes a template of before into the spec again, as anybody might by hand.
  * The plane knows it and keeps what is left of it running; everything else of the spec stays.
  */
-import { templateFields } from "../../api/kinds/template-schema.ts";
+import { TEMPLATE_NAMES } from "../../core/kinds/fields/template-fields.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
@@ -49,7 +49,9 @@ async function putBack(
     const past = choose(rolloutOf(live, shownName(target)), wanted, shownName(target));
     // All of the template is replaced, also what the one of before did not say; the rest of the
     // spec stays.
-    const kept = Object.entries(live.spec ?? {}).filter(([field]) => !(field in templateFields));
+    const kept = Object.entries(live.spec ?? {}).filter(
+      ([field]) => !TEMPLATE_NAMES.includes(field),
+    );
     const spec = { ...Object.fromEntries(kept), ...past.template };
     try {
       await client.send("PUT", path, { body: { ...live, spec }, query: { fieldManager: "berth" } });

@@ -11,7 +11,7 @@ import type { AnyObject, ObjectOf } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { WrittenKind } from "../protocol/command.ts";
 import type { Rejection } from "../protocol/rejection.ts";
-import type { FieldsOf } from "./fields/field.ts";
+import type { Fields, FieldsOf, Unsupported } from "./fields/field.ts";
 import type { Bad } from "./well-formed/malformed-amounts.ts";
 
 /** What every kind has. */
@@ -63,7 +63,23 @@ export interface SpecDefinition<Spec> {
   readonly isOptional?: true;
   /** A manifest of it, for the reference. */
   readonly example: Example;
-  readonly rules?: readonly ((spec: Spec) => BrokenRule | undefined)[];
+  /** How people write it, where that is not the core's form of it. */
+  readonly written?: WrittenForm<Spec>;
+  /** Fields that a user may well expect, each with the reason why it is refused. */
+  readonly unsupported?: Unsupported;
+  readonly rules?: readonly Rule<Spec>[];
+}
+
+/** What must hold between fields; it may find one mistake or several. */
+export type Rule<Spec> = (spec: Spec) => BrokenRule | readonly BrokenRule[] | undefined;
+
+/** The fields that people write, how they become the core's form, and how that is shown. */
+export interface WrittenForm<Spec> {
+  readonly fields: Fields;
+  readonly read: (written: object) => Spec;
+  readonly write: (spec: Spec) => object;
+  /** What must hold between the fields that people write, with their paths there. */
+  readonly rules: readonly Rule<object>[];
 }
 
 export interface Example {
@@ -74,7 +90,7 @@ export interface Example {
 
 /** Two fields that do not go together. */
 export interface BrokenRule {
-  /** The path of the one to change, below `spec`. */
+  /** The path of the one to change, below `spec` and by the core's names. */
   readonly field: string;
   readonly found: string | number;
   readonly expected: string;
@@ -95,9 +111,8 @@ export interface WrittenDefinition<
    */
   readonly applyStep: number;
   /** What it is, in a line. */
-  readonly about?: string;
-  /** The shape of its spec; left out: the API, the wire and worlds each state it by hand. */
-  readonly spec?: SpecDefinition<ObjectOf<K>["spec"]>;
+  readonly about: string;
+  readonly spec: SpecDefinition<ObjectOf<K>["spec"]>;
   /** What the rules rely on in its spec beyond its shape (OB5). */
   malformed?(spec: ObjectOf<K>["spec"], bad: Bad): Rejection | undefined;
   /** Besides its tenant. A put is refused while one of them is missing. */

@@ -9,7 +9,13 @@ import type { WrittenKind } from "../protocol/command.ts";
 import { autoscalerDefinition } from "./autoscaler.ts";
 import { budgetDefinition } from "./budget.ts";
 import type { Fields } from "./fields/field.ts";
-import type { CommonDefinition, KindDefinition, WrittenDefinition } from "./kind-definition.ts";
+import type {
+  CommonDefinition,
+  KindDefinition,
+  SpecDefinition,
+  WrittenDefinition,
+  WrittenForm,
+} from "./kind-definition.ts";
 import { leaseDefinition } from "./lease.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
 import { nodeDefinition } from "./node.ts";
@@ -24,6 +30,7 @@ import { reservationDefinition } from "./reservation.ts";
 import { sloDefinition } from "./slo.ts";
 import { tenantDefinition } from "./tenant.ts";
 import { workloadDefinition } from "./workload.ts";
+import { writtenFormOf } from "./written-form.ts";
 
 const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   Workload: workloadDefinition,
@@ -59,9 +66,11 @@ export const WRITTEN_DEFINITIONS: readonly WrittenDefinition[] = ALL_DEFINITIONS
   ({ kind }) => writtenDefinitionOf(kind) ?? [],
 );
 
-/** Of a kind that defines them. */
-export function fieldsOf(kind: WrittenKind): Fields {
-  const fields = writtenDefinitionOf(kind)?.spec?.fields;
-  assert(fields !== undefined, `${kind} does not define its fields.`);
-  return fields;
+/** How people write a kind that defines its fields. Callers know the type of its spec. */
+export function writtenFormOfKind(kind: WrittenKind): WrittenForm<object> {
+  const spec = writtenDefinitionOf(kind)?.spec;
+  assert(spec !== undefined, `${kind} does not define its fields.`);
+  return writtenFormOf(spec as unknown as SpecDefinition<object>);
 }
+
+export const fieldsOf = (kind: WrittenKind): Fields => writtenFormOfKind(kind).fields;

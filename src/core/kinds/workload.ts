@@ -2,21 +2,37 @@
 import { scaledWorkload } from "../model/autoscaler.ts";
 import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
 import type { ObjectKey } from "../model/ids.ts";
-import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import type { Autoscaler, Workload, WorkloadSpec } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import type { Rejection } from "../protocol/rejection.ts";
+import type { RolloutSpec } from "../model/rollout.ts";
 import { sparesOf } from "../rules/recovery/spare-rooms.ts";
+import { countBesideShare, emptyModel, wrongDevices } from "./fields/device-ask.ts";
+import { count, usually } from "./fields/field.ts";
+import { valueWithoutKey, wrongExpressions } from "./fields/placement-fields.ts";
+import {
+  readTemplate,
+  TEMPLATE,
+  writeTemplate,
+  WRITTEN_TEMPLATE,
+  type WrittenTemplate,
+} from "./fields/template-fields.ts";
+import { PARTS, REPLICAS, TYPE, type WorkloadParts } from "./fields/workload-fields.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
-import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
-import { malformedBatch } from "./well-formed/malformed-batch.ts";
-import { malformedDisconnect } from "./well-formed/malformed-disconnect.ts";
-import { malformedGang } from "./well-formed/malformed-gang.ts";
-import { malformedRecovery } from "./well-formed/malformed-recovery.ts";
-import { malformedRollout } from "./well-formed/malformed-rollout.ts";
-import { malformedTemplate } from "./well-formed/malformed-template.ts";
+import {
+  emptyProgram,
+  keptAndReplaced,
+  metricsOfNoPort,
+  recoveryElsewhere,
+  severalProbes,
+  WORKLOAD_RULES,
+} from "./workload-rules.ts";
+import { writtenAs } from "./written-form.ts";
 
-const MOST_REPLICAS = LOAD_LIMITS.workloadReplicas.value;
+/** How people write it: the template stands among the other fields. */
+interface WrittenWorkload extends WorkloadParts, WrittenTemplate {
+  readonly type: WorkloadSpec["type"];
+  readonly replicas?: number;
+}
 
 export const workloadDefinition: WrittenDefinition<"Workload"> = {
   kind: "Workload",
@@ -28,7 +44,61 @@ export const workloadDefinition: WrittenDefinition<"Workload"> = {
   deletedBy: "user",
   guard: { finalizer: REPLICAS_FINALIZER, lifter: "admit", from: "creation" },
   applyStep: 90,
-  malformed: malformedWorkload,
+  about: "A service or batch of a tenant: its process, number of replicas and placement.",
+  spec: {
+    about: "The desired state.",
+    fields: {
+      type: TYPE,
+      replicas: count("The number of replicas.", REPLICAS),
+      template: TEMPLATE,
+      ...PARTS,
+    },
+    written: writtenAs<WorkloadSpec, WrittenWorkload>({
+      fields: {
+        type: TYPE,
+        replicas: usually(count("The number of replicas.", REPLICAS), 1),
+        ...PARTS,
+        ...WRITTEN_TEMPLATE,
+      },
+      read: readWorkload,
+      write: writeWorkload,
+      rules: [
+        emptyProgram,
+        ...WORKLOAD_RULES,
+        (written) => recoveryElsewhere(written, written.placement),
+        (written) => keptAndReplaced(written, written, "replaceAfterMs"),
+        ({ resources }) => countBesideShare(resources.devices),
+        ({ resources }) => emptyModel(resources.devices),
+        ({ placement }) => wrongExpressions(placement, "placement"),
+        ({ placement }) => valueWithoutKey(placement, "placement"),
+        severalProbes,
+        metricsOfNoPort,
+      ],
+    }),
+    unsupported: {
+      template: "not used in Berth: write resources, placement and run directly under spec.",
+      selector: "not used in Berth: a workload owns its replicas by name.",
+    },
+    example: {
+      name: "risk-api",
+      namespace: "payments",
+      spec: {
+        replicas: 3,
+        priorityClass: "critical",
+        resources: { cpu: "500m", memory: "256Mi" },
+        placement: { regions: ["eu-west"], spread: [{ by: "zone", maxSkew: 1 }] },
+        rollout: { maxSurge: 1, deadline: "5m" },
+        run: { command: ["node", "server.js"] },
+      },
+    },
+    rules: [
+      ...WORKLOAD_RULES,
+      (spec) => recoveryElsewhere(spec, spec.template.ask),
+      (spec) => keptAndReplaced(spec, spec.template, "template.replaceAfterMs"),
+      ({ template: { ask } }) => wrongDevices(ask.device, ask.amounts.deviceMillis),
+      ({ template: { ask } }) => wrongExpressions(ask, "template.ask"),
+    ],
+  },
   references: ({ template: { priorityClass } }) =>
     priorityClass === ""
       ? []
@@ -40,23 +110,30 @@ export const workloadDefinition: WrittenDefinition<"Workload"> = {
   ],
 };
 
-function malformedWorkload(spec: WorkloadSpec, bad: Bad): Rejection | undefined {
-  const { replicas, template, disruption } = spec;
-  if (!isCount(replicas) || replicas > MOST_REPLICAS) {
-    return bad("spec.replicas", `a whole number from 0 to ${MOST_REPLICAS}`, replicas);
-  }
-  if (disruption !== undefined && !isCount(disruption.maxUnavailable)) {
-    const field = "spec.disruption.maxUnavailable";
-    return bad(field, "a whole number, 0 or more", disruption.maxUnavailable);
-  }
-  return (
-    malformedBatch(spec, bad) ??
-    malformedGang(spec, bad) ??
-    malformedRollout(spec, bad) ??
-    malformedRecovery(spec, bad) ??
-    malformedDisconnect(spec, bad) ??
-    malformedTemplate(template, bad)
-  );
+function readWorkload(written: WrittenWorkload): WorkloadSpec {
+  const { type, replicas, disruption, gang, rollout, recovery, batch, ...template } = written;
+  return {
+    type,
+    replicas: replicas ?? batch?.completions ?? 1,
+    template: readTemplate(template),
+    ...(disruption === undefined ? {} : { disruption }),
+    ...(gang === undefined ? {} : { gang }),
+    ...(rollout === undefined ? {} : { rollout: withoutNoSteps(rollout) }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(batch === undefined ? {} : { batch }),
+  };
+}
+
+const withoutNoSteps = ({ steps = [], ...rollout }: RolloutSpec): RolloutSpec =>
+  steps.length === 0 ? rollout : { ...rollout, steps };
+
+/** Of a job, the completions say how many replicas there are. */
+function writeWorkload({ replicas, template, ...parts }: WorkloadSpec): WrittenWorkload {
+  return {
+    ...(parts.batch === undefined ? { replicas } : {}),
+    ...parts,
+    ...writeTemplate(template),
+  };
 }
 
 const autoscalersOf = (objects: ObjectIndex, workload: Workload): readonly Autoscaler[] =>

@@ -164,6 +164,10 @@ const batch: fc.Arbitrary<BatchSpec> = fc.record(
   { requiredKeys: ["completions"] },
 );
 
+/** Only in such a service does a replacement take over from a kept replica (DC4). */
+const isLone = (type: string, gang: unknown, job: unknown): boolean =>
+  type === "service" && gang === undefined && job === undefined;
+
 export const anyWorkloadSpec: fc.Arbitrary<WorkloadSpec> = fc
   .option(run, { nil: undefined })
   .chain((options) =>
@@ -227,7 +231,7 @@ export const anyWorkloadSpec: fc.Arbitrary<WorkloadSpec> = fc
           template: {
             ...template,
             ...others,
-            ...waiting,
+            ...(template.onDisconnect === "stop" || isLone(type, deadlineMs, job) ? waiting : {}),
             command: [first, ...rest],
             ...(options === undefined ? {} : { run: options }),
             ...(probe === undefined ? {} : { probe }),

@@ -2,24 +2,10 @@
  * Takes a rollout back as `berth rollout undo` does: a template of before is written into the spec
  * again, and nothing else of the spec changes.
  */
-import type { TemplateText } from "../../../src/api/kinds/template-schema.ts";
+import { TEMPLATE_NAMES } from "../../../src/core/kinds/fields/template-fields.ts";
 import { getJson, putJson } from "../live/api.ts";
 import { ApiFailure } from "../live/api-failure.ts";
 import type { PastTemplate, WorkloadObject } from "./workload-object.ts";
-
-/** The fields of a spec that make its template. The type sees to it that none is forgotten. */
-const TEMPLATE_FIELDS: Readonly<Record<keyof TemplateText, true>> = {
-  priorityClass: true,
-  resources: true,
-  placement: true,
-  run: true,
-  probes: true,
-  metrics: true,
-  stopGrace: true,
-  onDisconnect: true,
-  replaceAfter: true,
-  reconcile: true,
-};
 
 /** A rollout writes its workload often; who is overtaken more often than this meets a loop. */
 const TRIES = 20;
@@ -35,7 +21,7 @@ export function specWith(
   spec: WorkloadObject["spec"],
   template: PastTemplate["template"],
 ): Readonly<Record<string, unknown>> {
-  const kept = Object.entries(spec).filter(([field]) => !Object.hasOwn(TEMPLATE_FIELDS, field));
+  const kept = Object.entries(spec).filter(([field]) => !TEMPLATE_NAMES.includes(field));
   return { ...Object.fromEntries(kept), ...template };
 }
 

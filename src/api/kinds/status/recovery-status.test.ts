@@ -4,9 +4,10 @@ import { aRecoveringPlane, RECOVERY } from "../../../../test/builders/a-recoveri
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { eventsOf } from "../../events/events-of.ts";
 import { recoveryConditions, recoveryText, writeRecoveryStatus } from "./recovery-status.ts";
-import { readRecovery, writeRecovery } from "../text/recovery-text.ts";
-import { SpecReader } from "../spec-reader.ts";
-import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
+import type { RecoverySpec } from "../../../core/model/recovery.ts";
+import { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { workloadKind } from "../workload.ts";
+import { aWorkload } from "../../../../test/builders/a-workload.ts";
 
 type Shown = ReturnType<typeof aRecoveringPlane>;
 
@@ -134,28 +135,30 @@ describe("what is shown of a recovery objective", () => {
   });
 });
 
+const written = (of: RecoverySpec) =>
+  workloadKind.toApi(aWorkload({ recovery: of }), new ObjectIndex());
+
 describe("a recovery objective as it is written", () => {
   const recovery = { within: "5m", replicas: 4, in: ["eu-west"] };
+  const least = { resources: { cpu: 1, memory: "1Gi" }, run: { command: ["serve"] } };
+  const read = (of: object = {}) => workloadKind.toDesired({ ...least, recovery, ...of });
   const mistakes = (of: object): readonly string[] => {
-    const reader = new SpecReader();
-    readRecovery({ recovery, ...of }, reader);
-    return reader.mistakes.map(({ field, message }) => `${field} ${message}`);
+    const desired = read(of);
+    return "kind" in desired ? [] : desired.map(({ field, message }) => `${field} ${message}`);
   };
 
   test("is read and written the same", () => {
-    const read = readRecovery({ recovery }, new SpecReader());
-    expect(read).toEqual({ withinMs: 300_000, replicas: 4, regions: ["eu-west"] });
-    expect(writeRecovery(aWorkloadSpec({ recovery: read! }))).toEqual({ recovery });
-    expect(writeRecovery(aWorkloadSpec({ recovery: RECOVERY }))).toMatchObject({
-      recovery: { within: "1m" },
-    });
+    const core = { withinMs: 300_000, replicas: 4, regions: ["eu-west"] };
+    expect(read()).toMatchObject({ spec: { recovery: core } });
+    expect(written(core)).toMatchObject({ spec: { recovery } });
+    expect(written(RECOVERY)).toMatchObject({ spec: { recovery: { within: "1m" } } });
   });
 
   test("is for services that are no gang, in regions they may run in [RV1]", () => {
     expect(mistakes({})).toEqual([]);
     expect(mistakes({ placement: { regions: ["eu-west"] } })).toEqual([]);
     expect(mistakes({ type: "batch" })[0]).toContain("found on a batch");
-    expect(mistakes({ gang: {} })[0]).toContain("found on a gang");
+    expect(mistakes({ gang: { deadline: "1m" } })[0]).toContain("found on a gang");
     expect(mistakes({ placement: { regions: ["us"] } })).toEqual([
       "spec.recovery.in[0] found eu-west; expected one of the regions of its placement: us.",
     ]);

@@ -12,8 +12,7 @@ import { slotCount } from "../../../core/model/slot-set.ts";
 import { rfc3339 } from "../../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../../schema/shapes.ts";
 import type { Condition } from "./condition.ts";
-import { templateFields } from "../template-schema.ts";
-import { writeTemplate } from "../text/template-text.ts";
+import { showTemplate, templateFields } from "../template-schema.ts";
 
 const count = (description: string) => Type.Integer({ description });
 
@@ -85,7 +84,7 @@ export function writeRolloutStatus(workload: Workload, of: CountedReplicas): Rol
             since: rfc3339(sinceMs),
             served,
             ...(failed === undefined ? {} : { failed }),
-            template: writeTemplate(template),
+            template: showTemplate(template),
           })),
         }),
   };

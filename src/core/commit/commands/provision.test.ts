@@ -48,7 +48,7 @@ describe("a pool", () => {
     ["readyWithinMs", { readyWithinMs: 999 }],
     ["idleAfterMs", { idleAfterMs: 0 }],
     ["maxReplicas", { maxReplicas: -1 }],
-    ["pools.class", { pools: [{ class: "", model: "", count: 1 }] }],
+    ["pools[0].class", { pools: [{ class: "", model: "", count: 1 }] }],
     ["capacity.deviceMillis", { pools: [{ class: "gpu", model: "", count: 2 }] }],
   ] as const)("is refused with a bad %s [PN1]", (field, of: Partial<NodePoolSpec>) => {
     const outcome = aPooledPlane().pool(of, "other");

@@ -6,6 +6,8 @@
  */
 import type { Amounts } from "../../model/amounts.ts";
 import type { Kind } from "../../model/ids.ts";
+import type { Labels } from "../../model/objects.ts";
+import type { Percentage } from "../../model/text/percentage.ts";
 
 export interface Bounds {
   readonly least: number;
@@ -15,7 +17,7 @@ export interface Bounds {
 /** What one field holds, and how people write it. */
 export type Form =
   /** In characters; without `most` it has the bound of every text (`OBJECT_LIMITS`). */
-  | { readonly form: "text"; readonly least: number; readonly most?: number }
+  | ({ readonly form: "text"; readonly least: number } & TextTerms)
   /**
    * The name of an object, or of something that is named like one. A world declares those of kind
    * `of`.
@@ -26,13 +28,19 @@ export type Form =
   | { readonly form: "flag" }
   /** Milliseconds; `windowMs` is written as `window: 1h`. */
   | { readonly form: "duration"; readonly least: number; readonly most: number }
+  /** A whole number, or a percentage of one that is known elsewhere: `2`, `25%`. */
+  | { readonly form: "count-or-percentage"; readonly most: number }
+  /** Thousandths of one device, more than none and at most all; written as `500m`. */
+  | { readonly form: "share" }
   /** Millionths, more than none and less than all; written as `99.9%`. */
   | { readonly form: "part" }
   | AmountsForm
-  | { readonly form: "object"; readonly fields: Fields }
+  | { readonly form: "object"; readonly fields: Fields; readonly unsupported?: Unsupported }
+  /** Text by the key of a label, as selectors can say both. */
+  | { readonly form: "labels"; readonly most?: number }
   | ListForm
   /** By names that people choose; a world declares those of kind `of`. */
-  | { readonly form: "map"; readonly each: AnyField; readonly most: number; readonly of?: Kind }
+  | MapForm
   /** The word in another field of the same object says which form it has. */
   | {
       readonly form: "by-choice";
@@ -46,13 +54,33 @@ export type Form =
    */
   | { readonly form: "one-of"; readonly options: Options };
 
+/** Fields that a user may well expect in an object, each with the reason why it is refused. */
+export type Unsupported = Readonly<Record<string, string>>;
+
 export type Options = Readonly<Record<string, AnyField>>;
+
+export interface TextTerms {
+  readonly most?: number;
+  /** A regular expression for the whole text, and what it asks for in words. */
+  readonly pattern?: string;
+  readonly expected?: string;
+}
+
+export interface MapForm {
+  readonly form: "map";
+  readonly each: AnyField;
+  readonly most: number;
+  readonly of?: Kind;
+  /** What the keys are like; left out: names as objects have. */
+  readonly keys?: Required<TextTerms>;
+}
 
 export interface AmountsForm {
   readonly form: "amounts";
   readonly cpu: string;
   readonly memory: string;
-  readonly devices: string;
+  /** Left out: people do not write them here, because they follow from other fields. */
+  readonly devices?: string;
   /** Written among the fields around it, not under its own name. */
   readonly isInline?: true;
   /** Clients are shown that there are no devices. */
@@ -69,6 +97,8 @@ export interface ListForm {
    * entry once.
    */
   readonly repeated?: "refused" | "merged";
+  /** Of objects: the list is kept in the order of this field, each of its values once. */
+  readonly sortedBy?: string;
 }
 
 export type FieldValue = string | number | boolean;
@@ -86,10 +116,11 @@ interface FieldTerms {
   /** What holds for a field that is left out. */
   readonly byDefault?: FieldValue;
   /**
-   * "kept": the core's spec leaves it out, too. "filled": it is stored with its default. "hidden":
-   * and not shown.
+   * "kept": the core's spec leaves it out, too. "implied": and the same if it states the default.
+   * "filled": it is stored with its default. "hidden": and not shown. "empty": it is stored without
+   * entries, and shown only with some.
    */
-  readonly leftOut?: "kept" | "filled" | "hidden";
+  readonly leftOut?: "kept" | "implied" | "filled" | "hidden" | "empty";
   readonly column?: FieldColumn;
   /** The name under which people write it; left out: its own, without the unit. */
   readonly as?: string;
@@ -101,8 +132,8 @@ export type Fields = Readonly<Record<string, AnyField>>;
 declare const value: unique symbol;
 /** A field that holds a `T`; the type is all that is kept of it. */
 export type Field<T> = AnyField & { readonly [value]?: T };
-type KeptField<T> = Field<T> & { readonly leftOut: "kept" };
-type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" };
+type KeptField<T> = Field<T> & { readonly leftOut: "kept" | "implied" };
+export type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" | "empty" };
 
 /** A field for each of `Spec`, kept out where the core's spec may go without. */
 export type FieldsOf<Spec> = {
@@ -130,6 +161,17 @@ export const usually = <T extends FieldValue>(field: Field<T>, byDefault: T): Ke
   byDefault,
   leftOut: "kept",
 });
+/** As `usually`; the core's spec also leaves it out when somebody writes the default. */
+export const implied = <T extends FieldValue>(field: Field<T>, byDefault: T): KeptField<T> => ({
+  ...field,
+  byDefault,
+  leftOut: "implied",
+});
+/** A list, a map or an object of fields that may all be left out. */
+export const orEmpty = <T extends object>(field: Field<T>): NeededField<T> => ({
+  ...field,
+  leftOut: "empty",
+});
 export const shown = <F extends AnyField>(field: F, column: FieldColumn): F => ({
   ...field,
   column,
@@ -142,6 +184,13 @@ export const word = (about: string, most?: number): NeededField<string> => ({
   form: "text",
   least: 1,
   ...(most === undefined ? {} : { most }),
+});
+/** A text of a certain form. */
+export const patterned = (about: string, terms: TextTerms): NeededField<string> => ({
+  about,
+  form: "text",
+  least: 0,
+  ...terms,
 });
 export const name = (about: string, of?: Kind): NeededField<string> => ({
   about,
@@ -165,15 +214,30 @@ export const duration = (about: string, { least, most }: Bounds): NeededField<nu
   least,
   most,
 });
+export const countOrPercentage = (
+  about: string,
+  most: number,
+): NeededField<number | Percentage> => ({ about, form: "count-or-percentage", most });
+export const share = (about: string): NeededField<number> => ({ about, form: "share" });
 export const part = (about: string): NeededField<number> => ({ about, form: "part" });
 export const amounts = (
   about: string,
   terms: Omit<AmountsForm, "form">,
 ): NeededField<Amounts> & AmountsForm => ({ about, form: "amounts", ...terms });
-export const object = <Spec>(about: string, fields: FieldsOf<Spec>): NeededField<Spec> => ({
+export const object = <Spec>(
+  about: string,
+  fields: FieldsOf<Spec>,
+  unsupported?: Unsupported,
+): NeededField<Spec> => ({
   about,
   form: "object",
   fields: fields,
+  ...(unsupported === undefined ? {} : { unsupported }),
+});
+export const labels = (about: string, most?: number): NeededField<Labels> => ({
+  about,
+  form: "labels",
+  ...(most === undefined ? {} : { most }),
 });
 export const list = <T>(
   about: string,
@@ -183,7 +247,7 @@ export const list = <T>(
 export const map = <T>(
   about: string,
   each: Field<T>,
-  terms: { readonly most: number; readonly of?: Kind },
+  terms: Omit<MapForm, "form" | "each">,
 ): NeededField<Readonly<Record<string, T>>> => ({ about, form: "map", each, ...terms });
 export const byChoice = <T>(
   about: string,
@@ -207,3 +271,19 @@ export function settledForm(field: AnyField, others: Readonly<Record<string, unk
 }
 
 export const isNeeded = ({ leftOut }: AnyField): boolean => leftOut === undefined;
+/** Whether the core's spec may go without it. */
+export const mayLack = ({ leftOut }: AnyField): boolean =>
+  leftOut === "kept" || leftOut === "implied";
+
+/** A path of the core's spec as people write it: `health.suspectAfter` without the unit. */
+export function writtenPath(fields: Fields, path: string): string {
+  const [step = "", ...rest] = path.split(".");
+  const key = step.replace(/\[.*/, "");
+  const field = fields[key];
+  if (field === undefined) return path;
+  const written = writtenName(key, field) + step.slice(key.length);
+  const below = field.form === "list" ? field.each : field;
+  if (rest.length === 0) return written;
+  const under = below.form === "object" ? below.fields : {};
+  return `${written}.${writtenPath(under, rest.join("."))}`;
+}

@@ -1,6 +1,8 @@
 /** What is wrong with the core's form of a spec, by the shape of its fields (OB5). */
 import type { Amounts } from "../../model/amounts.ts";
 import { WHOLE } from "../../model/slo.ts";
+import { isPercentage } from "../../model/text/percentage.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import type { Rejection } from "../../protocol/rejection.ts";
 import { type Bad, malformedAmounts } from "../well-formed/malformed-amounts.ts";
 import {
@@ -8,8 +10,10 @@ import {
   type Bounds,
   type Fields,
   type ListForm,
+  mayLack,
   type Options,
   settledForm,
+  type TextTerms,
 } from "./field.ts";
 
 /** Names become parts of keys and of operation ids, which are joined with slashes. */
@@ -25,7 +29,9 @@ export function malformedFields(
 ): Rejection | undefined {
   for (const [name, field] of Object.entries(fields)) {
     const value = spec[name];
-    if (value === undefined && field.leftOut === "kept") continue;
+    if (value === undefined && mayLack(field)) continue;
+    // An optional name is stored as the empty text, which people could not write.
+    if (value !== undefined && value === field.byDefault) continue;
     const wrong = malformedValue(settledForm(field, spec), value, `${path}.${name}`, bad);
     if (wrong !== undefined) return wrong;
   }
@@ -52,6 +58,14 @@ function malformedValue(
     case "count":
     case "duration":
       return malformedNumber(field, value, path, bad);
+    case "share":
+      return malformedNumber({ least: 1, most: WHOLE_DEVICE_MILLIS }, value, path, bad);
+    case "count-or-percentage":
+      return isPercentage(value)
+        ? undefined
+        : typeof value === "number"
+          ? malformedNumber({ least: 0, most: field.most }, value, path, bad)
+          : bad(path, "a whole number, 0 or more, or a percentage", found(value));
     case "part":
       return malformedNumber({ least: 1, most: WHOLE - 1 }, value, path, bad);
     case "flag":
@@ -62,6 +76,8 @@ function malformedValue(
       return malformedFields(field.fields, value as Values, path, bad);
     case "list":
       return malformedList(field, value as readonly unknown[], path, bad);
+    case "labels":
+      return malformedLabels(value as Values, path, bad);
     case "map":
       return malformedMap(field, value as Values, path, bad);
     case "one-of":
@@ -75,16 +91,19 @@ const found = (value: unknown): string | number =>
   typeof value === "number" ? value : value === "" ? "(none)" : String(value);
 
 function malformedText(
-  { least, most }: { readonly least: number; readonly most?: number },
+  { least, most, pattern, expected }: { readonly least: number } & TextTerms,
   value: unknown,
   path: string,
   bad: Bad,
 ): Rejection | undefined {
   if (typeof value !== "string") return bad(path, "text", found(value));
   if (least > 0 && value.trim() === "") return bad(path, "text that is not empty", "(none)");
-  return most !== undefined && value.length > most
-    ? bad(path, `${least} to ${most} characters`, value.length)
-    : undefined;
+  if (most !== undefined && value.length > most) {
+    return bad(path, `${least} to ${most} characters`, value.length);
+  }
+  return pattern === undefined || new RegExp(pattern).test(value)
+    ? undefined
+    : bad(path, expected ?? pattern, found(value));
 }
 
 function malformedNumber({ least, most }: Bounds, value: unknown, path: string, bad: Bad) {
@@ -94,7 +113,7 @@ function malformedNumber({ least, most }: Bounds, value: unknown, path: string, 
 }
 
 function malformedList(
-  { each, least = 0, most = Number.MAX_SAFE_INTEGER, repeated }: ListForm,
+  { each, least = 0, most = Number.MAX_SAFE_INTEGER, repeated, sortedBy }: ListForm,
   list: readonly unknown[],
   path: string,
   bad: Bad,
@@ -102,20 +121,33 @@ function malformedList(
   if (list.length < least || list.length > most) {
     return bad(path, `${least} to ${most} entries, or left out`, list.length);
   }
+  const textOf = (entry: unknown): string =>
+    String(sortedBy === undefined ? entry : (entry as Values)[sortedBy]);
   for (const [at, entry] of list.entries()) {
     const here = each.form === "object" ? `${path}[${at}]` : path;
     const wrong = malformedValue(each, entry, here, bad);
     if (wrong !== undefined) return wrong;
     // In their order and each once: of two lists that mean the same there is one way to write them.
-    const isOrdered = at === 0 || String(list[at - 1]) < String(entry);
-    if (repeated === "merged" && !isOrdered) {
-      return bad(path, "each once, in their order", String(entry));
+    const isOrdered = at === 0 || textOf(list[at - 1]) < textOf(entry);
+    if ((repeated === "merged" || sortedBy !== undefined) && !isOrdered) {
+      return bad(
+        path,
+        sortedBy === undefined
+          ? "each once, in their order"
+          : `each ${sortedBy} once, in their order`,
+        textOf(entry),
+      );
     }
     if (repeated === "refused" && list.indexOf(entry) < at) {
       return bad(path, "each once", String(entry));
     }
   }
   return undefined;
+}
+
+function malformedLabels(values: Values, path: string, bad: Bad): Rejection | undefined {
+  const odd = Object.entries(values).find(([, value]) => typeof value !== "string");
+  return odd && bad(`${path}.${odd[0]}`, "text", found(odd[1]));
 }
 
 function malformedMap(

@@ -5,8 +5,6 @@
 import { AMOUNT_NAMES, type Amounts, shortage } from "../../model/amounts.ts";
 import { isSameGrant, type RecoveryRules } from "../../model/budget.ts";
 import type { Rejection } from "../../protocol/rejection.ts";
-import { RECOVERY_FIELDS } from "../fields/budget-fields.ts";
-import { malformedFields } from "../fields/malformed-fields.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
 export const grantsNothing = (amounts: Amounts, field: string, bad: Bad): Rejection | undefined =>
@@ -14,10 +12,10 @@ export const grantsNothing = (amounts: Amounts, field: string, bad: Bad): Reject
     ? bad(`${field}.amounts`, "more than nothing", "nothing")
     : undefined;
 
-export function malformedRecoveryRules(rules: RecoveryRules, bad: Bad): Rejection | undefined {
-  const { reserve, grants = [] } = rules;
-  const wrong = malformedFields(RECOVERY_FIELDS, { ...rules }, "spec.recovery", bad);
-  if (wrong !== undefined) return wrong;
+export function malformedGrants(
+  { reserve, grants = [] }: RecoveryRules,
+  bad: Bad,
+): Rejection | undefined {
   for (const [at, grant] of grants.entries()) {
     const field = `spec.recovery.grants[${at}]`;
     const nothing = grantsNothing(grant.amounts, field, bad);

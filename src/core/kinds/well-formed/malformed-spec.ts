@@ -4,6 +4,7 @@
  */
 import type { Rejection } from "../../protocol/rejection.ts";
 import { malformedFields } from "../fields/malformed-fields.ts";
+import { brokenRules } from "../written-form.ts";
 import type { WrittenDefinition } from "../kind-definition.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
@@ -14,14 +15,12 @@ export function malformedSpec(
   spec: AnySpec,
   bad: Bad,
 ): Rejection | undefined {
-  const { fields, rules = [] } = definition.spec ?? {};
-  const wrong =
-    fields &&
-    malformedFields(fields, spec as unknown as Readonly<Record<string, unknown>>, "spec", bad);
+  const { fields, rules = [] } = definition.spec;
+  const values = spec as unknown as Readonly<Record<string, unknown>>;
+  const wrong = malformedFields(fields, values, "spec", bad);
   if (wrong !== undefined) return wrong;
-  for (const rule of rules) {
-    const broken = rule(spec);
-    if (broken) return bad(`spec.${broken.field}`, broken.expected, broken.found);
-  }
-  return definition.malformed?.(spec, bad);
+  const [broken] = brokenRules(rules, spec);
+  return broken === undefined
+    ? definition.malformed?.(spec, bad)
+    : bad(`spec.${broken.field}`, broken.expected, broken.found);
 }

@@ -3,7 +3,7 @@ import { type ObjectKey, operationId } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import type { Recovering, RecoveryStatus } from "../../../core/model/recovery.ts";
 import { View } from "../../../core/observe/view.ts";
-import { type Decision, propose, wait } from "../../../core/protocol/decision.ts";
+import { type Conclusion, propose, wait } from "../../../core/protocol/decision.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aNode,
@@ -194,7 +194,7 @@ const lostOne = (...put: readonly Replica[]): CheckerHarness => {
   return harness;
 };
 
-const decided = (harness: CheckerHarness, decision: Decision): string[] => {
+const decided = (harness: CheckerHarness, decision: Conclusion): string[] => {
   const view = new View({ kinds: new Set(), node: undefined });
   view.replace(
     [harness.objects.workload(api().key)!, ...harness.objects.all("Replica").values()],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { putting } from "../../../../test/builders/a-plane.ts";
-import type { RecoveryRules } from "../../model/budget.ts";
-import { operationId, policyKey, policyRevisionKey } from "../../model/ids.ts";
-import type { PolicyRules, PolicySpec } from "../../model/policy.ts";
-import { malformed } from "../../commit/validate/well-formed.ts";
+import { putting } from "../../../test/builders/a-plane.ts";
+import type { RecoveryRules } from "../model/budget.ts";
+import { operationId, policyKey, policyRevisionKey } from "../model/ids.ts";
+import type { PolicyRules, PolicySpec } from "../model/policy.ts";
+import { malformed } from "../commit/validate/well-formed.ts";
 
 const wrong = (rules: Partial<PolicyRules>): string | undefined => {
   const spec: PolicyRules = { scoring: "best-fit", ...rules };
@@ -37,10 +37,10 @@ describe("the rules of a policy revision", () => {
 
   test("name bands, spreads and bounds that mean something [PY2]", () => {
     expect(wrong({ preemption: { apart: [["base"]] } })).toBe("spec.preemption.apart");
-    expect(wrong({ preemption: { never: [""] } })).toBe("spec.preemption");
-    expect(wrong({ preemption: { apart: [["a", "a"]] } })).toBe("spec.preemption");
-    expect(wrong({ spread: [{ by: "zone", maxSkew: 0 }] })).toBe("spec.spread.maxSkew");
-    expect(wrong({ spread: [{ by: "", maxSkew: 1 }] })).toBe("spec.spread.by");
+    expect(wrong({ preemption: { never: [""] } })).toBe("spec.preemption.never");
+    expect(wrong({ preemption: { apart: [["a", "a"]] } })).toBe("spec.preemption.apart");
+    expect(wrong({ spread: [{ by: "zone", maxSkew: 0 }] })).toBe("spec.spread[0].maxSkew");
+    expect(wrong({ spread: [{ by: "", maxSkew: 1 }] })).toBe("spec.spread[0].by");
     expect(wrong({ autoscaling: { minReplicas: 3, maxReplicas: 2 } })).toBe(
       "spec.autoscaling.minReplicas",
     );
@@ -107,6 +107,6 @@ describe("a policy", () => {
     expect(bad({ scoring: "best-fit", active: "r-1" })).toBe("spec.scoring");
     expect(bad({ scoring: "best-fit", stages: [stage("a")] })).toBe("spec.stages");
     expect(bad({ active: "r-1", stages: [stage("b"), stage("a")] })).toBe("spec.stages");
-    expect(bad({ active: "r-1", stages: [stage("a", "r-1")] })).toBe("spec.stages.revision");
+    expect(bad({ active: "r-1", stages: [stage("a", "r-1")] })).toBe("spec.stages[0].revision");
   });
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { ApiKind, FieldMistake } from "../../api-kind.ts";
-import { checkObject } from "../../schema/check-object.ts";
-import { kindByName } from "../all-kinds.ts";
-import { nodeKind } from "../node.ts";
-import { workloadKind } from "../workload.ts";
+import type { ApiKind, FieldMistake } from "../api-kind.ts";
+import { checkObject } from "../schema/check-object.ts";
+import { kindByName } from "./all-kinds.ts";
+import { nodeKind } from "./node.ts";
+import { workloadKind } from "./workload.ts";
 
 const least = { resources: { cpu: 1, memory: "1Gi" }, run: { command: ["serve"] } };
 
@@ -22,7 +22,7 @@ const written = (kind: ApiKind, spec: object): object => ({
 });
 
 describe("docs/placement.md", () => {
-  const page = readFileSync(new URL("../../../../docs/placement.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/placement.md", import.meta.url), "utf8");
   const blocks = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? "");
 
   test("shows objects that are accepted as they stand", () => {

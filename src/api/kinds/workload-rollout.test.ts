@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { aWorkload } from "../../../../test/builders/a-workload.ts";
-import { ObjectIndex } from "../../../core/observe/object-index.ts";
-import type { WorkloadSpec } from "../../../core/model/objects.ts";
-import { workloadKind } from "../workload.ts";
+import { aWorkload } from "../../../test/builders/a-workload.ts";
+import { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { WorkloadSpec } from "../../core/model/objects.ts";
+import { workloadKind } from "./workload.ts";
 
 const LEAST = { resources: { cpu: 1, memory: "1Gi" }, run: { command: ["serve"] } };
 
