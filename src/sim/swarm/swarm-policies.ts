@@ -4,7 +4,12 @@
  * activations name a revision that is no longer in force, and are refused.
  */
 import type { PolicyRules, RollbackWay } from "../../core/model/policy.ts";
-import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
+import {
+  HEALTH_BOUNDS_MS,
+  RETRY_BOUNDS,
+  ROLLBACK_WAYS,
+  SCORINGS,
+} from "../../core/model/policy.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { TimelineEntry, World, WorldPolicyRevision } from "../world/world.ts";
 
@@ -97,19 +102,21 @@ function drawPreemption(random: KeyedRandom, at: number): Pick<PolicyRules, "pre
 
 /** At most so much longer than the defaults that a healed world does not look stuck. */
 function drawTimes(random: KeyedRandom, at: number): Pick<PolicyRules, "health" | "retries"> {
+  const { suspect, unknown } = HEALTH_BOUNDS_MS;
+  const { attempts, backoffFirstMs } = RETRY_BOUNDS;
   const health = random.chance("policy health", at, 30)
     ? {
         health: {
-          suspectAfterMs: random.between("policy suspect", at, 6_000, 12_000),
-          unknownAfterMs: random.between("policy unknown", at, 15_000, 18_500),
+          suspectAfterMs: random.between("policy suspect", at, suspect.least, 12_000),
+          unknownAfterMs: random.between("policy unknown", at, unknown.least, unknown.most),
         },
       }
     : {};
   const retries = random.chance("policy retries", at, 30)
     ? {
         retries: {
-          attempts: random.between("policy attempts", at, 2, 6),
-          backoffFirstMs: random.between("policy backoff", at, 100, 1_000),
+          attempts: random.between("policy attempts", at, 2, attempts.most),
+          backoffFirstMs: random.between("policy backoff", at, backoffFirstMs.least, 1_000),
         },
       }
     : {};

@@ -14,15 +14,3 @@ export function malformedAmounts(amounts: Amounts, field: string, bad: Bad): Rej
   }
   return undefined;
 }
-
-/** Why a number is not a whole one between its bounds. */
-export function outside(
-  field: string,
-  value: number,
-  { least, most }: { readonly least: number; readonly most: number },
-  bad: Bad,
-): Rejection | undefined {
-  return isCount(value) && value >= least && value <= most
-    ? undefined
-    : bad(field, `a whole number from ${least} to ${most}`, value);
-}
