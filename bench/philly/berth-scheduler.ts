@@ -230,7 +230,7 @@ function queued({ tenant, ...job }: Job, slot: number, of: Meta, template: Templ
     status: {
       stage: "queued",
       stageSinceMs: of.createdMs,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,

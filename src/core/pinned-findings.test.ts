@@ -15,7 +15,7 @@ test("a report of a session that has ended is refused, also for a replica bound 
   const outcome = plane.send({
     kind: "report",
     replica: slotKey(),
-    life: 1,
+    incarnation: 1,
     node: "a-1",
     session: 1,
     stage: "ready",
@@ -23,7 +23,7 @@ test("a report of a session that has ended is refused, also for a replica bound 
   expect(codeOf(outcome)).toBe("session-ended");
 });
 
-test("a namesake on the same node in the same life is charged for what it asks [BD4]", () => {
+test("a namesake on the same node in the same incarnation is charged for what it asks [BD4]", () => {
   const index = new ObjectIndex();
   const old = aReplica({ stage: "bound", node: "a-1", cpuMillis: 100 });
   const next = aReplica({ stage: "bound", node: "a-1", cpuMillis: 900, uid: "u2" as Uid });
@@ -39,7 +39,7 @@ test("a reservation is not released on evidence that names another owner [EV2]",
   plane.must({
     kind: "evict",
     replica: slotKey(),
-    life: 1,
+    incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
   expect(
@@ -47,7 +47,7 @@ test("a reservation is not released on evidence that names another owner [EV2]",
       plane.send({
         kind: "release",
         key: reservationKey(slotKey()),
-        life: 1,
+        incarnation: 1,
         evidence: { kind: "owner-gone", owner: slotKey(9) },
       }),
     ),
@@ -95,10 +95,14 @@ test("quota is asserted to be conserved at a quota commit, too [QT2]", () => {
 test("a slot that is no whole number of 0 or more is not admitted [BD2]", () => {
   const plane = aPlane();
   expect(
-    codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: -1, life: 1 })),
+    codeOf(
+      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: -1, incarnation: 1 }),
+    ),
   ).toBe("slot-not-wanted");
   expect(
-    codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0.5, life: 1 })),
+    codeOf(
+      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0.5, incarnation: 1 }),
+    ),
   ).toBe("slot-not-wanted");
 });
 
@@ -109,7 +113,7 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
   plane.must({
     kind: "evict",
     replica: slotKey(),
-    life: 1,
+    incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
   plane.must({
@@ -125,7 +129,7 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
       plane.send({
         kind: "report",
         replica: slotKey(),
-        life: 1,
+        incarnation: 1,
         node: "a-1",
         session: 1,
         stage: "starting",
@@ -141,7 +145,7 @@ test("an agent does not start what was asked to stop meanwhile [AG1]", () => {
   expect(harness.all("start-process")).toEqual([]);
 });
 
-test("a replica lost from sight without a process is given back, not begun again in the same life", () => {
+test("a replica lost from sight without a process is given back, not begun again in the same incarnation", () => {
   // served, went unknown, agent restarted and process is gone
   const harness = anAgent([onNode({ stage: "unknown" })]);
   expect(harness.reports).not.toEqual(["starting"]);

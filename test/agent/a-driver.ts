@@ -99,7 +99,7 @@ const NO_RUN: RunOptions = { env: {}, workingDir: "", user: "", ports: [], stopG
 export interface OrderParts extends Omit<TemplateParts, "run"> {
   readonly slot?: number;
   readonly uid?: string;
-  readonly life?: number;
+  readonly incarnation?: number;
   readonly leashed?: boolean;
   readonly permittedAt?: number;
   readonly deviceIds?: readonly string[];
@@ -107,12 +107,12 @@ export interface OrderParts extends Omit<TemplateParts, "run"> {
 }
 
 export function anOrder(of: OrderParts = {}): StartOrder {
-  const { slot = 0, life = 1, leashed = true, permittedAt = 7, deviceIds = [], run } = of;
+  const { slot = 0, incarnation = 1, leashed = true, permittedAt = 7, deviceIds = [], run } = of;
   const { probe, command } = of;
   return {
     replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, slot }),
     uid: (of.uid ?? "u-1") as Uid,
-    life,
+    incarnation,
     permittedAt,
     leashed,
     workload: "api",

@@ -49,7 +49,13 @@ async function running(replicas: number, quota: number): Promise<void> {
     api.plane.objects.replica(slot(0))?.status.stage === "bound" ? true : undefined,
   );
   for (const stage of ["starting", "ready", "serving"] as const) {
-    const report = { kind: "report", replica: slot(0), life: 1, node: "a-1", session: 1 } as const;
+    const report = {
+      kind: "report",
+      replica: slot(0),
+      incarnation: 1,
+      node: "a-1",
+      session: 1,
+    } as const;
     await api.send({ ...report, stage }, "agent");
   }
   await api.post(`${BERTH}/namespaces/payments/autoscalers`, {

@@ -52,11 +52,11 @@ async function cutOff(): Promise<string> {
   expect(made.json["status"]).toMatchObject({ budgets: ["early"] });
   await api.post(WORKLOADS, aWorkloadObject("api"));
   const workload = workloadKey("payments", "api");
-  const slots = [{ slot: 0, life: 1 }];
+  const slots = [{ slot: 0, incarnation: 1 }];
   await api.send({ kind: "enqueue", workload, generation: 1, slots }, "admit");
   const under = { policyRevision: "r-1", budget: "early" };
   await api.send(
-    { kind: "bind", replica: REPLICA, life: 1, node: "a-1", deviceIds: [], ...under },
+    { kind: "bind", replica: REPLICA, incarnation: 1, node: "a-1", deviceIds: [], ...under },
     "place",
   );
   return region;
@@ -82,7 +82,7 @@ it("[AP220] [AP221] a region shows who has cut it off, and a replica that it is 
   await api.delete(`${BERTH}/overrides/cut`);
   const back = (await api.get(path)).json["status"];
   expect(back).toEqual({ provisional: 1 });
-  await api.send({ kind: "confirm", replica: REPLICA, life: 1 }, "settle-region");
+  await api.send({ kind: "confirm", replica: REPLICA, incarnation: 1 }, "settle-region");
   expect((await api.get(path)).json["status"]).toEqual({ provisional: 0 });
   const confirmed = (await api.get(`${shown}/api.1.0`)).json["status"];
   expect(confirmed).not.toHaveProperty("provisional");

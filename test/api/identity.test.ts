@@ -75,7 +75,7 @@ describe("an operation id", () => {
     await api.send(putting(policyKey("p"), policy), "user");
     await api.post(WORKLOADS, aWorkloadObject("api"), ANA);
     const workload = api.plane.objects.workload(workloadKey("payments", "api")) as Workload;
-    const slots = [{ slot: 0, life: 1 }];
+    const slots = [{ slot: 0, incarnation: 1 }];
     const operation = enqueueOperation(workload, 1, slots);
     const activate = {
       kind: "activate",

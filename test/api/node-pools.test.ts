@@ -53,11 +53,11 @@ async function anExpectedNode(): Promise<void> {
   await api.post(`${BERTH}/namespaces/payments/quotas`, quota, ANA);
   expect((await api.post(POOLS, aPool(), ANA)).status).toBe(201);
   await api.post(WORKLOADS, aWorkloadObject("api"), ANA);
-  await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
-  await api.send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
+  await api.send({ kind: "admit", workload, generation: 1, slot: 0, incarnation: 1 }, "admit");
+  await api.send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
   const reservation = "Reservation/payments/api.1.0.1" as never;
   const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;
-  await api.send({ kind: "transition", life: 1, ...queue }, "admit");
+  await api.send({ kind: "transition", incarnation: 1, ...queue }, "admit");
   await api.send({ kind: "provision", pool: "burst", node: "burst-1", workload }, "provision");
 }
 

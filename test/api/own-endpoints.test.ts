@@ -39,7 +39,8 @@ const LEASE = {
   kept: [],
 };
 
-const many = (count: number) => Array.from({ length: count }, (_, slot) => ({ slot, life: 1 }));
+const many = (count: number) =>
+  Array.from({ length: count }, (_, slot) => ({ slot, incarnation: 1 }));
 const ENQUEUE = {
   kind: "enqueue",
   operation: "x3",
@@ -47,7 +48,7 @@ const ENQUEUE = {
   generation: 1,
   slots: many(1_024),
 };
-const BINDING = { replica, life: 1, node: "a-1", deviceIds: [] };
+const BINDING = { replica, incarnation: 1, node: "a-1", deviceIds: [] };
 const BIND_ALL = { kind: "bind-all", operation: "x4", bindings: [BINDING] };
 
 describe("POST /commands", () => {
@@ -77,8 +78,11 @@ describe("POST /commands", () => {
     { what: "a negative number", intent: { ...LEASE, seq: -1 } },
     { what: "no slots at all", intent: { ...ENQUEUE, slots: [] } },
     { what: "more slots than one command may name", intent: { ...ENQUEUE, slots: many(1_025) } },
-    { what: "a slot that is none", intent: { ...ENQUEUE, slots: [{ slot: -1, life: 1 }] } },
-    { what: "a binding without a node", intent: { ...BIND_ALL, bindings: [{ replica, life: 1 }] } },
+    { what: "a slot that is none", intent: { ...ENQUEUE, slots: [{ slot: -1, incarnation: 1 }] } },
+    {
+      what: "a binding without a node",
+      intent: { ...BIND_ALL, bindings: [{ replica, incarnation: 1 }] },
+    },
     { what: "no bindings at all", intent: { ...BIND_ALL, bindings: [] } },
     {
       what: "a spec of another kind",
@@ -121,8 +125,8 @@ describe("POST /commands", () => {
       put,
       { ...put, operation: "put/y", desired: { kind: "Workload", spec: fullSpec } },
       { ...put, key: node.key, desired: { kind: "Node", spec: node.spec } },
-      { kind: "evict", operation: "x1", replica, life: 1, evidence },
-      { kind: "release", operation: "x2", key: replica, life: 1, evidence },
+      { kind: "evict", operation: "x1", replica, incarnation: 1, evidence },
+      { kind: "release", operation: "x2", key: replica, incarnation: 1, evidence },
       { kind: "finish", operation: "x6", workload, generation: 1, end: "failed-indexes" },
       {
         kind: "delete",
@@ -136,7 +140,7 @@ describe("POST /commands", () => {
         kind: "bind",
         operation: "x8",
         replica,
-        life: 1,
+        incarnation: 1,
         node: "a-1",
         deviceIds: [],
         spare: "Reservation/payments/api.1",
@@ -260,7 +264,7 @@ describe("derived objects", () => {
     }
     expect(shown!["type"]).toBe("MODIFIED");
     await api.send(
-      { kind: "report", replica, life: 1, node: "a-1", session: 1, stage: "failed" },
+      { kind: "report", replica, incarnation: 1, node: "a-1", session: 1, stage: "failed" },
       "agent",
     );
     expect((await api.get(`${ENDPOINTS}/api`)).json["status"]).toEqual({ addresses: [] });

@@ -204,7 +204,7 @@ describe("a write of /status", () => {
         workload: "Workload/payments/api" as never,
         generation: 1,
         slot: 0,
-        life: 1,
+        incarnation: 1,
       },
       "admit",
     );

@@ -59,7 +59,11 @@ export class BudgetedPlane extends RecoveringPlane {
   expire(name: string, role: Role = "expire-budget"): string {
     const { key, meta, status } = this.budget(name)!;
     const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
-    return this.sendAs(role, { kind: "release", key, life: meta.generation, evidence }, role);
+    return this.sendAs(
+      role,
+      { kind: "release", key, incarnation: meta.generation, evidence },
+      role,
+    );
   }
 
   budget(name: string): Budget | undefined {
@@ -87,14 +91,14 @@ export class BudgetedPlane extends RecoveringPlane {
     this.active = to;
   }
 
-  /** Of a later life, which is queued first where it is not yet. */
+  /** Of a later incarnation, which is queued first where it is not yet. */
   bindOn(slot: number, node: string, of: Paying = {}): string {
     return this.sendAs("place-1", { kind: "bind", ...this.binding(slot, node, of) }, "place");
   }
 
   binding(slot: number, node: string, of: Paying = {}) {
     const under = { policyRevision: this.active };
-    return { replica: slotKey(slot), life: 2, node, deviceIds: [], ...under, ...of };
+    return { replica: slotKey(slot), incarnation: 2, node, deviceIds: [], ...under, ...of };
   }
 
   /** Both were lost and wait for a node; room is kept for them on away-1. */

@@ -37,7 +37,7 @@ export class Contest extends Plane {
   }
 
   enqueued(name: string, slot = 0): Replica {
-    const slots = [{ slot, life: (this.slot(name, slot)?.status.life ?? 0) + 1 }];
+    const slots = [{ slot, incarnation: (this.slot(name, slot)?.status.incarnation ?? 0) + 1 }];
     const workload = workloadKey("payments", name);
     this.must({ kind: "enqueue", workload, generation: 1, slots });
     return this.slot(name, slot)!;
@@ -52,9 +52,9 @@ export class Contest extends Plane {
 
   serves(name: string, slot = 0, of: { node?: string } = {}): Replica {
     const { key, status } = this.placed(name, slot, of);
-    const { life, session } = status;
+    const { incarnation, session } = status;
     for (const stage of ["starting", "serving"] as const) {
-      this.must({ kind: "report", replica: key, life, node: status.node!, session, stage });
+      this.must({ kind: "report", replica: key, incarnation, node: status.node!, session, stage });
     }
     return this.slot(name, slot)!;
   }
@@ -62,14 +62,27 @@ export class Contest extends Plane {
   /** Its agent says that the process has stopped. */
   stopped(name: string, slot = 0): void {
     const { key, status } = this.slot(name, slot)!;
-    const { life, session, node } = status;
-    this.must({ kind: "report", replica: key, life, node: node!, session, stage: "released" });
+    const { incarnation, session, node } = status;
+    this.must({
+      kind: "report",
+      replica: key,
+      incarnation,
+      node: node!,
+      session,
+      stage: "released",
+    });
   }
 
   place(name: string, slot = 0, of: { node?: string; deviceIds?: string[] } = {}): Outcome {
     const { node = "a-1", deviceIds = [] } = of;
     const { key, status } = this.slot(name, slot)!;
-    return this.send({ kind: "bind", replica: key, life: status.life, node, deviceIds });
+    return this.send({
+      kind: "bind",
+      replica: key,
+      incarnation: status.incarnation,
+      node,
+      deviceIds,
+    });
   }
 
   preempt(
@@ -82,13 +95,13 @@ export class Contest extends Plane {
       {
         kind: "preempt",
         replica: key,
-        life: status.life,
+        incarnation: status.incarnation,
         node: "a-1",
         deviceIds: [],
         victims: victims.map((each) => {
           const [workload = "", slot = "0"] = each.split(".");
           const victim = this.slot(workload, Number(slot))!;
-          return { replica: victim.key, life: victim.status.life };
+          return { replica: victim.key, incarnation: victim.status.incarnation };
         }),
         holdMs: 60_000,
         ...of,
@@ -103,8 +116,8 @@ export class Contest extends Plane {
   }
 
   room(name: string, slot = 0): Reservation | undefined {
-    const life = this.slot(name, slot)?.status.life ?? 1;
-    const key = `Reservation/payments/${name}.1.${slot}.${life}.room` as ObjectKey;
+    const incarnation = this.slot(name, slot)?.status.incarnation ?? 1;
+    const key = `Reservation/payments/${name}.1.${slot}.${incarnation}.room` as ObjectKey;
     return this.ledger.objects.reservation(key);
   }
 }

@@ -71,8 +71,8 @@ export class CutOffPlane extends BudgetedPlane {
   place(slot: number, of: { readonly node?: string; readonly budget?: string } = {}): string {
     if (this.replica(slot) === undefined) this.queued(slot);
     const { node = "w-1", ...paid } = of;
-    const { life } = this.replica(slot).status;
-    const binding = { replica: slotKey(slot), life, node, deviceIds: [] };
+    const { incarnation } = this.replica(slot).status;
+    const binding = { replica: slotKey(slot), incarnation, node, deviceIds: [] };
     const bind = { kind: "bind", ...binding, policyRevision: this.active, ...paid } as const;
     return this.sendAs("place-1", bind, "place");
   }
@@ -88,12 +88,16 @@ export class CutOffPlane extends BudgetedPlane {
 
   confirm(slot = 0, role: "settle-region" | "place" = "settle-region"): string {
     const { key, status } = this.replica(slot);
-    return this.sendAs(role, { kind: "confirm", replica: key, life: status.life }, role);
+    return this.sendAs(
+      role,
+      { kind: "confirm", replica: key, incarnation: status.incarnation },
+      role,
+    );
   }
 
   sendAway(slot: number, evidence: Evidence): string {
     const { key, status } = this.replica(slot);
-    const ask = { kind: "evict", replica: key, life: status.life, evidence } as const;
+    const ask = { kind: "evict", replica: key, incarnation: status.incarnation, evidence } as const;
     return this.sendAs("settle-region", ask, "settle-region");
   }
 

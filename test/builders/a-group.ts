@@ -53,7 +53,7 @@ export class Group extends Plane {
     this.want(tenant, { replicas: 0, cpuMillis: 100, memoryMiB: 0 });
     const { key: workload } = this.workloadOf(tenant);
     const evidence: Evidence = { kind: "surplus", workload };
-    this.must({ kind: "evict", replica: keyFor(tenant), life: 1, evidence });
+    this.must({ kind: "evict", replica: keyFor(tenant), incarnation: 1, evidence });
   }
 
   prioritise(name: string, value: number): void {
@@ -78,16 +78,21 @@ export class Group extends Plane {
     return this.ledger.objects.replica(keyFor(tenant, slot))!;
   }
 
-  waits(tenant: string, slot = 0, life = 1): Replica {
+  waits(tenant: string, slot = 0, incarnation = 1): Replica {
     const workload = workloadKey(tenant, "api");
-    this.must({ kind: "admit", workload, generation: 1, slot, life });
+    this.must({ kind: "admit", workload, generation: 1, slot, incarnation });
     return this.slotOf(tenant, slot);
   }
 
-  reserve(tenant: string, slot = 0, life = 1): Outcome {
+  reserve(tenant: string, slot = 0, incarnation = 1): Outcome {
     const held = this.ledger.objects.replica(keyFor(tenant, slot));
-    if (held?.status.life !== life) this.waits(tenant, slot, life);
-    return this.send({ kind: "reserve", replica: keyFor(tenant, slot), life, deadlineMs: 1_000 });
+    if (held?.status.incarnation !== incarnation) this.waits(tenant, slot, incarnation);
+    return this.send({
+      kind: "reserve",
+      replica: keyFor(tenant, slot),
+      incarnation,
+      deadlineMs: 1_000,
+    });
   }
 
   inQueue(tenant: string, slot = 0): Replica {
@@ -95,20 +100,27 @@ export class Group extends Plane {
     const outcome = this.reserve(tenant, slot);
     if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
     const reservation = reservationKey(key);
-    this.must({ kind: "transition", key, life: 1, from: "admitted", to: "queued", reservation });
+    this.must({
+      kind: "transition",
+      key,
+      incarnation: 1,
+      from: "admitted",
+      to: "queued",
+      reservation,
+    });
     return this.slotOf(tenant, slot);
   }
 
   runs(tenant: string, slot = 0, node = "a-1"): Replica {
     const { key } = this.inQueue(tenant, slot);
-    this.must({ kind: "bind", replica: key, life: 1, node, deviceIds: [] });
+    this.must({ kind: "bind", replica: key, incarnation: 1, node, deviceIds: [] });
     return this.slotOf(tenant, slot);
   }
 
   /** The first slot of a later template, in the queue. */
   enqueued(tenant: string, generation: number): Replica {
     const { key: workload } = this.workloadOf(tenant);
-    const slots = [{ slot: 0, life: 1 }];
+    const slots = [{ slot: 0, incarnation: 1 }];
     this.must({ kind: "enqueue", workload, generation, slots });
     return this.ledger.objects.replica(
       replicaKey({ tenant, workload: "api", generation, slot: 0 }),
@@ -119,7 +131,7 @@ export class Group extends Plane {
   evict(tenant: string, slot: number, evidence: Evidence): Outcome {
     const { key, status } = this.slotOf(tenant, slot);
     return this.send(
-      { kind: "evict", replica: key, life: status.life, evidence },
+      { kind: "evict", replica: key, incarnation: status.incarnation, evidence },
       { role: "reclaim-quota" },
     );
   }
@@ -127,8 +139,8 @@ export class Group extends Plane {
   /** Its agent has stopped it. */
   ended(tenant: string, slot: number): void {
     const { key, status } = this.slotOf(tenant, slot);
-    const { life, node = "", session } = status;
-    this.must({ kind: "report", replica: key, life, node, session, stage: "released" });
+    const { incarnation, node = "", session } = status;
+    this.must({ kind: "report", replica: key, incarnation, node, session, stage: "released" });
   }
 
   cpuOf(tenant: string): Readonly<Record<string, number>> {

@@ -13,28 +13,28 @@ export class JobPlane extends Plane {
     return this.workload().status.templateGeneration;
   }
 
-  /** Gives slots their next life. */
+  /** Gives slots their next incarnation. */
   begin(...slots: readonly number[]): Outcome {
-    const lives = slots.map((slot) => {
+    const incarnations = slots.map((slot) => {
       const held = this.ledger.objects.replica(slotKey(slot, this.generation));
-      return { slot, life: (held?.status.life ?? 0) + 1 };
+      return { slot, incarnation: (held?.status.incarnation ?? 0) + 1 };
     });
     const { generation } = this;
-    return this.send({ kind: "enqueue", workload: WORKLOAD, generation, slots: lives });
+    return this.send({ kind: "enqueue", workload: WORKLOAD, generation, slots: incarnations });
   }
 
   /** Runs slots that were begun to their ends. */
   end(stage: "succeeded" | "failed" | "released", ...slots: readonly number[]): void {
     for (const slot of slots) {
       const replica = slotKey(slot, this.generation);
-      const { life } = this.replica(slot, this.generation).status;
-      this.must({ kind: "bind", replica, life, node: "a-1", deviceIds: [] });
+      const { incarnation } = this.replica(slot, this.generation).status;
+      this.must({ kind: "bind", replica, incarnation, node: "a-1", deviceIds: [] });
       for (const told of ["starting", "running", stage] as const) {
         const reason = told === "failed" ? { reason: "exit code 1" } : {};
         this.must({
           kind: "report",
           replica,
-          life,
+          incarnation,
           node: "a-1",
           session: 1,
           stage: told,

@@ -145,37 +145,46 @@ export class Plane {
     this.must(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, { finalizers }));
   }
 
-  admitted(slot = 0, life = 1): Replica {
+  admitted(slot = 0, incarnation = 1): Replica {
     const generation = this.workload().status.templateGeneration;
-    this.must({ kind: "admit", workload: WORKLOAD, generation, slot, life });
+    this.must({ kind: "admit", workload: WORKLOAD, generation, slot, incarnation });
     return this.replica(slot, generation);
   }
 
-  reserved(slot = 0, life = 1): ObjectKey {
-    const { key } = this.replicaOf(slot, life);
-    this.must({ kind: "reserve", replica: key, life, deadlineMs: 600_000 });
-    return reservationKey(key, life);
+  reserved(slot = 0, incarnation = 1): ObjectKey {
+    const { key } = this.replicaOf(slot, incarnation);
+    this.must({ kind: "reserve", replica: key, incarnation, deadlineMs: 600_000 });
+    return reservationKey(key, incarnation);
   }
 
-  queued(slot = 0, life = 1): Replica {
-    const reservation = this.reserved(slot, life);
-    const { key } = this.replicaOf(slot, life);
-    this.must({ kind: "transition", key, life, from: "admitted", to: "queued", reservation });
+  queued(slot = 0, incarnation = 1): Replica {
+    const reservation = this.reserved(slot, incarnation);
+    const { key } = this.replicaOf(slot, incarnation);
+    this.must({
+      kind: "transition",
+      key,
+      incarnation,
+      from: "admitted",
+      to: "queued",
+      reservation,
+    });
     return this.ledger.objects.replica(key)!;
   }
 
-  bound(of: { slot?: number; life?: number; node?: string; deviceIds?: string[] } = {}): Replica {
-    const { slot = 0, life = 1, node = "a-1", deviceIds = [] } = of;
-    const { key } = this.queued(slot, life);
-    this.must({ kind: "bind", replica: key, life, node, deviceIds });
+  bound(
+    of: { slot?: number; incarnation?: number; node?: string; deviceIds?: string[] } = {},
+  ): Replica {
+    const { slot = 0, incarnation = 1, node = "a-1", deviceIds = [] } = of;
+    const { key } = this.queued(slot, incarnation);
+    this.must({ kind: "bind", replica: key, incarnation, node, deviceIds });
     return this.ledger.objects.replica(key)!;
   }
 
   serving(of: { slot?: number; node?: string } = {}): Replica {
     const { key, status } = this.bound(of);
-    const { life, session } = status;
+    const { incarnation, session } = status;
     for (const stage of ["starting", "ready", "serving"] as const) {
-      this.must({ kind: "report", replica: key, life, node: status.node!, session, stage });
+      this.must({ kind: "report", replica: key, incarnation, node: status.node!, session, stage });
     }
     return this.ledger.objects.replica(key)!;
   }
@@ -197,10 +206,10 @@ export class Plane {
     this.must({ kind: "transition", key: nodeKey(name), session, from, to: "fenced", evidence });
   }
 
-  private replicaOf(slot: number, life: number): Replica {
+  private replicaOf(slot: number, incarnation: number): Replica {
     const generation = this.workload().status.templateGeneration;
     const held = this.ledger.objects.replica(slotKey(slot, generation));
-    return held?.status.life === life ? held : this.admitted(slot, life);
+    return held?.status.incarnation === incarnation ? held : this.admitted(slot, incarnation);
   }
 }
 
@@ -222,8 +231,8 @@ export function aPlane(
 export const slotKey = (slot = 0, generation = 1): ObjectKey =>
   replicaKey({ tenant: "payments", workload: "api", generation, slot });
 
-export const reservationKey = (replica: ObjectKey, life = 1): ObjectKey =>
-  `Reservation/${parseKey(replica).namespace}/${parseKey(replica).name}.${life}` as ObjectKey;
+export const reservationKey = (replica: ObjectKey, incarnation = 1): ObjectKey =>
+  `Reservation/${parseKey(replica).namespace}/${parseKey(replica).name}.${incarnation}` as ObjectKey;
 
 /** A put that expects nothing of what was there before. */
 export const putting = (

@@ -57,13 +57,13 @@ export class RecoveringPlane extends Plane {
     for (const slot of [0, 1]) {
       const { session } = this.replica(slot).status;
       const evidence = { kind: "node-fenced", node: "home-1", session } as const;
-      this.must({ kind: "release", key: slotKey(slot), life: 1, evidence });
+      this.must({ kind: "release", key: slotKey(slot), incarnation: 1, evidence });
     }
     return this;
   }
 
-  bindSpare(slot: number, node: string, spare: ObjectKey | undefined, life = 2): Outcome {
-    const binding = { replica: slotKey(slot), life, node, deviceIds: [] };
+  bindSpare(slot: number, node: string, spare: ObjectKey | undefined, incarnation = 2): Outcome {
+    const binding = { replica: slotKey(slot), incarnation, node, deviceIds: [] };
     return this.send({ kind: "bind", ...binding, ...(spare === undefined ? {} : { spare }) });
   }
 

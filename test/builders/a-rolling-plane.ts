@@ -41,24 +41,24 @@ export class RollingPlane extends Plane {
     return this.roll({ kind: "advance", begin: [], drop: [], step, ...of });
   }
 
-  /** Slots of a generation, each in its first life. */
+  /** Slots of a generation, each in its first incarnation. */
   serve(generation: number, ...slots: readonly number[]): void {
     for (const slot of slots) {
-      this.must(this.lifeOf(generation, slot));
+      this.must(this.incarnationOf(generation, slot));
       const { key } = this.replica(slot, generation);
-      this.must({ kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] });
+      this.must({ kind: "bind", replica: key, incarnation: 1, node: "a-1", deviceIds: [] });
       for (const stage of ["starting", "ready", "serving"] as const) this.tell(key, stage);
     }
   }
 
-  lifeOf(generation: number, ...slots: readonly number[]) {
-    const lives = slots.map((slot) => ({ slot, life: 1 }));
-    return { kind: "enqueue", workload: WORKLOAD, generation, slots: lives } as const;
+  incarnationOf(generation: number, ...slots: readonly number[]) {
+    const incarnations = slots.map((slot) => ({ slot, incarnation: 1 }));
+    return { kind: "enqueue", workload: WORKLOAD, generation, slots: incarnations } as const;
   }
 
   tell(replica: ObjectKey, stage: "starting" | "ready" | "serving" | "failed" | "released"): void {
-    const { node = "a-1", session, life } = this.ledger.objects.replica(replica)!.status;
-    this.must({ kind: "report", replica, life, node, session, stage });
+    const { node = "a-1", session, incarnation } = this.ledger.objects.replica(replica)!.status;
+    this.must({ kind: "report", replica, incarnation, node, session, stage });
   }
 }
 

@@ -18,7 +18,7 @@ async function replica(name: string): Promise<ShownReplica | undefined> {
   );
 }
 
-/** Four serve, and what the plane says of them is true: each has one process, and it is the newest life's. */
+/** Four serve, and what the plane says of them is true: each has one process, and it is the newest incarnation's. */
 async function fourServing(): Promise<readonly ShownReplica[]> {
   return berth.until("four serving replicas", async () => {
     const all = await berth.list<ShownReplica>("replicas");
@@ -98,10 +98,10 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
 
   await keepsToItself();
 
-  // A replica's process: its slot gets another life.
+  // A replica's process: its slot gets another incarnation.
   process.kill(pidOf("risk-api.1.0")!, "SIGKILL");
-  await berth.until("the next life", async () =>
-    (await replica("risk-api.1.0"))?.status.life === 2 ? true : undefined,
+  await berth.until("the next incarnation", async () =>
+    (await replica("risk-api.1.0"))?.status.incarnation === 2 ? true : undefined,
   );
   const healed = await fourServing();
   expect(await answerOf(healed[0]!)).toMatchObject({ replica: "payments/risk-api.1.0" });
@@ -129,7 +129,7 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   );
   await fourServing();
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
-  expect((await replica("risk-api.1.1"))?.status.life).toBe(1);
+  expect((await replica("risk-api.1.1"))?.status.incarnation).toBe(1);
   expect(pidOf("risk-api.1.1")).toBe(before.process);
 
   expect(await berth.interrupt()).toBe(0);
@@ -144,7 +144,10 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
     const failures = slot === SLOTS[0] ? 1 : 0;
     expect((await replica(slot))?.status).toMatchObject({ failures });
   }
-  expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({ stage: "succeeded", life: 1 });
+  expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({
+    stage: "succeeded",
+    incarnation: 1,
+  });
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
   const [, dead = ""] = await berth.until("the end of the incident", () => {
     const news = berth.output.slice(told);

@@ -61,11 +61,14 @@ async function expectNode({ plane }: OnePlane): Promise<void> {
     expect(reply).toMatchObject({ outcome: { kind: "committed" } });
   };
   const replica = replicaKey({ tenant: "shop", workload: "api", generation: 1, slot: 0 });
-  await send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, life: 1 }, "admit");
-  await send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
+  await send(
+    { kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, incarnation: 1 },
+    "admit",
+  );
+  await send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
   const reservation = "Reservation/shop/api.1.0.1" as ObjectKey;
   const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;
-  await send({ kind: "transition", life: 1, ...queue }, "admit");
+  await send({ kind: "transition", incarnation: 1, ...queue }, "admit");
   const asked = { pool: "burst", node: "burst-1", workload: WORKLOAD } as const;
   await send({ kind: "provision", ...asked }, "provision");
 }

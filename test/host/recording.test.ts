@@ -111,7 +111,7 @@ test("[RC4] a plane whose state is larger than a chapter goes on, and its chapte
 
 test("[RC4] a recording keeps to its size, and every chapter it keeps has its state", async () => {
   const totalBytes = 30_000;
-  for (let life = 0; life < 6; life += 1) {
+  for (let incarnation = 0; incarnation < 6; incarnation += 1) {
     await recordedRun({ chapterBytes: 8_000, totalBytes });
   }
   const kept = readdirSync(folder).map((name) => statSync(path.join(folder, name)).size);

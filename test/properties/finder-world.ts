@@ -85,7 +85,8 @@ export class FinderWorld {
     for (const change of changes) this.finder.follow(change);
     for (const [key, { replica }] of this.assumed) {
       const seen = this.view.objects.replica(key);
-      const isOpen = seen?.status.stage === "queued" && seen.status.life === replica.status.life;
+      const isOpen =
+        seen?.status.stage === "queued" && seen.status.incarnation === replica.status.incarnation;
       if (!isOpen || seen.meta.uid !== replica.meta.uid) this.assumed.delete(key);
     }
     for (const [node, until] of this.shunned) {
@@ -145,14 +146,14 @@ export class FinderWorld {
     this.commit({ gone: [key] });
   }
 
-  private queued(workload: number, slot: number, life: number, uid = "first"): Replica {
+  private queued(workload: number, slot: number, incarnation: number, uid = "first"): Replica {
     const parts = this.templates[workload % this.templates.length] ?? {};
     const replica = aReplica({
       ...parts,
       workload: WORKLOADS[workload] ?? "api",
       tenant: workload === 2 ? "shop" : "payments",
       slot,
-      life,
+      incarnation,
       uid: uid as Uid,
       stage: "queued",
     });
@@ -170,12 +171,12 @@ export class FinderWorld {
       const slot = Number(key.slice(key.lastIndexOf(".") + 1));
       return this.put(this.queued(workload, slot, 1, `birth-${this.births}`));
     }
-    const { stage, life } = held.status;
+    const { stage, incarnation } = held.status;
     const freed = { node: undefined, deviceIds: [] };
     const to = (status: Partial<Replica["status"]>): void =>
       this.put({ ...held, status: { ...held.status, ...status } });
     if (picks.onceIn(6)) return this.remove(key);
-    if (stage === "released") return to({ stage: "queued", life: life + 1 });
+    if (stage === "released") return to({ stage: "queued", incarnation: incarnation + 1 });
     if (stage === "bound" || picks.onceIn(5)) return to({ ...freed, stage: "released" });
     return to({ stage: "bound", ...this.destination(held, picks) });
   }

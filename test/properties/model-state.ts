@@ -78,7 +78,7 @@ export interface ReplicaThing extends Named<"Replica"> {
   template: Template;
   stage: Stage;
   stageSinceMs: number;
-  life: number;
+  incarnation: number;
   failures: number;
   node: string | undefined;
   session: number;
@@ -87,16 +87,16 @@ export interface ReplicaThing extends Named<"Replica"> {
   address: Address | undefined;
   lastNode: string | undefined;
   lastEnd: string | undefined;
-  /** What the probe found that last took it out of ready in its present life. */
+  /** What the probe found that last took it out of ready in its present incarnation. */
   unready: { said: string; sinceMs: number } | undefined;
   rejections: readonly NodeRejection[];
-  /** How often others were asked to make room for this life. */
+  /** How often others were asked to make room for this incarnation. */
   preemptions: number;
 }
 export interface ReservationThing extends Named<"Reservation"> {
   owner: ObjectKey;
   ownerBorn: Revision;
-  life: number;
+  incarnation: number;
   amounts: Amounts;
   priorityClass?: string;
   /** Set: it holds room of a node and no quota. How long that lasts is counted from when it was made. */
@@ -191,8 +191,10 @@ export function sum(amounts: readonly Amounts[]): Amounts {
 export const quotaReservations = (state: ModelState): ReservationThing[] =>
   every(state, "Reservation").filter(({ room }) => room === undefined);
 
-export const isItsOwn = (held: ReservationThing, { key, born, life }: ReplicaThing): boolean =>
-  held.owner === key && held.ownerBorn === born && held.life === life;
+export const isItsOwn = (
+  held: ReservationThing,
+  { key, born, incarnation }: ReplicaThing,
+): boolean => held.owner === key && held.ownerBorn === born && held.incarnation === incarnation;
 
 /** What a tenant has reserved and committed, from the reservations, the queue and the bindings that exist. */
 export function useOfTenant(

@@ -42,7 +42,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "completions-fixed",
     ],
     why: "No workload here is a job: batches are of the kind that is tried until it succeeds.",
-    tests: [`${CHECKS}/batch-lives.test.ts`, `${COMMANDS}/finish.test.ts`],
+    tests: [`${CHECKS}/batch-incarnations.test.ts`, `${COMMANDS}/finish.test.ts`],
   },
   {
     commands: ["hold-recovery", "recover"],

@@ -129,11 +129,11 @@ function draw(object: AnyObject): unknown {
       return { ...base, spec, templateGeneration, runs: runs?.generation };
     }
     case "Reservation": {
-      const { owner, life, amounts, priorityClass, room, deadlineMs } = object.spec;
+      const { owner, incarnation, amounts, priorityClass, room, deadlineMs } = object.spec;
       const ofClass = priorityClass === undefined ? {} : { priorityClass };
       // How long a reservation of quota is for is told to people only.
       const holdMs = room === undefined ? 0 : deadlineMs - meta.createdMs;
-      return { ...base, owner, life, amounts, ...ofClass, room, holdMs };
+      return { ...base, owner, incarnation, amounts, ...ofClass, room, holdMs };
     }
     case "Lease":
       return {

@@ -45,8 +45,8 @@ export function admits(state: ModelState, picks: Picks): Proposal[] {
     const slots = picks.onceIn(12) ? NO_SLOTS : SLOTS;
     return slots.map((slot) => {
       const key = `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
-      const life = (find(state, "Replica", key)?.life ?? 0) + 1;
-      const intent: Intent = { kind: "admit", operation, workload, generation, slot, life };
+      const incarnation = (find(state, "Replica", key)?.incarnation ?? 0) + 1;
+      const intent: Intent = { kind: "admit", operation, workload, generation, slot, incarnation };
       return { key, proposal: { role: "admit", intent } as const };
     });
   });
@@ -69,18 +69,24 @@ const owned = (state: ModelState, key: ObjectKey): ReservationThing[] =>
   quotaReservations(state).filter(({ owner }) => owner === key);
 
 export const reserves = (state: ModelState): Proposal[] =>
-  every(state, "Replica").map(({ key, life }) => ({
+  every(state, "Replica").map(({ key, incarnation }) => ({
     role: "admit",
-    intent: { kind: "reserve", operation, replica: key, life, deadlineMs: state.nowMs + 60_000 },
+    intent: {
+      kind: "reserve",
+      operation,
+      replica: key,
+      incarnation,
+      deadlineMs: state.nowMs + 60_000,
+    },
   }));
 
-const queue = ({ key, life }: ReplicaThing, reservation: ObjectKey): Proposal => ({
+const queue = ({ key, incarnation }: ReplicaThing, reservation: ObjectKey): Proposal => ({
   role: "admit",
   intent: {
     kind: "transition",
     operation,
     key,
-    life,
+    incarnation,
     from: "admitted",
     to: "queued",
     reservation,
@@ -93,13 +99,17 @@ export function queues(state: ModelState, picks: Picks): Proposal[] {
     .filter(({ stage }) => stage === "admitted")
     .flatMap((replica) =>
       owned(state, replica.key)
-        .filter(({ ownerBorn, life }) => ownerBorn !== replica.born || life !== replica.life)
+        .filter(
+          ({ ownerBorn, incarnation }) =>
+            ownerBorn !== replica.born || incarnation !== replica.incarnation,
+        )
         .map(({ key }) => queue(replica, key)),
     );
   if (stale.length > 0 && picks.onceIn(2)) return stale;
   const others = every(state, "Reservation").slice(0, 1);
   return replicas.flatMap((replica) => {
-    const own = `Reservation/${replica.namespace}/${replica.name}.${replica.life}` as ObjectKey;
+    const own =
+      `Reservation/${replica.namespace}/${replica.name}.${replica.incarnation}` as ObjectKey;
     return [own, ...others.map(({ key }) => key)].map((key) => queue(replica, key));
   });
 }
@@ -116,7 +126,7 @@ export function binds(state: ModelState, picks: Picks): Proposal[] {
         kind: "bind",
         operation,
         replica: replica.key,
-        life: replica.life,
+        incarnation: replica.incarnation,
         node: node.name,
         deviceIds: chosenDevices(state, replica, node),
       },
@@ -158,13 +168,21 @@ export function replicasFor(
 }
 
 export const reports = (state: ModelState, picks: Picks): Proposal[] =>
-  replicasFor(state, isOnANode, picks).map(({ key, life, node = "n1", session: own }) => {
+  replicasFor(state, isOnANode, picks).map(({ key, incarnation, node = "n1", session: own }) => {
     const present = find(state, "Node", nodeKey(node))?.session ?? own;
     const session = picks.onceIn(4) ? present : own;
     const stage = picks.one(REPORTS);
-    const address = { host: node, ports: { web: 8000 + life } };
-    const base = { kind: "report", operation, replica: key, life, node, session, stage } as const;
-    const how = { reason: `it ended in life ${life}`, wasStable: true } as const;
+    const address = { host: node, ports: { web: 8000 + incarnation } };
+    const base = {
+      kind: "report",
+      operation,
+      replica: key,
+      incarnation,
+      node,
+      session,
+      stage,
+    } as const;
+    const how = { reason: `it ended in incarnation ${incarnation}`, wasStable: true } as const;
     const ended = picks.onceIn(3) ? { ...base, ...how } : base;
     const told = picks.onceIn(6) ? { ...ended, rejected: true as const } : ended;
     return { role: "agent", intent: picks.onceIn(3) ? { ...told, address } : told };
@@ -233,11 +251,11 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
   const all = replicasFor(state, (replica) => !isAtRest(replica), picks);
   const replicas = uncited.length > 0 && picks.onceIn(2) ? uncited : all;
   return replicas.flatMap((replica) => {
-    const { key, life, namespace, workload: name, node } = replica;
+    const { key, incarnation, namespace, workload: name, node } = replica;
     const workload = `Workload/${namespace}/${name}` as ObjectKey;
     const evict = (role: Role, evidence: Evidence): Proposal => ({
       role,
-      intent: { kind: "evict", operation, replica: key, life, evidence },
+      intent: { kind: "evict", operation, replica: key, incarnation, evidence },
     });
     const surplus = evict("admit", { kind: "surplus", workload });
     const taken = quotaEvictions(state, replica, picks);
@@ -257,7 +275,7 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
 /** For somebody who waits, and because a quota was made smaller, whether or not either is so. */
 function quotaEvictions(
   state: ModelState,
-  { key, life, namespace }: ReplicaThing,
+  { key, incarnation, namespace }: ReplicaThing,
   picks: Picks,
 ): readonly Proposal[] {
   const waiting = every(state, "Replica").filter(
@@ -272,7 +290,7 @@ function quotaEvictions(
   ];
   return evidences.map((evidence) => ({
     role: "reclaim-quota",
-    intent: { kind: "evict", operation, replica: key, life, evidence },
+    intent: { kind: "evict", operation, replica: key, incarnation, evidence },
   }));
 }
 

@@ -40,7 +40,10 @@ export function admitRules(
   const replica = find(state, "Replica", admittedKey(intent));
   const again = replica?.stage === "released" || replica?.stage === "failed";
   broken.add("wrong-stage", replica !== undefined && !again);
-  broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));
+  broken.add(
+    "wrong-incarnation",
+    intent.incarnation !== (replica === undefined ? 1 : replica.incarnation + 1),
+  );
 }
 
 /** RO2, for services that say nothing of their rollouts: on the way to a template one more than wanted may live. */
@@ -74,14 +77,17 @@ export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: 
 }
 
 /** ST3 and OB1, which every command about a replica meets. */
-function lifeOf(
+function incarnationOf(
   state: ModelState,
-  intent: { readonly replica: ReplicaThing["key"]; readonly life: number },
+  intent: { readonly replica: ReplicaThing["key"]; readonly incarnation: number },
   broken: BrokenRules,
 ): ReplicaThing | undefined {
   const replica = find(state, "Replica", intent.replica);
   broken.add("no-such-object", replica === undefined);
-  broken.add("wrong-life", replica !== undefined && replica.life !== intent.life);
+  broken.add(
+    "wrong-incarnation",
+    replica !== undefined && replica.incarnation !== intent.incarnation,
+  );
   return replica;
 }
 
@@ -92,12 +98,12 @@ export function reserveRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["admit"], role);
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   if (replica === undefined) return;
   broken.add("wrong-stage", replica.stage !== "admitted");
   // A leak of a namesake is in the way, too, until it is reclaimed: there is one name for both.
   const held = quotaReservations(state).some(
-    ({ owner, life }) => owner === replica.key && life === replica.life,
+    ({ owner, incarnation }) => owner === replica.key && incarnation === replica.incarnation,
   );
   broken.add("reservation-exists", held);
   quotaRules(state, replica, broken);
@@ -110,7 +116,11 @@ export function queueRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["admit"], role);
-  const replica = lifeOf(state, { replica: intent.key, life: intent.life }, broken);
+  const replica = incarnationOf(
+    state,
+    { replica: intent.key, incarnation: intent.incarnation },
+    broken,
+  );
   if (replica === undefined) return;
   broken.add("wrong-stage", replica.stage !== "admitted");
   broken.add("reservation-not-held", !isHeldFor(state, replica, intent.reservation));
@@ -142,7 +152,7 @@ export function bindingRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["place"], role);
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   const node = find(state, "Node", nodeKey(intent.node));
   broken.add("no-such-object", node === undefined);
   if (replica === undefined) return;
@@ -175,7 +185,7 @@ export function evictRules(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   if (replica === undefined) return;
   const { evidence } = intent;
   broken.add("wrong-stage", isAtRest(replica) || replica.stopping !== undefined);
@@ -218,7 +228,7 @@ export function reportRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["agent"], role);
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   if (replica === undefined) return;
   const node = find(state, "Node", nodeKey(intent.node));
   broken.add("not-owner", replica.node !== intent.node);

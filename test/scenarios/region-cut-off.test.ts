@@ -30,7 +30,7 @@ function runsOn(told: Told): void {
   expect(stopped).toEqual([]);
   const [drain] = told.waits("drain-node", "Node//w-2", "override");
   expect(drain?.because.summary).toMatch(new RegExp(`held back by ${MARKED}`));
-  expect(told.replicasAtEnd()).toContain("web.1.1 life 1 serving on w-2");
+  expect(told.replicasAtEnd()).toContain("web.1.1 incarnation 1 serving on w-2");
 }
 
 function staysWhereItsDataIs(told: Told): void {

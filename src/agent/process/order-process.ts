@@ -31,7 +31,7 @@ import { IN_ENVIRONMENT, type ShimScripts } from "./shim-scripts.ts";
 export interface StartOrder {
   readonly replica: ObjectKey;
   readonly uid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly template: Template;
@@ -65,13 +65,13 @@ export const DEFAULT_RUN: RunOptions = {
 
 /** What is known of an order at once, before anything was looked up. */
 export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
-  const { replica, uid, life, permittedAt, leashed, template } = order;
+  const { replica, uid, incarnation, permittedAt, leashed, template } = order;
   const { stopGraceMs } = template.run ?? DEFAULT_RUN;
   const digest = createHash("sha256").update(JSON.stringify(template)).digest("hex");
   return {
     replica,
     uid,
-    life,
+    incarnation,
     permittedAt,
     leashed,
     asked: template.ask.amounts,

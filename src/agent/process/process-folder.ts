@@ -16,7 +16,7 @@ import { writeDurably } from "../../shell/write-durably.ts";
 export interface ProcessRecord {
   readonly replica: ObjectKey;
   readonly uid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly asked: Amounts;
@@ -36,7 +36,10 @@ export interface ProcessRecord {
   readonly isPiped?: true;
   /** Tells people which template the process was made from. */
   readonly templateDigest: string;
-  /** Orders the processes of one life that met the same name; never compared with another clock. */
+  /**
+   * Orders the processes of one incarnation that met the same name; never compared with another
+   * clock.
+   */
   readonly orderedMs: number;
 }
 

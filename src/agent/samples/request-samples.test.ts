@@ -6,9 +6,9 @@ import type { ScrapeAnswer } from "./scrape-counter.ts";
 
 const key = (slot: number): ObjectKey => `Replica/payments/api.1.${slot}` as ObjectKey;
 
-const running = (slot = 0, life = 1): RunningProcess => ({
+const running = (slot = 0, incarnation = 1): RunningProcess => ({
   replica: key(slot),
-  life,
+  incarnation,
   pid: 1,
   cgroups: [],
   cpuMillis: 100,
@@ -47,7 +47,7 @@ describe("requests a second", () => {
     expect(await take()).toEqual(missing("GET /metrics answered 404"));
   });
 
-  test("begin anew where a counter went back, with another life, and after a long silence [AS10]", async () => {
+  test("begin anew where a counter went back, with another incarnation, and after a long silence [AS10]", async () => {
     const back = samplesOf(at(0, 500), at(10_000, 3), at(20_000, 13));
     await back();
     expect(await back()).toEqual(missing("its counter was reset from 500 to 3"));

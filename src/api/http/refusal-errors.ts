@@ -31,7 +31,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "budget-owned": "not-allowed",
   "stale-epoch": "conflict",
   "wrong-stage": "conflict",
-  "wrong-life": "conflict",
+  "wrong-incarnation": "conflict",
   "revision-changed": "conflict",
   "generation-changed": "conflict",
   "being-deleted": "conflict",

@@ -95,7 +95,7 @@ const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: SLOTS_PER_
 
 const binding = {
   replica: key,
-  life: count,
+  incarnation: count,
   node: text,
   deviceIds: list(text),
   spare: Type.Optional(key),
@@ -132,16 +132,16 @@ const intents = [
     orphan: Type.Optional(Type.Literal(true)),
     evidence: Type.Optional(evidence),
   }),
-  intent("admit", { workload: key, generation: count, slot: count, life: count }),
+  intent("admit", { workload: key, generation: count, slot: count, incarnation: count }),
   intent("enqueue", {
     workload: key,
     generation: count,
-    slots: many(exactly({ slot: count, life: count })),
+    slots: many(exactly({ slot: count, incarnation: count })),
   }),
-  intent("reserve", { replica: key, life: count, deadlineMs: count }),
+  intent("reserve", { replica: key, incarnation: count, deadlineMs: count }),
   intent("transition", {
     key,
-    life: count,
+    incarnation: count,
     from: word("admitted"),
     to: word("queued"),
     reservation: key,
@@ -157,7 +157,7 @@ const intents = [
   intent("bind-all", { bindings: many(exactly(binding)) }),
   intent("preempt", {
     ...binding,
-    victims: list(exactly({ replica: key, life: count }), COMMAND.victims),
+    victims: list(exactly({ replica: key, incarnation: count }), COMMAND.victims),
     holdMs: count,
   }),
   intent("hold-recovery", {
@@ -198,13 +198,13 @@ const intents = [
   }),
   intent("retire", { node: text }),
   intent("drain-over", { node: text, generation: count }),
-  intent("release", { key, life: count, evidence }),
-  intent("confirm", { replica: key, life: count }),
-  intent("evict", { replica: key, life: count, evidence }),
+  intent("release", { key, incarnation: count, evidence }),
+  intent("confirm", { replica: key, incarnation: count }),
+  intent("evict", { replica: key, incarnation: count, evidence }),
   intent("report", {
     replica: key,
     uid: Type.Optional(text),
-    life: count,
+    incarnation: count,
     node: text,
     session: count,
     stage: oneOf(["starting", "ready", "serving", "running", "succeeded", "failed", "released"]),

@@ -144,7 +144,7 @@ function aBusyPlane(): Plane {
   plane.must({
     kind: "report",
     replica: key,
-    life: 1,
+    incarnation: 1,
     node: "a-2",
     session: status.session,
     stage: "serving",

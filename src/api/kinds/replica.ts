@@ -28,7 +28,9 @@ const status = fields("The observed state of the replica.", {
   stageSince: time("Since when."),
   reason: text("What the stage means, in one word."),
   message: text("What the stage means, in a sentence."),
-  life: Type.Integer({ description: "Its incarnation: how many times the index was admitted." }),
+  incarnation: Type.Integer({
+    description: "Its incarnation: how many times the index was admitted.",
+  }),
   failures: Type.Integer({
     description: "Restarts: failures since it last ran well for ten minutes.",
   }),
@@ -110,7 +112,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
     stageSince: rfc3339Millis(now.stageSinceMs),
     reason,
     message: `${meta.name} ${message}.`,
-    life: now.life,
+    incarnation: now.incarnation,
     failures: now.failures,
     ...(lastEnd === undefined ? {} : { lastEnd }),
     ...(node === undefined ? {} : { node, session: now.session }),
@@ -158,10 +160,10 @@ export const replicaKind = defineKind({
       cell: (replica) => replica.status.node ?? "",
     },
     {
-      name: "Life",
+      name: "Incarnation",
       type: "integer",
       description: "Its incarnation: how many times the index was admitted.",
-      cell: (replica) => replica.status.life,
+      cell: (replica) => replica.status.incarnation,
     },
     {
       name: "In Stage",

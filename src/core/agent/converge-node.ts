@@ -201,7 +201,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   private heardOfProcess(event: ProcessEvent, turn: Turn): void {
     const process = this.processes.get(event.replica);
-    if (process?.life !== event.life) return;
+    if (process?.incarnation !== event.incarnation) return;
     switch (event.kind) {
       case "alive":
         this.limiter.over(event.replica);
@@ -232,7 +232,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       replica.status.node === this.node &&
       replica.status.session === this.lease.session &&
       holdsNode(replica.status.stage);
-    // A namesake's process counts the same lives; only the uid tells it from this replica's own (AG7).
+    // A namesake's process counts the same incarnations; only the uid tells it from this replica's own (AG7).
     if (!isOurs || (process !== undefined && !isOf(process, replica))) {
       return this.dismiss(key, process, view, look);
     }
@@ -260,7 +260,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (process === undefined) return settled;
     if (!exists(process)) {
       this.processes.forget(key);
-      // The next life of the same replica may already be waiting for the place.
+      // The next incarnation of the same replica may already be waiting for the place.
       if (view.objects.replica(key)?.status.node === this.node) this.runner.poke(key);
       return settled;
     }
@@ -278,7 +278,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       return this.report(replica, "released");
     }
     // Whether it ever began was lost with the connection. It is not running, and beginning it again in
-    // the same life might run it twice.
+    // the same incarnation might run it twice.
     if (stage === "unknown") return this.report(replica, "released");
     // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
     if (stage !== "bound") return this.reportEnd(replica, UNSEEN);
@@ -289,14 +289,14 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private startClaimed(replica: Replica, process: Process, view: View, look: Look): Decision {
-    const { stage, life, stopping: isStopping } = replica.status;
+    const { stage, incarnation, stopping: isStopping } = replica.status;
     if (isStopping !== undefined) {
       this.processes.forget(replica.key);
       this.limiter.over(replica.key);
       return this.report(replica, "released");
     }
     if (stage !== "starting") {
-      // The claim is remembered meanwhile: it is how we know that nothing was started in this life.
+      // The claim is remembered meanwhile: it is how we know that nothing was started in this incarnation.
       return this.lease.isHeld(look.now) ? this.report(replica, "starting") : awaitLease(look);
     }
     // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
@@ -310,7 +310,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       kind: "start-process",
       replica: replica.key,
       uid: replica.meta.uid,
-      life,
+      incarnation,
       workload,
       slot,
       deviceIds: replica.status.deviceIds,
@@ -339,7 +339,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (process === undefined || !exists(process)) return;
     process.phase = "stopping";
     process.probeMs = Number.POSITIVE_INFINITY;
-    this.effects.push({ kind: "stop-process", replica: key, life: process.life });
+    this.effects.push({ kind: "stop-process", replica: key, incarnation: process.incarnation });
   }
 
   private reportEnd(replica: Replica, ending: Ending): Decision {
@@ -363,7 +363,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       operation: reportOperation(replica, stage),
       replica: replica.key,
       uid: replica.meta.uid,
-      life: replica.status.life,
+      incarnation: replica.status.incarnation,
       node: this.node,
       session: this.lease.session,
       stage,
@@ -375,8 +375,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private probeDue(turn: Turn): void {
-    for (const [replica, { life }] of this.processes.takeProbes(turn.now)) {
-      this.effects.push({ kind: "probe-process", replica, life });
+    for (const [replica, { incarnation }] of this.processes.takeProbes(turn.now)) {
+      this.effects.push({ kind: "probe-process", replica, incarnation });
     }
   }
 

@@ -18,7 +18,7 @@ const onNode = (slot: number) => aReplica({ slot, stage: "bound", node: "a-1" })
 const stranger = {
   replica: aReplica({ workload: "old" }).key,
   uid: "gone" as Uid,
-  life: 1,
+  incarnation: 1,
   permittedAt: 3,
   leashed: true,
   asked: NOTHING,

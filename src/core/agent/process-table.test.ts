@@ -6,7 +6,7 @@ import { exists, type Phase, type Process, ProcessTable, stageFor } from "./proc
 
 const process = (phase: Phase, leashed = true): Process => ({
   uid: onNode().meta.uid,
-  life: 1,
+  incarnation: 1,
   phase,
   permittedAt: 1,
   leashed,

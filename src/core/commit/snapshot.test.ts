@@ -43,7 +43,13 @@ describe("a snapshot", () => {
   test("remembers operations, so that an effect is not had twice across it [OP1]", () => {
     const plane = aPlane();
     plane.queued();
-    const bind = { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: slotKey(),
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     plane.must(bind, { operation: "bind-it" });
     const { operations } = takeSnapshot(plane.ledger);
     const known = { revision: plane.ledger.revision, command: "bind" };

@@ -33,7 +33,7 @@ const drain = (objects: readonly AnyObject[]): Decision =>
 
 describe("a draining node", () => {
   test("asks each of its replicas to stop, on the evidence of the drain [EV1]", () => {
-    const replicas = [on({ slot: 1, life: 4 }), on({ slot: 0 })];
+    const replicas = [on({ slot: 1, incarnation: 4 }), on({ slot: 0 })];
     expect(decide({ draining: true }, replicas)).toMatchObject({
       kind: "propose",
       intents: [
@@ -41,10 +41,10 @@ describe("a draining node", () => {
           kind: "evict",
           operation: evictOperation(on({ slot: 0 }), "drain"),
           replica: on({ slot: 0 }).key,
-          life: 1,
+          incarnation: 1,
           evidence: { kind: "drain", node: "a-1" },
         },
-        { kind: "evict", replica: on({ slot: 1 }).key, life: 4 },
+        { kind: "evict", replica: on({ slot: 1 }).key, incarnation: 4 },
       ],
     });
   });

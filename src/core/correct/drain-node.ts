@@ -187,6 +187,6 @@ export const eviction = (
   kind: "evict",
   operation: evictOperation(replica, "drain"),
   replica: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence: { kind, node },
 });

@@ -46,7 +46,7 @@ describe("a tenant that waits for quota of its own", () => {
           kind: "evict",
           operation: evictOperation(group.slotOf("borrower", 3), "quota"),
           replica: keyFor("borrower", 3),
-          life: 1,
+          incarnation: 1,
           evidence: { kind: "quota-reclaim", waiting: waiting.key },
         },
       ],

@@ -22,7 +22,7 @@ const PERSON = { kind: "person", name: "ops", statement: "scrapped" } as const;
 
 describe("replicas on a fenced node", () => {
   test("are released on the evidence of the fence [EV1]", () => {
-    const replica = on({ life: 2 });
+    const replica = on({ incarnation: 2 });
     expect(decide({ health: "fenced" }, [replica])).toMatchObject({
       kind: "propose",
       intents: [
@@ -30,7 +30,7 @@ describe("replicas on a fenced node", () => {
           kind: "release",
           operation: releaseOperation(replica),
           key: replica.key,
-          life: 2,
+          incarnation: 2,
           evidence: { kind: "node-fenced", node: "a-1", session: 1 },
         },
       ],
@@ -138,7 +138,7 @@ describe("two replicas of a slot", () => {
   const original = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
     on({ stage: "serving", session: 2, superseded, ...of });
   const beside = {
-    ...on({ stage: "serving", node: "b-1", life: 2 }),
+    ...on({ stage: "serving", node: "b-1", incarnation: 2 }),
     key: `${on().key}.r` as ObjectKey,
   };
   const back = { health: "ready", session: 2 } as const;
@@ -152,7 +152,7 @@ describe("two replicas of a slot", () => {
         {
           kind: "evict",
           replica: beside.key,
-          life: 2,
+          incarnation: 2,
           evidence: { kind: "reconciled", stays: original().key },
         },
       ],

@@ -113,6 +113,6 @@ const lossOf = (replica: Replica, evidence: Evidence): Intent => ({
   operation:
     evidence.kind === "replace-after" ? replaceOperation(replica) : releaseOperation(replica),
   key: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence,
 });

@@ -45,7 +45,7 @@ test("once the region is back it is confirmed, or sent away with the rule [DG5]"
   const plane = bound();
   plane.unmark();
   expect(looks(plane, 0)).toMatchObject([
-    { kind: "propose", intents: [{ kind: "confirm", replica: slotKey(0), life: 1 }] },
+    { kind: "propose", intents: [{ kind: "confirm", replica: slotKey(0), incarnation: 1 }] },
   ]);
   plane.quota({ limit: NOTHING });
   const evidence = { kind: "not-confirmed", region: "west", rule: "quota-exceeded" };

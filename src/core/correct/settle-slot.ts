@@ -29,7 +29,7 @@ export function settleSlot(original: Replica, view: View): Intent | undefined {
     kind: "evict",
     operation: settleOperation(goes, stays),
     replica: goes.key,
-    life: goes.status.life,
+    incarnation: goes.status.incarnation,
     evidence: { kind: "reconciled", stays: stays.key },
   };
 }

@@ -14,7 +14,8 @@ export const replicaDefinition: PlaneDefinition<"Replica"> = {
   writer: "plane",
   deletedBy: "admit",
   /**
-   * A wanted replica that vanished would begin again at life one and meet its own old operations.
+   * A wanted replica that vanished would begin again at incarnation one and meet its own old
+   * operations.
    */
   stillUsed: (objects, replica) => {
     const { stage } = replica.status;

@@ -19,7 +19,7 @@ export interface BatchSpec {
   readonly backoffLimit?: number;
   /** An index that failed more often than this is given up; the others go on. Left out: none is. */
   readonly perIndexRetries?: number;
-  /** How long it may take from its first life on; left out: for ever. */
+  /** How long it may take from its first incarnation on; left out: for ever. */
   readonly activeDeadlineMs?: number;
   /** How long it stays once it is finished; left out: until somebody deletes it. */
   readonly ttlMs?: number;
@@ -51,7 +51,7 @@ export type JobFailure = (typeof JOB_FAILURES)[number];
 export type JobEnd = "succeeded" | JobFailure;
 
 export interface BatchStatus {
-  /** When the first of its lives was given. */
+  /** When the first of its incarnations was given. */
   readonly started: JobMoment;
   /** Left out: not yet. From then on nothing of it begins. */
   readonly finished?: JobMoment & { readonly end: JobEnd };

@@ -39,6 +39,6 @@ export interface Superseded {
 export interface Replaced {
   /** Set while the slot is no longer its own: it was replaced although it may still run. */
   readonly superseded?: Superseded | undefined;
-  /** The lives its slot had under both of its names, where that is more than its own. */
-  readonly slotLives?: number | undefined;
+  /** The incarnations its slot had under both of its names, where that is more than its own. */
+  readonly slotIncarnations?: number | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Names and identities. A key names an object, a uid names one life of that name, an operation
- * names an intent. They are all strings on the wire; the brands keep one from being passed where
- * another is meant.
+ * Names and identities. A key names an object, a uid names one incarnation of that name, an
+ * operation names an intent. They are all strings on the wire; the brands keep one from being
+ * passed where another is meant.
  */
 declare const brand: unique symbol;
 type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };

@@ -328,11 +328,11 @@ export interface Stopping {
 export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget {
   readonly stage: Stage;
   readonly stageSinceMs: number;
-  /** How often the slot was admitted. Part of every operation id, so a new life is a new intent. */
-  readonly life: number;
-  /** Ends in `failed` since a process of it last ran well for long; shapes the delay before the next life. */
+  /** How often the slot was admitted. Part of every operation id, so a new incarnation is a new intent. */
+  readonly incarnation: number;
+  /** Ends in `failed` since a process of it last ran well for long; shapes the delay before the next incarnation. */
   readonly failures: number;
-  /** How its last process ended, in its agent's words; kept through the next lives until one of them ends. */
+  /** How its last process ended, in its agent's words; kept through the next incarnations until one of them ends. */
   readonly lastEnd?: string | undefined;
   /** Set exactly while the replica holds a node. */
   readonly node: string | undefined;
@@ -345,20 +345,20 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget
   readonly stopping: Stopping | undefined;
   /** Told by the agent once the process has its ports. */
   readonly address?: Address | undefined;
-  /** The last probe that took it out of ready in this life, and when; left out: none has. */
+  /** The last probe that took it out of ready in this incarnation, and when; left out: none has. */
   readonly unready?: Unready | undefined;
   /** Machines that could not take it, the latest last; left out: none since it last ran. */
   readonly rejections?: readonly NodeRejection[] | undefined;
-  /** How often others were asked to make room for this life: names the next such intent. */
+  /** How often others were asked to make room for this incarnation: names the next such intent. */
   readonly preemptions?: number | undefined;
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
 export interface ReservationSpec {
-  /** The replica and the life it is held for: together they are the intent. Of recovery: the workload and a number. */
+  /** The replica and the incarnation it is held for: together they are the intent. Of recovery: the workload and a number. */
   readonly owner: ObjectKey;
   readonly ownerUid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   readonly tenant: string;
   readonly amounts: Amounts;
   /** That of the replica; left out: it has none. */

@@ -35,6 +35,6 @@ export function gangMembers(
   return { queued, missing };
 }
 
-/** One that is being stopped will leave its place; the others wait for its next life. */
+/** One that is being stopped will leave its place; the others wait for its next incarnation. */
 const isDoneOrRunning = ({ status }: Replica): boolean =>
   status.stage === "succeeded" || (holdsNode(status.stage) && status.stopping === undefined);

@@ -60,7 +60,7 @@ describe("the counts of a job", () => {
           succeeded: counts.succeeded,
           failures: counts.failures,
           resting: [0, 1, 2].map((failures) => inOrder(counts.resting.get(failures))),
-          old: objects.jobs.oldLives(workload),
+          old: objects.jobs.oldIncarnations(workload),
           isAlone: objects.jobs.isAlone(workload),
         }).toEqual(counted([...objects.replicasOf(workload.key).values()]));
       }),

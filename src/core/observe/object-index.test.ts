@@ -38,7 +38,7 @@ describe("finding objects", () => {
 
   test("a replica that moves is found on its new node only", () => {
     const index = new ObjectIndex();
-    put(index, bound({ node: "a-1" }), bound({ node: "b-1", life: 2 }));
+    put(index, bound({ node: "a-1" }), bound({ node: "b-1", incarnation: 2 }));
     expect(index.replicasOn("a-1").size).toBe(0);
     expect(index.replicasOn("b-1").size).toBe(1);
   });
@@ -46,7 +46,7 @@ describe("finding objects", () => {
   test("reservations are found by the replica they are held for", () => {
     const index = new ObjectIndex();
     const first = aReservation(aReplica());
-    const second = aReservation(aReplica({ life: 2 }));
+    const second = aReservation(aReplica({ incarnation: 2 }));
     put(index, first, second);
     expect(index.reservationsOf(aReplica().key).map(({ key }) => key)).toEqual([
       first.key,
@@ -90,10 +90,10 @@ describe("what a node's replicas take", () => {
     expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 100, replicas: 1 });
   });
 
-  test("follows a replica into its next life, although the steps between were missed [BD4]", () => {
+  test("follows a replica into its next incarnation, although the steps between were missed [BD4]", () => {
     const index = new ObjectIndex();
     put(index, bound({ deviceIds: ["g0"], devices: 1 }));
-    put(index, bound({ deviceIds: ["g1"], devices: 1, life: 2 }));
+    put(index, bound({ deviceIds: ["g1"], devices: 1, incarnation: 2 }));
     expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 100, deviceMillis: 1000, replicas: 1 });
     expect([...index.useOf("a-1").devices.keys()]).toEqual(["g1"]);
   });

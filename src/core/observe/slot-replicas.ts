@@ -25,13 +25,15 @@ export interface SlotReplicas {
   /** Under which name the slot's own replica is, or would be made. */
   readonly key: ObjectKey;
   /**
-   * The slot's own; undefined before its first life, and while the only one there is was replaced.
+   * The slot's own; undefined before its first incarnation, and while the only one there is was
+   * replaced.
    */
   readonly own: Replica | undefined;
   /**
-   * The number of its next life. Lives are counted per slot, so that no two of them are one intent.
+   * The number of its next incarnation. Incarnations are counted per slot, so that no two of them
+   * are one intent.
    */
-  readonly nextLife: number;
+  readonly nextIncarnation: number;
 }
 
 export function slotReplicas(objects: Replicas, of: SlotOfGeneration): SlotReplicas {
@@ -40,7 +42,11 @@ export function slotReplicas(objects: Replicas, of: SlotOfGeneration): SlotRepli
   const second = objects.secondReplicas === 0 ? undefined : objects.replica(secondReplicaKey(of));
   const own = ownOf(first, second);
   const free = first === undefined ? firstKey : secondReplicaKey(of);
-  return { key: own?.key ?? free, own, nextLife: Math.max(livesOf(first), livesOf(second)) + 1 };
+  return {
+    key: own?.key ?? free,
+    own,
+    nextIncarnation: Math.max(incarnationsOf(first), incarnationsOf(second)) + 1,
+  };
 }
 
 /** One that was replaced and has ended is the slot's own again when there is no other. */
@@ -52,8 +58,10 @@ function ownOf(first: Replica | undefined, second: Replica | undefined): Replica
   return isAlone && left !== undefined && isResting(left.status.stage) ? left : undefined;
 }
 
-const livesOf = (replica: Replica | undefined): number =>
-  replica === undefined ? 0 : Math.max(replica.status.life, replica.status.slotLives ?? 0);
+const incarnationsOf = (replica: Replica | undefined): number =>
+  replica === undefined
+    ? 0
+    : Math.max(replica.status.incarnation, replica.status.slotIncarnations ?? 0);
 
 /** The replica under the slot's other name. */
 export function otherOf(objects: Replicas, { meta, spec, key }: Replica): Replica | undefined {
@@ -70,13 +78,13 @@ export const isSlotsOwn = (objects: Replicas, replica: Replica): boolean =>
   replica.status.superseded === undefined ||
   (isResting(replica.status.stage) && otherOf(objects, replica) === undefined);
 
-export function nextLife(
+export function nextIncarnation(
   objects: Replicas,
   { meta: { namespace: tenant, name: workload } }: Workload,
   generation: number,
   slot: number,
 ): number {
-  return slotReplicas(objects, { tenant, workload, generation, slot }).nextLife;
+  return slotReplicas(objects, { tenant, workload, generation, slot }).nextIncarnation;
 }
 
 /** Whether it was replaced, has ended, and its slot has another: it is not needed again. */

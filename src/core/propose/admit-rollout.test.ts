@@ -41,22 +41,22 @@ function decide(...objects: readonly AnyObject[]): Decision {
   return controller.reconcile(workload().key, aView(controller, all), aLook(1_000));
 }
 
-test("slots of both generations that lack a life are given one, those of the new one first [RO1]", () => {
+test("slots of both generations that lack an incarnation are given one, those of the new one first [RO1]", () => {
   const decision = decide(
     workload(),
     serving(1, 0),
-    aReplica({ slot: 1, stage: "released", life: 3 }),
+    aReplica({ slot: 1, stage: "released", incarnation: 3 }),
   );
   const intents = decision.kind === "propose" ? decision.intents : [];
   expect(intents).toMatchObject([
-    { kind: "enqueue", generation: 1, slots: [{ slot: 1, life: 4 }] },
-    { kind: "enqueue", generation: 2, slots: [{ slot: 0, life: 1 }] },
+    { kind: "enqueue", generation: 1, slots: [{ slot: 1, incarnation: 4 }] },
+    { kind: "enqueue", generation: 2, slots: [{ slot: 0, incarnation: 1 }] },
   ]);
   // What is wanted again later in the same generation is another intent.
   expect(new Set(intents.map(({ operation }) => operation)).size).toBe(2);
 });
 
-test("no more lives are given than may live at once, and the rest waits for others to end [RO2] [RN6]", () => {
+test("no more incarnations are given than may live at once, and the rest waits for others to end [RO2] [RN6]", () => {
   const both = workload({ begun: [0, 2], old: [{ generation: 1, slots: [1, NO_END] }] });
   const stopping = { reason: "rollout", sinceMs: 0 } as const;
   const leaving = aReplica({ slot: 0, stage: "serving", node: "a-1", stopping });
@@ -65,7 +65,7 @@ test("no more lives are given than may live at once, and the rest waits for othe
   const gone = aReplica({ slot: 0, stage: "released" });
   expect(decide(both, gone, serving(1, 1), serving(2, 0))).toMatchObject({
     intents: [
-      { kind: "enqueue", generation: 2, slots: [{ slot: 1, life: 1 }] },
+      { kind: "enqueue", generation: 2, slots: [{ slot: 1, incarnation: 1 }] },
       { kind: "delete", key: gone.key },
     ],
   });

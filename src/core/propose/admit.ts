@@ -1,10 +1,10 @@
 /**
- * Makes a workload's replicas match its wish: gives wanted slots a life, holds quota for them, queues
+ * Makes a workload's replicas match its wish: gives wanted slots an incarnation, holds quota for them, queues
  * them; ends what is not wanted any more; lets a deleted workload go when its last replica has.
  * Observes workloads, replicas, reservations and quota through a view that may be stale; leaves the
  * choice of a node to `place` and every check to the authority.
  */
-import type { Intent, SlotLife } from "../protocol/command.ts";
+import type { Intent, SlotIncarnation } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -26,13 +26,13 @@ import { isMoving, rolloutBounds, type WantedSlots, wantedOf } from "../model/ro
 import { holdsNode, isResting } from "../model/stage.ts";
 import { wantsSlot } from "../model/wanted-slots.ts";
 import { liveCount } from "../observe/rollout-counts.ts";
-import { isSlotsOwn, isSpent, nextLife } from "../observe/slot-replicas.ts";
+import { isSlotsOwn, isSpent, nextIncarnation } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { deleteOperation, evictOperation, finalizeOperation } from "../protocol/operations.ts";
 import { JobSlots } from "./batch/job-slots.ts";
 import { GangClocks } from "./gang.ts";
 import { gatherGang, type GangWait } from "./gather-gang.ts";
-import { type Advance, apart, giveLives } from "./give-lives.ts";
+import { type Advance, apart, startIncarnations } from "./start-incarnations.ts";
 import { queueReserved, reserve } from "./hold-quota.ts";
 import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
@@ -110,7 +110,7 @@ export interface Findings {
   /** The first replica that waits for quota, and for what. */
   quota: QuotaWait | undefined;
   stopping: number;
-  /** Slots that get no life before another of the workload has ended, and which bound it is that they meet. */
+  /** Slots that get no incarnation before another of the workload has ended, and which bound it is that they meet. */
   surge: number;
   surgeOf: "rollout-surge" | "job-parallelism";
   readonly restarts: Restart[];
@@ -229,7 +229,7 @@ function unwantedOf(
 type Unneeded = Extract<Evidence, { kind: "surplus" | "job-over" }>;
 
 function end(replica: Replica, evidence: Unneeded, found: Findings): void {
-  const { stage, life, stopping } = replica.status;
+  const { stage, incarnation, stopping } = replica.status;
   if (isResting(stage)) {
     found.delays.forget(replica.key);
     found.intents.push({
@@ -248,7 +248,7 @@ function end(replica: Replica, evidence: Unneeded, found: Findings): void {
     kind: "evict",
     operation: evictOperation(replica, evidence.kind === "surplus" ? "surplus" : "finished"),
     replica: replica.key,
-    life,
+    incarnation,
     evidence,
   });
 }
@@ -258,46 +258,46 @@ function advanceSlots(workload: Workload, view: View, look: Look, found: Finding
     advanceJob(workload, { view, look, found });
     return;
   }
-  // What this very look has already spent, so that one pass does not promise the same quota or life twice.
-  const means: Means = { spent: NOTHING, lives: livesLeft(workload, view) };
+  // What this very look has already spent, so that one pass does not promise the same quota or incarnation twice.
+  const means: Means = { spent: NOTHING, incarnations: incarnationsLeft(workload, view) };
   for (const wanted of wantedOf(workload)) {
     const slots = replicasBySlot(workload, wanted.generation, view);
     const needs = slotsInNeed({ workload, wanted, slots, means }, { view, look, found });
     if (workload.spec.gang !== undefined) gatherGang(workload, needs, { view, look, found });
-    else beginLives(workload, { ...needs, generation: wanted.generation, means }, { view, found });
+    else begin(workload, { ...needs, generation: wanted.generation, means }, { view, found });
   }
 }
 
-/** Only slots that may have something to do are looked at; whatever lives of a job that is over has to end. */
+/** Only slots that may have something to do are looked at; whatever runs of a job that is over has to end. */
 function advanceJob(workload: Job, advance: Advance): void {
   const { view, found } = advance;
   const job = found.jobs.survey(workload, view.objects);
   for (const replica of job.over) end(replica, { kind: "job-over", workload: workload.key }, found);
   const { templateGeneration: generation } = workload.status;
-  const means: Means = { spent: NOTHING, lives: job.lives };
+  const means: Means = { spent: NOTHING, incarnations: job.incarnations };
   const of = { workload, wanted: { generation, slots: [] }, slots: job.replicas, means };
   const needs: SlotNeeds = { fresh: [], admitted: [] };
   for (const slot of job.slots) lookAtSlot(slot, of, needs, advance);
   found.surge += job.waiting;
   if (workload.spec.gang !== undefined) gatherGang(workload, needs, advance);
-  else beginLives(workload, { ...needs, generation, means }, advance);
+  else begin(workload, { ...needs, generation, means }, advance);
 }
 
 interface Means {
   spent: Amounts;
   /** How many more may live at once while the workload moves to another template (RO2). */
-  lives: number;
+  incarnations: number;
 }
 
-function livesLeft(workload: Workload, view: View): number {
+function incarnationsLeft(workload: Workload, view: View): number {
   if (!isMoving(workload.status.rollout)) return Number.POSITIVE_INFINITY;
   const most = workload.spec.replicas + rolloutBounds(workload.spec).surge;
   return Math.max(0, most - liveCount(view.objects, workload));
 }
 
 interface SlotNeeds {
-  /** Slots that need a new life. */
-  readonly fresh: SlotLife[];
+  /** Slots that need a new incarnation. */
+  readonly fresh: SlotIncarnation[];
   /** Members of a gang that have one and hold no quota yet. */
   readonly admitted: Replica[];
 }
@@ -333,10 +333,13 @@ function lookAtSlot(
   if (replica !== undefined && replica.spec.workloadUid !== workload.meta.uid) return;
   const stage = replica?.status.stage;
   if (replica === undefined || stage === "released") {
-    fresh.push({ slot, life: nextLife(view.objects, workload, wanted.generation, slot) });
+    fresh.push({
+      slot,
+      incarnation: nextIncarnation(view.objects, workload, wanted.generation, slot),
+    });
   } else if (stage === "failed") {
-    const life = nextLife(view.objects, workload, wanted.generation, slot);
-    if (isRetryDue(replica, look, found)) fresh.push({ slot, life });
+    const incarnation = nextIncarnation(view.objects, workload, wanted.generation, slot);
+    if (isRetryDue(replica, look, found)) fresh.push({ slot, incarnation });
   } else if (stage === "admitted" && !queueReserved(replica, view, found)) {
     if (workload.spec.gang !== undefined) {
       admitted.push(replica);
@@ -347,17 +350,22 @@ function lookAtSlot(
   }
 }
 
-function beginLives(
+function begin(
   workload: Workload,
   { fresh, generation, means }: SlotNeeds & { readonly generation: number; readonly means: Means },
   { view, found }: Pick<Advance, "view" | "found">,
 ): void {
   for (const part of apart(workload, fresh, { view, generation })) {
-    const allowed = part.length > means.lives ? part.slice(0, means.lives) : part;
+    const allowed = part.length > means.incarnations ? part.slice(0, means.incarnations) : part;
     found.surge += part.length - allowed.length;
-    means.lives -= allowed.length;
+    means.incarnations -= allowed.length;
     if (allowed.length === 0) continue;
-    means.spent = giveLives(workload, allowed, { view, found, spent: means.spent, generation });
+    means.spent = startIncarnations(workload, allowed, {
+      view,
+      found,
+      spent: means.spent,
+      generation,
+    });
   }
 }
 

@@ -50,9 +50,9 @@ describe("quota for a gang", () => {
       {
         kind: "enqueue",
         slots: [
-          { slot: 0, life: 1 },
-          { slot: 1, life: 1 },
-          { slot: 2, life: 1 },
+          { slot: 0, incarnation: 1 },
+          { slot: 1, incarnation: 1 },
+          { slot: 2, incarnation: 1 },
         ],
       },
     ]);
@@ -72,14 +72,14 @@ describe("quota for a gang", () => {
   });
 
   test("that comes free is taken for those who were admitted and those who were lost [GA2]", () => {
-    const lost = member(1, { stage: "released", life: 4 });
-    const decision = new Harness().look(2, [member(0, { life: 2 }), lost]);
+    const lost = member(1, { stage: "released", incarnation: 4 });
+    const decision = new Harness().look(2, [member(0, { incarnation: 2 }), lost]);
     expect(intents(decision)).toMatchObject([
       {
         kind: "enqueue",
         slots: [
-          { slot: 0, life: 2 },
-          { slot: 1, life: 5 },
+          { slot: 0, incarnation: 2 },
+          { slot: 1, incarnation: 5 },
         ],
       },
     ]);
@@ -96,7 +96,7 @@ describe("quota for a gang", () => {
     expect(new Harness().look(1, [leak])).toMatchObject({ kind: "wait", reason: "gang-waiting" });
   });
 
-  test("is not taken while a failed member waits for its next life [GA2]", () => {
+  test("is not taken while a failed member waits for its next incarnation [GA2]", () => {
     const failed = member(0, { stage: "failed", failures: 3 });
     const decision = new Harness().look(2, [failed, member(1, { stage: "released" })], 1_000);
     expect(decision).toMatchObject({ kind: "wait", reason: "restart-backoff" });
@@ -158,10 +158,10 @@ describe("a gang that holds quota and finds no room", () => {
     });
   });
 
-  test("counts each life of a member for itself [GA3]", () => {
+  test("counts each incarnation of a member for itself [GA3]", () => {
     const harness = new Harness();
-    harness.look(1, held([member(0, { stage: "queued", life: 1 })]), 0);
-    const again = held([member(0, { stage: "queued", life: 2 })]);
+    harness.look(1, held([member(0, { stage: "queued", incarnation: 1 })]), 0);
+    const again = held([member(0, { stage: "queued", incarnation: 2 })]);
     expect(harness.look(1, again, 50_000)).toMatchObject({ deadlineMs: 110_000 });
   });
 
@@ -176,7 +176,7 @@ describe("a gang that holds quota and finds no room", () => {
     expect(intents(harness.look(2, half, 60_000))).toMatchObject([{ kind: "evict" }]);
   });
 
-  test("gives it back while one of it waits for its next life [GA3]", () => {
+  test("gives it back while one of it waits for its next incarnation [GA3]", () => {
     const harness = new Harness();
     const failed = member(1, { stage: "failed", failures: 20 });
     const objects = held([member(0, { stage: "queued" }), failed]);

@@ -106,7 +106,12 @@ test("nobody is preempted there, and somebody elsewhere is [DG2]", () => {
   plane.must(putting(priorityClassKey("top"), { kind: "PriorityClass", spec: { value: 10 } }));
   const spec = aWorkloadSpec({ cpuMillis: 2_000, priorityClass: "top" });
   plane.must(putting(big, { kind: "Workload", spec }));
-  plane.must({ kind: "enqueue", workload: big, generation: 1, slots: [{ slot: 0, life: 1 }] });
+  plane.must({
+    kind: "enqueue",
+    workload: big,
+    generation: 1,
+    slots: [{ slot: 0, incarnation: 1 }],
+  });
   plane.mark();
   expect(asked(decide(plane, "preempt", big))).toEqual([["e-1", false]]);
   plane.mark("east", { target: { region: "east" } });

@@ -74,7 +74,7 @@ describe("place", () => {
     plane.recover();
     const spec = aWorkloadSpec({ cpuMillis: 100, memoryMiB: 10 });
     plane.must(putting(OTHER, { kind: "Workload", spec }));
-    const slots = [{ slot: 0, life: 1 }];
+    const slots = [{ slot: 0, incarnation: 1 }];
     plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
     plane.queued(2);
     const due = new Set([OTHER, WORKLOAD]);

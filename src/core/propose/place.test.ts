@@ -65,8 +65,8 @@ test("a generation that fits nowhere does not hold up an older one [RO9]", () =>
 });
 
 describe("place() proposes one bind", () => {
-  test("of the life it saw, under an operation that names neither node nor attempt [OP1]", () => {
-    const replica = queued({ life: 3 });
+  test("of the incarnation it saw, under an operation that names neither node nor attempt [OP1]", () => {
+    const replica = queued({ incarnation: 3 });
     const decision = decide(replica, [aNode()]);
     expect(decision).toMatchObject({
       kind: "propose",
@@ -75,7 +75,7 @@ describe("place() proposes one bind", () => {
           kind: "bind",
           operation: bindOperation(replica),
           replica: replica.key,
-          life: 3,
+          incarnation: 3,
           node: "a-1",
           deviceIds: [],
         },
@@ -235,7 +235,7 @@ describe("place() listens to the authority", () => {
 describe("place() proposes many binds at once", () => {
   const wide = [0, 1, 2].map((slot) => queued({ slot, cpuMillis: 400 }));
 
-  test("for one workload, in one command that names lives and neither nodes nor attempts [OP1]", () => {
+  test("for one workload, in one command that names incarnations and neither nodes nor attempts [OP1]", () => {
     const decision = decideAll([...wide, aNode({ cpuMillis: 900 }), aNode({ name: "b-1" })]);
     expect(bindings(decision)).toEqual(["0:a-1", "1:a-1", "2:b-1"]);
     expect(decision).toMatchObject({

@@ -211,10 +211,10 @@ function intentOf(
     kind: "preempt",
     operation: preemptOperation(replica),
     replica: replica.key,
-    life: replica.status.life,
+    incarnation: replica.status.incarnation,
     node,
     deviceIds,
-    victims: victims.map(({ key, status }) => ({ replica: key, life: status.life })),
+    victims: victims.map(({ key, status }) => ({ replica: key, incarnation: status.incarnation })),
     holdMs: longestGraceMs(victims) + HOLD_SLACK_MS,
     ...(revision === undefined ? {} : { policyRevision: revision }),
   };

@@ -76,11 +76,11 @@ describe("a pool", () => {
     expect(summary(due!)).toBe(`${POOL}: 1 of Workload/payments/api fit on no node`);
   });
 
-  test("counts a wait anew when it is another life, and when another leads [PN8]", () => {
+  test("counts a wait anew when it is another incarnation, and when another leads [PN8]", () => {
     const controller = createProvision();
     const view = aView(controller, [pool(), ...HUNGRY, waits(0)]);
     controller.reconcile(POOL, view, aLook(0));
-    const again = aReplica({ slot: 0, stage: "queued", life: 2, ...BIG });
+    const again = aReplica({ slot: 0, stage: "queued", incarnation: 2, ...BIG });
     const newer = { ...again, meta: { ...again.meta, revision: 11 } };
     view.replace([pool(), ...HUNGRY, newer], 11, 1);
     expect(controller.reconcile(POOL, view, aLook(20_000))).toMatchObject({ kind: "wait" });

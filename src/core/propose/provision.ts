@@ -53,10 +53,10 @@ function poolsOf({ key, before, after }: Change): readonly ObjectKey[] {
   return [nodePoolKey(some.spec.pool)];
 }
 
-/** One life of a replica in the queue, and since when it was seen there. */
+/** One incarnation of a replica in the queue, and since when it was seen there. */
 interface SeenWait {
   readonly uid: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly sinceMs: number;
 }
 
@@ -118,8 +118,10 @@ class ProvisionPlanner {
     const hasWaited = (replica: Replica): boolean => {
       const { key, meta, status } = replica;
       const known = this.waits.get(key);
-      const isSame = known?.uid === meta.uid && known.life === status.life;
-      const seenWait = isSame ? known : { uid: meta.uid, life: status.life, sinceMs: nowMs };
+      const isSame = known?.uid === meta.uid && known.incarnation === status.incarnation;
+      const seenWait = isSame
+        ? known
+        : { uid: meta.uid, incarnation: status.incarnation, sinceMs: nowMs };
       seen.set(key, seenWait);
       return nowMs - Math.max(seenWait.sinceMs, this.lead.sinceMs) >= forMs;
     };
@@ -154,7 +156,7 @@ const giveUp = (node: Node): Intent => ({
   kind: "release",
   operation: giveUpOperation(node),
   key: node.key,
-  life: node.status.session,
+  incarnation: node.status.session,
   evidence: { kind: "provision-over", node: node.meta.name },
 });
 

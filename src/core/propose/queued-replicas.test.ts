@@ -68,7 +68,7 @@ test("who was bound, ended or deleted is passed over, and who is queued again is
   );
   line.gone(queued(1));
   expect(line.first()).toEqual(["api.1.3"]);
-  line.put(queued(0, { life: 2 }));
+  line.put(queued(0, { incarnation: 2 }));
   expect(line.first()).toEqual(["api.1.0", "api.1.3"]);
   expect(line.queued.count(API)).toBe(2);
 });
@@ -105,11 +105,11 @@ test("property: the line is what a sorted scan of the view finds, whoever came a
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 20 }), (steps, most) => {
       const line = new Line();
-      let life = 0;
+      let incarnation = 0;
       for (const { generation, slot, stage, looks } of steps) {
-        life += 1;
+        incarnation += 1;
         if (stage === "gone") line.gone(queued(slot, { generation }));
-        else line.put(aReplica({ generation, slot, stage, life }));
+        else line.put(aReplica({ generation, slot, stage, incarnation }));
         if (!looks) continue;
         const all = [...line.view.objects.all("Replica").values()]
           .filter(({ status }) => status.stage === "queued")

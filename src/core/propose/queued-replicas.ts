@@ -9,7 +9,7 @@ import type { Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { View } from "../observe/view.ts";
 
-/** One stay in the queue; the same replica in its next life is another. */
+/** One stay in the queue; the same replica in its next incarnation is another. */
 interface Stay {
   readonly key: ObjectKey;
   readonly generation: number;

@@ -76,7 +76,7 @@ describe("a wait for quota", () => {
       type: "batch",
     });
     const workload = workloadKey("one", "api");
-    group.must({ kind: "admit", workload, generation: 2, slot: 0, life: 1 });
+    group.must({ kind: "admit", workload, generation: 2, slot: 0, incarnation: 1 });
     const decision = decide(group, "one");
     expect(decision.kind === "wait" && decision.because.summary).toMatch(
       /^the quota of tenant one for class low is used up/,

@@ -129,7 +129,7 @@ describe("a rollout", () => {
     const scene = new Scene();
     scene.plane.release("v2");
     scene.settle();
-    scene.plane.must(scene.plane.lifeOf(2, 0));
+    scene.plane.must(scene.plane.incarnationOf(2, 0));
     scene.nowMs = 59_999;
     expect(scene.look()).toMatchObject({ kind: "wait", deadlineMs: 60_000 });
     scene.nowMs = 60_000;

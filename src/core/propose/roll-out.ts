@@ -2,8 +2,8 @@
  * Moves services to a new template: begins replicas of it, leaves those of the old one as the new
  * ones come to serve, watches the steps, and calls it failed when it makes no progress in time.
  * Observes workloads and replicas through a view that may be stale; proposes `roll`. Leaves both
- * bounds to the authority, lives and quota to `admit`, and nodes to `place`. A workload that does
- * not roll out costs it nothing.
+ * bounds to the authority, incarnations and quota to `admit`, and nodes to `place`. A workload that
+ * does not roll out costs it nothing.
  */
 import type { RollMove } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -200,8 +200,8 @@ function waitFor(reason: WaitReason, summary: string, deadlineMs: number): Decis
 }
 
 /**
- * Lives that are missing because others have not ended yet; old ones that cannot be spared; or only
- * time.
+ * Incarnations that are missing because others have not ended yet; old ones that cannot be spared;
+ * or only time.
  */
 function whyNot({ spec }: Workload, found: Survey): WaitReason {
   const lacking = found.begun - found.servingTarget - found.behind.filter(isOnItsWay).length;

@@ -104,7 +104,9 @@ export interface Because {
   readonly policyRevision?: string;
   /** Of a wait for room. */
   readonly queue?: QueuePlace;
-  /** Failed replicas that wait for their next life: when it is due on the controller's clock. */
+  /**
+   * Failed replicas that wait for their next incarnation: when it is due on the controller's clock.
+   */
   readonly restarts?: readonly {
     readonly replica: string;
     readonly failures: number;

@@ -36,7 +36,7 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The object is not in the stage the command starts from.",
   },
-  "wrong-life": {
+  "wrong-incarnation": {
     rule: "ST3",
     kind: "conflict",
     sentence: "The command is for another incarnation of the replica.",

@@ -253,7 +253,7 @@ describe("an operation that had its effect long ago, and that the view does not 
 
 /** A command that is as much work as a thousand binds. */
 const thousand: Script = (key) => {
-  const slots = Array.from({ length: 1_024 }, (_, slot) => ({ slot, life: 1 }));
+  const slots = Array.from({ length: 1_024 }, (_, slot) => ({ slot, incarnation: 1 }));
   const workload = workloadKey("payments", key);
   const operation = operationId(`enqueue/${key}`);
   return propose([{ kind: "enqueue", operation, workload, generation: 1, slots }], {

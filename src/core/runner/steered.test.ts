@@ -66,7 +66,7 @@ describe("admission", () => {
     const pause = anOverride({ action: "pause-expansion", target: {} });
     const lost = aReplica({ slot: 1, stage: "released" });
     const decision = decide(createAdmit(), [aWorkload({ replicas: 3 }), lost, pause]);
-    expect(decision).toMatchObject({ kind: "propose", intents: [{ slot: 1, life: 2 }] });
+    expect(decision).toMatchObject({ kind: "propose", intents: [{ slot: 1, incarnation: 2 }] });
     expect(decision.kind === "propose" && decision.because.rejected).toMatchObject({
       override: { count: 2 },
     });

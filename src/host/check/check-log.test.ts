@@ -118,7 +118,7 @@ describe("berth store check says by its rule", () => {
       /^INV4 Quota\/payments\/default @3: cpuMillis in use grew to 6000, beyond the limit of 4000$/,
     ],
     [
-      "quota held twice for one life",
+      "quota held twice for one incarnation",
       [[aReplica()], [aReservation(aReplica())], [{ ...aReservation(aReplica()), ...again() }]],
       "reservations",
       /^INV5 Reservation\/payments\/again @4: .* also reserves quota of Replica\/payments\/api\.1\.0/,

@@ -1,7 +1,7 @@
 /**
  * What must hold of objects whatever came before: each has its own name and uid and a tenant that
- * is there, no slot stands twice, nothing is held twice for one life, and what was deleted waits
- * for somebody.
+ * is there, no slot stands twice, nothing is held twice for one incarnation, and what was deleted
+ * waits for somebody.
  */
 import { KINDS, nodeKey, type ObjectKey, parseKey, tenantKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Reservation } from "../../core/model/objects.ts";
@@ -89,7 +89,7 @@ export class ObjectCheck implements StateCheck {
         report({ ...about("reservations", key, revision, found), isDrift: true });
       }
       const what = spec.room === undefined ? "quota" : "room";
-      const intent = `${what} of ${spec.owner} ${spec.ownerUid} incarnation ${spec.life}`;
+      const intent = `${what} of ${spec.owner} ${spec.ownerUid} incarnation ${spec.incarnation}`;
       const other = intents.get(intent);
       intents.set(intent, reservation);
       if (other !== undefined) {

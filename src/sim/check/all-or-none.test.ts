@@ -3,7 +3,8 @@ import { createAllOrNoneChecker } from "./all-or-none.ts";
 import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { aReplica, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
-const slot = (number: number, life = 1) => aReplica({ spec: { slot: number }, status: { life } });
+const slot = (number: number, incarnation = 1) =>
+  aReplica({ spec: { slot: number }, status: { incarnation } });
 
 const newHarness = (): CheckerHarness => new CheckerHarness(createAllOrNoneChecker());
 

@@ -1,7 +1,7 @@
 /**
- * [INV23] A commit for many slots changes every slot that its operation names, in the life it
- * names, and no other: the operation is what was asked for, and part of it is something that nobody
- * asked for.
+ * [INV23] A commit for many slots changes every slot that its operation names, in the incarnation
+ * it names, and no other: the operation is what was asked for, and part of it is something that
+ * nobody asked for.
  *
  * It would break if a command for many left out what it may not do and did the rest. Its sender,
  * told that it was committed, would take all of it for done.
@@ -17,7 +17,7 @@ class AllOrNoneChecker implements Checker {
     const named = slotsNamedBy(commit.operation);
     const changed = new Set<string>();
     for (const { after } of commit.changes) {
-      if (after?.kind === "Replica") changed.add(`${after.spec.slot}.${after.status.life}`);
+      if (after?.kind === "Replica") changed.add(`${after.spec.slot}.${after.status.incarnation}`);
     }
     const left = [...named].filter((slot) => !changed.has(slot));
     const more = [...changed].filter((slot) => !named.has(slot));
@@ -27,14 +27,16 @@ class AllOrNoneChecker implements Checker {
 }
 
 /**
- * The last part of the operation, e.g. "0-2.1,4.3", as slots with their lives: 0.1, 1.1, 2.1, 4.3.
+ * The last part of the operation, e.g. "0-2.1,4.3", as slots with their incarnations: 0.1, 1.1,
+ * 2.1, 4.3.
  */
 function slotsNamedBy(operation: string): ReadonlySet<string> {
   const slots = new Set<string>();
   for (const run of operation.slice(operation.lastIndexOf("/") + 1).split(",")) {
-    const [range = "", life = ""] = run.split(".");
+    const [range = "", incarnation = ""] = run.split(".");
     const [first = "", last = first] = range.split("-");
-    for (let slot = Number(first); slot <= Number(last); slot += 1) slots.add(`${slot}.${life}`);
+    for (let slot = Number(first); slot <= Number(last); slot += 1)
+      slots.add(`${slot}.${incarnation}`);
   }
   return slots;
 }

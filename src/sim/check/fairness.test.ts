@@ -27,7 +27,7 @@ const running = (tenant: string): Replica => bound(queued(tenant, "old"));
 
 function asksFor(replica: Replica, controller = "place-1", budget?: string): DecisionRecord {
   const on = budget === undefined ? {} : { budget };
-  const bind = { replica: replica.key, life: 1, node: "node-1", deviceIds: [], ...on };
+  const bind = { replica: replica.key, incarnation: 1, node: "node-1", deviceIds: [], ...on };
   const intent = { kind: "bind", operation: operationId(`bind/${replica.key}`), ...bind } as const;
   const decision = { kind: "propose", intents: [intent], because: { summary: "" } } as const;
   return { ...about(replica, controller), decision };

@@ -40,7 +40,7 @@ export type WentAhead = (workload: ObjectKey, truth: Truth) => void;
 class FairnessChecker implements Checker {
   readonly name = "fairness";
   private readonly wentAhead: WentAhead;
-  /** Scheduler → replica → the life it asked a place for. */
+  /** Scheduler → replica → the incarnation it asked a place for. */
   private readonly asked = new Map<string, Map<ObjectKey, number>>();
   private readonly turns = new RecoveryTurns();
 
@@ -66,7 +66,7 @@ class FairnessChecker implements Checker {
     const asked = this.asked.get(actor.name) ?? new Map<ObjectKey, number>();
     this.asked.set(actor.name, asked);
     const bindings = intent.kind === "bind" ? [intent] : intent.bindings;
-    for (const { replica, life } of bindings) asked.set(replica, life);
+    for (const { replica, incarnation } of bindings) asked.set(replica, incarnation);
   }
 
   decided(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void {
@@ -126,9 +126,10 @@ class FairnessChecker implements Checker {
 
   /** What was asked for in earlier turns and the view does not show. */
   private hasOnItsWay(name: string, tenant: string | undefined, { objects }: View): boolean {
-    for (const [key, life] of this.asked.get(name) ?? []) {
+    for (const [key, incarnation] of this.asked.get(name) ?? []) {
       const replica = objects.replica(key);
-      const isOpen = replica?.status.stage === "queued" && replica.status.life === life;
+      const isOpen =
+        replica?.status.stage === "queued" && replica.status.incarnation === incarnation;
       if (isOpen && (tenant ?? replica.meta.namespace) === replica.meta.namespace) return true;
       if (!isOpen) this.asked.get(name)?.delete(key);
     }

@@ -57,7 +57,7 @@ describe("held room", () => {
   test("that outlives the queueing of its owner is held for nobody [INV40]", () => {
     const harness = aHarness();
     harness.commit({ command: "bind", role: "place", put: [bound(owner, "node-2")] });
-    expect(harness.found.join()).toContain("which is bound in life 1");
+    expect(harness.found.join()).toContain("which is bound in incarnation 1");
   });
 
   test("on a node that is fenced or gone is of no use [INV40]", () => {
@@ -71,7 +71,7 @@ describe("held room", () => {
     }
   });
 
-  test("is held once per life [INV40]", () => {
+  test("is held once per incarnation [INV40]", () => {
     const harness = aHarness();
     const second = { ...hold(), key: `${hold().key}.2` as never };
     harness.commit({ command: "preempt", role: "preempt", put: [second] });

@@ -1,14 +1,14 @@
 /**
- * [INV100] No life is given to a job that makes more of it live than its parallelism, or beside one
- * of its earlier template. [INV101] An index that succeeded is never given another life of the same
- * template, nor one that failed more often than it or its job may, nor any once the job is over.
- * [INV102] A job is over once for a template, for a reason that is true, and is not deleted for its
- * age before its time. Failures are counted here as they are reported, and time is true time.
- * [INV103] No two processes of one index of a job run at once, of whatever life, replica or
- * template.
+ * [INV100] No incarnation is given to a job that makes more of it live than its parallelism, or
+ * beside one of its earlier template. [INV101] An index that succeeded is never given another
+ * incarnation of the same template, nor one that failed more often than it or its job may, nor any
+ * once the job is over. [INV102] A job is over once for a template, for a reason that is true, and
+ * is not deleted for its age before its time. Failures are counted here as they are reported, and
+ * time is true time. [INV103] No two processes of one index of a job run at once, of whatever
+ * incarnation, replica or template.
  *
- * They would break if lives were counted on a view, if a retry did not wait for the end of the one
- * before it, or if a new leadership took the times of another clock for its own.
+ * They would break if incarnations were counted on a view, if a retry did not wait for the end of
+ * the one before it, or if a new leadership took the times of another clock for its own.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
@@ -37,7 +37,7 @@ class JobsChecker implements Checker {
   readonly name = "jobs";
   private readonly pasts = new Map<string, Past>();
   private lead: Moment = { atMs: 0, epoch: 0 };
-  /** Jobs that the commit at hand gives lives. */
+  /** Jobs that the commit at hand gives incarnations. */
   private readonly begun = new Set<ObjectKey>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
@@ -63,7 +63,7 @@ class JobsChecker implements Checker {
         report("INV100", `${what}, ${live.length} of ${key} live, of at most ${parallelism}.`, key);
       }
       if (oldLive.length > 0) {
-        report("INV100", `${what}, ${oldLive[0]?.key} still lives beside a new template.`, key);
+        report("INV100", `${what}, ${oldLive[0]?.key} still runs beside a new template.`, key);
       }
     }
     this.begun.clear();
@@ -74,12 +74,12 @@ class JobsChecker implements Checker {
     if (replica?.spec.type !== "batch") return;
     if (workloadOf(truth.objects, replica)?.spec.batch === undefined) return;
     for (const other of truth.processes()) {
-      if (other.replica === process.replica && other.life === process.life) continue;
+      if (other.replica === process.replica && other.incarnation === process.incarnation) continue;
       const its = truth.objects.replica(other.replica);
       if (its?.spec.workloadUid !== replica.spec.workloadUid) continue;
       if (its.spec.slot !== replica.spec.slot) continue;
-      const what = `${process.replica} life ${process.life} was started on ${process.node}`;
-      const still = `${other.replica} life ${other.life} runs on ${other.node}`;
+      const what = `${process.replica} incarnation ${process.incarnation} was started on ${process.node}`;
+      const still = `${other.replica} incarnation ${other.incarnation} runs on ${other.node}`;
       report("INV103", `${what} while ${still}.`, process.replica);
     }
   }
@@ -90,8 +90,8 @@ class JobsChecker implements Checker {
       return;
     const past = this.pastOf(workload.meta.uid, replica.spec.generation);
     const { slot } = replica.spec;
-    const { stage, life } = replica.status;
-    if (was?.status.life !== life) this.begins(workload, replica, past, of);
+    const { stage, incarnation } = replica.status;
+    if (was?.status.incarnation !== incarnation) this.begins(workload, replica, past, of);
     if (was?.status.stage === stage) return;
     if (stage === "succeeded") past.succeeded.add(slot);
     if (stage === "failed") past.failures.set(slot, (past.failures.get(slot) ?? 0) + 1);
@@ -103,16 +103,20 @@ class JobsChecker implements Checker {
     if (commit.command !== "lease") this.begun.add(workload.key);
     past.started ??= { atMs: truth.nowMs, epoch: commit.epoch };
     if (past.finished !== undefined) {
-      report("INV101", `${key} began a life, and its job was over.`, key);
+      report("INV101", `${key} began an incarnation, and its job was over.`, key);
     }
     if (past.succeeded.has(spec.slot)) {
-      report("INV101", `${key} began a life, and its index had succeeded.`, key);
+      report("INV101", `${key} began an incarnation, and its index had succeeded.`, key);
     }
     const retries = workload.spec.batch?.perIndexRetries ?? Number.POSITIVE_INFINITY;
     const failures = past.failures.get(spec.slot) ?? 0;
     if (commit.command !== "lease" && (failures > retries || sumOf(past) > limitOf(workload))) {
       const all = sumOf(past);
-      report("INV101", `${key} began a life after ${failures} failures, ${all} of all.`, key);
+      report(
+        "INV101",
+        `${key} began an incarnation after ${failures} failures, ${all} of all.`,
+        key,
+      );
     }
   }
 

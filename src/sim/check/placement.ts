@@ -28,7 +28,7 @@ class PlacementChecker implements Checker {
 function check(replica: Replica, name: string, truth: Truth, report: Report): void {
   const { key, meta, spec, status } = replica;
   const node = truth.objects.node(nodeKey(name));
-  const what = `${key} life ${status.life} was bound to ${name}`;
+  const what = `${key} incarnation ${status.incarnation} was bound to ${name}`;
   if (node === undefined) {
     report("INV7", `${what}, which does not exist.`, key);
   } else {

@@ -117,12 +117,14 @@ describe("a preemption", () => {
 });
 
 describe("an end to it", () => {
-  test("comes because a life whose room was not lost asks for no more [INV43]", () => {
+  test("comes because an incarnation whose room was not lost asks for no more [INV43]", () => {
     const harness = aHarness();
     preempt(harness, victims.slice(1));
     const second = { ...hold(by), key: "Reservation/payments/again" as never };
     harness.commit({ command: "preempt", role: "preempt", put: [second, preempted(victims[0]!)] });
-    expect(harness.found.join()).toContain("INV43 Replica/payments/api.1.0 life 1 preempts again");
+    expect(harness.found.join()).toContain(
+      "INV43 Replica/payments/api.1.0 incarnation 1 preempts again",
+    );
   });
 
   test("allows that lost room is asked for anew [INV43]", () => {

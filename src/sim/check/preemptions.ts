@@ -1,8 +1,8 @@
 /**
  * [INV41] Whoever is preempted was of a class that may be, by a replica that then fits and would
- * not have fitted without; [INV43] a life makes others leave again only when what was held for it
- * was lost, and no more leave in a minute than the plane allows: so every chain of preemptions
- * ends.
+ * not have fitted without; [INV43] an incarnation makes others leave again only when what was held
+ * for it was lost, and no more leave in a minute than the plane allows: so every chain of
+ * preemptions ends.
  *
  * It would break if a proposer's idea of classes or room were taken for the truth, or if a victim
  * could turn round and preempt whoever took its place.
@@ -20,7 +20,7 @@ const VICTIMS_A_MINUTE = 50_000;
 
 class PreemptionsChecker implements Checker {
   readonly name = "preemptions";
-  /** Lives for which room is held, or was held until they were bound. */
+  /** Incarnations for which room is held, or was held until they were bound. */
   private readonly satisfied = new Set<string>();
   private readonly lately: { readonly atMs: number; readonly victims: number }[] = [];
 
@@ -65,12 +65,12 @@ class PreemptionsChecker implements Checker {
   }
 
   private checkEnding(by: Replica, victims: number, { atMs }: Commit, report: Report): void {
-    const life = lifeOf(by.meta.uid, by.status.life);
-    if (this.satisfied.has(life)) {
-      const who = `${by.key} life ${by.status.life}`;
+    const incarnation = incarnationOf(by.meta.uid, by.status.incarnation);
+    if (this.satisfied.has(incarnation)) {
+      const who = `${by.key} incarnation ${by.status.incarnation}`;
       report("INV43", `${who} preempts again, though room was held for it and not lost.`, by.key);
     }
-    this.satisfied.add(life);
+    this.satisfied.add(incarnation);
     this.lately.push({ atMs, victims });
     const sum = this.lately
       .filter((entry) => Math.abs(atMs - entry.atMs) < MINUTE_MS)
@@ -83,20 +83,21 @@ class PreemptionsChecker implements Checker {
     for (const { before, after } of changes) {
       if (before?.kind !== "Reservation" || before.spec.room === undefined) continue;
       if (after !== undefined) continue;
-      const { owner, ownerUid, life } = before.spec;
+      const { owner, ownerUid, incarnation } = before.spec;
       const isBound = changes.some(
         (change) =>
           change.after?.kind === "Replica" &&
           change.after.key === owner &&
           change.after.status.node !== undefined,
       );
-      if (!isBound) this.satisfied.delete(lifeOf(ownerUid, life));
+      if (!isBound) this.satisfied.delete(incarnationOf(ownerUid, incarnation));
     }
   }
 }
 
-/** By uid: a replica that was deleted and made anew begins at life one again. */
-const lifeOf = (uid: Uid, life: number): string => `${uid} life ${life}`;
+/** By uid: a replica that was deleted and made anew begins at incarnation one again. */
+const incarnationOf = (uid: Uid, incarnation: number): string =>
+  `${uid} incarnation ${incarnation}`;
 
 function newlyPreempted({ changes }: Commit): readonly Replica[] {
   return changes.flatMap(({ before, after }) => {

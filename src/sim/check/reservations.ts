@@ -1,8 +1,8 @@
 /**
- * [INV5] An intent (one life of one replica) holds at most one reservation of quota and one of
- * room; a reservation ends exactly once. That of quota ends when its replica is queued, which holds
- * its quota itself from then on, or by a release; that of room by the bind it was made for, with
- * its node, or by a release or evict. Nobody is queued or bound on what is held for another.
+ * [INV5] An intent (one incarnation of one replica) holds at most one reservation of quota and one
+ * of room; a reservation ends exactly once. That of quota ends when its replica is queued, which
+ * holds its quota itself from then on, or by a release; that of room by the bind it was made for,
+ * with its node, or by a release or evict. Nobody is queued or bound on what is held for another.
  *
  * It would break if a reserve whose reply was lost were made again under another name, if a repair
  * loop took useful partial progress for a leak, or if a replica were queued beside its reservation
@@ -43,7 +43,7 @@ class ReservationsChecker implements Checker {
     for (const { before, after } of commit.changes) {
       if (after?.kind !== "Replica" || after.status.stage !== "queued") continue;
       if (before?.kind === "Replica" && before.status.stage === "queued") continue;
-      const own = lifeOf(after);
+      const own = incarnationOf(after);
       const cited = consumed.some((reservation) => intentOf(reservation) === own);
       if (commit.command === "transition" && !cited) {
         report("INV5", `${own} was queued without a reservation of its own.`, after.key);
@@ -66,7 +66,7 @@ class ReservationsChecker implements Checker {
     } else if (held !== undefined) {
       report(
         "INV5",
-        `${spec.owner} life ${spec.life} got ${key} while ${held.key} is still held for it.`,
+        `${spec.owner} incarnation ${spec.incarnation} got ${key} while ${held.key} is still held for it.`,
         key,
       );
     }
@@ -118,7 +118,7 @@ function checkBind(commit: Commit, consumed: readonly Reservation[], report: Rep
   for (const { after } of commit.changes) {
     if (after?.kind !== "Replica") continue;
     bound += 1;
-    left.delete(`room of ${lifeOf(after)}`);
+    left.delete(`room of ${incarnationOf(after)}`);
   }
   if (bound === 0) report("INV5", `Bind ${commit.operation} changed no replica.`);
   for (const { key, spec } of left.values()) {
@@ -126,11 +126,11 @@ function checkBind(commit: Commit, consumed: readonly Reservation[], report: Rep
   }
 }
 
-const lifeOf = ({ key, meta, status }: Replica): string =>
-  `${key} life ${status.life} (${meta.uid})`;
+const incarnationOf = ({ key, meta, status }: Replica): string =>
+  `${key} incarnation ${status.incarnation} (${meta.uid})`;
 
-/** A life may hold quota and room at once: they are two intents. */
+/** An incarnation may hold quota and room at once: they are two intents. */
 const intentOf = ({ spec }: Reservation): string =>
-  `${spec.room === undefined ? "" : "room of "}${spec.owner} life ${spec.life} (${spec.ownerUid})`;
+  `${spec.room === undefined ? "" : "room of "}${spec.owner} incarnation ${spec.incarnation} (${spec.ownerUid})`;
 
 export const createReservationsChecker = (): Checker => new ReservationsChecker();

@@ -103,20 +103,20 @@ const give = (harness: CheckerHarness, replica: Replica): readonly string[] => {
 };
 
 /**
- * Its node begins a new session, and it a new life there, while three are leaving that were scaled
+ * Its node begins a new session, and it a new incarnation there, while three are leaving that were scaled
  * away.
  */
 const returned = (was: Replica): readonly string[] => {
   const leaving = [1, 2, 3].map((slot) => asked(serving(1, slot), "surplus"));
   const harness = aHarness(moving({}, { replicas: 1 }), ...leaving, was);
-  const anew = bound(was, "node-1", { session: 2, life: 2, stopping: undefined });
+  const anew = bound(was, "node-1", { session: 2, incarnation: 2, stopping: undefined });
   // With its node, as a lease does it: one that changes a single object is taken for a renewal.
   const put = [aNode(), anew];
   harness.commit({ command: "lease", role: "agent", put });
   return harness.found;
 };
 
-describe("a life that is given on the way to another template", () => {
+describe("an incarnation that is given on the way to another template", () => {
   test("within the surge breaks no rule [INV81]", () => {
     const harness = aHarness(moving(), serving(1, 0), serving(1, 1));
     expect(give(harness, aReplica({ spec: { generation: 2 } }))).toEqual([]);

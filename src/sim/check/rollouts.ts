@@ -1,10 +1,10 @@
 /**
  * [INV80] The plane itself takes no replica of a service out of serving for another template while
  * that leaves fewer serving than the service allows. [INV81] While a service moves to another
- * template, no life is given that makes more of it live than it allows. [INV82] A paused rollout
- * begins and ends nothing, no step begins more than it says, and the way back leads to a template
- * with which all replicas served at some time. [INV83] Slots of the template that served last are
- * not left while too few are left of it and of what serves.
+ * template, no incarnation is given that makes more of it live than it allows. [INV82] A paused
+ * rollout begins and ends nothing, no step begins more than it says, and the way back leads to a
+ * template with which all replicas served at some time. [INV83] Slots of the template that served
+ * last are not left while too few are left of it and of what serves.
  *
  * They would break if bounds were counted on a view, if each of two steps counted without the
  * other, or if a rollout took its own word for what has served.
@@ -28,7 +28,10 @@ import {
 
 class RolloutsChecker implements Checker {
   readonly name = "rollouts";
-  /** Workloads of which the commit at hand takes some out of serving, and those it gives lives. */
+  /**
+   * Workloads of which the commit at hand takes some out of serving, and those it gives
+   * incarnations.
+   */
   private readonly taken = new Map<ObjectKey, Replica>();
   private readonly begun = new Set<ObjectKey>();
   /**
@@ -47,11 +50,12 @@ class RolloutsChecker implements Checker {
       if (workload === undefined || workload.spec.gang !== undefined) continue;
       const isTaken = was !== undefined && isTakenFor(was, after, workload);
       if (isTaken && !this.scaledAway.has(was.meta.uid)) this.taken.set(workload.key, was);
-      const isNewLife = was === undefined || was.status.life < after.status.life;
-      // One that lived before the commit was counted then, too: its next life makes no more of them
-      // (DC1).
+      const isNewIncarnation =
+        was === undefined || was.status.incarnation < after.status.incarnation;
+      // One that lived before the commit was counted then, too: its next incarnation makes no more
+      // of them (DC1).
       const isOneMore = was === undefined || !isLiving(was);
-      if (isNewLife && isOneMore) this.begun.add(workload.key);
+      if (isNewIncarnation && isOneMore) this.begun.add(workload.key);
     }
   }
 

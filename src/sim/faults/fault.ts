@@ -203,26 +203,26 @@ export type Fault =
   | {
       readonly fault: "slow-start";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly byMs: number;
     }
   | {
       readonly fault: "failing-probe";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly times: number;
     }
   | {
       readonly fault: "process-exit";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly afterMs: number;
     }
   /** The process runs on and answers so many probes with a no, from so long after its start on. */
   | {
       readonly fault: "readiness-lapse";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly afterMs: number;
       readonly times: number;
     };

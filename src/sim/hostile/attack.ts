@@ -12,7 +12,8 @@ export const AGENT_ATTACKS = [
   /** Reports on replicas that are bound to other nodes, in the name of those nodes. */
   "report-for-another",
   /**
-   * Reports stages of its own replicas that were never reached, of other lives and of other uids.
+   * Reports stages of its own replicas that were never reached, of other incarnations and of other
+   * uids.
    */
   "false-report",
   /** Renews the lease of another node, under its session or under the next one. */

@@ -1,7 +1,7 @@
 /**
  * The operation ids that honest senders are about to use, as somebody who has read the source and
- * sees every object would guess them: ids are made of keys, uids, lives and revisions, and all of
- * those can be foreseen.
+ * sees every object would guess them: ids are made of keys, uids, incarnations and revisions, and
+ * all of those can be foreseen.
  */
 import type { OperationId } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
@@ -36,10 +36,10 @@ export function guessedOperations(
 function ofWorkload(view: View, workload: Workload): readonly OperationId[] {
   const generation = workload.status.templateGeneration;
   const { replicas } = workload.spec;
-  const first = Array.from({ length: replicas }, (_, slot) => ({ slot, life: 1 }));
+  const first = Array.from({ length: replicas }, (_, slot) => ({ slot, incarnation: 1 }));
   const next = inOrder(view.objects.replicasOf(workload.key).values()).map(({ spec, status }) => ({
     slot: spec.slot,
-    life: status.life + 1,
+    incarnation: status.incarnation + 1,
   }));
   return [
     enqueueOperation(workload, generation, first),
@@ -55,8 +55,8 @@ function ofWorkload(view: View, workload: Workload): readonly OperationId[] {
 }
 
 function ofReplica(replica: Replica): readonly OperationId[] {
-  const { life } = replica.status;
-  const next = { ...replica, status: { ...replica.status, life: life + 1 } };
+  const { incarnation } = replica.status;
+  const next = { ...replica, status: { ...replica.status, incarnation: incarnation + 1 } };
   switch (replica.status.stage) {
     case "admitted":
     case "queued":

@@ -1,7 +1,7 @@
 /**
  * One component as the simulator runs it: the object that a crash throws away, the clock of the
- * machine it runs on, and a number for each life, so that whatever was meant for an earlier life
- * finds nobody.
+ * machine it runs on, and a number for each incarnation, so that whatever was meant for an earlier
+ * incarnation finds nobody.
  */
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { KeyedTurn } from "../../core/kernel/keyed-turn.ts";
@@ -21,10 +21,10 @@ export class ComponentProcess {
   readonly clock: DriftingClock;
   readonly turn: KeyedTurn;
   up = false;
-  life = 0;
-  /** Wall clock minus machine clock, fixed for one life. */
+  incarnation = 0;
+  /** Wall clock minus machine clock, fixed for one incarnation. */
   offsetMs = 0;
-  /** What a fault made of it; the next life reads it. */
+  /** What a fault made of it; the next incarnation reads it. */
   nextOffsetMs: number;
 
   constructor(options: { index: number; name: string; clock: DriftingClock; seed: number }) {
@@ -37,9 +37,9 @@ export class ComponentProcess {
     this.turn = new KeyedTurn(options.seed, options.name);
   }
 
-  beginLife(): void {
+  beginIncarnation(): void {
     this.up = true;
-    this.life++;
+    this.incarnation++;
     this.offsetMs = this.nextOffsetMs;
   }
 

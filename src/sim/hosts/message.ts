@@ -4,8 +4,8 @@ import type { ClientProcess } from "./client-process.ts";
 
 export interface Message {
   readonly client: ClientProcess;
-  /** The life of the client that asked: a reply never reaches a later one. */
-  readonly life: number;
+  /** The incarnation of the client that asked: a reply never reaches a later one. */
+  readonly incarnation: number;
   readonly call: number;
   readonly request: Request;
   /**

@@ -57,7 +57,7 @@ export class PlaneHost implements PlaneHosting {
   }
 
   private start(plane: PlaneProcess): void {
-    plane.beginLife();
+    plane.beginIncarnation();
     plane.component = new Authority({ name: plane.name });
     plane.isLoaded = false;
     plane.deposedSinceMs = -1;
@@ -78,7 +78,7 @@ export class PlaneHost implements PlaneHosting {
   crash(plane: PlaneProcess, downMs: number): void {
     this.sim.trace?.say(plane.name, `crashed; could be back in ${downMs} ms`);
     this.stop(plane);
-    this.sim.after(downMs, { kind: "restart-plane", plane, life: plane.life });
+    this.sim.after(downMs, { kind: "restart-plane", plane, incarnation: plane.incarnation });
   }
 
   /** The plane that holds the log, or would: the one with the highest epoch that is up. */
@@ -137,17 +137,17 @@ export class PlaneHost implements PlaneHosting {
         this.watch.asked(event);
         break;
       case "claim-lands":
-        if (plane.up && plane.life === event.life) this.claimLands(plane);
+        if (plane.up && plane.incarnation === event.incarnation) this.claimLands(plane);
         break;
       case "claimed":
-        if (plane.up && plane.life === event.life) this.claimed(event);
+        if (plane.up && plane.incarnation === event.incarnation) this.claimed(event);
         break;
       case "append-lands":
         this.appendLands(event);
         break;
       case "restart-plane":
         // Where another leads already there is nothing to come back for.
-        if (plane.life !== event.life || this.planes.some(({ up }) => up)) break;
+        if (plane.incarnation !== event.incarnation || this.planes.some(({ up }) => up)) break;
         this.start(plane);
         break;
       default:
@@ -184,20 +184,20 @@ export class PlaneHost implements PlaneHosting {
 
   private carryOut(plane: PlaneProcess, effect: AuthorityEffect): void {
     const { sim } = this;
-    const { life } = plane;
+    const { incarnation } = plane;
     switch (effect.kind) {
       case "claim": {
         plane.isLoaded = false;
         plane.claims++;
         const delay = between(keyed(sim.seed, CLAIM, plane.nameHash, plane.claims, 0), 1, 3);
-        sim.after(delay, { kind: "claim-lands", plane, life });
+        sim.after(delay, { kind: "claim-lands", plane, incarnation });
         break;
       }
       case "append": {
         const append = ++plane.appends;
         const { epoch, commits } = effect;
         const delay = between(keyed(sim.seed, APPEND, plane.nameHash, append, 0), 1, 4);
-        sim.after(delay, { kind: "append-lands", plane, life, append, epoch, commits });
+        sim.after(delay, { kind: "append-lands", plane, incarnation, append, epoch, commits });
         break;
       }
       case "respond":
@@ -219,7 +219,7 @@ export class PlaneHost implements PlaneHosting {
     const commits = sim.store.commits.slice();
     const delay = between(keyed(sim.seed, LOAD, plane.nameHash, plane.claims, 0), 1, 5);
     const input = { kind: "claimed", epoch, commits } as const;
-    sim.after(delay, { kind: "claimed", plane, life: plane.life, input });
+    sim.after(delay, { kind: "claimed", plane, incarnation: plane.incarnation, input });
   }
 
   private claimed({ plane, input }: PlaneEventOf<"claimed">): void {
@@ -247,9 +247,15 @@ export class PlaneHost implements PlaneHosting {
     }
   }
 
-  private appendLands({ plane, life, append, epoch, commits }: PlaneEventOf<"append-lands">): void {
+  private appendLands({
+    plane,
+    incarnation,
+    append,
+    epoch,
+    commits,
+  }: PlaneEventOf<"append-lands">): void {
     const { sim } = this;
-    const isAwaited = plane.up && plane.life === life;
+    const isAwaited = plane.up && plane.incarnation === incarnation;
     const isFenced = sim.store.isFenced(epoch);
     if (!isAwaited) {
       // Its plane died meanwhile: whether the store had taken it already is chance.

@@ -28,7 +28,7 @@ function placed(slot: number, node: string): TraceLine {
           kind: "bind",
           operation: operationId(`bind/${key}/1`),
           replica: key,
-          life: 1,
+          incarnation: 1,
           node,
           deviceIds: [],
         },

@@ -8,7 +8,7 @@ import { clockTime, tellStory } from "./story.ts";
 
 const key = replicaKey({ tenant: "payments", workload: "risk-api", generation: 1, slot: 1 });
 
-function aReplica(stage: Stage, life: number, node: string | undefined): Replica {
+function aReplica(stage: Stage, incarnation: number, node: string | undefined): Replica {
   return {
     kind: "Replica",
     key,
@@ -46,7 +46,7 @@ function aReplica(stage: Stage, life: number, node: string | undefined): Replica
     status: {
       stage,
       stageSinceMs: 0,
-      life,
+      incarnation,
       failures: 0,
       node,
       session: 1,
@@ -129,7 +129,7 @@ describe("tellStory()", () => {
         "",
         "Views and committed state at 01:01.250:",
         "  Replica/payments/risk-api.1.1",
-        "    who      revision  epoch  stage   node  life  session  stopping",
+        "    who      revision  epoch  stage   node  incarnation  session  stopping",
         "    truth          44      2  bound   a-1   1     1        –",
         "    place-1        40      1  queued  –     1     1        –         differs: stage, node",
         "    place-2        44      2  bound   a-1   1     1        –",

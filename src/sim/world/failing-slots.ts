@@ -1,17 +1,20 @@
-/** Batches of which some indexes fail: every so many of them, in so many of their first lives. */
+/**
+ * Batches of which some indexes fail: every so many of them, in so many of their first
+ * incarnations.
+ */
 import type { Template } from "../../core/model/objects.ts";
 
 /**
  * As the first word of the command: `["fails", "2", "1"]`, the slots 0, 2, 4, … in their first
- * life.
+ * incarnation.
  */
 export const FAILS = "fails";
 
 export function failsAt(
   { command }: Pick<Template, "command">,
   slot: number,
-  life: number,
+  incarnation: number,
 ): boolean {
-  const [word, every, lives] = command;
-  return word === FAILS && slot % Number(every) === 0 && life <= Number(lives);
+  const [word, every, incarnations] = command;
+  return word === FAILS && slot % Number(every) === 0 && incarnation <= Number(incarnations);
 }

@@ -14,7 +14,7 @@ interface ReplicaObject extends LiveObject {
     readonly stage: string;
     readonly stageSince: string;
     readonly message: string;
-    readonly life: number;
+    readonly incarnation: number;
     readonly failures: number;
     readonly lastEnd?: string;
     readonly node?: string;
@@ -30,7 +30,7 @@ export interface ReplicaRow extends LiveObject {
   readonly sinceMs: number;
   /** "" without one. */
   readonly node: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly failures: number;
   /** What its stage means, or how its last process ended. */
   readonly says: string;
@@ -54,7 +54,7 @@ function keepRow(object: LiveObject): ReplicaRow {
     stage,
     sinceMs: Date.parse(stageSince),
     node: status?.node ?? "",
-    life: status?.life ?? 0,
+    incarnation: status?.incarnation ?? 0,
     failures: status?.failures ?? 0,
     says: lastEnd === "" || own.includes(lastEnd) ? own : `${own} Previous end: ${lastEnd}`,
     stopping: status?.stopping?.reason ?? "",

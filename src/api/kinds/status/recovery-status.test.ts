@@ -30,8 +30,8 @@ const after = (ms: number): Shown => {
   for (const slot of [0, 1]) {
     plane.queued(slot, 2);
     plane.bindSpare(slot, "away-1", undefined);
-    const { life, node, session } = plane.replica(slot).status;
-    const from = { replica: plane.replica(slot).key, life, node: node!, session };
+    const { incarnation, node, session } = plane.replica(slot).status;
+    const from = { replica: plane.replica(slot).key, incarnation, node: node!, session };
     for (const stage of ["starting", "ready", "serving"] as const) {
       plane.must({ kind: "report", ...from, stage });
     }

@@ -36,7 +36,7 @@ test("who was asked to stop is counted apart, with when its process is killed", 
   plane.must({
     kind: "evict",
     replica,
-    life: status.life,
+    incarnation: status.incarnation,
     evidence: { kind: "surplus", workload },
   });
   expect(statusOf(plane).progress).toMatchObject([

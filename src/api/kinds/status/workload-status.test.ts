@@ -41,7 +41,7 @@ describe("counts", () => {
     });
   });
 
-  test("replicas of an earlier life of the name are not counted", () => {
+  test("replicas of an earlier incarnation of the name are not counted", () => {
     const plane = aPlane();
     plane.serving();
     const stranger = { ...plane.workload(), meta: { ...plane.workload().meta, uid: "u999" } };
@@ -111,7 +111,7 @@ describe("conditions", () => {
   test("a batch is complete when all its replicas have ended well", () => {
     const plane = aPlane({ wish: { type: "batch", replicas: 1 } });
     const { status } = plane.bound();
-    const report = { kind: "report", replica: slotKey(), life: 1, node: "a-1" } as const;
+    const report = { kind: "report", replica: slotKey(), incarnation: 1, node: "a-1" } as const;
     plane.must({ ...report, session: status.session, stage: "starting" });
     plane.must({ ...report, session: status.session, stage: "running" });
     expect(conditionOf(plane, "Complete").status).toBe("False");

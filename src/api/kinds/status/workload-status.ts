@@ -53,7 +53,7 @@ type WorkloadStatusText = Type.Static<typeof workloadStatusSchema>;
 const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
 const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
 
-/** A replica of an earlier life of the workload's name is not this workload's. */
+/** A replica of an earlier incarnation of the workload's name is not this workload's. */
 export function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
   const all = [...objects.replicasOf(workload.key).values()];
   // One that was replaced stands for no slot; its slot is counted with the other one.

@@ -36,7 +36,7 @@ const evicting = (
 ): UnnamedIntent => ({
   kind: "evict",
   replica: slotKey(0),
-  life: 1,
+  incarnation: 1,
   evidence,
 });
 
@@ -48,13 +48,13 @@ const preempting = (isMarked: boolean): string => {
   const big = workloadKey("payments", "big");
   const wish = aWorkloadSpec({ cpuMillis: 2_000, priorityClass: "high" });
   plane.must(putting(big, { kind: "Workload", spec: wish }));
-  const slots = [{ slot: 0, life: 1 }];
+  const slots = [{ slot: 0, incarnation: 1 }];
   plane.must({ kind: "enqueue", workload: big, generation: 1, slots });
   if (isMarked) plane.mark();
   const replica = replicaKey({ tenant: "payments", workload: "big", generation: 1, slot: 0 });
-  const victims = [{ replica: slotKey(0), life: 1 }];
+  const victims = [{ replica: slotKey(0), incarnation: 1 }];
   const at = { node: "w-1", deviceIds: [], policyRevision: "r-1" };
-  const ask = { kind: "preempt", replica, life: 1, ...at, victims, holdMs: 10_000 } as const;
+  const ask = { kind: "preempt", replica, incarnation: 1, ...at, victims, holdMs: 10_000 } as const;
   return plane.sendAs("preempt", ask, "preempt");
 };
 
@@ -66,7 +66,7 @@ describe("what is in a region that is cut off", () => {
       {
         kind: "release",
         key: slotKey(0),
-        life: 1,
+        incarnation: 1,
         evidence: { kind: "node-fenced", node: "w-1", session: 1 },
       },
       "release-lost",
@@ -172,7 +172,7 @@ describe("policy-sensitive work", () => {
     const bind = {
       kind: "bind",
       replica: slotKey(0),
-      life: 1,
+      incarnation: 1,
       node: "w-1",
       deviceIds: [],
     } as const;

@@ -16,9 +16,9 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const GANG = { deadlineMs: 60_000 };
 
-const to = (slot: number, life = 1): Binding => ({
+const to = (slot: number, incarnation = 1): Binding => ({
   replica: slotKey(slot),
-  life,
+  incarnation,
   node: "a-1",
   deviceIds: [],
 });
@@ -40,7 +40,7 @@ function plantSlot(plane: Plane, slot: number, status: Partial<ReplicaStatus>, u
 
 const giveUp = (plane: Plane, slot = 0, workload = WORKLOAD): Outcome => {
   const evidence = { kind: "gang-deadline", workload } as const;
-  return plane.send({ kind: "evict", replica: slotKey(slot), life: 1, evidence });
+  return plane.send({ kind: "evict", replica: slotKey(slot), incarnation: 1, evidence });
 };
 
 const put = (of: WorkloadSpecParts): Outcome =>
@@ -141,7 +141,7 @@ describe("a gang that gives its quota back", () => {
   test("is told so by whoever admitted it, and by nobody else [ST1]", () => {
     const plane = aGang(1);
     const evidence = { kind: "gang-deadline", workload: WORKLOAD } as const;
-    const evict = { kind: "evict", replica: slotKey(0), life: 1, evidence } as const;
+    const evict = { kind: "evict", replica: slotKey(0), incarnation: 1, evidence } as const;
     expect(codeOf(plane.send(evict, { role: "place" }))).toBe("not-owner");
   });
 });

@@ -25,7 +25,7 @@ describe("a new template", () => {
       history: [{ generation: 1, served: true, sinceMs: 0 }],
     });
     const evidence = { kind: "surplus", workload: plane.workload().key } as const;
-    const evict = { kind: "evict", replica: slotKey(), life: 1, evidence } as const;
+    const evict = { kind: "evict", replica: slotKey(), incarnation: 1, evidence } as const;
     expect(codeOf(plane.send(evict))).toBe("evidence-wrong");
   });
 
@@ -94,7 +94,7 @@ describe("a new template", () => {
     const plane = aRollingPlane();
     plane.release("v2");
     plane.want({ replicas: 5 });
-    expect(codeOf(plane.send(plane.lifeOf(1, 3, 4)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(1, 3, 4)))).toBe("committed");
     expect(plane.rollout).toMatchObject({ to: 2, stage: "rolling" });
   });
 

@@ -18,8 +18,8 @@ function report(
   ...stages: ("starting" | "ready" | "serving")[]
 ): void {
   for (const stage of stages) {
-    const { life, node, session } = at(plane, key).status;
-    plane.must({ kind: "report", replica: key, life, node: node!, session, stage });
+    const { incarnation, node, session } = at(plane, key).status;
+    plane.must({ kind: "report", replica: key, incarnation, node: node!, session, stage });
   }
 }
 
@@ -34,11 +34,11 @@ function metAgain(of: TemplateParts = {}): Plane {
   plane.fallenSilent();
   plane.nowMs = 20_000;
   const evidence = { kind: "replace-after", node: "a-1", session: 1 } as const;
-  plane.must({ kind: "release", key: ORIGINAL, life: 1, evidence });
-  const slots = [{ slot: 0, life: 2 }];
+  plane.must({ kind: "release", key: ORIGINAL, incarnation: 1, evidence });
+  const slots = [{ slot: 0, incarnation: 2 }];
   plane.must({ kind: "enqueue", workload: WORKLOAD, generation: 1, slots });
   plane.renew({ node: "b-1", seq: 2 });
-  plane.must({ kind: "bind", replica: REPLACEMENT, life: 2, node: "b-1", deviceIds: [] });
+  plane.must({ kind: "bind", replica: REPLACEMENT, incarnation: 2, node: "b-1", deviceIds: [] });
   report(plane, REPLACEMENT, "starting", "ready", "serving");
   plane.renew({ session: 2, kept: [ORIGINAL] });
   return plane;
@@ -49,9 +49,9 @@ function settle(
   of: { readonly goes: ObjectKey; readonly stays: ObjectKey },
   role: Role = "release-lost",
 ): Outcome {
-  const { life } = at(plane, of.goes).status;
+  const { incarnation } = at(plane, of.goes).status;
   const evidence = { kind: "reconciled", stays: of.stays } as const;
-  return plane.send({ kind: "evict", replica: of.goes, life, evidence }, { role });
+  return plane.send({ kind: "evict", replica: of.goes, incarnation, evidence }, { role });
 }
 
 const originalStays = { goes: REPLACEMENT, stays: ORIGINAL };
@@ -63,7 +63,7 @@ describe("two replicas of a slot that have met again", () => {
     report(plane, ORIGINAL, "serving");
     expect(codeOf(settle(plane, replacementStays))).toBe("evidence-wrong");
     expect(codeOf(settle(plane, originalStays))).toBe("committed");
-    expect(at(plane, ORIGINAL).status).toMatchObject({ life: 1, slotLives: 2 });
+    expect(at(plane, ORIGINAL).status).toMatchObject({ incarnation: 1, slotIncarnations: 2 });
     expect(at(plane, ORIGINAL).status.superseded).toBeUndefined();
     expect(at(plane, REPLACEMENT).status).toMatchObject({
       superseded: { evidence: { kind: "reconciled", stays: ORIGINAL } },
@@ -104,19 +104,19 @@ describe("two replicas of a slot that have met again", () => {
     expect(codeOf(settle(replacement, replacementStays))).toBe("evidence-wrong");
   });
 
-  test("[DC3] lives go on from the last one of the slot, under whichever name it was", () => {
+  test("[DC3] incarnations go on from the last one of the slot, under whichever name it was", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     report(plane, ORIGINAL, "serving");
     settle(plane, originalStays);
     plane.must({
       kind: "report",
       replica: ORIGINAL,
-      life: 1,
+      incarnation: 1,
       node: "a-1",
       session: 2,
       stage: "failed",
     });
-    expect(plane.admitted(0, 3).status.life).toBe(3);
+    expect(plane.admitted(0, 3).status.incarnation).toBe(3);
   });
 
   test("[DC5] nothing is settled while the original's node is away, or twice", () => {
@@ -142,7 +142,7 @@ describe("two replicas of a slot that have met again", () => {
     const queued = { ...status, stage: "queued", node: undefined, session: 0 } as const;
     plane.plant({ ...rest, status: queued });
     const evidence = { kind: "reconciled", stays: ORIGINAL } as const;
-    const evict = { kind: "evict", replica: REPLACEMENT, life: 2, evidence } as const;
+    const evict = { kind: "evict", replica: REPLACEMENT, incarnation: 2, evidence } as const;
     plane.must(evict, { role: "release-lost", operation: "settle" });
     expect(at(plane, REPLACEMENT).status).toMatchObject({ stage: "released" });
     expect(at(plane, ORIGINAL).status.superseded).toBeUndefined();

@@ -51,11 +51,17 @@ function settleUnsupported(
   return standing === asked ? undefined : reject("evidence-wrong", original.key, standing, asked);
 }
 
-/** The slot's lives were counted on under the other name; its next one is the next of all. */
+/**
+ * The slot's incarnations were counted on under the other name; its next one is the next of all.
+ */
 const reinstated = (context: CommitContext, stays: Replica, goes: Replica): Change =>
   withStatus(context, stays, {
     superseded: undefined,
-    slotLives: Math.max(stays.status.life, goes.status.life, goes.status.slotLives ?? 0),
+    slotIncarnations: Math.max(
+      stays.status.incarnation,
+      goes.status.incarnation,
+      goes.status.slotIncarnations ?? 0,
+    ),
   });
 
 function letGo(context: CommitContext, goes: Replica, stays: Replica): readonly Change[] {

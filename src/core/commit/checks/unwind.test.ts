@@ -30,7 +30,13 @@ describe("a bind", () => {
     plane.class("api", { value: 1 });
     plane.contender("api", { cpuMillis: 100 });
     const { key } = plane.enqueued("api");
-    const bind = { kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     expect(plane.send(bind)).toMatchObject({ kind: "conflict", code: "policy-moved" });
     plane.activate("default-1", "default-2", { region: "eu" });
     expect(codeOf(plane.send({ ...bind, policyRevision: "default-1" }))).toBe("policy-moved");
@@ -121,7 +127,7 @@ describe("what a rollback takes back", () => {
     const { key, status } = plane.slot("api")!;
     const policy = policyKey("default");
     const evidence = { kind: "policy-rollback", policy, revision: "default-2" } as const;
-    const ask = { kind: "evict", replica: key, life: status.life, evidence } as const;
+    const ask = { kind: "evict", replica: key, incarnation: status.incarnation, evidence } as const;
     expect(codeOf(plane.send(ask, { role: "drain-node" }))).toBe("not-owner");
     const { objects } = plane.ledger;
     const replica = plane.slot("api")!;
@@ -156,7 +162,7 @@ const giveBack = (reservations: RollbackWay, first: Partial<PolicyRules>): strin
   const { key, spec } = plane.room("high")!;
   const policy = policyKey("default");
   const evidence = { kind: "policy-rollback", policy, revision: "default-2" } as const;
-  const ask = { kind: "release", key, life: spec.life, evidence } as const;
+  const ask = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
   return codeOf(plane.send(ask, { role: "unwind-policy" }));
 };
 

@@ -1,4 +1,7 @@
-/** Gives a wanted slot a life. The only way a replica comes into being, or back after it ended. */
+/**
+ * Gives a wanted slot an incarnation. The only way a replica comes into being, or back after it
+ * ended.
+ */
 import { type ObjectKey, parseKey, type Uid } from "../../model/ids.ts";
 import type { Replica, Template, Workload } from "../../model/objects.ts";
 import { targetOf, templateOf } from "../../model/rollout.ts";
@@ -15,7 +18,7 @@ import {
   withStatus,
 } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
-import { withinJob } from "../checks/batch-lives.ts";
+import { withinJob } from "../checks/batch-incarnations.ts";
 import { surgeExceeded } from "../checks/surge.ts";
 
 export function checkAdmit(context: CommitContext, intent: IntentOf<"admit">): Verdict {
@@ -27,7 +30,7 @@ export function checkAdmit(context: CommitContext, intent: IntentOf<"admit">): V
     : (surgeExceeded(context, workload, 1) ?? withinJob(context, workload, verdict));
 }
 
-/** Accepted, it is exactly one change: the replica of that slot in its new life. */
+/** Accepted, it is exactly one change: the replica of that slot in its new incarnation. */
 export function checkSlot(
   context: CommitContext,
   workload: Workload,
@@ -48,7 +51,7 @@ export function checkSlot(
   const {
     key,
     own: held,
-    nextLife,
+    nextIncarnation,
   } = slotReplicas(context.ledger.objects, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
@@ -63,19 +66,20 @@ export function checkSlot(
   const owner = ownerOf(from, "admitted");
   if (owner === undefined) return reject("wrong-stage", key, "none, released or failed", from);
   if (owner !== context.role) return reject("not-owner", key, owner, context.role);
-  const life = nextLife;
-  if (intent.life !== life) return reject("wrong-life", key, life, intent.life);
+  const incarnation = nextIncarnation;
+  if (intent.incarnation !== incarnation)
+    return reject("wrong-incarnation", key, incarnation, intent.incarnation);
   const { stage } = begins;
   if (held !== undefined) {
     // One that was replaced and has ended is the slot's own again when it is all there is.
     const again = held.status.superseded === undefined ? {} : { superseded: undefined };
-    return [withStatus(context, held, { ...FREED, ...again, stage, life })];
+    return [withStatus(context, held, { ...FREED, ...again, stage, incarnation })];
   }
-  const after = firstLife(context, workload, { ...intent, key, template, begins });
+  const after = firstIncarnation(context, workload, { ...intent, key, template, begins });
   return [{ key, before: undefined, after }];
 }
 
-/** How a life begins: waiting for quota, or with it and in the queue. */
+/** How an incarnation begins: waiting for quota, or with it and in the queue. */
 export interface Beginning {
   readonly stage: "admitted" | "queued";
   /** Tells apart what one commit makes several of. */
@@ -87,10 +91,10 @@ const ADMITTED: Beginning = { stage: "admitted", uidSuffix: "" };
 export interface WantedSlot {
   readonly generation: number;
   readonly slot: number;
-  readonly life: number;
+  readonly incarnation: number;
 }
 
-function firstLife(
+function firstIncarnation(
   context: CommitContext,
   workload: Workload,
   of: WantedSlot & {
@@ -99,7 +103,7 @@ function firstLife(
     readonly begins: Beginning;
   },
 ): Replica {
-  const { generation, slot, life, key, template, begins } = of;
+  const { generation, slot, incarnation, key, template, begins } = of;
   return {
     kind: "Replica",
     key,
@@ -126,7 +130,7 @@ function firstLife(
     status: {
       stage: begins.stage,
       stageSinceMs: context.nowMs,
-      life,
+      incarnation,
       failures: 0,
       node: undefined,
       // Named although it is empty: a bind fills it in, and one field more than the object was made

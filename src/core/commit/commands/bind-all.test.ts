@@ -9,9 +9,14 @@ import type { Outcome } from "../../protocol/outcome.ts";
 const bindAll = (plane: Plane, bindings: readonly Binding[], role: Role = "place"): Outcome =>
   plane.send({ kind: "bind-all", bindings }, { role });
 
-const to = (slot: number, node = "a-1", deviceIds: readonly string[] = [], life = 1): Binding => ({
+const to = (
+  slot: number,
+  node = "a-1",
+  deviceIds: readonly string[] = [],
+  incarnation = 1,
+): Binding => ({
   replica: slotKey(slot),
-  life,
+  incarnation,
   node,
   deviceIds,
 });
@@ -62,7 +67,11 @@ describe("bind-all", () => {
 describe("all of them or none", () => {
   test.each([
     { title: "one is bound already [BD1]", last: to(2), code: "already-bound" },
-    { title: "one is in another life [ST3]", last: to(1, "a-1", [], 2), code: "wrong-life" },
+    {
+      title: "one is in another incarnation [ST3]",
+      last: to(1, "a-1", [], 2),
+      code: "wrong-incarnation",
+    },
     {
       title: "one goes to a node that is not there [OB1]",
       last: to(1, "c-1"),

@@ -5,12 +5,15 @@ import type { Affinity } from "../../model/objects.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
 const bind = (plane: Plane, slot: number, node: string, deviceIds: string[] = []): Outcome =>
-  plane.send({ kind: "bind", replica: slotKey(slot), life: 1, node, deviceIds }, { role: "place" });
+  plane.send(
+    { kind: "bind", replica: slotKey(slot), incarnation: 1, node, deviceIds },
+    { role: "place" },
+  );
 
 const bindAll = (plane: Plane, nodes: readonly string[]): Outcome => {
   const bindings = nodes.map((node, slot) => ({
     replica: slotKey(slot),
-    life: 1,
+    incarnation: 1,
     node,
     deviceIds: [],
   }));

@@ -14,13 +14,19 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const bind = (
   plane: Plane,
-  of: { slot?: number; life?: number; node?: string; deviceIds?: string[]; role?: Role } = {},
+  of: {
+    slot?: number;
+    incarnation?: number;
+    node?: string;
+    deviceIds?: string[];
+    role?: Role;
+  } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "bind",
       replica: slotKey(of.slot),
-      life: of.life ?? 1,
+      incarnation: of.incarnation ?? 1,
       node: of.node ?? "a-1",
       deviceIds: of.deviceIds ?? [],
     },
@@ -120,10 +126,13 @@ describe("the replica", () => {
     });
   });
 
-  test("is bound in its present life [ST3]", () => {
+  test("is bound in its present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.queued();
-    expect(bind(plane, { life: 2 })).toMatchObject({ kind: "conflict", code: "wrong-life" });
+    expect(bind(plane, { incarnation: 2 })).toMatchObject({
+      kind: "conflict",
+      code: "wrong-incarnation",
+    });
   });
 
   test("or its node may be missing, which is a conflict [OB1]", () => {
@@ -212,8 +221,15 @@ describe("the node", () => {
     const { key, status } = plane.serving({ slot: 0 });
     plane.queued(1);
     expect(codeOf(bind(plane, { slot: 1 }))).toBe("node-full");
-    const { life, session } = status;
-    plane.must({ kind: "report", replica: key, life, node: "a-1", session, stage: "released" });
+    const { incarnation, session } = status;
+    plane.must({
+      kind: "report",
+      replica: key,
+      incarnation,
+      node: "a-1",
+      session,
+      stage: "released",
+    });
     expect(codeOf(bind(plane, { slot: 1 }))).toBe("committed");
   });
 

@@ -179,14 +179,15 @@ function heldMisfit(
   return firstMisfit(later, ask)?.misfit ?? checkChosenDevices(later, ask, deviceIds);
 }
 
-/** Why this life of the replica cannot be placed at all, wherever. */
+/** Why this incarnation of the replica cannot be placed at all, wherever. */
 export function replicaUnfit(
   context: CommitContext,
   replica: Replica,
   intent: Binding,
 ): Rejection | undefined {
-  const { stage, life, node } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation, node } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   if (holdsNode(stage)) {
     return reject("already-bound", replica.key, "no live binding", node ?? stage);
   }

@@ -108,9 +108,9 @@ describe("a binding that was made while its region was cut off", () => {
     const plane = back(2, { disruption: { maxUnavailable: 0 } });
     plane.renode("w-1", { draining: true });
     expect(plane.confirm(0)).toBe("committed");
-    const { session, life } = plane.replica(1).status;
+    const { session, incarnation } = plane.replica(1).status;
     for (const stage of ["starting", "serving"] as const) {
-      plane.must({ kind: "report", replica: slotKey(1), life, node: "w-1", session, stage });
+      plane.must({ kind: "report", replica: slotKey(1), incarnation, node: "w-1", session, stage });
     }
     plane.quota({ limit: NOTHING });
     expect(plane.breaks(1, "quota-exceeded")).toBe("committed");

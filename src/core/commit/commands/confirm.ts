@@ -14,13 +14,14 @@ import { whyNotConfirmed } from "../../rules/override/why-not-confirmed.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, type Verdict, withStatus } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { sinceMoment } from "../checks/batch-lives.ts";
+import { sinceMoment } from "../checks/batch-incarnations.ts";
 
 export function checkConfirm(context: CommitContext, intent: IntentOf<"confirm">): Verdict {
   const replica = context.ledger.objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
-  const { life, stopping } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { incarnation, stopping } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   const provisional = settled(context, replica);
   if ("code" in provisional) return provisional;
   if (stopping !== undefined) return reject("wrong-stage", replica.key, "not stopping", "stopping");

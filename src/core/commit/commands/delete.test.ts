@@ -109,8 +109,15 @@ describe("what is still used", () => {
   test("a replica at rest is not deleted while its workload still wants it [OB4]", () => {
     const plane = aPlane();
     const { key, status } = plane.serving();
-    const { life, session } = status;
-    plane.must({ kind: "report", replica: key, life, node: "a-1", session, stage: "released" });
+    const { incarnation, session } = status;
+    plane.must({
+      kind: "report",
+      replica: key,
+      incarnation,
+      node: "a-1",
+      session,
+      stage: "released",
+    });
     expect(remove(plane, key)).toMatchObject({ code: "still-in-use", actual: "wanted" });
     plane.wish({ replicas: 0 });
     expect(codeOf(remove(plane, key))).toBe("committed");
@@ -208,7 +215,7 @@ describe("ownership", () => {
     expect(codeOf(remove(plane, nodeKey("a-1"), { role: "drain-node" }))).toBe("not-owner");
   });
 
-  test("a deleted name that is put again is another object with a life of its own [OB1]", () => {
+  test("a deleted name that is put again is another object with an incarnation of its own [OB1]", () => {
     const plane = aPlane();
     plane.tenant({}, "search");
     const first = plane.get(tenantKey("search"))?.meta.uid;

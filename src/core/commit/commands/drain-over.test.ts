@@ -23,7 +23,7 @@ const over = (plane: Plane) => {
 };
 
 const evict = (kind: "drain" | "drain-forced") =>
-  ({ kind: "evict", replica: slotKey(), life: 1, evidence: { kind, node: "a-1" } }) as const;
+  ({ kind: "evict", replica: slotKey(), incarnation: 1, evidence: { kind, node: "a-1" } }) as const;
 
 test("a drain is over when its deadline has passed on the authority's clock, and not before [MT3]", () => {
   const plane = aDrainedPlane();

@@ -1,7 +1,7 @@
 /**
- * Gives slots a life, holds quota for them and queues them, in one commit and all or none. It is
- * the sum of admit, reserve and queue, and keeps every rule of the three: for slots whose quota is
- * there at once, going through them one by one would only be slower.
+ * Gives slots an incarnation, holds quota for them and queues them, in one commit and all or none.
+ * It is the sum of admit, reserve and queue, and keeps every rule of the three: for slots whose
+ * quota is there at once, going through them one by one would only be slower.
  */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -11,7 +11,7 @@ import type { Change } from "../../protocol/commit-record.ts";
 import { type CommitContext, isRejection, missing, type Verdict, withStatus } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
 import { type Beginning, checkSlot, type WantedSlot } from "./admit.ts";
-import { withinJob } from "../checks/batch-lives.ts";
+import { withinJob } from "../checks/batch-incarnations.ts";
 import { checkQuota, heldReservation } from "./reserve.ts";
 import { surgeExceeded } from "../checks/surge.ts";
 
@@ -25,11 +25,11 @@ export function checkEnqueue(context: CommitContext, intent: IntentOf<"enqueue">
   let needed: Amounts = NOTHING;
   let last = -1;
   const changes: Change[] = [];
-  for (const { slot, life } of slots) {
+  for (const { slot, incarnation } of slots) {
     if (slot <= last) return reject("bad-object", "slots", "in order, each once", slot);
     last = slot;
     const begins = { stage: "queued", uidSuffix: `.${slot}` } as const;
-    const verdict = slotToQueue(context, workload, { generation, slot, life, begins });
+    const verdict = slotToQueue(context, workload, { generation, slot, incarnation, begins });
     if (isRejection(verdict)) return verdict;
     const [change] = verdict as readonly [Change];
     const replica = change.after as Replica;
@@ -49,7 +49,8 @@ export function checkEnqueue(context: CommitContext, intent: IntentOf<"enqueue">
 }
 
 /**
- * A slot that was admitted in this life and waited for quota goes on; every other begins a life.
+ * A slot that was admitted in this incarnation and waited for quota goes on; every other begins an
+ * incarnation.
  */
 function slotToQueue(
   context: CommitContext,
@@ -59,7 +60,7 @@ function slotToQueue(
   const begun = checkSlot(context, workload, of, of.begins);
   if (!isRejection(begun) || begun.code !== "wrong-stage") return begun;
   const held = context.ledger.objects.replica(begun.field as ObjectKey);
-  if (held?.status.stage !== "admitted" || held.status.life !== of.life) return begun;
+  if (held?.status.stage !== "admitted" || held.status.incarnation !== of.incarnation) return begun;
   if (context.role !== "admit") return reject("not-owner", held.key, "admit", context.role);
   return [withStatus(context, held, { stage: of.begins.stage })];
 }

@@ -17,8 +17,17 @@ import type { Outcome } from "../../protocol/outcome.ts";
 const SURPLUS: Evidence = { kind: "surplus", workload: WORKLOAD };
 const DRAIN: Evidence = { kind: "drain", node: "a-1" };
 
-function evict(plane: Plane, evidence: Evidence, of: { life?: number; role?: Role } = {}): Outcome {
-  const command = { kind: "evict", replica: slotKey(), life: of.life ?? 1, evidence } as const;
+function evict(
+  plane: Plane,
+  evidence: Evidence,
+  of: { incarnation?: number; role?: Role } = {},
+): Outcome {
+  const command = {
+    kind: "evict",
+    replica: slotKey(),
+    incarnation: of.incarnation ?? 1,
+    evidence,
+  } as const;
   return plane.send(command, of.role === undefined ? {} : { role: of.role });
 }
 
@@ -97,7 +106,7 @@ describe("evicting a surplus replica", () => {
     plane.must({
       kind: "report",
       replica: key,
-      life: 1,
+      incarnation: 1,
       node: "a-1",
       session: 1,
       stage: "released",
@@ -105,11 +114,11 @@ describe("evicting a surplus replica", () => {
     expect(codeOf(evict(plane, SURPLUS))).toBe("wrong-stage");
   });
 
-  test("speaks of the replica's present life [ST3]", () => {
+  test("speaks of the replica's present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.serving();
     plane.wish({ replicas: 0 });
-    expect(codeOf(evict(plane, SURPLUS, { life: 2 }))).toBe("wrong-life");
+    expect(codeOf(evict(plane, SURPLUS, { incarnation: 2 }))).toBe("wrong-incarnation");
   });
 
   test("a replica that does not exist is a conflict [OB1]", () => {
@@ -162,7 +171,7 @@ describe("evicting from a draining node", () => {
     const elsewhere: Evidence = { kind: "drain", node: "b-1" };
     plane.queued();
     expect(evict(plane, elsewhere)).toMatchObject({ code: "evidence-wrong", actual: "no node" });
-    plane.must({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: slotKey(), incarnation: 1, node: "a-1", deviceIds: [] });
     expect(evict(plane, elsewhere)).toMatchObject({ code: "evidence-wrong", actual: "a-1" });
   });
 

@@ -54,8 +54,9 @@ export function checkEvict(context: CommitContext, intent: IntentOf<"evict">): V
   const { objects } = context.ledger;
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
-  const { stage, life, stopping } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation, stopping } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   const { evidence } = intent;
   if (evidence.kind === "reconciled") return checkSettle(context, replica, evidence.stays);
   const unsupported = evidenceUnsupported(context, replica, intent);

@@ -76,19 +76,19 @@ describe("a job is over", () => {
     expect(codeOf(plane.begin(2))).toBe("job-finished");
     plane.wish({ type: "batch", batch: { completions: 4, parallelism: 3, backoffLimit: 9 } });
     expect(codeOf(plane.begin(2))).toBe("job-finished");
-    plane.must({ kind: "evict", replica: slotKey(1), life: 1, evidence: OVER });
+    plane.must({ kind: "evict", replica: slotKey(1), incarnation: 1, evidence: OVER });
     plane.wish({ type: "batch", command: ["v2"], batch: { completions: 5, parallelism: 3 } });
     expect(plane.batch).toBeUndefined();
     expect(codeOf(plane.begin(0, 1, 2))).toBe("committed");
   });
 
-  test("and what still lives of it may be asked to stop, and nobody else may [BA5] [EV1] [EV2]", () => {
+  test("and what still runs of it may be asked to stop, and nobody else may [BA5] [EV1] [EV2]", () => {
     const plane = aJobPlane({ backoffLimit: 0, parallelism: 3 });
     plane.begin(0, 1, 2);
-    plane.must({ kind: "bind", replica: slotKey(1), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: slotKey(1), incarnation: 1, node: "a-1", deviceIds: [] });
     plane.end("failed", 0);
     const evict = (slot: number, evidence: typeof OVER | typeof TTL = OVER) =>
-      ({ kind: "evict", replica: slotKey(slot), life: 1, evidence }) as const;
+      ({ kind: "evict", replica: slotKey(slot), incarnation: 1, evidence }) as const;
     expect(codeOf(plane.send(evict(1)))).toBe("evidence-wrong");
     plane.finish("backoff-limit-exceeded");
     expect(codeOf(plane.send(evict(1), { role: "finish-batch" }))).toBe("not-owner");
@@ -102,11 +102,11 @@ describe("a job is over", () => {
   test("and one that its node would begin anew is not begun anew [BA2] [DC1]", () => {
     const plane = aJobPlane({ backoffLimit: 0 }, { replaceAfterMs: 60_000 });
     plane.begin(0, 1);
-    plane.must({ kind: "bind", replica: slotKey(1), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: slotKey(1), incarnation: 1, node: "a-1", deviceIds: [] });
     plane.end("failed", 0);
     plane.finish("backoff-limit-exceeded");
     plane.renew({ session: 2 });
-    expect(plane.replica(1).status).toMatchObject({ life: 1, session: 1 });
+    expect(plane.replica(1).status).toMatchObject({ incarnation: 1, session: 1 });
   });
 });
 

@@ -18,12 +18,12 @@ const thiefKey = "Replica/payments/thief.1.0" as ObjectKey;
 function thief(plane: RecoveringPlane, cpuMillis: number): void {
   const spec = aWorkloadSpec({ cpuMillis, memoryMiB: 10 });
   plane.must(putting(THIEF, { kind: "Workload", spec }));
-  const slots = [{ slot: 0, life: 1 }];
+  const slots = [{ slot: 0, incarnation: 1 }];
   plane.must({ kind: "enqueue", workload: THIEF, generation: 1, slots }, { role: "admit" });
 }
 
 const bindThief = (plane: RecoveringPlane, node: string): string =>
-  codeOf(plane.send({ kind: "bind", replica: thiefKey, life: 1, node, deviceIds: [] }));
+  codeOf(plane.send({ kind: "bind", replica: thiefKey, incarnation: 1, node, deviceIds: [] }));
 
 describe("room kept for recovery", () => {
   test("is kept where the replicas could be bound: in the regions, on open nodes, where there is room [RV2]", () => {
@@ -152,7 +152,7 @@ describe("room kept for recovery", () => {
     const { key, spec } = plane.spares[0]!;
     for (const kind of ["owner-gone", "hold-over"] as const) {
       const evidence = { kind, owner: spec.owner };
-      const release = { kind: "release", key, life: spec.life, evidence } as const;
+      const release = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
       expect(codeOf(plane.send(release))).toBe("reservation-in-use");
     }
   });
@@ -203,7 +203,7 @@ describe("a replica of the workload", () => {
     for (const slot of [0, 1]) plane.queued(slot, 2);
     const bindings = plane.spares.map(({ key: spare }, slot) => ({
       replica: slotKey(slot),
-      life: 2,
+      incarnation: 2,
       node: "away-1",
       deviceIds: [],
       spare,
@@ -222,7 +222,7 @@ describe("a replica of the workload", () => {
     const bind = {
       kind: "bind",
       replica: thiefKey,
-      life: 1,
+      incarnation: 1,
       node: "away-1",
       deviceIds: [],
     } as const;

@@ -120,7 +120,7 @@ function spareReservation(
   return reservationNamed(context, `${workload.meta.name}.recovery.${number}`, {
     owner: workload.key,
     ownerUid: workload.meta.uid,
-    life: number,
+    incarnation: number,
     tenant: workload.meta.namespace,
     amounts: ask.amounts,
     ...(priorityClass === "" ? {} : { priorityClass }),

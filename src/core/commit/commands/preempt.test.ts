@@ -24,7 +24,7 @@ describe("a preemption", () => {
     expect(contest.slot("low", 0)!.status.stopping).toBeUndefined();
     expect(contest.room("high")!.spec).toMatchObject({
       owner: by,
-      life: 1,
+      incarnation: 1,
       deadlineMs: 67_000,
       room: { node: "a-1", deviceIds: [], epoch: 1 },
     });
@@ -40,32 +40,39 @@ describe("a preemption", () => {
   test("is the preempt controller's to ask for [ST1]", () => {
     const contest = aContest();
     const { key, status } = contest.slot("high")!;
-    const ask = { kind: "preempt", replica: key, life: status.life, node: "a-1" } as const;
+    const ask = {
+      kind: "preempt",
+      replica: key,
+      incarnation: status.incarnation,
+      node: "a-1",
+    } as const;
     const rest = { deviceIds: [], victims: [], holdMs: 1 };
     expect(codeOf(contest.send({ ...ask, ...rest }, { role: "place" }))).toBe("not-owner");
   });
 
-  test("is for a replica that is queued, in the life it speaks of [ST2] [ST3]", () => {
+  test("is for a replica that is queued, in the incarnation it speaks of [ST2] [ST3]", () => {
     const contest = aContest();
-    expect(codeOf(contest.preempt("high", ["low.1"], { life: 2 }))).toBe("wrong-life");
+    expect(codeOf(contest.preempt("high", ["low.1"], { incarnation: 2 }))).toBe(
+      "wrong-incarnation",
+    );
     contest.contender("late", { priorityClass: "high" });
     contest.must({
       kind: "admit",
       workload: "Workload/payments/late" as never,
       generation: 1,
       slot: 0,
-      life: 1,
+      incarnation: 1,
     });
     expect(codeOf(contest.preempt("late", ["low.1"]))).toBe("wrong-stage");
   });
 
-  test("holds room once per life [RS1]", () => {
+  test("holds room once per incarnation [RS1]", () => {
     const contest = aContest({ low: { cpuMillis: 500 } });
     contest.preempt("high", ["low.1"]);
     expect(codeOf(contest.preempt("high", ["low.0"]))).toBe("reservation-exists");
   });
 
-  test("a life that lost its room asks for it under another operation than before [OP1]", () => {
+  test("an incarnation that lost its room asks for it under another operation than before [OP1]", () => {
     const contest = aContest();
     contest.preempt("high", ["low.1"]);
     expect(contest.slot("high")!.status.preemptions).toBe(1);
@@ -124,11 +131,11 @@ describe("the victims", () => {
     expect(codeOf(contest.preempt("high", ["low.0", "low.1"]))).toBe("committed");
   });
 
-  test("are on that node, in the life that was seen, and not leaving already [ST2] [ST3]", () => {
+  test("are on that node, in the incarnation that was seen, and not leaving already [ST2] [ST3]", () => {
     const contest = aContest();
     contest.joined("b-1");
-    const victims = [{ replica: contest.slot("low", 1)!.key, life: 9 }];
-    expect(codeOf(contest.preempt("high", [], { victims }))).toBe("wrong-life");
+    const victims = [{ replica: contest.slot("low", 1)!.key, incarnation: 9 }];
+    expect(codeOf(contest.preempt("high", [], { victims }))).toBe("wrong-incarnation");
     expect(codeOf(contest.preempt("high", ["low.1"], { node: "b-1" }))).toBe("wrong-stage");
     contest.contender("other", { cpuMillis: 500, priorityClass: "high" });
     contest.enqueued("other");
@@ -184,7 +191,7 @@ describe("the node", () => {
     contest.contender("low", { cpuMillis: 500, replicas: 1 });
     const { key, status } = contest.slot("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
-    contest.must({ kind: "evict", replica: key, life: status.life, evidence });
+    contest.must({ kind: "evict", replica: key, incarnation: status.incarnation, evidence });
     expect(codeOf(contest.preempt("other", []))).toBe("committed");
     contest.contender("plain", { cpuMillis: 500, priorityClass: "" });
     contest.enqueued("plain");
@@ -196,7 +203,7 @@ describe("the node", () => {
     contest.contender("low", { cpuMillis: 500, replicas: 1 });
     const { key, status } = contest.slot("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
-    contest.must({ kind: "evict", replica: key, life: status.life, evidence });
+    contest.must({ kind: "evict", replica: key, incarnation: status.incarnation, evidence });
     contest.contender("tiny", { cpuMillis: 0, memoryMiB: 1, priorityClass: "high" });
     contest.enqueued("tiny");
     expect(codeOf(contest.preempt("tiny", []))).toBe("preemption-not-needed");
@@ -238,7 +245,9 @@ describe("what may be taken from a workload", () => {
     const evict = (slot: number) => {
       const { key, status } = contest.slot("low", slot)!;
       const evidence = { kind: "drain", node: "a-1" } as const;
-      return codeOf(contest.send({ kind: "evict", replica: key, life: status.life, evidence }));
+      return codeOf(
+        contest.send({ kind: "evict", replica: key, incarnation: status.incarnation, evidence }),
+      );
     };
     expect(evict(0)).toBe("committed");
     expect(evict(1)).toBe("disruption-budget");
@@ -249,7 +258,12 @@ describe("what may be taken from a workload", () => {
     contest.contender("low", { cpuMillis: 500, replicas: 1, disruption: { maxUnavailable: 0 } });
     const { key, status } = contest.slot("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
-    const evicted = contest.send({ kind: "evict", replica: key, life: status.life, evidence });
+    const evicted = contest.send({
+      kind: "evict",
+      replica: key,
+      incarnation: status.incarnation,
+      evidence,
+    });
     expect(codeOf(evicted)).toBe("committed");
   });
 });

@@ -274,7 +274,13 @@ describe("an expected node", () => {
     const plane = aPooledPlane();
     plane.provisioned();
     const { key } = plane.replica(1);
-    const bind = { kind: "bind", replica: key, life: 1, node: "burst-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "burst-1",
+      deviceIds: [],
+    } as const;
     expect(codeOf(plane.send(bind))).toBe("supply-is-soft");
     expect(plane.arrived()).toMatchObject({
       meta: { generation: 2 },
@@ -336,7 +342,7 @@ describe("an expected node", () => {
     expect(plane.held.status).toMatchObject({ failures: 2, failed: { reason: "sold out" } });
     const user = { role: "user" } as const;
     const evidence = { kind: "provision-over", node: "burst-2" } as const;
-    const release = { kind: "release", key: nodeKey("burst-2"), life: 0, evidence } as const;
+    const release = { kind: "release", key: nodeKey("burst-2"), incarnation: 0, evidence } as const;
     expect(codeOf(plane.send(release, user))).toBe("not-owner");
     const wrong = { ...release, evidence: { ...evidence, node: "burst-3" } };
     expect(codeOf(plane.send(wrong))).toBe("evidence-wrong");

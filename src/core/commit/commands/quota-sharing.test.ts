@@ -103,7 +103,7 @@ describe("tenants of one group", () => {
 });
 
 const bind = (group: Group, slot: number, node: string) =>
-  group.send({ kind: "bind", replica: keyFor("one", slot), life: 1, node, deviceIds: [] });
+  group.send({ kind: "bind", replica: keyFor("one", slot), incarnation: 1, node, deviceIds: [] });
 
 describe("what a quota grants to a class or in a region", () => {
   test("bounds what replicas of the class reserve and hold [QT6]", () => {
@@ -122,7 +122,7 @@ describe("what a quota grants to a class or in a region", () => {
         kind: "enqueue",
         workload: group.workloadOf("one").key,
         generation,
-        slots: slots.map((slot) => ({ slot, life: 1 })),
+        slots: slots.map((slot) => ({ slot, incarnation: 1 })),
       });
     expect(enqueue(0, 1, 2)).toMatchObject({
       code: "quota-exceeded",
@@ -156,7 +156,7 @@ describe("what a quota grants to a class or in a region", () => {
     const group = aGroup({ one: { limit: 900, regions: { eu: cpu(150) } } });
     const slots = [0, 1, 2].map((slot) => group.inQueue("one", slot));
     const bindings = (nodes: readonly string[]) =>
-      nodes.map((node, at) => ({ replica: slots[at]!.key, life: 1, node, deviceIds: [] }));
+      nodes.map((node, at) => ({ replica: slots[at]!.key, incarnation: 1, node, deviceIds: [] }));
     const bindAll = (...nodes: string[]) =>
       group.send({ kind: "bind-all", bindings: bindings(nodes) }, { role: "place" });
     expect(bindAll("a-1", "b-1", "a-1")).toMatchObject({ code: "quota-exceeded", expected: 200 });
@@ -219,7 +219,7 @@ describe("quota that was lent", () => {
       workload: group.workloadOf("lender").key,
       generation: 2,
       slot: 0,
-      life: 1,
+      incarnation: 1,
     });
     const waiting = group.workloadOf("lender");
     const evidence: Evidence = {
@@ -249,7 +249,12 @@ describe("quota that was lent", () => {
     const group = lent();
     group.waits("lender");
     const { key } = group.slotOf("borrower", 2);
-    const evict = { kind: "evict", replica: key, life: 1, evidence: reclaimFor("lender") } as const;
+    const evict = {
+      kind: "evict",
+      replica: key,
+      incarnation: 1,
+      evidence: reclaimFor("lender"),
+    } as const;
     expect(codeOf(group.send(evict, { role: "admit" }))).toBe("not-owner");
     group.vouchedGone("a-1");
     expect(codeOf(group.evict("borrower", 2, reclaimFor("lender")))).toBe("wrong-stage");
@@ -265,7 +270,7 @@ describe("quota that was lent", () => {
       workload: group.workloadOf("lender").key,
       generation: 2,
       slot: 0,
-      life: 1,
+      incarnation: 1,
     });
     const evidence: Evidence = {
       kind: "quota-reclaim",

@@ -15,8 +15,8 @@ const report = (
   slot: number,
   stage: "starting" | "ready" | "serving",
 ): void => {
-  const { life, node, session } = plane.replica(slot).status;
-  plane.must({ kind: "report", replica: slotKey(slot), life, node: node!, session, stage });
+  const { incarnation, node, session } = plane.replica(slot).status;
+  plane.must({ kind: "report", replica: slotKey(slot), incarnation, node: node!, session, stage });
 };
 
 describe("a loss", () => {

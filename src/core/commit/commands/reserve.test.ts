@@ -11,9 +11,17 @@ import type { Role } from "../../model/actor.ts";
 import { quotaKey } from "../../model/ids.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
-const reserve = (plane: Plane, of: { slot?: number; life?: number; role?: Role } = {}): Outcome =>
+const reserve = (
+  plane: Plane,
+  of: { slot?: number; incarnation?: number; role?: Role } = {},
+): Outcome =>
   plane.send(
-    { kind: "reserve", replica: slotKey(of.slot), life: of.life ?? 1, deadlineMs: 9_000 },
+    {
+      kind: "reserve",
+      replica: slotKey(of.slot),
+      incarnation: of.incarnation ?? 1,
+      deadlineMs: 9_000,
+    },
     { role: of.role ?? "admit" },
   );
 
@@ -28,7 +36,12 @@ describe("reserve", () => {
       committed: { cpuMillis: 0 },
     });
     expect(plane.get(reservationKey(slotKey()))).toMatchObject({
-      spec: { owner: slotKey(), ownerUid: plane.replica().meta.uid, life: 1, deadlineMs: 9_000 },
+      spec: {
+        owner: slotKey(),
+        ownerUid: plane.replica().meta.uid,
+        incarnation: 1,
+        deadlineMs: 9_000,
+      },
     });
   });
 
@@ -67,7 +80,7 @@ describe("reserve", () => {
     expect(reserve(plane)).toMatchObject({ kind: "conflict", code: "quota-missing" });
   });
 
-  test("one life of one replica is reserved for once [RS1]", () => {
+  test("one incarnation of one replica is reserved for once [RS1]", () => {
     const plane = aPlane();
     plane.admitted();
     reserve(plane);
@@ -79,16 +92,16 @@ describe("reserve", () => {
     expect(plane.ledger.objects.all("Reservation").size).toBe(1);
   });
 
-  test("the next life has a reservation of its own, whatever became of the last [RS1]", () => {
+  test("the next incarnation has a reservation of its own, whatever became of the last [RS1]", () => {
     const plane = aPlane();
     plane.reserved();
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
     plane.wish({ replicas: 0 });
-    plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
+    plane.must({ kind: "evict", replica: slotKey(), incarnation: 1, evidence });
     plane.wish({ replicas: 1 });
     plane.admitted(0, 2);
-    expect(codeOf(reserve(plane, { life: 2 }))).toBe("committed");
-    expect(plane.get(reservationKey(slotKey(), 2))).toMatchObject({ spec: { life: 2 } });
+    expect(codeOf(reserve(plane, { incarnation: 2 }))).toBe("committed");
+    expect(plane.get(reservationKey(slotKey(), 2))).toMatchObject({ spec: { incarnation: 2 } });
   });
 
   test("only the admitting controller reserves [ST1]", () => {
@@ -105,10 +118,13 @@ describe("reserve", () => {
     expect(reserve(plane)).toMatchObject({ code: "wrong-stage", actual: "queued" });
   });
 
-  test("a reservation for another life is a conflict [ST3]", () => {
+  test("a reservation for another incarnation is a conflict [ST3]", () => {
     const plane = aPlane();
     plane.admitted();
-    expect(reserve(plane, { life: 2 })).toMatchObject({ kind: "conflict", code: "wrong-life" });
+    expect(reserve(plane, { incarnation: 2 })).toMatchObject({
+      kind: "conflict",
+      code: "wrong-incarnation",
+    });
   });
 
   test("a reservation for a replica that does not exist is a conflict [OB1]", () => {

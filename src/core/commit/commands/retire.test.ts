@@ -12,13 +12,13 @@ function aLeftNode(of: Parameters<typeof aPooledPlane>[0] = {}): PooledPlane {
   plane.provisioned();
   plane.arrived();
   const { key } = plane.replica(1);
-  plane.must({ kind: "bind", replica: key, life: 1, node: "burst-1", deviceIds: [] });
+  plane.must({ kind: "bind", replica: key, incarnation: 1, node: "burst-1", deviceIds: [] });
   plane.nowMs += 50_000;
   plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 1 });
   plane.must({
     kind: "report",
     replica: key,
-    life: 1,
+    incarnation: 1,
     node: "burst-1",
     session: 1,
     stage: "released",
@@ -47,7 +47,7 @@ describe("a node of a pool is given back", () => {
     fresh.must({
       kind: "evict",
       replica: fresh.replica(1).key,
-      life: 1,
+      incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
     fresh.nowMs += 19_999;
@@ -74,7 +74,7 @@ describe("a node of a pool is given back", () => {
     busy.provisioned();
     busy.arrived();
     const { key } = busy.replica(1);
-    busy.must({ kind: "bind", replica: key, life: 1, node: "burst-1", deviceIds: [] });
+    busy.must({ kind: "bind", replica: key, incarnation: 1, node: "burst-1", deviceIds: [] });
     busy.nowMs += 60_000;
     expect(busy.retire()).toMatchObject({ code: "node-not-idle", actual: "1 replicas" });
     const held = aLeftNode();

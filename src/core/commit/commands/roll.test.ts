@@ -22,8 +22,8 @@ describe("a step of a rollout", () => {
     expect(codeOf(plane.advance({ begin: [0] }))).toBe("committed");
     expect(plane.rollout).toMatchObject({ to: 2, from: 1, begun: [0, 1], stage: "rolling" });
     expect(codeOf(plane.advance({ begin: [1] }))).toBe("rollout-surge");
-    expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("slot-not-wanted");
-    expect(codeOf(plane.send(plane.lifeOf(2, 0)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 1)))).toBe("slot-not-wanted");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 0)))).toBe("committed");
   });
 
   test("leaves an old slot only when enough others serve, and asks its replica to stop [RO3]", () => {
@@ -181,7 +181,7 @@ describe("a step of a rollout", () => {
   });
 });
 
-describe("the lives of a workload on its way", () => {
+describe("the incarnations of a workload on its way", () => {
   test("are at most as many as it may have beyond its replicas, those on their way out included [RO2]", () => {
     const plane = aRollingPlane();
     plane.release("v2");
@@ -189,11 +189,11 @@ describe("the lives of a workload on its way", () => {
     plane.serve(2, 0);
     plane.advance({ drop: left(1, 0), begin: [1] });
     // Wanted, but the old one has not left yet.
-    expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("rollout-surge");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 1)))).toBe("rollout-surge");
     const admit = { kind: "admit", workload: plane.workload().key, generation: 2 } as const;
-    expect(codeOf(plane.send({ ...admit, slot: 1, life: 1 }))).toBe("rollout-surge");
+    expect(codeOf(plane.send({ ...admit, slot: 1, incarnation: 1 }))).toBe("rollout-surge");
     plane.tell(slotKey(0), "released");
-    expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 1)))).toBe("committed");
   });
 
   test("are not held up where a node is back and one begins anew that was counted all along [RO2] [DC1]", () => {
@@ -201,18 +201,18 @@ describe("the lives of a workload on its way", () => {
     plane.release("v2");
     plane.want({ replicas: 1 });
     for (const slot of [1, 2]) {
-      const stop = { kind: "evict", replica: slotKey(slot), life: 1 } as const;
+      const stop = { kind: "evict", replica: slotKey(slot), incarnation: 1 } as const;
       plane.must({ ...stop, evidence: { kind: "surplus", workload: plane.workload().key } });
     }
     const live = (): number => liveCount(plane.ledger.objects, plane.workload());
     // Of at most 2; those on their way out have not left.
     expect(live()).toBe(3);
     plane.renew({ session: 2 });
-    expect(plane.replica(0).status).toMatchObject({ stage: "bound", session: 2, life: 2 });
-    expect(plane.replica(1).status).toMatchObject({ stage: "serving", session: 1, life: 1 });
+    expect(plane.replica(0).status).toMatchObject({ stage: "bound", session: 2, incarnation: 2 });
+    expect(plane.replica(1).status).toMatchObject({ stage: "serving", session: 1, incarnation: 1 });
     expect(live()).toBe(3);
     plane.advance({ begin: [0] });
-    expect(codeOf(plane.send(plane.lifeOf(2, 0)))).toBe("rollout-surge");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 0)))).toBe("rollout-surge");
   });
 
   test("are made of the template of their generation [RO1]", () => {
@@ -222,7 +222,7 @@ describe("the lives of a workload on its way", () => {
     plane.advance({ begin: [0] });
     plane.serve(2, 0);
     expect(plane.replica(0, 2).spec.template.command).toEqual(["serve", "v2"]);
-    plane.must({ ...plane.lifeOf(1, 1), slots: [{ slot: 1, life: 2 }] });
+    plane.must({ ...plane.incarnationOf(1, 1), slots: [{ slot: 1, incarnation: 2 }] });
     expect(plane.replica(1, 1).spec.template.command).toEqual(["serve", "v1"]);
   });
 });
@@ -309,7 +309,7 @@ describe("a rollout that fails", () => {
     });
     expect(plane.workload().status).toMatchObject({ templateGeneration: 2 });
     plane.want({ replicas: 4 });
-    expect(codeOf(plane.send(plane.lifeOf(1, 3)))).toBe("committed");
-    expect(codeOf(plane.send(plane.lifeOf(2, 3)))).toBe("slot-not-wanted");
+    expect(codeOf(plane.send(plane.incarnationOf(1, 3)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 3)))).toBe("slot-not-wanted");
   });
 });

@@ -15,16 +15,16 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const queue = (
   plane: Plane,
-  of: { slot?: number; life?: number; reservation?: ObjectKey; role?: Role } = {},
+  of: { slot?: number; incarnation?: number; reservation?: ObjectKey; role?: Role } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "transition",
       key: slotKey(of.slot),
-      life: of.life ?? 1,
+      incarnation: of.incarnation ?? 1,
       from: "admitted",
       to: "queued",
-      reservation: of.reservation ?? reservationKey(slotKey(of.slot), of.life),
+      reservation: of.reservation ?? reservationKey(slotKey(of.slot), of.incarnation),
     },
     { role: of.role ?? "admit" },
   );
@@ -53,7 +53,7 @@ function move(
 }
 
 describe("queueing a replica", () => {
-  test("cites the reservation of this very life, and holds its quota itself from then on [RS2]", () => {
+  test("cites the reservation of this very incarnation, and holds its quota itself from then on [RS2]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     const reservation = plane.reserved();
     expect(codeOf(queue(plane))).toBe("committed");
@@ -79,19 +79,19 @@ describe("queueing a replica", () => {
     expect(codeOf(queue(plane, { slot: 0, reservation }))).toBe("reservation-not-held");
   });
 
-  test("is a conflict with the reservation of an earlier life [RS2]", () => {
+  test("is a conflict with the reservation of an earlier incarnation [RS2]", () => {
     const plane = aPlane();
     const reservation = plane.reserved();
     plane.wish({ replicas: 0 });
     plane.must({
       kind: "evict",
       replica: slotKey(),
-      life: 1,
+      incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
     plane.wish({ replicas: 1 });
     plane.admitted(0, 2);
-    expect(codeOf(queue(plane, { life: 2, reservation }))).toBe("reservation-not-held");
+    expect(codeOf(queue(plane, { incarnation: 2, reservation }))).toBe("reservation-not-held");
   });
 
   test("is a conflict with the reservation of a namesake that is gone [RS2]", () => {
@@ -102,7 +102,7 @@ describe("queueing a replica", () => {
     plane.must({
       kind: "evict",
       replica: slotKey(),
-      life: 1,
+      incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
     plane.must({ kind: "delete", key: slotKey(), expect: {} });
@@ -125,10 +125,10 @@ describe("queueing a replica", () => {
     expect(queue(plane)).toMatchObject({ kind: "conflict", code: "wrong-stage", actual: "queued" });
   });
 
-  test("speaks of the replica's present life [ST3]", () => {
+  test("speaks of the replica's present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.reserved();
-    expect(codeOf(queue(plane, { life: 2 }))).toBe("wrong-life");
+    expect(codeOf(queue(plane, { incarnation: 2 }))).toBe("wrong-incarnation");
   });
 
   test("of a replica that does not exist is a conflict [OB1]", () => {
@@ -260,7 +260,12 @@ describe("fencing by a person's word", () => {
     plane.serving();
     plane.fallenSilent();
     const lost = { kind: "node-fenced", node: "a-1", session: 1 } as const;
-    const release = { kind: "release", key: plane.replica().key, life: 1, evidence: lost } as const;
+    const release = {
+      kind: "release",
+      key: plane.replica().key,
+      incarnation: 1,
+      evidence: lost,
+    } as const;
     expect(codeOf(plane.send(release))).toBe("keeps-running");
     const word = { role: "user", evidence: PERSON } as const;
     expect(codeOf(move(plane, "fenced", word))).toBe("committed");

@@ -7,7 +7,7 @@ const other = { role: "agent", name: "agent:b-9" } as const;
 const report = {
   kind: "report",
   replica: slotKey(),
-  life: 1,
+  incarnation: 1,
   node: "a-1",
   session: 1,
   stage: "starting",
@@ -44,8 +44,8 @@ describe("an agent", () => {
 });
 
 test.each([
-  { kind: "enqueue", workload: WORKLOAD, generation: 1, slots: [{ slot: 0, life: 1 }] },
-  { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] },
+  { kind: "enqueue", workload: WORKLOAD, generation: 1, slots: [{ slot: 0, incarnation: 1 }] },
+  { kind: "bind", replica: slotKey(), incarnation: 1, node: "a-1", deviceIds: [] },
   { kind: "retire", node: "a-1" },
   report,
 ] as const)("a user may not $kind [ID4]", (ask) => {

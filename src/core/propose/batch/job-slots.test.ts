@@ -37,10 +37,10 @@ describe("the slots of a job that are worth a look", () => {
     const large = job(100_000, 2);
     const done = Array.from({ length: 5_000 }, (_, slot) => replica(slot, "succeeded"));
     objects.put(...done);
-    expect(slots.survey(large, objects)).toMatchObject({ slots: [5_000, 5_001], lives: 2 });
+    expect(slots.survey(large, objects)).toMatchObject({ slots: [5_000, 5_001], incarnations: 2 });
     objects.looks = 0;
     objects.put(replica(5_000, "running"));
-    expect(slots.survey(large, objects)).toMatchObject({ slots: [5_001], lives: 1 });
+    expect(slots.survey(large, objects)).toMatchObject({ slots: [5_001], incarnations: 1 });
     // One of 100,000 completions costs what may live at once, not what there is.
     expect(objects.looks).toBeLessThan(10);
   });

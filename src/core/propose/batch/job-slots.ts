@@ -17,14 +17,14 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 const RETRIES_AT_ONCE = 1_024;
 
 export interface JobSurvey {
-  /** What still lives of a job that is over. */
+  /** What still runs of a job that is over. */
   readonly over: readonly Replica[];
   /** In order. */
   readonly slots: readonly number[];
   /** The replicas of those slots; a slot without one is left empty. */
   readonly replicas: readonly (Replica | undefined)[];
-  /** How many lives may be given. */
-  readonly lives: number;
+  /** How many incarnations may be given. */
+  readonly incarnations: number;
   /** How many indexes wait only for others of the job to end. */
   readonly waiting: number;
 }
@@ -32,7 +32,7 @@ export interface JobSurvey {
 interface Cursor {
   /** The template it was found for. */
   readonly of: string;
-  /** Every slot before it has had a life. */
+  /** Every slot before it has had an incarnation. */
   slot: number;
 }
 
@@ -48,10 +48,10 @@ export class JobSlots {
     const { batch } = job.spec;
     const live = replicasAt(job, [...counts.live], objects);
     if (endOf(job) !== undefined) return { ...NONE, over: live };
-    const lives = livesLeft(job, counts, objects);
+    const incarnations = incarnationsLeft(job, counts, objects);
     const admitted = live.filter(({ status }) => status.stage === "admitted");
-    const again = lives === 0 ? [] : replicasAt(job, triedAgain(job, counts), objects);
-    const fresh = again.length > RETRIES_AT_ONCE ? [] : this.unborn(job, lives, objects);
+    const again = incarnations === 0 ? [] : replicasAt(job, triedAgain(job, counts), objects);
+    const fresh = again.length > RETRIES_AT_ONCE ? [] : this.unborn(job, incarnations, objects);
     const replicas: (Replica | undefined)[] = [];
     for (const replica of [...admitted, ...again]) replicas[replica.spec.slot] = replica;
     const slots = [...admitted, ...again].map(({ spec }) => spec.slot);
@@ -60,14 +60,14 @@ export class JobSlots {
       over: [],
       slots: [...slots, ...fresh].toSorted((a, b) => a - b),
       replicas,
-      lives,
-      waiting: lives === 0 && counts.failures <= backoffLimitOf(batch) ? open : 0,
+      incarnations,
+      waiting: incarnations === 0 && counts.failures <= backoffLimitOf(batch) ? open : 0,
     };
   }
 
   /**
-   * The first slots that have had no life, at most `most` of them. Slots are begun in order, so few
-   * are passed.
+   * The first slots that have had no incarnation, at most `most` of them. Slots are begun in order,
+   * so few are passed.
    */
   private unborn(job: Job, most: number, objects: ObjectIndex): readonly number[] {
     const { key, meta, spec, status } = job;
@@ -88,11 +88,11 @@ export class JobSlots {
   }
 }
 
-const NONE: JobSurvey = { over: [], slots: [], replicas: [], lives: 0, waiting: 0 };
+const NONE: JobSurvey = { over: [], slots: [], replicas: [], incarnations: 0, waiting: 0 };
 
-function livesLeft(job: Job, counts: JobCounts, { jobs }: ObjectIndex): number {
+function incarnationsLeft(job: Job, counts: JobCounts, { jobs }: ObjectIndex): number {
   const { batch } = job.spec;
-  if (counts.failures > backoffLimitOf(batch) || jobs.oldLives(job) > 0) return 0;
+  if (counts.failures > backoffLimitOf(batch) || jobs.oldIncarnations(job) > 0) return 0;
   return Math.max(0, parallelismOf(batch) - counts.live.size);
 }
 

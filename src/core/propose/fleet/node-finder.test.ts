@@ -70,7 +70,7 @@ describe("room that was asked for", () => {
     expect(harness.find(queued({ ...whole, slot: 1 }))).toBe("a-1");
   });
 
-  test("stays taken while the replica is queued in the same life, and no longer", () => {
+  test("stays taken while the replica is queued in the same incarnation, and no longer", () => {
     const harness = new FinderHarness(aNode(), queued(whole));
     harness.take(queued(whole));
     harness.put(queued({ ...whole, revision: 2 }));

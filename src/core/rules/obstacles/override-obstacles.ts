@@ -27,7 +27,7 @@ export function ofOverrides(
     kind: "bind",
     operation: operationId(""),
     replica: replica.key,
-    life: replica.status.life,
+    incarnation: replica.status.incarnation,
     node: node.meta.name,
     deviceIds: [],
   };

@@ -79,7 +79,9 @@ function nodesNamed(intent: Intent): readonly string[] {
   }
 }
 
-/** No slot begins that has not lived; one that was lost is given its next life as ever (OV6). */
+/**
+ * No slot begins that has not lived; one that was lost is given its next incarnation as ever (OV6).
+ */
 function pausesExpansion(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   switch (intent.kind) {
     case "admit":
@@ -87,7 +89,7 @@ function pausesExpansion(intent: Intent, target: OverrideTarget, objects: Object
       if (!meansWorkload(target, parseKey(intent.workload))) return false;
       const slots = intent.kind === "admit" ? [intent] : intent.slots;
       const { workload, generation } = intent;
-      return slots.some(({ slot }) => isFirstLife(objects, { workload, generation, slot }));
+      return slots.some(({ slot }) => isFirstIncarnation(objects, { workload, generation, slot }));
     }
     case "roll":
       return isStep(intent) && meansWorkload(target, parseKey(intent.workload));
@@ -105,14 +107,14 @@ function pausesExpansion(intent: Intent, target: OverrideTarget, objects: Object
 }
 
 /** A slot that its rollout has begun already is one of another template that was there before. */
-export function isFirstLife(
+export function isFirstIncarnation(
   objects: ObjectIndex,
   of: { readonly workload: ObjectKey; readonly generation: number; readonly slot: number },
 ): boolean {
   const { namespace: tenant, name } = parseKey(of.workload);
   const { generation, slot } = of;
-  const { nextLife } = slotReplicas(objects, { tenant, workload: name, generation, slot });
-  if (nextLife > 1) return false;
+  const { nextIncarnation } = slotReplicas(objects, { tenant, workload: name, generation, slot });
+  if (nextIncarnation > 1) return false;
   const rollout = objects.workload(of.workload)?.status.rollout;
   const isBegun = isMoving(rollout) && rollout.to === generation && hasSlot(rollout.begun, slot);
   return !isBegun;

@@ -27,7 +27,7 @@ export function sparesOf(objects: ObjectIndex, { key, meta }: Workload): readonl
   return objects
     .reservationsOf(key)
     .filter((held) => isSpare(held) && held.spec.ownerUid === meta.uid)
-    .toSorted((a, b) => a.spec.life - b.spec.life);
+    .toSorted((a, b) => a.spec.incarnation - b.spec.incarnation);
 }
 
 export interface SpareNeed {
@@ -77,7 +77,7 @@ function spareReplica({ meta, spec, status }: Workload): Replica {
     status: {
       stage: "queued",
       stageSinceMs: 0,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,
@@ -200,7 +200,11 @@ export function lookAtSpares(objects: ObjectIndex, workload: Workload): Spares {
     left = uneven;
   }
   useless.push(...left);
-  return { useful: useful.toSorted((a, b) => a.spec.life - b.spec.life), useless, fit };
+  return {
+    useful: useful.toSorted((a, b) => a.spec.incarnation - b.spec.incarnation),
+    useless,
+    fit,
+  };
 }
 
 /** Takes it where it would take a replica. */

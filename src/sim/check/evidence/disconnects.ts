@@ -59,7 +59,9 @@ class DisconnectsChecker implements Checker {
     if (commit.command === "release" && isHolding(before) && !isHolding(after)) {
       return this.whyMoved(before, commit, truth);
     }
-    return isHolding(before) && isHolding(after) && before.status.life !== after.status.life
+    return isHolding(before) &&
+      isHolding(after) &&
+      before.status.incarnation !== after.status.incarnation
       ? whyNotAnew(before, after, commit)
       : undefined;
   }
@@ -131,7 +133,8 @@ class DisconnectsChecker implements Checker {
   processEnded(process: LiveProcess): void {
     const slot = slotName(process.replica);
     const left = (this.live.get(slot) ?? []).filter(
-      ({ replica, life }) => replica !== process.replica || life !== process.life,
+      ({ replica, incarnation }) =>
+        replica !== process.replica || incarnation !== process.incarnation,
     );
     if (left.length === 0) this.live.delete(slot);
     else this.live.set(slot, left);
@@ -174,7 +177,7 @@ function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | u
     replaceAfterMs !== undefined &&
     before.status.node === after.status.node &&
     before.status.session < after.status.session;
-  return isAnew ? undefined : "began a new life without giving up its node";
+  return isAnew ? undefined : "began a new incarnation without giving up its node";
 }
 
 /** As of after the commit: one stands for the slot, the other is on its way out, and rightly so. */

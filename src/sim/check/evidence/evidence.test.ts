@@ -58,7 +58,7 @@ test("a node fenced while a leashed process runs there is reported [INV12]", () 
   harness.start(aProcess());
   fenceAfter(harness, 18_500);
   expect(harness.found).toEqual([
-    "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 life 1 is running there.",
+    "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 incarnation 1 is running there.",
   ]);
 });
 
@@ -91,12 +91,12 @@ test("a replica released after its node was fenced, or came back in a new sessio
   fenceAfter(harness, 18_500);
   harness.commit({ command: "release", evidence: wasFenced, put: [freed(replica)] });
   harness.commit({
-    put: [bound(replica, "node-1", { life: 2 }), aNode({ status: { session: 2 } })],
+    put: [bound(replica, "node-1", { incarnation: 2 }), aNode({ status: { session: 2 } })],
   });
   harness.commit({
     command: "release",
     evidence: { kind: "session-ended", node: "node-1", session: 1 },
-    put: [freed(replica, { life: 2 })],
+    put: [freed(replica, { incarnation: 2 })],
   });
   expect(harness.found).toEqual([]);
 });
@@ -131,13 +131,13 @@ test("a replica that keeps running is not released because its node was fenced [
 test("a reservation released once its owner moved on is fine, before that it is reported [INV12]", () => {
   const reservation = aReservation(replica);
   const evidence: Evidence = { kind: "owner-gone", owner: replica.key };
-  const moved = benchWith(withStatus(replica, { life: 2 }), reservation);
+  const moved = benchWith(withStatus(replica, { incarnation: 2 }), reservation);
   moved.commit({ command: "release", evidence, remove: [reservation.key] });
   expect(moved.found).toEqual([]);
   const waiting = benchWith(withStatus(replica, { stage: "queued" }), reservation);
   waiting.commit({ command: "release", evidence, remove: [reservation.key] });
   expect(waiting.found).toEqual([
-    "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 life 1 is queued.",
+    "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 incarnation 1 is queued.",
   ]);
 });
 

@@ -109,7 +109,7 @@ class EvidenceChecker implements Checker {
       if (process.node !== name || !process.leashed) continue;
       report(
         "INV12",
-        `${key} was fenced while leashed ${process.replica} life ${process.life} is running there.`,
+        `${key} was fenced while leashed ${process.replica} incarnation ${process.incarnation} is running there.`,
         key,
       );
     }
@@ -176,12 +176,13 @@ function whyInUse(
   // And what a plan lets go that of the checker of policies.
   if (evidence?.kind === "policy-rollback" && reservation.spec.room !== undefined) return undefined;
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
-  const { owner, ownerUid, life } = reservation.spec;
+  const { owner, ownerUid, incarnation } = reservation.spec;
   const replica = truth.objects.replica(owner);
-  if (replica?.meta.uid !== ownerUid || replica.status.life !== life) return undefined;
+  if (replica?.meta.uid !== ownerUid || replica.status.incarnation !== incarnation)
+    return undefined;
   const { stage } = replica.status;
   return stage === "admitted" || stage === "queued"
-    ? `${owner} life ${life} is ${stage}`
+    ? `${owner} incarnation ${incarnation} is ${stage}`
     : undefined;
 }
 

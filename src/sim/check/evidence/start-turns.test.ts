@@ -25,7 +25,7 @@ function bind(harness: CheckerHarness, tenant: string, slots: number): void {
 function claim(harness: CheckerHarness, tenant: string, slot: number, basis: number): void {
   const operation = operationId(`claim ${tenant} ${slot}`);
   const replica = keyOf(tenant, slot);
-  const of = { replica, uid: "u1" as Uid, life: 1, node: "node-1", session: 1 };
+  const of = { replica, uid: "u1" as Uid, incarnation: 1, node: "node-1", session: 1 };
   const intent = { kind: "report", operation, ...of, stage: "starting" } as const;
   const actor = { role: "agent", name: AGENT } as const;
   const command = { intent, epoch: 1, basis, actor };

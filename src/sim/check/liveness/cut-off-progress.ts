@@ -15,7 +15,7 @@ const WAITED_FOR_MS = 120_000;
 export function* provisionalLeft(truth: Truth, stallMs: number): Iterable<Unfinished> {
   const { objects } = truth;
   for (const replica of objects.all("Replica").values()) {
-    const { provisional, life, stopping } = replica.status;
+    const { provisional, incarnation, stopping } = replica.status;
     if (provisional === undefined || !isHolding(replica)) continue;
     const node = nodeOf(objects, replica);
     const region = node?.spec.region;
@@ -26,7 +26,7 @@ export function* provisionalLeft(truth: Truth, stallMs: number): Iterable<Unfini
     yield {
       rule: "LIV66",
       key,
-      stuckAs: `provisional in life ${life}${stopping === undefined ? "" : ", stopping"}`,
+      stuckAs: `provisional in incarnation ${incarnation}${stopping === undefined ? "" : ", stopping"}`,
       patienceMs: stallMs + (isSilent ? withinMs : 0),
       message: `${key} is provisional, and ${region ?? "its region"} is back.`,
     };

@@ -16,7 +16,7 @@ const evidence = { kind: "replace-after", node: "node-1", session: 1 } as const;
 const superseded = { evidence, sinceMs: 0 };
 const replaced = bound(aReplica(), "node-1", { stage: "serving", superseded });
 const second: Replica = {
-  ...bound(aReplica(), "node-2", { stage: "serving", life: 2 }),
+  ...bound(aReplica(), "node-2", { stage: "serving", incarnation: 2 }),
   key: `${aReplica().key}.r` as ObjectKey,
 };
 const slot = { tenant: "payments", workload: "api", generation: 1, slot: 0 };

@@ -82,7 +82,7 @@ test("a wanted slot that was never admitted is a stall [LIV1]", () => {
 
 test("an admitted replica is a stall when there is quota for it [LIV1]", () => {
   expect(stalled(aQuota(), aWorkload(), replica)).toEqual([
-    "LIV1 Replica/payments/api.1.0 life 1 is still admitted, though there is quota for it.",
+    "LIV1 Replica/payments/api.1.0 incarnation 1 is still admitted, though there is quota for it.",
   ]);
 });
 
@@ -93,7 +93,7 @@ test("an admitted replica whose quota is reserved already is a stall [LIV1]", ()
 
 test("a queued replica is a stall when a node can take it [LIV1]", () => {
   expect(stalled(aNode(), aWorkload(), queued)).toEqual([
-    "LIV1 Replica/payments/api.1.0 life 1 is still queued, though node-1 can take it.",
+    "LIV1 Replica/payments/api.1.0 incarnation 1 is still queued, though node-1 can take it.",
   ]);
 });
 
@@ -223,7 +223,7 @@ test("leftovers are reported: replicas, reservations, workloads, tenants, draine
     "LIV4 Replica/payments/api.1.0 is released and is not wanted.",
   ]);
   expect(stalled(aNode(), aWorkload(), serving, aReservation(replica))).toEqual([
-    "LIV4 Reservation/payments/api.1.0.1 is held for Replica/payments/api.1.0 life 1, which is gone.",
+    "LIV4 Reservation/payments/api.1.0.1 is held for Replica/payments/api.1.0 incarnation 1, which is gone.",
   ]);
   expect(stalled(aWorkload({ meta: { deletingMs: 1 } }))).toEqual([
     "LIV4 Workload/payments/api is being deleted and has 0 replicas left.",
@@ -319,7 +319,7 @@ test("work for which less important work would have to make room gets it in time
   expect(after(patienceMs, benchWith(...world, ...equals)).join()).not.toContain("LIV9");
 });
 
-test("a gang that fits and is not placed is a stall, whatever lives it goes through [LIV6]", () => {
+test("a gang that fits and is not placed is a stall, whatever incarnations it goes through [LIV6]", () => {
   const gang = aWorkload({ spec: { gang: { deadlineMs: 1_000 } } });
   const harness = benchWith(aNode(), aQuota(), gang, queued);
   harness.sample();

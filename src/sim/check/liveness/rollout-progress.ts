@@ -15,7 +15,7 @@ import type { Unfinished } from "./unfinished-work.ts";
 /** What a service that says nothing may go without progress. */
 const DEADLINE_MS = 600_000;
 
-/** Whether a slot may lack a life because as many of its workload live as may. */
+/** Whether a slot may lack an incarnation because as many of its workload live as may. */
 export const isSurgeFull = ({ objects }: Truth, workload: Workload): boolean =>
   isRolling(workload) &&
   livingOf(objects, workload) >= workload.spec.replicas + boundsOf(workload).surge;
@@ -56,7 +56,7 @@ export function rolloutNotDone(
   };
 }
 
-/** For room, for quota, for its next life, or for a machine that is off. */
+/** For room, for quota, for its next incarnation, or for a machine that is off. */
 function isWaiting({ status }: Replica, truth: Truth): boolean {
   const { stage, node } = status;
   if (stage === "admitted" || stage === "queued" || stage === "failed") return true;

@@ -92,7 +92,7 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
     const owner = truth.objects.replica(spec.owner);
     const isUseful =
       owner?.meta.uid === spec.ownerUid &&
-      owner.status.life === spec.life &&
+      owner.status.incarnation === spec.incarnation &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
     if (spec.room?.purpose === "recovery") continue;
     // In a world where nothing goes wrong those who leave do leave, and who they leave for comes.
@@ -104,7 +104,7 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
         "LIV4",
         key,
         "held",
-        `${key} is held for ${spec.owner} life ${spec.life}, which is gone.`,
+        `${key} is held for ${spec.owner} incarnation ${spec.incarnation}, which is gone.`,
       );
     }
   }
@@ -282,7 +282,7 @@ function* quotasNotDrained(truth: Truth): Iterable<Unfinished> {
 
 function isReserved(replica: Replica, truth: Truth): boolean {
   for (const { spec } of truth.objects.all("Reservation").values()) {
-    if (spec.owner === replica.key && spec.life === replica.status.life) return true;
+    if (spec.owner === replica.key && spec.incarnation === replica.status.incarnation) return true;
   }
   return false;
 }
@@ -319,7 +319,7 @@ function owed(replica: Replica, isOwed: IsOwed): Unfinished | undefined {
 function couldPreempt(replica: Replica, node: string): Unfinished {
   const { key, status } = replica;
   const what = `${key} is still queued, though others on ${node} would have to make room for it`;
-  const found = stuck("LIV9", key, `queued in life ${status.life}`, `${what}.`);
+  const found = stuck("LIV9", key, `queued in incarnation ${status.incarnation}`, `${what}.`);
   return { ...found, patienceMs: STALL_MS + HOLD_MS };
 }
 
@@ -367,7 +367,7 @@ function couldMove(replica: Replica, why: string, delayMs: number): Unfinished {
     "LIV1",
     key,
     stateOf(replica),
-    `${key} life ${status.life} is still ${status.stage}, though ${why}.`,
+    `${key} incarnation ${status.incarnation} is still ${status.stage}, though ${why}.`,
   );
   return { ...found, patienceMs: STALL_MS + delayMs };
 }
@@ -378,7 +378,8 @@ function restartDelayMs(failures: number): number {
   return Math.min(delayMs, LAST_RESTART_MS);
 }
 
-const stateOf = ({ status }: Replica): string => `${status.stage} in life ${status.life}`;
+const stateOf = ({ status }: Replica): string =>
+  `${status.stage} in incarnation ${status.incarnation}`;
 
 const stuck = (
   rule: Unfinished["rule"],

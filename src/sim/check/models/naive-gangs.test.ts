@@ -53,7 +53,7 @@ describe("a gang fits", () => {
     expect(fits(gangOf(2), ONE, TWO, poor)).toBe(false);
   });
 
-  test("not while one of it is still leaving, or waits for its next life [LIV6]", () => {
+  test("not while one of it is still leaving, or waits for its next incarnation [LIV6]", () => {
     const leaving = bound(member(1), "node-2", { stopping: { reason: "drain", sinceMs: 0 } });
     expect(fits(gangOf(2), ONE, TWO, member(0), leaving)).toBe(false);
     const failed = aReplica({ spec: { slot: 1, template }, status: { stage: "failed" } });

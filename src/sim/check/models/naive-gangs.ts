@@ -37,7 +37,9 @@ export function isThere({ replica }: Member): boolean {
   return isHolding(replica) && replica.status.stopping === undefined;
 }
 
-/** One that is still on its way out, or waits for its next life, keeps the others waiting. */
+/**
+ * One that is still on its way out, or waits for its next incarnation, keeps the others waiting.
+ */
 const isBusy = ({ replica }: Member): boolean =>
   replica !== undefined && (isHolding(replica) || replica.status.stage === "failed");
 
@@ -112,7 +114,7 @@ function asQueued(workload: Workload, { slot, key, replica }: Member): Replica {
     status: {
       stage: "queued",
       stageSinceMs: 0,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,

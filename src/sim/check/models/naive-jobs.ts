@@ -15,7 +15,7 @@ export interface JobPicture {
   readonly givenUp: number;
   /** Ended without success, and may be tried again. */
   readonly again: readonly Replica[];
-  /** Never had a life. */
+  /** Never had an incarnation. */
   readonly unborn: number;
   readonly isOverLimit: boolean;
 }

@@ -76,7 +76,7 @@ export function anotherOf({ meta, spec, status }: Workload): Replica {
     status: {
       stage: "queued",
       stageSinceMs: 0,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,

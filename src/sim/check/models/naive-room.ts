@@ -37,13 +37,13 @@ const holdsByNode = perState((objects) => {
 });
 
 /**
- * Room on a node for everybody but its owner; a reservation of the owner's other lives counts for
- * nobody.
+ * Room on a node for everybody but its owner; a reservation of the owner's other incarnations
+ * counts for nobody.
  */
 export const holdsOn = (objects: ObjectIndex, node: string): readonly Reservation[] =>
   holdsByNode(objects).get(node) ?? NOBODY;
 
-/** Whether any room anywhere is held for this life of it. */
+/** Whether any room anywhere is held for this incarnation of it. */
 export function isHeldFor(objects: ObjectIndex, replica: Replica): boolean {
   for (const holds of holdsByNode(objects).values()) {
     if (holds.some((hold) => isFor(hold, replica))) return true;
@@ -103,7 +103,7 @@ export function hasRoomWithout(
 const isFor = ({ spec }: Reservation, replica: Replica): boolean =>
   spec.owner === replica.key &&
   spec.ownerUid === replica.meta.uid &&
-  spec.life === replica.status.life;
+  spec.incarnation === replica.status.incarnation;
 
 /** Node → what every replica there takes; a node is filled in when it is first asked about. */
 const takersByNode = perState(() => new Map<string, readonly Present[]>());

@@ -13,14 +13,14 @@ import type { OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
 /**
- * Intents whose identity is a life of a replica: each has one operation id, whoever asks and how
- * often.
+ * Intents whose identity is an incarnation of a replica: each has one operation id, whoever asks
+ * and how often.
  */
 function identityOf(intent: Intent): string | undefined {
   switch (intent.kind) {
     case "bind":
     case "reserve":
-      return `${intent.kind} ${intent.replica} ${intent.life}`;
+      return `${intent.kind} ${intent.replica} ${intent.incarnation}`;
     default:
       return undefined;
   }
@@ -90,7 +90,8 @@ class BlindRetriesChecker implements Checker {
   }
 
   /**
-   * A restarted component cannot know what its last life sent; the operation id is its only memory.
+   * A restarted component cannot know what its last incarnation sent; the operation id is its only
+   * memory.
    */
   clientStopped(component: string): void {
     this.unheard.delete(component);

@@ -127,7 +127,7 @@ const isAboutBudgets = ({ changes }: Commit): boolean =>
     ),
   );
 
-/** Its name comes with a bind, and stays while it holds that node in that life. */
+/** Its name comes with a bind, and stays while it holds that node in that incarnation. */
 function checkName({ command, operation }: Commit, { key, before, after }: Change, report: Report) {
   if (after?.kind !== "Replica") return;
   const was = before?.kind === "Replica" ? before : undefined;
@@ -135,7 +135,7 @@ function checkName({ command, operation }: Commit, { key, before, after }: Chang
     was !== undefined &&
     isHolding(was) &&
     isHolding(after) &&
-    was.status.life === after.status.life &&
+    was.status.incarnation === after.status.incarnation &&
     was.status.node === after.status.node;
   const [from, to] = [was?.status.budget, after.status.budget];
   if (from === to) return;

@@ -47,7 +47,7 @@ class NodePoolsChecker implements Checker {
   readonly name = "node-pools";
   private lead: Moment = { atMs: 0, epoch: 0 };
   private readonly pools = new Map<string, PoolShadow>();
-  /** Since when a life of a replica is in the queue. */
+  /** Since when an incarnation of a replica is in the queue. */
   private readonly queued = new Map<string, Moment>();
   /** When something was last on a node. */
   private readonly used = new Map<string, Moment>();
@@ -148,7 +148,7 @@ class NodePoolsChecker implements Checker {
   private checkWait(commit: Commit, { objects, pool, report, workload }: Asked): void {
     const { pendingForMs = PENDING_MS } = pool.spec;
     const waiting = queuedReplicas(objects)
-      .filter((each) => this.msSince(commit, this.queued.get(lifeOf(each))) >= pendingForMs)
+      .filter((each) => this.msSince(commit, this.queued.get(incarnationOf(each))) >= pendingForMs)
       .filter((each) => hasNowhere(objects, each));
     const named = waiting.filter(({ meta, spec }) => {
       return `Workload/${meta.namespace}/${spec.workload}` === workload;
@@ -264,7 +264,7 @@ class NodePoolsChecker implements Checker {
       }
       if (after?.kind !== "Replica" || after.status.stage !== "queued") continue;
       const isSame = before?.kind === "Replica" && before.status.stage === "queued";
-      if (!isSame) this.queued.set(lifeOf(after), { atMs, epoch });
+      if (!isSame) this.queued.set(incarnationOf(after), { atMs, epoch });
     }
   }
 }
@@ -278,7 +278,8 @@ interface Asked {
 
 const isSoft = ({ spec }: Node): boolean => spec.pool !== undefined && spec.supply === "soft";
 
-const lifeOf = ({ key, meta, status }: Replica): string => `${key}/${meta.uid}/${status.life}`;
+const incarnationOf = ({ key, meta, status }: Replica): string =>
+  `${key}/${meta.uid}/${status.incarnation}`;
 
 const nodeNamed = (objects: ObjectIndex, name: string): Node | undefined =>
   [...objects.all("Node").values()].find(({ meta }) => meta.name === name);

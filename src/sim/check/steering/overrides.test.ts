@@ -99,7 +99,7 @@ const STORIES: readonly [title: string, story: Story, found: RegExp][] = [
     /^INV131 .* was asked to stop \(quota\)/,
   ],
   [
-    "a first life where expansion is paused",
+    "a first incarnation where expansion is paused",
     {
       holds: { action: "pause-expansion", target: { tenant } },
       before: [aWorkload()],
@@ -140,7 +140,7 @@ describe("what an override holds back", () => {
     },
   );
 
-  test("what agents say, and what is given its next life, is nobody's business [INV131] [INV132]", () => {
+  test("what agents say, and what is given its next incarnation, is nobody's business [INV131] [INV132]", () => {
     const lost = replica({ stage: "failed", node: undefined });
     const paused = { action: "pause-repair", target: {} } as const;
     const told = {
@@ -150,7 +150,7 @@ describe("what an override holds back", () => {
       after: [lost],
     } as const;
     expect(tell(told)[0]).toEqual([]);
-    const again = replica({ stage: "queued", node: undefined, life: 2 });
+    const again = replica({ stage: "queued", node: undefined, incarnation: 2 });
     const expansion = { action: "pause-expansion", target: {} } as const;
     const next = {
       holds: expansion,

@@ -1,6 +1,6 @@
 /**
  * [INV130] Nothing comes to a place while somebody avoids it. [INV131] Nothing is released,
- * replaced or evicted where repair is paused. [INV132] No slot begins its first life where
+ * replaced or evicted where repair is paused. [INV132] No slot begins its first incarnation where
  * expansion is paused. [INV133] Nothing of a frozen tenant begins or is placed. [INV134] What is
  * pinned is not asked to leave. [INV135] An override is changed and released by its owner alone,
  * and goes by itself not before its end. [INV136] Those who were held back do not all come back at

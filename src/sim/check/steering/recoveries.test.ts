@@ -46,7 +46,7 @@ const spare = (
 ): Reservation => {
   const { key: owner, meta } = api();
   const room = { node, deviceIds: [], epoch: 1, purpose: "recovery" } as const;
-  const spec = { owner, ownerUid: meta.uid, life: number, room, ...of };
+  const spec = { owner, ownerUid: meta.uid, incarnation: number, room, ...of };
   return aReservation(aReplica(), { name: `api.recovery.${number}`, ...spec });
 };
 

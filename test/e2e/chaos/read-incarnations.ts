@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ownership } from "./find-overlaps.ts";
 
-export interface Life {
+export interface Incarnation {
   readonly replica: string;
   readonly uid: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly pid: number;
   readonly node: string;
   readonly devices: readonly string[];
@@ -15,20 +15,20 @@ export interface Life {
   readonly toMs: number;
 }
 
-interface FirstLine extends Omit<Life, "devices" | "fromMs" | "toMs"> {
+interface FirstLine extends Omit<Incarnation, "devices" | "fromMs" | "toMs"> {
   readonly devices: string;
   readonly atMs: number;
 }
 
 /** A process that was killed before its first line was whole has done nothing that anybody could have seen. */
-export function readLives(folder: string): readonly Life[] {
+export function readIncarnations(folder: string): readonly Incarnation[] {
   return readdirSync(folder).flatMap((name) => {
-    const life = parseLife(readFileSync(join(folder, name), "utf8"));
-    return life === undefined ? [] : [life];
+    const incarnation = parseIncarnation(readFileSync(join(folder, name), "utf8"));
+    return incarnation === undefined ? [] : [incarnation];
   });
 }
 
-export function parseLife(text: string): Life | undefined {
+export function parseIncarnation(text: string): Incarnation | undefined {
   // Whatever follows the last line's end was cut off by a kill.
   const [first, ...beats] = text.split("\n").slice(0, -1);
   if (first === undefined) return undefined;
@@ -38,9 +38,9 @@ export function parseLife(text: string): Life | undefined {
 }
 
 /** A process owns its slot wherever it runs, and the devices of its node that were bound to it. */
-export function ownershipsOf(lives: readonly Life[]): readonly Ownership[] {
-  return lives.flatMap(({ replica, uid, life, pid, node, devices, fromMs, toMs }) => {
-    const owner = `${replica} (${uid}) life ${life}, process ${pid} on ${node}`;
+export function ownershipsOf(incarnations: readonly Incarnation[]): readonly Ownership[] {
+  return incarnations.flatMap(({ replica, uid, incarnation, pid, node, devices, fromMs, toMs }) => {
+    const owner = `${replica} (${uid}) incarnation ${incarnation}, process ${pid} on ${node}`;
     const things = [`slot ${replica}`, ...devices.map((id) => `device ${id} of ${node}`)];
     return things.map((thing) => ({ thing, owner, fromMs, toMs }));
   });

@@ -1,8 +1,8 @@
 /**
- * Makes one trace of each life of a replica, from its admission until it serves: a span for each
- * stage, with the command that began it. It reads what is published, on every plane, so that one
- * that takes over knows how the life began; only the plane that leads passes spans on. Times are
- * those of commits.
+ * Makes one trace of each incarnation of a replica, from its admission until it serves: a span for
+ * each stage, with the command that began it. It reads what is published, on every plane, so that
+ * one that takes over knows how the incarnation began; only the plane that leads passes spans on.
+ * Times are those of commits.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
@@ -19,10 +19,10 @@ import {
   traceIdOf,
 } from "./span.ts";
 
-/** At about half a kilobyte each; lives beyond it are not traced. */
+/** At about half a kilobyte each; incarnations beyond it are not traced. */
 const OPEN_LIVES = 50_000;
 
-interface OpenLife {
+interface OpenIncarnation {
   readonly traceId: string;
   readonly rootId: string;
   readonly beganMs: number;
@@ -37,20 +37,20 @@ interface OpenLife {
 
 const NOTHING_MORE: SpanAttributes = {};
 
-export interface LifeTracerOf {
+export interface IncarnationTracerOf {
   readonly plane: PlanePort;
-  /** The part of all lives that are traced, 0 to 1. */
+  /** The part of all incarnations that are traced, 0 to 1. */
   readonly rate: number;
   readonly take: (spans: readonly Span[]) => void;
 }
 
-export class LifeTracer {
-  private readonly of: LifeTracerOf;
-  private readonly open = new Map<ObjectKey, OpenLife>();
+export class IncarnationTracer {
+  private readonly of: IncarnationTracerOf;
+  private readonly open = new Map<ObjectKey, OpenIncarnation>();
   private readonly leave: () => void;
   private lastBy: { readonly commit: Commit; readonly by: SpanAttributes } | undefined;
 
-  constructor(of: LifeTracerOf) {
+  constructor(of: IncarnationTracerOf) {
     this.of = of;
     this.beginAgain();
     this.leave = of.plane.onPublish((commits) => this.read(commits));
@@ -79,7 +79,7 @@ export class LifeTracer {
   }
 
   /**
-   * Nearly all lives are not traced: whether one is comes first, and nothing is made for the
+   * Nearly all incarnations are not traced: whether one is comes first, and nothing is made for the
    * others.
    */
   private fold(
@@ -88,7 +88,7 @@ export class LifeTracer {
     commit: Commit,
     spans: Span[],
   ): void {
-    if (before !== undefined && before.status.life === after?.status.life) {
+    if (before !== undefined && before.status.incarnation === after?.status.incarnation) {
       if (before.status.stage === after.status.stage || !this.isTraced(after)) return;
       this.move(after, commit, spans);
       return;
@@ -100,14 +100,14 @@ export class LifeTracer {
   }
 
   private isTraced({ meta, status }: Replica): boolean {
-    return isSampled(meta.uid, status.life, this.of.rate);
+    return isSampled(meta.uid, status.incarnation, this.of.rate);
   }
 
   /** What was under way when this plane came: of what lies before nothing is told. */
   private resume(replica: Replica): void {
-    const { life, stage, stageSinceMs } = replica.status;
+    const { incarnation, stage, stageSinceMs } = replica.status;
     if (isOver(stage) || !this.isTraced(replica)) return;
-    const beganMs = life === 1 ? replica.meta.createdMs : stageSinceMs;
+    const beganMs = incarnation === 1 ? replica.meta.createdMs : stageSinceMs;
     this.put(replica, beganMs, { stage, sinceMs: stageSinceMs, by: NOTHING_MORE });
   }
 
@@ -115,18 +115,18 @@ export class LifeTracer {
     const { stage } = replica.status;
     const { atMs } = commit;
     const by = this.byCommit(commit);
-    const life = this.put(replica, atMs, { stage: "admitted", sinceMs: atMs, by });
-    // One command may give a life and queue it at once.
-    if (life !== undefined && stage !== "admitted") this.move(replica, commit, spans);
+    const incarnation = this.put(replica, atMs, { stage: "admitted", sinceMs: atMs, by });
+    // One command may give an incarnation and queue it at once.
+    if (incarnation !== undefined && stage !== "admitted") this.move(replica, commit, spans);
   }
 
   private put(
     replica: Replica,
     beganMs: number,
-    at: Pick<OpenLife, "stage" | "sinceMs" | "by">,
-  ): OpenLife | undefined {
+    at: Pick<OpenIncarnation, "stage" | "sinceMs" | "by">,
+  ): OpenIncarnation | undefined {
     const { uid, name } = replica.meta;
-    const { life } = replica.status;
+    const { incarnation } = replica.status;
     const { plane } = this.of;
     if (this.open.size >= OPEN_LIVES) {
       plane.meter.spans.dropped += 1;
@@ -140,42 +140,42 @@ export class LifeTracer {
       "berth.workload": workload,
       "berth.generation": generation,
       "berth.replica": name,
-      "berth.life": life,
+      "berth.incarnation": incarnation,
       "berth.priority_class": replica.spec.template.priorityClass,
       "berth.policy": policy,
       "berth.policy_revision": policyRevision,
       ...(named === undefined ? {} : { "berth.policy_revision_name": named }),
       "berth.quota": quota,
     };
-    const traceId = traceIdOf(uid, life);
+    const traceId = traceIdOf(uid, incarnation);
     const opened = { traceId, rootId: rootIdOf(traceId), beganMs, about, ...at, at: NOTHING_MORE };
     this.open.set(replica.key, opened);
     return opened;
   }
 
   private move(replica: Replica, commit: Commit, spans: Span[]): void {
-    const life = this.open.get(replica.key);
-    if (life === undefined) return;
+    const incarnation = this.open.get(replica.key);
+    if (incarnation === undefined) return;
     const { stage, node, lastEnd } = replica.status;
     const { atMs } = commit;
-    spans.push(stageSpan(life, atMs, stage));
-    life.stage = stage;
-    life.sinceMs = atMs;
-    life.by = this.byCommit(commit);
-    life.at = {
+    spans.push(stageSpan(incarnation, atMs, stage));
+    incarnation.stage = stage;
+    incarnation.sinceMs = atMs;
+    incarnation.by = this.byCommit(commit);
+    incarnation.at = {
       ...(node === undefined ? {} : { "berth.node": node }),
       ...(isResting(stage) && lastEnd !== undefined ? { "berth.end": lastEnd } : {}),
     };
     if (!isOver(stage)) return;
     this.open.delete(replica.key);
-    spans.push(stageSpan(life, atMs, stage), rootSpan(life, atMs, stage));
+    spans.push(stageSpan(incarnation, atMs, stage), rootSpan(incarnation, atMs, stage));
   }
 
   private end({ key }: Replica, outcome: string, { atMs }: Commit, spans: Span[]): void {
-    const life = this.open.get(key);
-    if (life === undefined) return;
+    const incarnation = this.open.get(key);
+    if (incarnation === undefined) return;
     this.open.delete(key);
-    spans.push(stageSpan(life, atMs, outcome), rootSpan(life, atMs, outcome));
+    spans.push(stageSpan(incarnation, atMs, outcome), rootSpan(incarnation, atMs, outcome));
   }
 
   /** One command moves many: its text is made once. */
@@ -185,7 +185,7 @@ export class LifeTracer {
   }
 }
 
-/** It serves, or it never will in this life. */
+/** It serves, or it never will in this incarnation. */
 const isOver = (stage: Stage): boolean =>
   stage === "serving" || stage === "running" || isResting(stage);
 
@@ -205,23 +205,23 @@ const byCommit = ({
   "berth.revision": revision,
 });
 
-const stageSpan = (life: OpenLife, endMs: number, outcome: string): Span => ({
-  traceId: life.traceId,
-  spanId: stageIdOf(life.traceId, life.stage, life.sinceMs),
-  parentSpanId: life.rootId,
-  name: life.stage,
-  startMs: life.sinceMs,
-  endMs: Math.max(endMs, life.sinceMs),
-  attributes: [life.about, life.by, life.at, { "berth.outcome": outcome }],
+const stageSpan = (incarnation: OpenIncarnation, endMs: number, outcome: string): Span => ({
+  traceId: incarnation.traceId,
+  spanId: stageIdOf(incarnation.traceId, incarnation.stage, incarnation.sinceMs),
+  parentSpanId: incarnation.rootId,
+  name: incarnation.stage,
+  startMs: incarnation.sinceMs,
+  endMs: Math.max(endMs, incarnation.sinceMs),
+  attributes: [incarnation.about, incarnation.by, incarnation.at, { "berth.outcome": outcome }],
   isError: outcome === "failed",
 });
 
-const rootSpan = (life: OpenLife, endMs: number, outcome: string): Span => ({
-  traceId: life.traceId,
-  spanId: life.rootId,
+const rootSpan = (incarnation: OpenIncarnation, endMs: number, outcome: string): Span => ({
+  traceId: incarnation.traceId,
+  spanId: incarnation.rootId,
   name: "replica",
-  startMs: life.beganMs,
-  endMs: Math.max(endMs, life.beganMs),
-  attributes: [life.about, life.by, life.at, { "berth.outcome": outcome }],
+  startMs: incarnation.beganMs,
+  endMs: Math.max(endMs, incarnation.beganMs),
+  attributes: [incarnation.about, incarnation.by, incarnation.at, { "berth.outcome": outcome }],
   isError: outcome === "failed",
 });

@@ -1,8 +1,8 @@
 /**
- * Gives slots of a workload a life: straight into the queue while there is quota, or to wait for
- * it.
+ * Gives slots of a workload an incarnation: straight into the queue while there is quota, or to
+ * wait for it.
  */
-import type { Intent, SlotLife } from "../protocol/command.ts";
+import type { Intent, SlotIncarnation } from "../protocol/command.ts";
 import type { Look } from "../protocol/decision.ts";
 import { type Amounts, plus } from "../model/amounts.ts";
 import type { Workload } from "../model/objects.ts";
@@ -11,11 +11,11 @@ import { quotaShort } from "../observe/accounts/quota-room.ts";
 import { slotReplicas } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { admitOperation, enqueueOperation } from "../protocol/operations.ts";
-import { isFirstLife } from "../rules/override/held-by-override.ts";
+import { isFirstIncarnation } from "../rules/override/held-by-override.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import type { Findings } from "./admit.ts";
 
-/** One commit gives at most this many slots a life. */
+/** One commit gives at most this many slots an incarnation. */
 const SLOTS_PER_LOOK = 512;
 
 export interface Advance {
@@ -30,13 +30,13 @@ export interface Advance {
  */
 export function apart(
   { key }: Workload,
-  fresh: readonly SlotLife[],
+  fresh: readonly SlotIncarnation[],
   { view: { objects }, generation }: { readonly view: View; readonly generation: number },
-): readonly (readonly SlotLife[])[] {
+): readonly (readonly SlotIncarnation[])[] {
   const isPaused = overridesInForce(objects).some(({ spec }) => spec.action === "pause-expansion");
   if (!isPaused) return [fresh];
-  const isFirst = ({ slot }: SlotLife): boolean =>
-    isFirstLife(objects, { workload: key, generation, slot });
+  const isFirst = ({ slot }: SlotIncarnation): boolean =>
+    isFirstIncarnation(objects, { workload: key, generation, slot });
   return [fresh.filter((each) => !isFirst(each)), fresh.filter(isFirst)];
 }
 
@@ -44,9 +44,9 @@ export function apart(
  * As many as the quota of the view covers; `spent` is what this look has taken of it, before and
  * after.
  */
-export function giveLives(
+export function startIncarnations(
   workload: Workload,
-  fresh: readonly SlotLife[],
+  fresh: readonly SlotIncarnation[],
   of: Pick<Advance, "view" | "found"> & { readonly spent: Amounts; readonly generation: number },
 ): Amounts {
   const { view, found, generation } = of;
@@ -54,7 +54,7 @@ export function giveLives(
   const template = templateOf(workload, generation);
   if (template === undefined) return of.spent;
   const { ask, priorityClass } = template;
-  const slots: SlotLife[] = [];
+  const slots: SlotIncarnation[] = [];
   let { spent } = of;
   let isShort = false;
   for (const each of fresh) {
@@ -62,7 +62,7 @@ export function giveLives(
     const needed = plus(spent, ask.amounts);
     isShort ||= quotaShort(view.objects, { tenant, priorityClass, amounts: needed }) !== undefined;
     if (isShort || isLeakInTheWay(workload, each, view, generation)) {
-      found.intents.push(giveLife(workload, each, generation));
+      found.intents.push(startIncarnation(workload, each, generation));
       continue;
     }
     spent = needed;
@@ -74,7 +74,7 @@ export function giveLives(
 
 export const enqueue = (
   workload: Workload,
-  slots: readonly SlotLife[],
+  slots: readonly SlotIncarnation[],
   generation = workload.status.templateGeneration,
 ): Intent => ({
   kind: "enqueue",
@@ -85,31 +85,32 @@ export const enqueue = (
 });
 
 /**
- * A reservation that an earlier namesake left under the same life has to be reclaimed first (RS1).
+ * A reservation that an earlier namesake left under the same incarnation has to be reclaimed first
+ * (RS1).
  */
 export function isLeakInTheWay(
   workload: Workload,
-  { slot, life }: SlotLife,
+  { slot, incarnation }: SlotIncarnation,
   view: View,
   generation = workload.status.templateGeneration,
 ): boolean {
   const { namespace: tenant, name } = workload.meta;
   const { key } = slotReplicas(view.objects, { tenant, workload: name, generation, slot });
   for (const held of view.objects.reservationsOf(key)) {
-    if (held.spec.life === life && held.spec.room === undefined) return true;
+    if (held.spec.incarnation === incarnation && held.spec.room === undefined) return true;
   }
   return false;
 }
 
-export const giveLife = (
+export const startIncarnation = (
   workload: Workload,
-  { slot, life }: SlotLife,
+  { slot, incarnation }: SlotIncarnation,
   generation = workload.status.templateGeneration,
 ): Intent => ({
   kind: "admit",
-  operation: admitOperation(workload, generation, { slot, life }),
+  operation: admitOperation(workload, generation, { slot, incarnation }),
   workload: workload.key,
   generation,
   slot,
-  life,
+  incarnation,
 });

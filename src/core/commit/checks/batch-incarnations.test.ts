@@ -12,7 +12,7 @@ const spent = (of: { perIndexRetries?: number }): string => {
 };
 
 describe("a job", () => {
-  test("has at most as many lives at once as its parallelism, however they are given [BA1]", () => {
+  test("has at most as many incarnations at once as its parallelism, however they are given [BA1]", () => {
     const plane = aJobPlane();
     expect(plane.begin(0, 1, 2)).toMatchObject({
       code: "job-parallelism",
@@ -20,7 +20,13 @@ describe("a job", () => {
       actual: 3,
     });
     expect(codeOf(plane.begin(0, 1))).toBe("committed");
-    const admit = { kind: "admit", workload: WORKLOAD, generation: 1, slot: 2, life: 1 } as const;
+    const admit = {
+      kind: "admit",
+      workload: WORKLOAD,
+      generation: 1,
+      slot: 2,
+      incarnation: 1,
+    } as const;
     expect(codeOf(plane.send(admit))).toBe("job-parallelism");
     plane.end("succeeded", 0);
     expect(codeOf(plane.send(admit))).toBe("committed");
@@ -44,7 +50,7 @@ describe("a job", () => {
       actual: 1,
     });
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
-    plane.must({ kind: "evict", replica: slotKey(1), life: 1, evidence });
+    plane.must({ kind: "evict", replica: slotKey(1), incarnation: 1, evidence });
     expect(codeOf(plane.begin(0))).toBe("committed");
   });
 
@@ -58,18 +64,18 @@ describe("a job", () => {
   test("runs an index again only when the process before it is known to be gone [BA2]", () => {
     const plane = aJobPlane();
     plane.begin(0);
-    plane.must({ kind: "bind", replica: slotKey(0), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: slotKey(0), incarnation: 1, node: "a-1", deviceIds: [] });
     for (const stage of ["starting", "running"] as const) {
-      const report = { kind: "report", replica: slotKey(0), life: 1, node: "a-1" } as const;
+      const report = { kind: "report", replica: slotKey(0), incarnation: 1, node: "a-1" } as const;
       plane.must({ ...report, session: 1, stage });
     }
     plane.fallenSilent();
     expect(plane.replica(0).status.stage).toBe("unknown");
     expect(codeOf(plane.begin(0))).toBe("wrong-stage");
     const evidence = { kind: "node-fenced", node: "a-1", session: 1 } as const;
-    plane.must({ kind: "release", key: slotKey(0), life: 1, evidence });
+    plane.must({ kind: "release", key: slotKey(0), incarnation: 1, evidence });
     expect(codeOf(plane.begin(0))).toBe("committed");
-    expect(plane.replica(0).status).toMatchObject({ life: 2, failures: 0 });
+    expect(plane.replica(0).status).toMatchObject({ incarnation: 2, failures: 0 });
   });
 
   test("gives an index up that failed more often than it may, and goes on with others [BA3]", () => {
@@ -105,15 +111,15 @@ describe("a job", () => {
     plane.begin(0);
     plane.end("failed", 0);
     plane.begin(0);
-    const life = 2;
+    const incarnation = 2;
     const replica = slotKey(0);
-    plane.must({ kind: "bind", replica, life, node: "a-1", deviceIds: [] });
-    const report = { kind: "report", replica, life, node: "a-1", session: 1 } as const;
+    plane.must({ kind: "bind", replica, incarnation, node: "a-1", deviceIds: [] });
+    const report = { kind: "report", replica, incarnation, node: "a-1", session: 1 } as const;
     plane.must({ ...report, stage: "failed", wasStable: true });
     expect(plane.replica(0).status.failures).toBe(2);
   });
 
-  test("starts its clock with its first life, and begins nothing after its deadline [BA4]", () => {
+  test("starts its clock with its first incarnation, and begins nothing after its deadline [BA4]", () => {
     const plane = aJobPlane({ activeDeadlineMs: 10_000 });
     plane.nowMs = 5_000;
     plane.begin(0);

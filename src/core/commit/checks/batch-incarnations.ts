@@ -1,7 +1,7 @@
 /**
- * Whether a job may be given lives: not more at once than it says, none of an index that was given
- * up, none beside its earlier template, and none once it is over (BA1 to BA4). Its first life
- * starts its clock, in the same commit.
+ * Whether a job may be given incarnations: not more at once than it says, none of an index that was
+ * given up, none beside its earlier template, and none once it is over (BA1 to BA4). Its first
+ * incarnation starts its clock, in the same commit.
  */
 import {
   backoffLimitOf,
@@ -25,7 +25,9 @@ export function withinJob(
   changes: readonly Change[],
 ): Verdict {
   if (!isJob(workload)) return changes;
-  const fresh = changes.map(({ before, after }) => ({ before, after }) as Step).filter(beginsLife);
+  const fresh = changes
+    .map(({ before, after }) => ({ before, after }) as Step)
+    .filter(beginsIncarnation);
   const wrong = overJob(context, workload) ?? beyondJob(context, workload, fresh);
   if (wrong !== undefined) return wrong;
   if (workload.status.batch !== undefined) return changes;
@@ -43,7 +45,8 @@ interface Step {
   readonly after: Replica;
 }
 
-const beginsLife = ({ before, after }: Step): boolean => before?.status.life !== after.status.life;
+const beginsIncarnation = ({ before, after }: Step): boolean =>
+  before?.status.incarnation !== after.status.incarnation;
 
 function overJob(context: CommitContext, { key, spec, status }: Job): Rejection | undefined {
   const { finished, started } = status.batch ?? {};
@@ -66,9 +69,10 @@ function beyondJob(
   const { jobs } = context.ledger.objects;
   const counts = jobs.of(job);
   const most = parallelismOf(spec.batch);
-  const lives = counts.live.size + fresh.length;
-  if (lives > most) return reject("job-parallelism", key, `at most ${most} at once`, lives);
-  const old = jobs.oldLives(job);
+  const incarnations = counts.live.size + fresh.length;
+  if (incarnations > most)
+    return reject("job-parallelism", key, `at most ${most} at once`, incarnations);
+  const old = jobs.oldIncarnations(job);
   if (old > 0) return reject("job-parallelism", key, "none of an earlier template", old);
   const limit = backoffLimitOf(spec.batch);
   if (counts.failures > limit) {
