@@ -332,14 +332,11 @@ function lookAtSlot(
   // The same name under another uid is a namesake's leftover; it has to go before the slot begins.
   if (replica !== undefined && replica.spec.workloadUid !== workload.meta.uid) return;
   const stage = replica?.status.stage;
+  const next = () => nextIncarnation(view.objects, workload, wanted.generation, slot);
   if (replica === undefined || stage === "released") {
-    fresh.push({
-      slot,
-      incarnation: nextIncarnation(view.objects, workload, wanted.generation, slot),
-    });
+    fresh.push({ slot, incarnation: next() });
   } else if (stage === "failed") {
-    const incarnation = nextIncarnation(view.objects, workload, wanted.generation, slot);
-    if (isRetryDue(replica, look, found)) fresh.push({ slot, incarnation });
+    if (isRetryDue(replica, look, found)) fresh.push({ slot, incarnation: next() });
   } else if (stage === "admitted" && !queueReserved(replica, view, found)) {
     if (workload.spec.gang !== undefined) {
       admitted.push(replica);
@@ -360,12 +357,8 @@ function begin(
     found.surge += part.length - allowed.length;
     means.incarnations -= allowed.length;
     if (allowed.length === 0) continue;
-    means.spent = startIncarnations(workload, allowed, {
-      view,
-      found,
-      spent: means.spent,
-      generation,
-    });
+    const of = { view, found, spent: means.spent, generation };
+    means.spent = startIncarnations(workload, allowed, of);
   }
 }
 
