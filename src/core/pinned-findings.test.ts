@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { aPlane, putting, reservationKey, slotKey, WORKLOAD } from "../../test/builders/a-plane.ts";
+import {
+  aPlane,
+  putting,
+  reservationKey,
+  indexKey,
+  WORKLOAD,
+} from "../../test/builders/a-plane.ts";
 import { aReplica } from "../../test/builders/a-replica.ts";
 import { anAgent, onNode, AgentHarness } from "../../test/builders/an-agent.ts";
 import { codeOf } from "../../test/builders/code-of.ts";
@@ -14,7 +20,7 @@ test("a report of a session that has ended is refused, also for a replica bound 
   plane.renew({ session: 2, seq: 1 });
   const outcome = plane.send({
     kind: "report",
-    replica: slotKey(),
+    replica: indexKey(),
     incarnation: 1,
     node: "a-1",
     session: 1,
@@ -38,7 +44,7 @@ test("a reservation is not released on evidence that names another owner [EV2]",
   plane.wish({ replicas: 0 });
   plane.must({
     kind: "evict",
-    replica: slotKey(),
+    replica: indexKey(),
     incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
@@ -46,9 +52,9 @@ test("a reservation is not released on evidence that names another owner [EV2]",
     codeOf(
       plane.send({
         kind: "release",
-        key: reservationKey(slotKey()),
+        key: reservationKey(indexKey()),
         incarnation: 1,
-        evidence: { kind: "owner-gone", owner: slotKey(9) },
+        evidence: { kind: "owner-gone", owner: indexKey(9) },
       }),
     ),
   ).toBe("evidence-wrong");
@@ -92,18 +98,18 @@ test("quota is asserted to be conserved at a quota commit, too [QT2]", () => {
   ).toThrow("is not conserved");
 });
 
-test("a slot that is no whole number of 0 or more is not admitted [BD2]", () => {
+test("an index that is no whole number of 0 or more is not admitted [BD2]", () => {
   const plane = aPlane();
   expect(
     codeOf(
-      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: -1, incarnation: 1 }),
+      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, index: -1, incarnation: 1 }),
     ),
-  ).toBe("slot-not-wanted");
+  ).toBe("index-not-wanted");
   expect(
     codeOf(
-      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0.5, incarnation: 1 }),
+      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, index: 0.5, incarnation: 1 }),
     ),
-  ).toBe("slot-not-wanted");
+  ).toBe("index-not-wanted");
 });
 
 test("a replica that was asked to stop cannot begin, also when its node was lost [ST2]", () => {
@@ -112,7 +118,7 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
   plane.wish({ replicas: 0 });
   plane.must({
     kind: "evict",
-    replica: slotKey(),
+    replica: indexKey(),
     incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
@@ -128,7 +134,7 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
     codeOf(
       plane.send({
         kind: "report",
-        replica: slotKey(),
+        replica: indexKey(),
         incarnation: 1,
         node: "a-1",
         session: 1,

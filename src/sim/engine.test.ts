@@ -225,7 +225,7 @@ test("a fault that finds nothing to hit has not fired", () => {
   ]);
 });
 
-test("a batch process ends by itself and its slot has succeeded", () => {
+test("a batch process ends by itself and its index has succeeded", () => {
   const batch = worldWorkload({
     tenant: "t1",
     name: "job",

@@ -144,7 +144,7 @@ describe("starting", () => {
       code: 126,
       reason: `No free port was found between ${port} and ${port}: 1 of them are in use.`,
     });
-    const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
+    const modest = anOrder({ index: 1, run: { ports: ["http"] } });
     harness.driver.start(modest);
     expect(await harness.heard("alive", modest)).toMatchObject({
       address: { ports: { http: port } },
@@ -219,7 +219,7 @@ describe("stopping", () => {
   });
 
   test("what nobody knows of is told as ended", () => {
-    harness.driver.stop(anOrder({ slot: 9 }));
+    harness.driver.stop(anOrder({ index: 9 }));
     expect(harness.events).toMatchObject([{ kind: "exited", incarnation: 1 }]);
   });
 
@@ -305,7 +305,7 @@ describe("logs", () => {
       harness.driver.forget(order);
     };
     // Others at once, which takes less time than one after the other; then incarnations of one.
-    await Promise.all(Array.from({ length: 20 }, (_, at) => run({ slot: at + 1 })));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => run({ index: at + 1 })));
     for (let incarnation = 1; incarnation <= 3; incarnation += 1) {
       harness.events.length = 0;
       await run({ incarnation });

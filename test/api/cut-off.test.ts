@@ -32,7 +32,7 @@ const aRevision = (degraded: Readonly<Record<string, unknown>>) =>
     degraded,
   });
 
-const REPLICA = replicaKey({ tenant: "payments", workload: "api", generation: 1, slot: 0 });
+const REPLICA = replicaKey({ tenant: "payments", workload: "api", generation: 1, index: 0 });
 
 /** A region that is marked, and a replica that was bound there meanwhile. */
 async function cutOff(): Promise<string> {
@@ -52,8 +52,8 @@ async function cutOff(): Promise<string> {
   expect(made.json["status"]).toMatchObject({ budgets: ["early"] });
   await api.post(WORKLOADS, aWorkloadObject("api"));
   const workload = workloadKey("payments", "api");
-  const slots = [{ slot: 0, incarnation: 1 }];
-  await api.send({ kind: "enqueue", workload, generation: 1, slots }, "admit");
+  const indexes = [{ index: 0, incarnation: 1 }];
+  await api.send({ kind: "enqueue", workload, generation: 1, indexes }, "admit");
   const under = { policyRevision: "r-1", budget: "early" };
   await api.send(
     { kind: "bind", replica: REPLICA, incarnation: 1, node: "a-1", deviceIds: [], ...under },

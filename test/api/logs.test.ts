@@ -139,7 +139,7 @@ describe("the log of a replica", () => {
     await api.post(WORKLOADS, aWorkloadObject("web"));
     const web = workloadKey("payments", "web");
     await api.send(
-      { kind: "admit", workload: web, generation: 1, slot: 0, incarnation: 1 },
+      { kind: "admit", workload: web, generation: 1, index: 0, incarnation: 1 },
       "admit",
     );
     const young = await api.get(LOG.replace("api.1.0", "web.1.0"));

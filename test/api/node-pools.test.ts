@@ -53,7 +53,7 @@ async function anExpectedNode(): Promise<void> {
   await api.post(`${BERTH}/namespaces/payments/quotas`, quota, ANA);
   expect((await api.post(POOLS, aPool(), ANA)).status).toBe(201);
   await api.post(WORKLOADS, aWorkloadObject("api"), ANA);
-  await api.send({ kind: "admit", workload, generation: 1, slot: 0, incarnation: 1 }, "admit");
+  await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
   await api.send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
   const reservation = "Reservation/payments/api.1.0.1" as never;
   const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;

@@ -40,13 +40,13 @@ const LEASE = {
 };
 
 const many = (count: number) =>
-  Array.from({ length: count }, (_, slot) => ({ slot, incarnation: 1 }));
+  Array.from({ length: count }, (_, index) => ({ index, incarnation: 1 }));
 const ENQUEUE = {
   kind: "enqueue",
   operation: "x3",
   workload,
   generation: 1,
-  slots: many(1_024),
+  indexes: many(1_024),
 };
 const BINDING = { replica, incarnation: 1, node: "a-1", deviceIds: [] };
 const BIND_ALL = { kind: "bind-all", operation: "x4", bindings: [BINDING] };
@@ -76,9 +76,15 @@ describe("POST /commands", () => {
     { what: "a field too many", intent: { ...LEASE, more: true } },
     { what: "a number that is none", intent: { ...LEASE, seq: "1" } },
     { what: "a negative number", intent: { ...LEASE, seq: -1 } },
-    { what: "no slots at all", intent: { ...ENQUEUE, slots: [] } },
-    { what: "more slots than one command may name", intent: { ...ENQUEUE, slots: many(1_025) } },
-    { what: "a slot that is none", intent: { ...ENQUEUE, slots: [{ slot: -1, incarnation: 1 }] } },
+    { what: "no indexes at all", intent: { ...ENQUEUE, indexes: [] } },
+    {
+      what: "more indexes than one command may name",
+      intent: { ...ENQUEUE, indexes: many(1_025) },
+    },
+    {
+      what: "an index that is none",
+      intent: { ...ENQUEUE, indexes: [{ index: -1, incarnation: 1 }] },
+    },
     {
       what: "a binding without a node",
       intent: { ...BIND_ALL, bindings: [{ replica, incarnation: 1 }] },

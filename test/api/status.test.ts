@@ -203,7 +203,7 @@ describe("a write of /status", () => {
         kind: "admit",
         workload: "Workload/payments/api" as never,
         generation: 1,
-        slot: 0,
+        index: 0,
         incarnation: 1,
       },
       "admit",

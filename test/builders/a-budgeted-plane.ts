@@ -8,7 +8,7 @@ import type { Amounts } from "../../src/core/model/amounts.ts";
 import { budgetKey, type BudgetSpec, type RecoveryRules } from "../../src/core/model/budget.ts";
 import { operationId, policyKey, policyRevisionKey } from "../../src/core/model/ids.ts";
 import type { Budget, Policy } from "../../src/core/model/objects.ts";
-import { putting, slotKey, type UnnamedIntent } from "./a-plane.ts";
+import { putting, indexKey, type UnnamedIntent } from "./a-plane.ts";
 import { furnished, RecoveringPlane } from "./a-recovering-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";
 
@@ -92,13 +92,13 @@ export class BudgetedPlane extends RecoveringPlane {
   }
 
   /** Of a later incarnation, which is queued first where it is not yet. */
-  bindOn(slot: number, node: string, of: Paying = {}): string {
-    return this.sendAs("place-1", { kind: "bind", ...this.binding(slot, node, of) }, "place");
+  bindOn(index: number, node: string, of: Paying = {}): string {
+    return this.sendAs("place-1", { kind: "bind", ...this.binding(index, node, of) }, "place");
   }
 
-  binding(slot: number, node: string, of: Paying = {}) {
+  binding(index: number, node: string, of: Paying = {}) {
     const under = { policyRevision: this.active };
-    return { replica: slotKey(slot), incarnation: 2, node, deviceIds: [], ...under, ...of };
+    return { replica: indexKey(index), incarnation: 2, node, deviceIds: [], ...under, ...of };
   }
 
   /** Both were lost and wait for a node; room is kept for them on away-1. */
@@ -106,7 +106,7 @@ export class BudgetedPlane extends RecoveringPlane {
     this.up();
     this.hold(["away-1", "away-1"]);
     this.homeLost();
-    for (const slot of [0, 1]) this.queued(slot, 2);
+    for (const index of [0, 1]) this.queued(index, 2);
     return this;
   }
 
@@ -117,7 +117,7 @@ export class BudgetedPlane extends RecoveringPlane {
 
 interface Paying {
   readonly budget?: string;
-  readonly spare?: ReturnType<typeof slotKey>;
+  readonly spare?: ReturnType<typeof indexKey>;
 }
 
 /** `up` binds under the revision in force, so the policy comes after: what runs was bound under none. */

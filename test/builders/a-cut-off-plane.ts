@@ -10,7 +10,7 @@ import type { Node, NodeSpec, QuotaSpec } from "../../src/core/model/objects.ts"
 import type { PolicyRules } from "../../src/core/model/policy.ts";
 import { priorityClassKey } from "../../src/core/model/preemption.ts";
 import { amountsOf, BudgetedPlane } from "./a-budgeted-plane.ts";
-import { putting, slotKey, WORKLOAD } from "./a-plane.ts";
+import { putting, indexKey, WORKLOAD } from "./a-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";
 import { aWorkloadSpec } from "./a-workload.ts";
 import { anOverrideSpec } from "./an-override.ts";
@@ -67,27 +67,27 @@ export class CutOffPlane extends BudgetedPlane {
     this.must(putting(nodeKey(name), { kind: "Node", spec }));
   }
 
-  /** Queues the slot where it is not yet, and asks for the bind. */
-  place(slot: number, of: { readonly node?: string; readonly budget?: string } = {}): string {
-    if (this.replica(slot) === undefined) this.queued(slot);
+  /** Queues the index where it is not yet, and asks for the bind. */
+  place(index: number, of: { readonly node?: string; readonly budget?: string } = {}): string {
+    if (this.replica(index) === undefined) this.queued(index);
     const { node = "w-1", ...paid } = of;
-    const { incarnation } = this.replica(slot).status;
-    const binding = { replica: slotKey(slot), incarnation, node, deviceIds: [] };
+    const { incarnation } = this.replica(index).status;
+    const binding = { replica: indexKey(index), incarnation, node, deviceIds: [] };
     const bind = { kind: "bind", ...binding, policyRevision: this.active, ...paid } as const;
     return this.sendAs("place-1", bind, "place");
   }
 
   /** Bound on the budget from before, while the region is marked. */
-  provisional(slots = 1): this {
-    for (let slot = 0; slot < slots; slot += 1) {
-      const how = this.place(slot, { budget: "old" });
-      if (how !== "committed") throw new Error(`slot ${slot} was not bound: ${how}`);
+  provisional(indexes = 1): this {
+    for (let index = 0; index < indexes; index += 1) {
+      const how = this.place(index, { budget: "old" });
+      if (how !== "committed") throw new Error(`index ${index} was not bound: ${how}`);
     }
     return this;
   }
 
-  confirm(slot = 0, role: "settle-region" | "place" = "settle-region"): string {
-    const { key, status } = this.replica(slot);
+  confirm(index = 0, role: "settle-region" | "place" = "settle-region"): string {
+    const { key, status } = this.replica(index);
     return this.sendAs(
       role,
       { kind: "confirm", replica: key, incarnation: status.incarnation },
@@ -95,18 +95,18 @@ export class CutOffPlane extends BudgetedPlane {
     );
   }
 
-  sendAway(slot: number, evidence: Evidence): string {
-    const { key, status } = this.replica(slot);
+  sendAway(index: number, evidence: Evidence): string {
+    const { key, status } = this.replica(index);
     const ask = { kind: "evict", replica: key, incarnation: status.incarnation, evidence } as const;
     return this.sendAs("settle-region", ask, "settle-region");
   }
 
-  breaks(slot: number, rule: string): string {
-    return this.sendAway(slot, { kind: "not-confirmed", region: "west", rule });
+  breaks(index: number, rule: string): string {
+    return this.sendAway(index, { kind: "not-confirmed", region: "west", rule });
   }
 
-  overdue(slot = 0): string {
-    return this.sendAway(slot, { kind: "confirm-overdue", override: "cut" });
+  overdue(index = 0): string {
+    return this.sendAway(index, { kind: "confirm-overdue", override: "cut" });
   }
 
   west(): Node {

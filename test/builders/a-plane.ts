@@ -108,8 +108,8 @@ export class Plane {
   workload(): Workload {
     return this.ledger.objects.workload(WORKLOAD)!;
   }
-  replica(slot = 0, generation = 1): Replica {
-    return this.ledger.objects.replica(slotKey(slot, generation))!;
+  replica(index = 0, generation = 1): Replica {
+    return this.ledger.objects.replica(indexKey(index, generation))!;
   }
   account(tenant = "payments"): Account {
     return structuredClone(this.ledger.objects.accountOf(tenant));
@@ -145,21 +145,21 @@ export class Plane {
     this.must(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, { finalizers }));
   }
 
-  admitted(slot = 0, incarnation = 1): Replica {
+  admitted(index = 0, incarnation = 1): Replica {
     const generation = this.workload().status.templateGeneration;
-    this.must({ kind: "admit", workload: WORKLOAD, generation, slot, incarnation });
-    return this.replica(slot, generation);
+    this.must({ kind: "admit", workload: WORKLOAD, generation, index, incarnation });
+    return this.replica(index, generation);
   }
 
-  reserved(slot = 0, incarnation = 1): ObjectKey {
-    const { key } = this.replicaOf(slot, incarnation);
+  reserved(index = 0, incarnation = 1): ObjectKey {
+    const { key } = this.replicaOf(index, incarnation);
     this.must({ kind: "reserve", replica: key, incarnation, deadlineMs: 600_000 });
     return reservationKey(key, incarnation);
   }
 
-  queued(slot = 0, incarnation = 1): Replica {
-    const reservation = this.reserved(slot, incarnation);
-    const { key } = this.replicaOf(slot, incarnation);
+  queued(index = 0, incarnation = 1): Replica {
+    const reservation = this.reserved(index, incarnation);
+    const { key } = this.replicaOf(index, incarnation);
     this.must({
       kind: "transition",
       key,
@@ -172,15 +172,15 @@ export class Plane {
   }
 
   bound(
-    of: { slot?: number; incarnation?: number; node?: string; deviceIds?: string[] } = {},
+    of: { index?: number; incarnation?: number; node?: string; deviceIds?: string[] } = {},
   ): Replica {
-    const { slot = 0, incarnation = 1, node = "a-1", deviceIds = [] } = of;
-    const { key } = this.queued(slot, incarnation);
+    const { index = 0, incarnation = 1, node = "a-1", deviceIds = [] } = of;
+    const { key } = this.queued(index, incarnation);
     this.must({ kind: "bind", replica: key, incarnation, node, deviceIds });
     return this.ledger.objects.replica(key)!;
   }
 
-  serving(of: { slot?: number; node?: string } = {}): Replica {
+  serving(of: { index?: number; node?: string } = {}): Replica {
     const { key, status } = this.bound(of);
     const { incarnation, session } = status;
     for (const stage of ["starting", "ready", "serving"] as const) {
@@ -206,10 +206,10 @@ export class Plane {
     this.must({ kind: "transition", key: nodeKey(name), session, from, to: "fenced", evidence });
   }
 
-  private replicaOf(slot: number, incarnation: number): Replica {
+  private replicaOf(index: number, incarnation: number): Replica {
     const generation = this.workload().status.templateGeneration;
-    const held = this.ledger.objects.replica(slotKey(slot, generation));
-    return held?.status.incarnation === incarnation ? held : this.admitted(slot, incarnation);
+    const held = this.ledger.objects.replica(indexKey(index, generation));
+    return held?.status.incarnation === incarnation ? held : this.admitted(index, incarnation);
   }
 }
 
@@ -228,8 +228,8 @@ export function aPlane(
   return plane;
 }
 
-export const slotKey = (slot = 0, generation = 1): ObjectKey =>
-  replicaKey({ tenant: "payments", workload: "api", generation, slot });
+export const indexKey = (index = 0, generation = 1): ObjectKey =>
+  replicaKey({ tenant: "payments", workload: "api", generation, index });
 
 export const reservationKey = (replica: ObjectKey, incarnation = 1): ObjectKey =>
   `Reservation/${parseKey(replica).namespace}/${parseKey(replica).name}.${incarnation}` as ObjectKey;

@@ -83,8 +83,8 @@ export function aPooledPlane(
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.joined("a-1");
   plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: waiting + 1, ...wish });
-  if (wish.replicas !== 0) plane.serving({ slot: 0 });
+  if (wish.replicas !== 0) plane.serving({ index: 0 });
   plane.pool(of);
-  for (let slot = 1; slot <= waiting; slot += 1) plane.queued(slot);
+  for (let index = 1; index <= waiting; index += 1) plane.queued(index);
   return plane;
 }

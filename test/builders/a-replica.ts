@@ -10,8 +10,8 @@ export type ReplicaParts = TemplateParts &
   Partial<Pick<Meta, "uid" | "revision">> & { readonly tenant?: string };
 
 export function aReplica(of: ReplicaParts = {}): Replica {
-  const { tenant = "payments", workload = "api", generation = 1, slot = 0 } = of;
-  const key = replicaKey({ tenant, workload, generation, slot });
+  const { tenant = "payments", workload = "api", generation = 1, index = 0 } = of;
+  const key = replicaKey({ tenant, workload, generation, index });
   const meta = aMeta(key);
   return {
     kind: "Replica",
@@ -21,7 +21,7 @@ export function aReplica(of: ReplicaParts = {}): Replica {
       workload,
       workloadUid: of.workloadUid ?? (`uid-of-${workloadKey(tenant, workload)}` as Uid),
       generation,
-      slot,
+      index,
       type: of.type ?? "service",
       template: aTemplate(of),
     },
@@ -41,7 +41,7 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   ...(of.rejections === undefined ? {} : { rejections: of.rejections }),
   ...(of.unready === undefined ? {} : { unready: of.unready }),
   ...(of.superseded === undefined ? {} : { superseded: of.superseded }),
-  ...(of.slotIncarnations === undefined ? {} : { slotIncarnations: of.slotIncarnations }),
+  ...(of.indexIncarnations === undefined ? {} : { indexIncarnations: of.indexIncarnations }),
   stopping: of.stopping,
   address: of.address,
 });

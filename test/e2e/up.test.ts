@@ -10,7 +10,7 @@ const berth = new LocalBerth();
 beforeAll(() => berth.build());
 afterAll(() => berth.remove());
 
-const SLOTS = [0, 1, 2, 3].map((slot) => `risk-api.1.${slot}`);
+const INDEXES = [0, 1, 2, 3].map((index) => `risk-api.1.${index}`);
 
 async function replica(name: string): Promise<ShownReplica | undefined> {
   return (await berth.list<ShownReplica>("replicas"))?.find(
@@ -27,7 +27,7 @@ async function fourServing(): Promise<readonly ShownReplica[]> {
     const isWhole =
       serving.length === 4 &&
       running.length === 4 &&
-      SLOTS.every((slot) => serving.some(({ metadata }) => metadata.name === slot));
+      INDEXES.every((index) => serving.some(({ metadata }) => metadata.name === index));
     return isWhole ? serving : undefined;
   });
 }
@@ -35,7 +35,7 @@ async function fourServing(): Promise<readonly ShownReplica[]> {
 const pidOf = (name: string): number | undefined =>
   berth.replicaProcesses().find(({ replica: of }) => of === `payments/${name}`)?.pid;
 
-/** Looks all the time whether any slot has two processes. */
+/** Looks all the time whether any index has two processes. */
 function watchForDoubles(): { readonly seen: Set<string>; stop(): Promise<void> } {
   const seen = new Set<string>();
   const over = new AbortController();
@@ -98,7 +98,7 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
 
   await keepsToItself();
 
-  // A replica's process: its slot gets another incarnation.
+  // A replica's process: its index gets another incarnation.
   process.kill(pidOf("risk-api.1.0")!, "SIGKILL");
   await berth.until("the next incarnation", async () =>
     (await replica("risk-api.1.0"))?.status.incarnation === 2 ? true : undefined,
@@ -140,9 +140,9 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   const told = berth.output.length;
   berth.start("--incident", "1s");
   await fourServing();
-  for (const slot of SLOTS) {
-    const failures = slot === SLOTS[0] ? 1 : 0;
-    expect((await replica(slot))?.status).toMatchObject({ failures });
+  for (const index of INDEXES) {
+    const failures = index === INDEXES[0] ? 1 : 0;
+    expect((await replica(index))?.status).toMatchObject({ failures });
   }
   expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({
     stage: "succeeded",

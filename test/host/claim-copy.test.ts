@@ -37,7 +37,7 @@ async function oneIncarnation(of: {
   await user.furnish();
   await user.lease("n1", 1);
   await user.wish(2, { TOKEN: SECRET });
-  for (const slot of [0, 1]) await user.bound(slot);
+  for (const index of [0, 1]) await user.bound(index);
   await plane.close();
 }
 

@@ -63,7 +63,7 @@ class Pencil {
   }
 
   putAll(workload: string, count: number, quarters: number): void {
-    for (let slot = 0; slot < count; slot += 1) this.put(`${workload}.1.${slot}#1`, quarters);
+    for (let index = 0; index < count; index += 1) this.put(`${workload}.1.${index}#1`, quarters);
   }
 }
 
@@ -205,11 +205,11 @@ test("[PY10] the chapters of a plane that took over, lost the lead and took over
     const user = new PlaneUser(b.plane);
     for (const node of ["n1", "n2"]) await user.lease(node, 1);
     await user.wish(2);
-    for (const slot of [0, 1]) await user.bound(slot);
+    for (const index of [0, 1]) await user.bound(index);
     planes.shared.endLease();
     await until("b to lead again", () => (b.leads.length === 3 ? true : undefined));
     await user.wish(4);
-    for (const slot of [2, 3]) await user.bound(slot);
+    for (const index of [2, 3]) await user.bound(index);
     await b.stop();
     expect(chaptersIn(folder)).toHaveLength(2);
     const spec = { scoring: "spread-out" } as const;

@@ -60,9 +60,9 @@ async function expectNode({ plane }: OnePlane): Promise<void> {
     const reply = await plane.submit(named, { role, name });
     expect(reply).toMatchObject({ outcome: { kind: "committed" } });
   };
-  const replica = replicaKey({ tenant: "shop", workload: "api", generation: 1, slot: 0 });
+  const replica = replicaKey({ tenant: "shop", workload: "api", generation: 1, index: 0 });
   await send(
-    { kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, incarnation: 1 },
+    { kind: "admit", workload: WORKLOAD, generation: 1, index: 0, incarnation: 1 },
     "admit",
   );
   await send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");

@@ -72,7 +72,7 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     workload: name,
     workloadBorn: workload.born,
     templateGeneration: intent.generation,
-    slot: intent.slot,
+    index: intent.index,
     template: templateOf(workload, intent.generation),
     stage: "admitted",
     stageSinceMs: state.nowMs,

@@ -24,7 +24,7 @@ export interface FinderMove {
 
 const NODES = ["n0", "n1", "n2", "n3", "n4"];
 const WORKLOADS = ["api", "db", "web"];
-const SLOTS = [0, 1, 2];
+const INDEXES = [0, 1, 2];
 const BY = ["zone", "node", "rack", "region"];
 
 export class FinderWorld {
@@ -146,13 +146,13 @@ export class FinderWorld {
     this.commit({ gone: [key] });
   }
 
-  private queued(workload: number, slot: number, incarnation: number, uid = "first"): Replica {
+  private queued(workload: number, index: number, incarnation: number, uid = "first"): Replica {
     const parts = this.templates[workload % this.templates.length] ?? {};
     const replica = aReplica({
       ...parts,
       workload: WORKLOADS[workload] ?? "api",
       tenant: workload === 2 ? "shop" : "payments",
-      slot,
+      index,
       incarnation,
       uid: uid as Uid,
       stage: "queued",
@@ -164,12 +164,12 @@ export class FinderWorld {
   /** One step along a replica's way: queued, bound somewhere, released, queued again, gone. */
   private moveReplica(picks: Picks): void {
     const workload = picks.next() % WORKLOADS.length;
-    const { key } = this.queued(workload, picks.one(SLOTS), 1);
+    const { key } = this.queued(workload, picks.one(INDEXES), 1);
     const held = this.truth.get(key) as Replica | undefined;
     if (held === undefined) {
       this.births += 1;
-      const slot = Number(key.slice(key.lastIndexOf(".") + 1));
-      return this.put(this.queued(workload, slot, 1, `birth-${this.births}`));
+      const index = Number(key.slice(key.lastIndexOf(".") + 1));
+      return this.put(this.queued(workload, index, 1, `birth-${this.births}`));
     }
     const { stage, incarnation } = held.status;
     const freed = { node: undefined, deviceIds: [] };

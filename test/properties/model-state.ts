@@ -65,7 +65,7 @@ export interface NodeThing extends Named<"Node"> {
 export interface WorkloadThing extends Named<"Workload"> {
   spec: WorkloadSpec;
   templateGeneration: number;
-  /** The generation of which all slots are wanted: nobody here moves a rollout on, so there is one. */
+  /** The generation of which all indexes are wanted: nobody here moves a rollout on, so there is one. */
   runs: number;
   /** Templates of before, the latest last. */
   past: { readonly generation: number; readonly template: Template }[];
@@ -74,7 +74,7 @@ export interface ReplicaThing extends Named<"Replica"> {
   workload: string;
   workloadBorn: Revision;
   templateGeneration: number;
-  slot: number;
+  index: number;
   template: Template;
   stage: Stage;
   stageSinceMs: number;
@@ -259,5 +259,5 @@ export function isWanted(state: ModelState, replica: ReplicaThing): boolean {
   const sameUid = workload.born === replica.workloadBorn;
   const sameTemplate = workload.runs === replica.templateGeneration;
   const leaving = workload.deletingMs !== undefined;
-  return sameUid && !leaving && sameTemplate && workload.spec.replicas > replica.slot;
+  return sameUid && !leaving && sameTemplate && workload.spec.replicas > replica.index;
 }

@@ -16,7 +16,7 @@ import {
   wantedWorkload,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
-import { generationOf, operation, type Proposal, SLOTS } from "./proposals.ts";
+import { generationOf, operation, type Proposal, INDEXES } from "./proposals.ts";
 import { bindOf } from "./rules-of-many.ts";
 import { bindingRules } from "./rules-of-replicas.ts";
 import { WORKLOADS } from "./wishes.ts";
@@ -24,26 +24,29 @@ import { WORKLOADS } from "./wishes.ts";
 /** One that was admitted goes on in the same incarnation; the others begin one. */
 const STAGES_DUE: readonly Stage[] = ["released", "failed", "admitted"];
 
-/** Some neighbouring slots of each workload, each in the incarnation that is due. */
+/** Some neighbouring indexes of each workload, each in the incarnation that is due. */
 export function enqueues(state: ModelState, picks: Picks): Proposal[] {
   return WORKLOADS.map((workload): Proposal => {
     const generation = generationOf(find(state, "Workload", workload), picks);
-    const isDue = (slot: number): boolean => {
-      const replica = find(state, "Replica", slotKey(workload, generation, slot));
+    const isDue = (index: number): boolean => {
+      const replica = find(state, "Replica", indexKey(workload, generation, index));
       return replica === undefined || STAGES_DUE.includes(replica.stage);
     };
-    const due = picks.onceIn(5) ? [...SLOTS] : SLOTS.filter(isDue);
-    const slots = due.slice(0, 1 + (picks.next() % 4)).map((slot) => {
-      const held = find(state, "Replica", slotKey(workload, generation, slot));
-      return { slot, incarnation: (held?.incarnation ?? 0) + (held?.stage === "admitted" ? 0 : 1) };
+    const due = picks.onceIn(5) ? [...INDEXES] : INDEXES.filter(isDue);
+    const indexes = due.slice(0, 1 + (picks.next() % 4)).map((index) => {
+      const held = find(state, "Replica", indexKey(workload, generation, index));
+      return {
+        index,
+        incarnation: (held?.incarnation ?? 0) + (held?.stage === "admitted" ? 0 : 1),
+      };
     });
-    const intent: Intent = { kind: "enqueue", operation, workload, generation, slots };
+    const intent: Intent = { kind: "enqueue", operation, workload, generation, indexes };
     return { role: "admit", intent };
   });
 }
 
-const slotKey = (workload: ObjectKey, generation: number, slot: number): ObjectKey =>
-  `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
+const indexKey = (workload: ObjectKey, generation: number, index: number): ObjectKey =>
+  `${workload.replace("Workload", "Replica")}.${generation}.${index}` as ObjectKey;
 
 const bindAll = (bindings: readonly Binding[]): Proposal => ({
   role: "place",

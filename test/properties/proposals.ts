@@ -33,24 +33,24 @@ export interface Proposal {
 /** Named by whoever sends it; a proposal has no identity of its own yet. */
 export const operation = operationId("to be named");
 
-export const SLOTS = [0, 1, 2, 3] as const;
-/** Numbers that name no slot. */
-const NO_SLOTS = [-1, 0.5] as const;
+export const INDEXES = [0, 1, 2, 3] as const;
+/** Numbers that name no index. */
+const NO_INDEXES = [-1, 0.5] as const;
 
 export function admits(state: ModelState, picks: Picks): Proposal[] {
   const early = picks.onceIn(8) ? 1 : 0;
   const all = WORKLOADS.flatMap((workload) => {
     const current = generationOf(find(state, "Workload", workload), picks);
     const generation = Math.max(1, current - early);
-    const slots = picks.onceIn(12) ? NO_SLOTS : SLOTS;
-    return slots.map((slot) => {
-      const key = `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
+    const indexes = picks.onceIn(12) ? NO_INDEXES : INDEXES;
+    return indexes.map((index) => {
+      const key = `${workload.replace("Workload", "Replica")}.${generation}.${index}` as ObjectKey;
       const incarnation = (find(state, "Replica", key)?.incarnation ?? 0) + 1;
-      const intent: Intent = { kind: "admit", operation, workload, generation, slot, incarnation };
+      const intent: Intent = { kind: "admit", operation, workload, generation, index, incarnation };
       return { key, proposal: { role: "admit", intent } as const };
     });
   });
-  // A slot that comes again while something old of its name is about is where mistakes are made.
+  // An index that comes again while something old of its name is about is where mistakes are made.
   const haunted = all.filter(({ key }) => owned(state, key).length > 0 || isOrphan(state, key));
   const chosen = haunted.length > 0 && picks.onceIn(2) ? haunted : all;
   return chosen.map(({ proposal }) => proposal);
@@ -203,10 +203,10 @@ export function leases(state: ModelState, nodes: readonly string[], picks: Picks
   });
 }
 
-/** An agent that never knows of the even slots, so that some are missing often enough; of late or of a while ago. */
+/** An agent that never knows of the even indexes, so that some are missing often enough; of late or of a while ago. */
 function inventoryOf(state: ModelState, here: readonly ReplicaThing[], picks: Picks) {
   const asOf = state.revision - (picks.onceIn(6) ? 9 : 0);
-  const known = here.filter(({ slot }) => slot % 2 === 1 || picks.onceIn(30));
+  const known = here.filter(({ index }) => index % 2 === 1 || picks.onceIn(30));
   return { asOf, replicas: known.map(({ key }) => key) };
 }
 

@@ -7,7 +7,7 @@ import type {
   Binding,
   Intent,
   IntentOf,
-  SlotIncarnation,
+  IndexIncarnation,
 } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { ObjectKey, OperationId } from "../../src/core/model/ids.ts";
@@ -21,7 +21,7 @@ import {
   bindingRules,
   queueRules,
   reserveRules,
-  slotRules,
+  indexRules,
 } from "./rules-of-replicas.ts";
 
 /** Written out, not imported: it is the specification's number. */
@@ -37,13 +37,13 @@ export function enqueueRules(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const { slots } = intent;
+  const { indexes } = intent;
   broken.add("no-such-object", find(state, "Workload", intent.workload) === undefined);
-  broken.add("bad-object", slots.length < 1 || slots.length > MOST);
-  const ascend = slots.every(({ slot }, at) => at === 0 || slot > slots[at - 1]!.slot);
-  broken.add("bad-object", !ascend || slots.some(({ slot }) => slot < 0));
-  for (const { slot, incarnation } of slots)
-    slotRules(state, admitOf(intent, { slot, incarnation }), broken);
+  broken.add("bad-object", indexes.length < 1 || indexes.length > MOST);
+  const ascend = indexes.every(({ index }, at) => at === 0 || index > indexes[at - 1]!.index);
+  broken.add("bad-object", !ascend || indexes.some(({ index }) => index < 0));
+  for (const { index, incarnation } of indexes)
+    indexRules(state, admitOf(intent, { index, incarnation }), broken);
   const steps = stepsOf(state, intent);
   oneAfterTheOther(state, steps, role, broken);
 }
@@ -68,24 +68,24 @@ export const bindOf = (binding: Binding): IntentOf<"bind"> => ({
 
 const admitOf = (
   { workload, generation }: IntentOf<"enqueue">,
-  { slot, incarnation }: SlotIncarnation,
+  { index, incarnation }: IndexIncarnation,
 ): IntentOf<"admit"> => ({
   kind: "admit",
   operation: nameless,
   workload,
   generation,
-  slot,
+  index,
   incarnation,
 });
 
 /**
- * Admit, reserve and queue for each slot, in the order of the slots. One that was admitted in that same incarnation,
+ * Admit, reserve and queue for each index, in the order of the indexes. One that was admitted in that same incarnation,
  * and waits for its quota since, only goes on.
  */
 export function stepsOf(state: ModelState, intent: IntentOf<"enqueue">): readonly Step[] {
-  const { slots } = intent;
-  return slots.flatMap(({ slot, incarnation }): Step[] => {
-    const admit = admitOf(intent, { slot, incarnation });
+  const { indexes } = intent;
+  return indexes.flatMap(({ index, incarnation }): Step[] => {
+    const admit = admitOf(intent, { index, incarnation });
     const replica = admittedKey(admit);
     const reservation = `${replica.replace("Replica", "Reservation")}.${incarnation}` as ObjectKey;
     const queue = { from: "admitted", to: "queued", reservation } as const;

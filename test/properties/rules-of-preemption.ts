@@ -95,7 +95,7 @@ export function preemptRules(
   broken.add("wrong-incarnation", replica.incarnation !== intent.incarnation);
   broken.add("already-bound", isOnANode(replica));
   broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
-  broken.add("slot-not-wanted", !isWanted(state, replica));
+  broken.add("index-not-wanted", !isWanted(state, replica));
   const holds = every(state, "Reservation").some(
     (held) => held.room !== undefined && isItsOwn(held, replica),
   );

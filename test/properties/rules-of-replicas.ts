@@ -25,7 +25,7 @@ export type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 
 export const admittedKey = (intent: IntentOf<"admit">): ReturnType<typeof replicaKey> => {
   const { namespace: tenant, name: workload } = parseKey(intent.workload);
-  return replicaKey({ tenant, workload, generation: intent.generation, slot: intent.slot });
+  return replicaKey({ tenant, workload, generation: intent.generation, index: intent.index });
 };
 
 export function admitRules(
@@ -35,7 +35,7 @@ export function admitRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["admit"], role);
-  slotRules(state, intent, broken);
+  indexRules(state, intent, broken);
   surgeRules(state, intent, broken);
   const replica = find(state, "Replica", admittedKey(intent));
   const again = replica?.stage === "released" || replica?.stage === "failed";
@@ -59,8 +59,12 @@ function surgeRules(state: ModelState, intent: IntentOf<"admit">, broken: Broken
   broken.add("rollout-surge", living.length > workload.spec.replicas);
 }
 
-/** BD2 and OB1: its workload wants the slot, and nothing of a namesake is in it. */
-export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: BrokenRules): void {
+/** BD2 and OB1: its workload wants the index, and nothing of a namesake is in it. */
+export function indexRules(
+  state: ModelState,
+  intent: IntentOf<"admit">,
+  broken: BrokenRules,
+): void {
   const workload = find(state, "Workload", intent.workload);
   broken.add("no-such-object", workload === undefined);
   if (workload === undefined) return;
@@ -68,10 +72,10 @@ export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: 
   const wanted =
     workload.deletingMs === undefined &&
     workload.runs === intent.generation &&
-    workload.spec.replicas > intent.slot &&
-    Number.isInteger(intent.slot) &&
-    intent.slot >= 0;
-  broken.add("slot-not-wanted", !wanted);
+    workload.spec.replicas > intent.index &&
+    Number.isInteger(intent.index) &&
+    intent.index >= 0;
+  broken.add("index-not-wanted", !wanted);
   const namesake = replica !== undefined && replica.workloadBorn !== workload.born;
   broken.add("already-exists", namesake);
 }
@@ -158,7 +162,7 @@ export function bindingRules(
   if (replica === undefined) return;
   broken.add("already-bound", isOnANode(replica));
   broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
-  broken.add("slot-not-wanted", !isWanted(state, replica));
+  broken.add("index-not-wanted", !isWanted(state, replica));
   if (node === undefined) return;
   fitRules(state, node, replica, intent.deviceIds, broken);
   regionRules(state, node, replica, broken);

@@ -174,7 +174,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "recover":
       return { ...intent, workload: "Workload/red/ghost" as ObjectKey };
     case "enqueue":
-      return otherSlots(intent, picks);
+      return otherIndexes(intent, picks);
     case "bind-all":
       return otherBindings(intent, picks);
     case "transition":
@@ -201,19 +201,22 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
 }
 
 /** Too many or none, one twice, out of order, in another incarnation, or of a workload that is not there. */
-function otherSlots(intent: IntentOf<"enqueue">, picks: Picks): Intent {
-  const { slots } = intent;
-  const many = Array.from({ length: 1025 }, (_, slot) => ({ slot, incarnation: 1 }));
+function otherIndexes(intent: IntentOf<"enqueue">, picks: Picks): Intent {
+  const { indexes } = intent;
+  const many = Array.from({ length: 1025 }, (_, index) => ({ index, incarnation: 1 }));
   return picks.one<Intent>([
-    { ...intent, slots: [...slots, ...slots.slice(0, 1)] },
-    { ...intent, slots: slots.toReversed() },
+    { ...intent, indexes: [...indexes, ...indexes.slice(0, 1)] },
+    { ...intent, indexes: indexes.toReversed() },
     {
       ...intent,
-      slots: slots.map(({ slot, incarnation }) => ({ slot, incarnation: incarnation + 1 })),
+      indexes: indexes.map(({ index, incarnation }) => ({ index, incarnation: incarnation + 1 })),
     },
-    { ...intent, slots: slots.map(({ slot, incarnation }) => ({ slot: slot - 0.5, incarnation })) },
-    { ...intent, slots: [] },
-    { ...intent, slots: many },
+    {
+      ...intent,
+      indexes: indexes.map(({ index, incarnation }) => ({ index: index - 0.5, incarnation })),
+    },
+    { ...intent, indexes: [] },
+    { ...intent, indexes: many },
     { ...intent, workload: "Workload/red/ghost" as ObjectKey },
   ]);
 }

@@ -174,7 +174,7 @@ function eachStepOnce(told: Told): void {
 describe("incident 3: a crash between two writes", () => {
   const scenario = "incident-03-crash-between-two-writes";
 
-  it("scenario: admit dies after each step of one slot and before the next slot: every step once, both serve [OP1] [RN5]", () => {
+  it("scenario: admit dies after each step of one index and before the next index: every step once, both serve [OP1] [RN5]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     eachStepOnce(told);
@@ -185,7 +185,7 @@ describe("incident 3: a crash between two writes", () => {
     ]);
   });
 
-  it("power: a reserver that takes half-done jobs for done leaves the first slot reserved", async () => {
+  it("power: a reserver that takes half-done jobs for done leaves the first index reserved", async () => {
     const defect = "half-done-is-done";
     expect(await power({ defect, scenario, prove: eachStepOnce })).toEqual({
       withoutFaults: "clean",

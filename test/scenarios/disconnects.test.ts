@@ -63,8 +63,8 @@ describe("a kept replica that is replaced and comes back", () => {
     ]);
   });
 
-  it("power: a slot that is given away too soon is one too many", async () => {
-    const defect = "slot-given-away-too-soon";
+  it("power: an index that is given away too soon is one too many", async () => {
+    const defect = "index-given-away-too-soon";
     expect(await power({ defect, scenario, prove: asEachSays })).toEqual({
       withoutFaults: "clean",
       withFaults: expect.stringMatching(/^INV70: /),
@@ -79,8 +79,8 @@ describe("a kept replica that is replaced and comes back", () => {
     });
   });
 
-  it("power: two that both stand for a slot are seen", async () => {
-    const defect = "both-stand-for-the-slot";
+  it("power: two that both stand for an index are seen", async () => {
+    const defect = "both-stand-for-the-index";
     expect(await power({ defect, scenario, prove: asEachSays })).toEqual({
       withoutFaults: "clean",
       withFaults: expect.stringMatching(/^INV70: /),

@@ -49,7 +49,7 @@ function areBoundOnIt(told: Told): void {
     .flatMap(replicasIn)
     .filter(({ status }) => status.incarnation === 2 && status.node?.startsWith("west-"));
   expect(bound.map(({ meta, status }) => `${meta.name} on ${status.budget}`)).toEqual(
-    [0, 1, 2, 3].map((slot) => `risk-api.1.${slot} on eu-west-1`),
+    [0, 1, 2, 3].map((index) => `risk-api.1.${index} on eu-west-1`),
   );
   for (const { status } of bound) expect(status.node).toMatch(/^west-[ab]$/);
 }

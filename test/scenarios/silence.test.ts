@@ -26,7 +26,7 @@ describe("the correlated silence of a region", () => {
       expect(told.healthOf(node)).toEqual(["unknown", "ready", "suspect", "unknown", "ready"]);
     }
     expect(told.replicasAtEnd().map((one) => one.replace(/\S+$/, ""))).toEqual(
-      [0, 1, 2, 3].map((slot) => `ledger.1.${slot} incarnation 1 serving on `),
+      [0, 1, 2, 3].map((index) => `ledger.1.${index} incarnation 1 serving on `),
     );
   });
 
@@ -129,7 +129,7 @@ function nobodyIsEvicted(told: Told): void {
   expect(told.committed(/\/fenced$/)).toEqual([]);
   expect(told.committed(/^(release|evict)\//)).toEqual([]);
   expect(told.replicasAtEnd().map((one) => one.replace(/ on .*/, ""))).toEqual(
-    [0, 1, 2, 3].map((slot) => `database.1.${slot} incarnation 1 serving`),
+    [0, 1, 2, 3].map((index) => `database.1.${index} incarnation 1 serving`),
   );
 }
 

@@ -84,7 +84,7 @@ function newReplicaIsLeftAlone(told: Told): void {
 describe("incident 2: a controller goes back in time", () => {
   const scenario = "incident-02-controller-goes-back-in-time";
 
-  it("scenario: admit is shown a slot given up long ago, first with and then without memory: the new replica lives [VW2] [OP1]", () => {
+  it("scenario: admit is shown an index given up long ago, first with and then without memory: the new replica lives [VW2] [OP1]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     newReplicaIsLeftAlone(told);

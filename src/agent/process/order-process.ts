@@ -36,7 +36,7 @@ export interface StartOrder {
   readonly leashed: boolean;
   readonly template: Template;
   readonly workload: string;
-  readonly slot: number;
+  readonly index: number;
   /** The exclusive units that were bound to it. */
   readonly deviceIds: readonly string[];
 }
@@ -134,14 +134,14 @@ function makeFiles(of: {
 }): void {
   const { order, folder, run, runAs, node, ports } = of;
   mkdirSync(folder.work, { mode: 0o700 });
-  const { replica, workload, slot, deviceIds, template } = order;
+  const { replica, workload, index, deviceIds, template } = order;
   const { env } = run;
   const workingDir = run.workingDir === "" ? folder.work : run.workingDir;
   const script = environmentScript({
     replica,
     node,
     workload,
-    slot,
+    index,
     deviceClass: template.ask.device?.class ?? "",
     deviceIds,
     ports,

@@ -36,7 +36,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "generation-changed": "conflict",
   "being-deleted": "conflict",
   "still-in-use": "conflict",
-  "slot-not-wanted": "conflict",
+  "index-not-wanted": "conflict",
   "gang-incomplete": "conflict",
   "already-bound": "conflict",
   "node-not-schedulable": "conflict",

@@ -140,7 +140,7 @@ function aBusyPlane(): Plane {
   });
   plane.joined("a-2");
   plane.reserved(0);
-  const { key, status } = plane.bound({ slot: 1, node: "a-2" });
+  const { key, status } = plane.bound({ index: 1, node: "a-2" });
   plane.must({
     kind: "report",
     replica: key,

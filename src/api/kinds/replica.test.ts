@@ -69,11 +69,11 @@ test("a replica that was asked to stop says why, and is marked in the table", ()
 });
 
 test("a replica shows what it was made from as its workload was written", () => {
-  const replica = aReplica({ cpuMillis: 1500, command: ["serve"], generation: 2, slot: 1 });
+  const replica = aReplica({ cpuMillis: 1500, command: ["serve"], generation: 2, index: 1 });
   expect(replicaKind.toApi(replica, objects).spec).toMatchObject({
     workload: "api",
     generation: 2,
-    slot: 1,
+    index: 1,
     resources: { cpu: "1500m", memory: "100Mi" },
     run: { command: ["serve"] },
   });

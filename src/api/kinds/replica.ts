@@ -1,4 +1,4 @@
-/** Replica: one slot of one template generation of a workload, and how far it has come. */
+/** Replica: one index of one template generation of a workload, and how far it has come. */
 import { Type } from "typebox";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
@@ -18,7 +18,7 @@ const spec = fields("Its index, and the template that it was created from.", {
   generation: Type.Integer({
     description: "The generation of the workload's template that it was created from.",
   }),
-  slot: Type.Integer({ description: "Its index among the workload's replicas, from 0." }),
+  index: Type.Integer({ description: "Its index among the workload's replicas, from 0." }),
   type: choice("The type of the workload.", ["service", "batch"]),
   ...templateFields,
 });
@@ -84,8 +84,10 @@ const status = fields("The observed state of the replica.", {
   ),
 });
 
-function writeSpec({ spec: { workload, workloadUid, generation, slot, type, template } }: Replica) {
-  return { workload, workloadUid, generation, slot, type, ...writeTemplate(template) };
+function writeSpec({
+  spec: { workload, workloadUid, generation, index, type, template },
+}: Replica) {
+  return { workload, workloadUid, generation, index, type, ...writeTemplate(template) };
 }
 
 /** As `tenant/name`, which is how people name a replica. */

@@ -8,7 +8,7 @@ import { assert } from "../../core/model/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { parallelismOf } from "../../core/model/batch.ts";
-import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
+import { INDEXES_PER_COMMAND } from "../../core/protocol/command.ts";
 import { choice, duration, fields, wholeNumber, WITHIN_A_DAY } from "../schema/shapes.ts";
 import { batchFields, readBatch, writeBatch } from "./text/batch-text.ts";
 import { defineKind } from "./define-kind.ts";
@@ -92,8 +92,8 @@ function readGang(
   reader: SpecReader,
 ): Gang | undefined {
   if (gang === undefined) return undefined;
-  if (replicas > SLOTS_PER_COMMAND) {
-    const most = `at most ${SLOTS_PER_COMMAND} replicas in a gang, which starts in one step.`;
+  if (replicas > INDEXES_PER_COMMAND) {
+    const most = `at most ${INDEXES_PER_COMMAND} replicas in a gang, which starts in one step.`;
     reader.mistake("spec.replicas", `found ${replicas}; expected ${most}`);
   }
   return { deadlineMs: reader.durationMs("spec.gang.deadline", gang.deadline, WITHIN_A_DAY) };

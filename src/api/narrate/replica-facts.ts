@@ -1,4 +1,6 @@
-/** What became of a replica: how far it has come, who has its slot, and why it is asked to stop. */
+/**
+ * What became of a replica: how far it has come, who has its index, and why it is asked to stop.
+ */
 import type { Replica } from "../../core/model/objects.ts";
 import { replicaReason } from "../kinds/status/stage-reason.ts";
 import { evidenceText } from "../kinds/text/evidence-text.ts";

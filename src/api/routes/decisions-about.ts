@@ -55,10 +55,11 @@ function names(intent: Intent, { key, spec }: Replica): boolean {
       return intent.bindings.some(({ replica }) => replica === key);
     case "enqueue":
       return (
-        intent.generation === spec.generation && intent.slots.some(({ slot }) => slot === spec.slot)
+        intent.generation === spec.generation &&
+        intent.indexes.some(({ index }) => index === spec.index)
       );
     case "admit":
-      return intent.generation === spec.generation && intent.slot === spec.slot;
+      return intent.generation === spec.generation && intent.index === spec.index;
     default:
       return (
         ("replica" in intent && intent.replica === key) || ("key" in intent && intent.key === key)

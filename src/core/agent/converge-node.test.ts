@@ -141,12 +141,12 @@ describe("starting a process", () => {
     const harness = anAgent([onNode(devices)]).reportLanded(12);
     harness.saw(onNode({ stage: "starting", ...devices }), 12);
     expect(harness.all("start-process")).toMatchObject([
-      { uid: onNode().meta.uid, workload: "api", slot: 0, deviceIds: ["g-1"] },
+      { uid: onNode().meta.uid, workload: "api", index: 0, deviceIds: ["g-1"] },
     ]);
   });
 
   test("is no business of ours on another node or in another session [LS1]", () => {
-    const others = [onNode({ slot: 1, node: "b-1" }), onNode({ slot: 2, session: 7 })];
+    const others = [onNode({ index: 1, node: "b-1" }), onNode({ index: 2, session: 7 })];
     expect(anAgent(others).reports).toEqual([]);
   });
 });

@@ -305,14 +305,14 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (misfit !== undefined) return this.refuse(replica, process, misfit, look);
     const permittedAt = view.revision;
     this.processes.set(replica.key, { ...process, phase: "starting", permittedAt });
-    const { workload, slot, template } = replica.spec;
+    const { workload, index, template } = replica.spec;
     this.effects.push({
       kind: "start-process",
       replica: replica.key,
       uid: replica.meta.uid,
       incarnation,
       workload,
-      slot,
+      index,
       deviceIds: replica.status.deviceIds,
       permittedAt,
       leashed: process.leashed,

@@ -12,7 +12,7 @@ const leases = (harness: AgentHarness): readonly IntentOf<"lease">[] =>
     return intent.kind === "lease" ? [intent] : [];
   });
 
-const onNode = (slot: number) => aReplica({ slot, stage: "bound", node: "a-1" });
+const onNode = (index: number) => aReplica({ index, stage: "bound", node: "a-1" });
 
 /** One that is running, and that no replica of the view wants. */
 const stranger = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, putting, slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { aPlane, putting, indexKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../test/builders/code-of.ts";
 import { tenantKey } from "../model/ids.ts";
@@ -14,7 +14,7 @@ describe("operations", () => {
     plane.queued();
     const bind = {
       kind: "bind",
-      replica: slotKey(),
+      replica: indexKey(),
       incarnation: 1,
       node: "a-1",
       deviceIds: [],
@@ -32,7 +32,7 @@ describe("operations", () => {
     plane.queued();
     const bind = {
       kind: "bind",
-      replica: slotKey(),
+      replica: indexKey(),
       incarnation: 1,
       node: "a-1",
       deviceIds: [],
@@ -52,9 +52,9 @@ describe("operations", () => {
 
   test("an id that others have used up has its effect all the same [ID1]", () => {
     const plane = aPlane();
-    const slots = [{ slot: 0, incarnation: 1 }];
-    const enqueue = { kind: "enqueue", workload: WORKLOAD, generation: 1, slots } as const;
-    const id = enqueueOperation(plane.workload(), 1, slots);
+    const indexes = [{ index: 0, incarnation: 1 }];
+    const enqueue = { kind: "enqueue", workload: WORKLOAD, generation: 1, indexes } as const;
+    const id = enqueueOperation(plane.workload(), 1, indexes);
     // Everything in it can be read or worked out: eve is there first, and so is an agent.
     const eve = { role: "user", name: "eve" } as const;
     plane.must(wish(1), { operation: id, actor: eve });
@@ -96,12 +96,12 @@ describe("operations", () => {
       kind: "admit",
       workload: WORKLOAD,
       generation: 1,
-      slot: 1,
+      index: 1,
       incarnation: 1,
     } as const;
-    expect(codeOf(plane.send(admit, { operation: "slot-1" }))).toBe("slot-not-wanted");
+    expect(codeOf(plane.send(admit, { operation: "index-1" }))).toBe("index-not-wanted");
     plane.wish({ replicas: 2 });
-    expect(codeOf(plane.send(admit, { operation: "slot-1" }))).toBe("committed");
+    expect(codeOf(plane.send(admit, { operation: "index-1" }))).toBe("committed");
   });
 
   test("a renewal is not remembered: sent again, it meets the order of renewals [OP3]", () => {
@@ -117,17 +117,17 @@ describe("operations", () => {
     // Under names that were never heard of: to the authority, a forgotten operation is a new one.
     expect(
       codeOf(
-        plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, incarnation: 1 }),
+        plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, index: 0, incarnation: 1 }),
       ),
     ).toBe("wrong-stage");
     expect(
-      codeOf(plane.send({ kind: "reserve", replica: slotKey(), incarnation: 1, deadlineMs: 0 })),
+      codeOf(plane.send({ kind: "reserve", replica: indexKey(), incarnation: 1, deadlineMs: 0 })),
     ).toBe("wrong-stage");
     expect(
       codeOf(
         plane.send({
           kind: "bind",
-          replica: slotKey(),
+          replica: indexKey(),
           incarnation: 1,
           node: "a-1",
           deviceIds: [],

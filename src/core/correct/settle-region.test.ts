@@ -4,7 +4,7 @@ import {
   CONFIRM_MS,
   type CutOffPlane,
 } from "../../../test/builders/a-cut-off-plane.ts";
-import { slotKey } from "../../../test/builders/a-plane.ts";
+import { indexKey } from "../../../test/builders/a-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../protocol/decision.ts";
@@ -20,8 +20,8 @@ function looks(plane: CutOffPlane, ...times: readonly number[]): readonly Decisi
   const all = KINDS.flatMap((kind): AnyObject[] => [...plane.ledger.objects.all(kind).values()]);
   const view = aView(controller, all, plane.ledger.revision);
   for (const after of all) controller.follow?.({ key: after.key, before: undefined, after }, view);
-  expect([...controller.allKeys(view)]).toEqual([slotKey(0)]);
-  return times.map((now) => controller.reconcile(slotKey(0), view, aLook(now)));
+  expect([...controller.allKeys(view)]).toEqual([indexKey(0)]);
+  return times.map((now) => controller.reconcile(indexKey(0), view, aLook(now)));
 }
 
 const bound = (): CutOffPlane => aCutOffPlane().provisional();
@@ -45,12 +45,12 @@ test("once the region is back it is confirmed, or sent away with the rule [DG5]"
   const plane = bound();
   plane.unmark();
   expect(looks(plane, 0)).toMatchObject([
-    { kind: "propose", intents: [{ kind: "confirm", replica: slotKey(0), incarnation: 1 }] },
+    { kind: "propose", intents: [{ kind: "confirm", replica: indexKey(0), incarnation: 1 }] },
   ]);
   plane.quota({ limit: NOTHING });
   const evidence = { kind: "not-confirmed", region: "west", rule: "quota-exceeded" };
   expect(looks(plane, 0)).toMatchObject([
-    { kind: "propose", intents: [{ kind: "evict", replica: slotKey(0), evidence }] },
+    { kind: "propose", intents: [{ kind: "evict", replica: indexKey(0), evidence }] },
   ]);
 });
 

@@ -136,7 +136,7 @@ export type AgentEffect =
       readonly uid: Uid;
       readonly incarnation: number;
       readonly workload: string;
-      readonly slot: number;
+      readonly index: number;
       /** The exclusive units that were bound to it. */
       readonly deviceIds: readonly string[];
       readonly permittedAt: Revision;

@@ -1,5 +1,5 @@
 /**
- * Jobs: batches that say how often they are to be completed. A slot is one index of the job; it is
+ * Jobs: batches that say how often they are to be completed. An index is
  * done when a process of it succeeded, and is never begun again after that. What people wish for
  * stands in the spec, when it began and how it ended in the status; everything else is counted from
  * its replicas.
@@ -8,7 +8,7 @@ import type { Epoch } from "./ids.ts";
 import type { Workload, WorkloadSpec } from "./objects.ts";
 
 export interface BatchSpec {
-  /** So many indexes have to succeed. The same as `replicas`: a job has a slot for each. */
+  /** So many indexes have to succeed. The same as `replicas`: a job has an index for each. */
   readonly completions: number;
   /** At most so many of them live at once; left out: 1. */
   readonly parallelism?: number;

@@ -24,7 +24,7 @@ export type Evidence =
   | { readonly kind: "session-ended"; readonly node: string; readonly session: number }
   /**
    * The node was fenced and has been silent for as long as the workload waits for one that keeps
-   * running. Permits giving its slot to another, and nothing else: the replica may still run.
+   * running. Permits giving its index to another, and nothing else: the replica may still run.
    */
   | { readonly kind: "replace-after"; readonly node: string; readonly session: number }
   /**
@@ -45,7 +45,7 @@ export type Evidence =
   | { readonly kind: "agent-forgot"; readonly node: string; readonly session: number }
   /** A person vouches that the node is gone for good. Permits fencing. */
   | { readonly kind: "person"; readonly name: string; readonly statement: string }
-  /** The workload no longer wants this slot or generation. Permits eviction. */
+  /** The workload no longer wants this index or generation. Permits eviction. */
   | { readonly kind: "surplus"; readonly workload: ObjectKey }
   /**
    * The workload moves to another template, and enough others serve. Permits asking those of the

@@ -18,7 +18,7 @@ export const REJECTIONS_KEPT = 8;
 /**
  * How long a replica stays away from a node that has turned it away, on the scheduler's own clock
  * from when it first looks for a node for a later incarnation. A minute is what an agent that is
- * mended needs to be started again, and little beside the delays of a slot that keeps failing.
+ * mended needs to be started again, and little beside the delays of an index that keeps failing.
  */
 export const AVOID_MS = 60_000;
 

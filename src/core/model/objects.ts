@@ -290,13 +290,13 @@ export interface WorkloadSpec {
 }
 
 export interface WorkloadStatus {
-  /** The generation at which `template` last changed: scaling alone makes no new replicas of old slots. */
+  /** The generation at which `template` last changed: scaling alone makes no new replicas of old indexes. */
   readonly templateGeneration: number;
   /** When that was; left out: when the workload was made. */
   readonly templateSinceMs?: number;
   /** All replicas served with this template at some time. Left out: not yet. Of services only, like all below. */
   readonly served?: true;
-  /** Left out: every slot is wanted of the template generation, and of no other. */
+  /** Left out: every index is wanted of the template generation, and of no other. */
   readonly rollout?: Rollout;
   /** Templates of before, the latest last. */
   readonly history?: readonly PastTemplate[];
@@ -312,7 +312,7 @@ export interface ReplicaSpec {
   readonly workloadUid: Uid;
   /** The template generation this replica was made from. */
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
   readonly type: "service" | "batch";
   readonly template: Template;
 }
@@ -328,7 +328,7 @@ export interface Stopping {
 export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget {
   readonly stage: Stage;
   readonly stageSinceMs: number;
-  /** How often the slot was admitted. Part of every operation id, so a new incarnation is a new intent. */
+  /** How often the index was admitted. Part of every operation id, so a new incarnation is a new intent. */
   readonly incarnation: number;
   /** Ends in `failed` since a process of it last ran well for long; shapes the delay before the next incarnation. */
   readonly failures: number;

@@ -30,7 +30,7 @@ const HOLDING: ReadonlySet<Stage> = new Set([
 ]);
 export const holdsNode = (stage: Stage): boolean => HOLDING.has(stage);
 
-/** Stages that no controller moves on, except by giving the slot another incarnation. */
+/** Stages that no controller moves on, except by giving the index another incarnation. */
 const RESTING: ReadonlySet<Stage> = new Set(["succeeded", "failed", "released"]);
 export const isResting = (stage: Stage): boolean => RESTING.has(stage);
 

@@ -9,5 +9,5 @@ test("a reservation is held for one incarnation of one replica, and not for its 
   expect(isHeldFor(aReservation(replica), replica)).toBe(true);
   expect(isHeldFor(aReservation(replica, { incarnation: 1 }), replica)).toBe(false);
   expect(isHeldFor(aReservation(replica, { ownerUid: "another" as Uid }), replica)).toBe(false);
-  expect(isHeldFor(aReservation(replica), aReplica({ slot: 1, incarnation: 2 }))).toBe(false);
+  expect(isHeldFor(aReservation(replica), aReplica({ index: 1, incarnation: 2 }))).toBe(false);
 });

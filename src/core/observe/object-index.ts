@@ -92,7 +92,7 @@ export class ObjectIndex {
   replica(key: ObjectKey): Replica | undefined {
     return this.byKind.Replica.get(key);
   }
-  /** How many replicas there are under the second name of their slot (DC3). */
+  /** How many replicas there are under the second name of their index (DC3). */
   get secondReplicas(): number {
     return this.#secondReplicas;
   }
@@ -129,7 +129,7 @@ export class ObjectIndex {
   get neighbours(): Neighbours {
     return this.#neighbours;
   }
-  /** What the slots of batches have come to. */
+  /** What the indexes of batches have come to. */
   get jobs(): JobCounters {
     return this.#jobs;
   }

@@ -87,7 +87,7 @@ describe("finish-batch", () => {
 
 const enqueued = (decision: Decision): unknown =>
   decision.kind === "propose"
-    ? decision.intents.map((intent) => (intent.kind === "enqueue" ? intent.slots : intent.kind))
+    ? decision.intents.map((intent) => (intent.kind === "enqueue" ? intent.indexes : intent.kind))
     : decision.kind;
 
 describe("admit", () => {
@@ -96,8 +96,8 @@ describe("admit", () => {
     const admit = createAdmit();
     expect(enqueued(decide(plane, admit))).toEqual([
       [
-        { slot: 0, incarnation: 1 },
-        { slot: 1, incarnation: 1 },
+        { index: 0, incarnation: 1 },
+        { index: 1, incarnation: 1 },
       ],
     ]);
     plane.begin(0, 1);
@@ -107,7 +107,7 @@ describe("admit", () => {
       because: { summary: `7 replicas wait until others of ${WORKLOAD} have ended` },
     });
     plane.end("succeeded", 1);
-    expect(enqueued(decide(plane, admit))).toEqual([[{ slot: 2, incarnation: 1 }]]);
+    expect(enqueued(decide(plane, admit))).toEqual([[{ index: 2, incarnation: 1 }]]);
   });
 
   test("tries a failed index again after its pause, and begins another meanwhile [BA1] [ST4]", () => {
@@ -115,8 +115,8 @@ describe("admit", () => {
     const admit = createAdmit();
     plane.begin(0);
     plane.end("failed", 0);
-    expect(enqueued(decide(plane, admit, 0))).toEqual([[{ slot: 1, incarnation: 1 }]]);
-    expect(enqueued(decide(plane, admit, 1_000))).toEqual([[{ slot: 0, incarnation: 2 }]]);
+    expect(enqueued(decide(plane, admit, 0))).toEqual([[{ index: 1, incarnation: 1 }]]);
+    expect(enqueued(decide(plane, admit, 1_000))).toEqual([[{ index: 0, incarnation: 2 }]]);
   });
 
   test("leaves an index alone that was given up, and a job that failed too often [BA3]", () => {
@@ -124,7 +124,7 @@ describe("admit", () => {
     given.begin(0);
     given.end("failed", 0);
     expect(enqueued(decide(given, createAdmit(), 999_999))).toEqual([
-      [{ slot: 1, incarnation: 1 }],
+      [{ index: 1, incarnation: 1 }],
     ]);
     const failed = aJobPlane({ backoffLimit: 0 });
     failed.begin(0);

@@ -14,7 +14,7 @@ import { evictOperation } from "../protocol/operations.ts";
 export const GANG_BACKOFF_MS = 30_000;
 
 interface Clock {
-  /** Slot and incarnation → since when it was seen to hold quota without a node. */
+  /** Index and incarnation → since when it was seen to hold quota without a node. */
   readonly since: ReadonlyMap<string, number>;
   readonly backMs: number;
 }
@@ -31,7 +31,7 @@ export class GangClocks {
     const since = new Map<string, number>();
     let firstMs = nowMs;
     for (const { spec, status } of queued) {
-      const incarnation = `${spec.slot}.${status.incarnation}`;
+      const incarnation = `${spec.index}.${status.incarnation}`;
       const sinceMs = known?.since.get(incarnation) ?? nowMs;
       since.set(incarnation, sinceMs);
       firstMs = Math.min(firstMs, sinceMs);

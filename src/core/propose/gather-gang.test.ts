@@ -14,7 +14,7 @@ import { createAdmit } from "./admit.ts";
 const API = workloadKey("payments", "api");
 const CPU = { cpuMillis: 100 };
 const gangOf = (replicas: number) => aWorkload({ replicas, gang: { deadlineMs: 60_000 }, ...CPU });
-const member = (slot: number, of: ReplicaParts): Replica => aReplica({ slot, ...CPU, ...of });
+const member = (index: number, of: ReplicaParts): Replica => aReplica({ index, ...CPU, ...of });
 
 /** With a reservation for everybody that is queued, as the authority leaves them. */
 const held = (replicas: readonly Replica[]): readonly AnyObject[] => [
@@ -41,18 +41,18 @@ class Harness {
 const intents = (decision: Decision): readonly Intent[] =>
   decision.kind === "propose" ? decision.intents : [];
 
-const stages = (...slots: readonly ReplicaParts["stage"][]): readonly Replica[] =>
-  slots.map((stage, slot) => member(slot, { stage: stage ?? "admitted" }));
+const stages = (...indexes: readonly ReplicaParts["stage"][]): readonly Replica[] =>
+  indexes.map((stage, index) => member(index, { stage: stage ?? "admitted" }));
 
 describe("quota for a gang", () => {
   test("is taken for all of it in one commit [GA2]", () => {
     expect(intents(new Harness().look(3, []))).toMatchObject([
       {
         kind: "enqueue",
-        slots: [
-          { slot: 0, incarnation: 1 },
-          { slot: 1, incarnation: 1 },
-          { slot: 2, incarnation: 1 },
+        indexes: [
+          { index: 0, incarnation: 1 },
+          { index: 1, incarnation: 1 },
+          { index: 2, incarnation: 1 },
         ],
       },
     ]);
@@ -77,9 +77,9 @@ describe("quota for a gang", () => {
     expect(intents(decision)).toMatchObject([
       {
         kind: "enqueue",
-        slots: [
-          { slot: 0, incarnation: 2 },
-          { slot: 1, incarnation: 5 },
+        indexes: [
+          { index: 0, incarnation: 2 },
+          { index: 1, incarnation: 5 },
         ],
       },
     ]);
@@ -114,9 +114,9 @@ describe("a gang that holds quota and finds no room", () => {
     });
     expect(harness.look(2, queued, 64_999).kind).toBe("wait");
     expect(intents(harness.look(2, queued, 65_000))).toMatchObject(
-      [0, 1].map((slot) => ({
+      [0, 1].map((index) => ({
         kind: "evict",
-        replica: member(slot, {}).key,
+        replica: member(index, {}).key,
         evidence: { kind: "gang-deadline", workload: API },
       })),
     );
@@ -138,11 +138,11 @@ describe("a gang that holds quota and finds no room", () => {
 
   test("gives back in steps what one look cannot, and takes nothing meanwhile [GA3]", () => {
     const harness = new Harness({ quotaMillis: 10_000 });
-    const queued = Array.from({ length: 40 }, (_, slot) => member(slot, { stage: "queued" }));
+    const queued = Array.from({ length: 40 }, (_, index) => member(index, { stage: "queued" }));
     harness.look(40, held(queued), 0);
     expect(intents(harness.look(40, held(queued), 60_000))).toHaveLength(32);
-    const rest = queued.map((each, slot) =>
-      slot < 32 ? member(slot, { stage: "released" }) : each,
+    const rest = queued.map((each, index) =>
+      index < 32 ? member(index, { stage: "released" }) : each,
     );
     const decision = harness.look(40, held(rest), 60_100);
     expect(intents(decision).map(({ kind }) => kind)).toEqual(Array(8).fill("evict"));

@@ -30,8 +30,8 @@ function decide(plane: CutOffPlane, name = "place-1", key = WORKLOAD): Decision 
   return controller.reconcile(key, view, aLook(1_000));
 }
 
-const queued = (plane: CutOffPlane, slots = 1): CutOffPlane => {
-  for (let slot = 0; slot < slots; slot += 1) plane.queued(slot);
+const queued = (plane: CutOffPlane, indexes = 1): CutOffPlane => {
+  for (let index = 0; index < indexes; index += 1) plane.queued(index);
   return plane;
 };
 
@@ -101,7 +101,7 @@ describe("a scheduler", () => {
 
 test("nobody is preempted there, and somebody elsewhere is [DG2]", () => {
   const plane = aPlaneInTwoRegions(DEGRADED, { cpuMillis: 2_000 });
-  for (const [slot, node] of ["w-1", "e-1"].entries()) plane.place(slot, { node });
+  for (const [index, node] of ["w-1", "e-1"].entries()) plane.place(index, { node });
   const big = workloadKey("payments", "big");
   plane.must(putting(priorityClassKey("top"), { kind: "PriorityClass", spec: { value: 10 } }));
   const spec = aWorkloadSpec({ cpuMillis: 2_000, priorityClass: "top" });
@@ -110,7 +110,7 @@ test("nobody is preempted there, and somebody elsewhere is [DG2]", () => {
     kind: "enqueue",
     workload: big,
     generation: 1,
-    slots: [{ slot: 0, incarnation: 1 }],
+    indexes: [{ index: 0, incarnation: 1 }],
   });
   plane.mark();
   expect(asked(decide(plane, "preempt", big))).toEqual([["e-1", false]]);
@@ -121,7 +121,7 @@ test("nobody is preempted there, and somebody elsewhere is [DG2]", () => {
 test("room that is kept there stays, of use or not, and no more is kept there [DG1] [DG2]", () => {
   const recovery = { withinMs: 60_000, replicas: 2, regions: ["west"] };
   const plane = aPlaneInTwoRegions(DEGRADED, { recovery });
-  for (const slot of [0, 1]) plane.place(slot, { node: "e-1" });
+  for (const index of [0, 1]) plane.place(index, { node: "e-1" });
   expect(plane.hold(["w-1"]).kind).toBe("committed");
   const hold = { kind: "propose", intents: [{ kind: "hold-recovery" }] };
   expect(decide(plane, "keep-recovery")).toMatchObject(hold);

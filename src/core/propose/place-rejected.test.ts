@@ -54,7 +54,7 @@ describe("a replica that a node has turned away", () => {
   });
 
   test("keeps its siblings away from there, who ask for the same, and nobody else's work [PR4]", () => {
-    const sibling = aReplica({ stage: "queued", slot: 1 });
+    const sibling = aReplica({ stage: "queued", index: 1 });
     const stranger = aReplica({ stage: "queued", workload: "web" });
     const look = scheduler([again(), sibling, stranger, aNode({ name: "a-1", cpuMillis: 10_000 })]);
     expect(look(0)).toMatchObject({ kind: "wait", reason: "rejected-lately" });

@@ -41,7 +41,7 @@ function expected(name: string, of: Partial<Provision> = {}): Node {
 }
 
 const BIG = { cpuMillis: 600, memoryMiB: 10 };
-const waits = (slot: number) => aReplica({ slot, stage: "queued", ...BIG });
+const waits = (index: number) => aReplica({ index, stage: "queued", ...BIG });
 const FULL = aNode({ name: "a-1", cpuMillis: 100 });
 const HUNGRY = [aWorkload({ replicas: 3, ...BIG }), FULL, aQuota()];
 
@@ -80,7 +80,7 @@ describe("a pool", () => {
     const controller = createProvision();
     const view = aView(controller, [pool(), ...HUNGRY, waits(0)]);
     controller.reconcile(POOL, view, aLook(0));
-    const again = aReplica({ slot: 0, stage: "queued", incarnation: 2, ...BIG });
+    const again = aReplica({ index: 0, stage: "queued", incarnation: 2, ...BIG });
     const newer = { ...again, meta: { ...again.meta, revision: 11 } };
     view.replace([pool(), ...HUNGRY, newer], 11, 1);
     expect(controller.reconcile(POOL, view, aLook(20_000))).toMatchObject({ kind: "wait" });
@@ -98,9 +98,9 @@ describe("a pool", () => {
       ...HUNGRY,
       aWorkload({ name: "far", zones: ["eu-b"], ...BIG }),
       aWorkload({ name: "small", cpuMillis: 50, memoryMiB: 1 }),
-      aReplica({ slot: 0, stage: "admitted", ...BIG }),
+      aReplica({ index: 0, stage: "admitted", ...BIG }),
       aNode({ name: "a-2", cpuMillis: 600 }),
-      aReplica({ slot: 1, stage: "starting", node: "a-2", ...BIG }),
+      aReplica({ index: 1, stage: "starting", node: "a-2", ...BIG }),
       elsewhere,
       small,
     );

@@ -7,7 +7,7 @@
  */
 import type { RollMove } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { stepCap } from "../rules/roll-slots.ts";
+import { stepCap } from "../rules/roll-indexes.ts";
 import type { Controller } from "../runner/controller.ts";
 import {
   type Decision,
@@ -30,7 +30,7 @@ import { planMove } from "./rollout/plan-move.ts";
 import { ProgressClocks } from "./rollout/progress-clocks.ts";
 import { ServingCounts } from "./rollout/serving-counts.ts";
 import { type Survey, survey, surveyText } from "./rollout/survey.ts";
-import type { Advance } from "../rules/roll-slots.ts";
+import type { Advance } from "../rules/roll-indexes.ts";
 
 /** Progress is shown by the watch; this is only for the case that it is not. */
 const PATIENCE_MS = 15_000;
@@ -186,7 +186,7 @@ function roll(workload: Workload, move: RollMove, summary: string): Decision {
 }
 
 const droppedBy = ({ drop }: Advance): number =>
-  drop.reduce((sum, { slots }) => sum + slots.length, 0);
+  drop.reduce((sum, { indexes }) => sum + indexes.length, 0);
 
 /** e.g. "step-0+2-1": two begin and one ends in the first step. */
 const advanceText = (move: Advance): string =>

@@ -1,22 +1,22 @@
 /**
- * Gives slots of a workload an incarnation: straight into the queue while there is quota, or to
+ * Gives indexes of a workload an incarnation: straight into the queue while there is quota, or to
  * wait for it.
  */
-import type { Intent, SlotIncarnation } from "../protocol/command.ts";
+import type { Intent, IndexIncarnation } from "../protocol/command.ts";
 import type { Look } from "../protocol/decision.ts";
 import { type Amounts, plus } from "../model/amounts.ts";
 import type { Workload } from "../model/objects.ts";
 import { templateOf } from "../model/rollout.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
-import { slotReplicas } from "../observe/slot-replicas.ts";
+import { indexReplicas } from "../observe/index-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { admitOperation, enqueueOperation } from "../protocol/operations.ts";
 import { isFirstIncarnation } from "../rules/override/held-by-override.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import type { Findings } from "./admit.ts";
 
-/** One commit gives at most this many slots an incarnation. */
-const SLOTS_PER_LOOK = 512;
+/** One commit gives at most this many indexes an incarnation. */
+const INDEXES_PER_LOOK = 512;
 
 export interface Advance {
   readonly view: View;
@@ -25,18 +25,18 @@ export interface Advance {
 }
 
 /**
- * While somebody pauses expansion, slots that have lived before are asked for by themselves and
+ * While somebody pauses expansion, indexes that have lived before are asked for by themselves and
  * first: the override of the others does not block them (OV6).
  */
 export function apart(
   { key }: Workload,
-  fresh: readonly SlotIncarnation[],
+  fresh: readonly IndexIncarnation[],
   { view: { objects }, generation }: { readonly view: View; readonly generation: number },
-): readonly (readonly SlotIncarnation[])[] {
+): readonly (readonly IndexIncarnation[])[] {
   const isPaused = overridesInForce(objects).some(({ spec }) => spec.action === "pause-expansion");
   if (!isPaused) return [fresh];
-  const isFirst = ({ slot }: SlotIncarnation): boolean =>
-    isFirstIncarnation(objects, { workload: key, generation, slot });
+  const isFirst = ({ index }: IndexIncarnation): boolean =>
+    isFirstIncarnation(objects, { workload: key, generation, index });
   return [fresh.filter((each) => !isFirst(each)), fresh.filter(isFirst)];
 }
 
@@ -46,7 +46,7 @@ export function apart(
  */
 export function startIncarnations(
   workload: Workload,
-  fresh: readonly SlotIncarnation[],
+  fresh: readonly IndexIncarnation[],
   of: Pick<Advance, "view" | "found"> & { readonly spent: Amounts; readonly generation: number },
 ): Amounts {
   const { view, found, generation } = of;
@@ -54,11 +54,11 @@ export function startIncarnations(
   const template = templateOf(workload, generation);
   if (template === undefined) return of.spent;
   const { ask, priorityClass } = template;
-  const slots: SlotIncarnation[] = [];
+  const indexes: IndexIncarnation[] = [];
   let { spent } = of;
   let isShort = false;
   for (const each of fresh) {
-    if (slots.length === SLOTS_PER_LOOK) break;
+    if (indexes.length === INDEXES_PER_LOOK) break;
     const needed = plus(spent, ask.amounts);
     isShort ||= quotaShort(view.objects, { tenant, priorityClass, amounts: needed }) !== undefined;
     if (isShort || isLeakInTheWay(workload, each, view, generation)) {
@@ -66,22 +66,22 @@ export function startIncarnations(
       continue;
     }
     spent = needed;
-    slots.push(each);
+    indexes.push(each);
   }
-  if (slots.length > 0) found.intents.unshift(enqueue(workload, slots, generation));
+  if (indexes.length > 0) found.intents.unshift(enqueue(workload, indexes, generation));
   return spent;
 }
 
 export const enqueue = (
   workload: Workload,
-  slots: readonly SlotIncarnation[],
+  indexes: readonly IndexIncarnation[],
   generation = workload.status.templateGeneration,
 ): Intent => ({
   kind: "enqueue",
-  operation: enqueueOperation(workload, generation, slots),
+  operation: enqueueOperation(workload, generation, indexes),
   workload: workload.key,
   generation,
-  slots,
+  indexes,
 });
 
 /**
@@ -90,12 +90,12 @@ export const enqueue = (
  */
 export function isLeakInTheWay(
   workload: Workload,
-  { slot, incarnation }: SlotIncarnation,
+  { index, incarnation }: IndexIncarnation,
   view: View,
   generation = workload.status.templateGeneration,
 ): boolean {
   const { namespace: tenant, name } = workload.meta;
-  const { key } = slotReplicas(view.objects, { tenant, workload: name, generation, slot });
+  const { key } = indexReplicas(view.objects, { tenant, workload: name, generation, index });
   for (const held of view.objects.reservationsOf(key)) {
     if (held.spec.incarnation === incarnation && held.spec.room === undefined) return true;
   }
@@ -104,13 +104,13 @@ export function isLeakInTheWay(
 
 export const startIncarnation = (
   workload: Workload,
-  { slot, incarnation }: SlotIncarnation,
+  { index, incarnation }: IndexIncarnation,
   generation = workload.status.templateGeneration,
 ): Intent => ({
   kind: "admit",
-  operation: admitOperation(workload, generation, { slot, incarnation }),
+  operation: admitOperation(workload, generation, { index, incarnation }),
   workload: workload.key,
   generation,
-  slot,
+  index,
   incarnation,
 });

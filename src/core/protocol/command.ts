@@ -35,8 +35,8 @@ export interface Precondition {
   readonly generation?: number;
 }
 
-export interface SlotIncarnation {
-  readonly slot: number;
+export interface IndexIncarnation {
+  readonly index: number;
   readonly incarnation: number;
 }
 
@@ -66,13 +66,18 @@ export interface Victim {
 
 /** One step of a rollout, back or forth. */
 export type RollMove =
-  /** Wants slots of the target, wants others no more and asks those there to stop; all or none. */
+  /**
+   * Wants indexes of the target, wants others no more and asks those there to stop; all or none.
+   */
   | {
       readonly kind: "advance";
-      /** Slots of the target, in order. */
+      /** Indexes of the target, in order. */
       readonly begin: readonly number[];
       /** Of the generations that are left behind. */
-      readonly drop: readonly { readonly generation: number; readonly slots: readonly number[] }[];
+      readonly drop: readonly {
+        readonly generation: number;
+        readonly indexes: readonly number[];
+      }[];
       /** The step that is the first not to be over from now on. */
       readonly step: number;
     }
@@ -82,11 +87,11 @@ export type RollMove =
   | { readonly kind: "fail"; readonly reason: string };
 
 /**
- * How many slots one command may enqueue or bind. Large enough that what a command costs by itself
- * is spread thin, and that a gang fits; small enough that checking one does not hold up a
+ * How many indexes one command may enqueue or bind. Large enough that what a command costs by
+ * itself is spread thin, and that a gang fits; small enough that checking one does not hold up a
  * heartbeat.
  */
-export const SLOTS_PER_COMMAND = 1_024;
+export const INDEXES_PER_COMMAND = 1_024;
 
 export type Intent = { readonly operation: OperationId } & (
   | {
@@ -122,25 +127,25 @@ export type Intent = { readonly operation: OperationId } & (
       readonly evidence?: Evidence;
     }
   /**
-   * Gives a slot an incarnation: makes the replica, or a released or failed one anew with
+   * Gives an index an incarnation: makes the replica, or a released or failed one anew with
    * `incarnation` one higher.
    */
   | {
       readonly kind: "admit";
       readonly workload: ObjectKey;
       readonly generation: number;
-      readonly slot: number;
+      readonly index: number;
       readonly incarnation: number;
     }
   /**
-   * Gives slots an incarnation, holds quota for each and queues them, all or none: what admit,
+   * Gives indexes an incarnation, holds quota for each and queues them, all or none: what admit,
    * reserve and transition do one by one, for the many that need not wait for quota.
    */
   | {
       readonly kind: "enqueue";
       readonly workload: ObjectKey;
       readonly generation: number;
-      readonly slots: readonly SlotIncarnation[];
+      readonly indexes: readonly IndexIncarnation[];
     }
   /** Holds quota for one incarnation of one replica. */
   | {

@@ -4,7 +4,7 @@
  * all arrive at the same id and so at the same single effect (OP1).
  *
  * Uids keep a re-created object from meeting the operations of its namesake; `incarnation` keeps a
- * slot's next placement apart from the last.
+ * index's next placement apart from the last.
  */
 import type { JobEnd } from "../model/batch.ts";
 import { type ObjectKey, type OperationId, operationId, parseKey } from "../model/ids.ts";
@@ -25,14 +25,14 @@ import type {
 } from "../model/objects.ts";
 import type { DrainProgress } from "../model/node/drain.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import type { SlotIncarnation } from "./command.ts";
+import type { IndexIncarnation } from "./command.ts";
 
 const ofIncarnation = (verb: string, { key, meta, status }: Replica): OperationId =>
   operationId(`${verb}/${key}/${meta.uid}/${status.incarnation}`);
 
 /**
- * What a slot was wanted for: it can be deleted and wanted again within one uid, when the workload
- * is scaled, and in a rollout when it goes back to what it had left.
+ * What an index was wanted for: it can be deleted and wanted again within one uid, when the
+ * workload is scaled, and in a rollout when it goes back to what it had left.
  */
 function wish({ key, meta, status }: Workload, generation: number): string {
   const { retargets } = status;
@@ -43,47 +43,47 @@ function wish({ key, meta, status }: Workload, generation: number): string {
 export const admitOperation = (
   workload: Workload,
   generation: number,
-  { slot, incarnation }: SlotIncarnation,
-): OperationId => operationId(`admit/${wish(workload, generation)}/${slot}/${incarnation}`);
+  { index, incarnation }: IndexIncarnation,
+): OperationId => operationId(`admit/${wish(workload, generation)}/${index}/${incarnation}`);
 
 /**
- * Names every slot and incarnation in it. Another cut of the same slots is another operation, and
- * meets the stage rules instead: a slot is enqueued or bound once per incarnation, however it was
- * grouped.
+ * Names every index and incarnation in it. Another cut of the same indexes is another operation,
+ * and meets the stage rules instead: an index is enqueued or bound once per incarnation, however it
+ * was grouped.
  */
 export const enqueueOperation = (
   workload: Workload,
   generation: number,
-  slots: readonly SlotIncarnation[],
-): OperationId => operationId(`enqueue/${wish(workload, generation)}/${slotsText(slots)}`);
+  indexes: readonly IndexIncarnation[],
+): OperationId => operationId(`enqueue/${wish(workload, generation)}/${indexesText(indexes)}`);
 
 export const bindAllOperation = (replicas: readonly Replica[]): OperationId => {
   const first = replicas[0];
-  const slots = replicas.map(({ spec, status }) => ({
-    slot: spec.slot,
+  const indexes = replicas.map(({ spec, status }) => ({
+    index: spec.index,
     incarnation: status.incarnation,
   }));
   const of = first && `${workloadOf(first)}/${first.spec.workloadUid}/${first.spec.generation}`;
-  // A slot that was deleted and made anew begins at incarnation 1 again, under a new uid.
-  return operationId(`bind-all/${of ?? ""}/${first?.meta.uid ?? ""}/${slotsText(slots)}`);
+  // An index that was deleted and made anew begins at incarnation 1 again, under a new uid.
+  return operationId(`bind-all/${of ?? ""}/${first?.meta.uid ?? ""}/${indexesText(indexes)}`);
 };
 
-/** e.g. "0-63.1,64.2": runs of neighbouring slots in the same incarnation. */
-function slotsText(slots: readonly SlotIncarnation[]): string {
+/** e.g. "0-63.1,64.2": runs of neighbouring indexes in the same incarnation. */
+function indexesText(indexes: readonly IndexIncarnation[]): string {
   const runs: string[] = [];
-  for (let at = 0; at < slots.length;) {
-    const first = slots[at] as SlotIncarnation;
+  for (let at = 0; at < indexes.length;) {
+    const first = indexes[at] as IndexIncarnation;
     let end = at + 1;
     while (
-      slots[end]?.slot === first.slot + (end - at) &&
-      slots[end]?.incarnation === first.incarnation
+      indexes[end]?.index === first.index + (end - at) &&
+      indexes[end]?.incarnation === first.incarnation
     )
       end += 1;
-    const last = first.slot + (end - at) - 1;
+    const last = first.index + (end - at) - 1;
     runs.push(
-      last === first.slot
+      last === first.index
         ? `${last}.${first.incarnation}`
-        : `${first.slot}-${last}.${first.incarnation}`,
+        : `${first.index}-${last}.${first.incarnation}`,
     );
     at = end;
   }

@@ -97,14 +97,14 @@ class Plane {
     this.do("agent", { kind: "report", replica: KEY, incarnation, node: "node-1", session, stage });
   }
 
-  /** Takes the slot from nothing to bound. */
+  /** Takes the index from nothing to bound. */
   place(incarnation: number): void {
     const reservation = `Reservation/payments/api.1.0.${incarnation}` as ObjectKey;
     this.do("admit", {
       kind: "admit",
       workload: aWorkload().key,
       generation: 1,
-      slot: 0,
+      index: 0,
       incarnation,
     });
     this.do("admit", { kind: "reserve", replica: KEY, incarnation, deadlineMs: 0 });

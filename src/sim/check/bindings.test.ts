@@ -6,7 +6,7 @@ import { aReplica, bound, freed, withStatus } from "../../../test/builders/check
 
 const newHarness = (): CheckerHarness => new CheckerHarness(createBindingsChecker());
 
-test("a slot that is bound, released and bound again in its next incarnation is fine [INV1]", () => {
+test("an index that is bound, released and bound again in its next incarnation is fine [INV1]", () => {
   const harness = newHarness();
   const first = aReplica();
   const second = withStatus(first, { incarnation: 2 });
@@ -28,7 +28,7 @@ test("a slot that is bound, released and bound again in its next incarnation is 
   expect(harness.found).toEqual([]);
 });
 
-test("a second live binding of one slot is reported [INV1]", () => {
+test("a second live binding of one index is reported [INV1]", () => {
   const harness = newHarness();
   const replica = aReplica();
   harness.commit({ put: [bound(replica, "node-1")] });
@@ -45,13 +45,13 @@ test("a next incarnation on the same node is reported while the last one still h
   expect(harness.found).toHaveLength(1);
 });
 
-test("two replicas that hold a node for the same slot are reported [INV1]", () => {
+test("two replicas that hold a node for the same index are reported [INV1]", () => {
   const harness = newHarness();
   harness.commit({ put: [bound(aReplica())] });
   const twin = aReplica({ spec: { workload: "twin", workloadUid: aReplica().spec.workloadUid } });
   harness.commit({ put: [bound(twin, "node-2")] });
   expect(harness.found).toEqual([
-    "INV1 Replica/payments/twin.1.0 incarnation 1 is bound to node-2 while Replica/payments/api.1.0 still holds node-1 for the same slot.",
+    "INV1 Replica/payments/twin.1.0 incarnation 1 is bound to node-2 while Replica/payments/api.1.0 still holds node-1 for the same index.",
   ]);
 });
 

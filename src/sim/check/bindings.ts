@@ -1,5 +1,5 @@
 /**
- * [INV1] A slot of a generation has at most one live binding, its incarnations only grow, and a
+ * [INV1] An index of a generation has at most one live binding, its incarnations only grow, and a
  * replica names a node exactly while it is in a stage that holds one.
  *
  * It would break if a retry after a lost reply, a second scheduler or a deposed leader could bind
@@ -17,8 +17,8 @@ interface Seen {
   uid: Uid;
   incarnation: number;
   node: string | undefined;
-  /** The slot this replica is entered under as holder; set together with `node`. */
-  slot: string | undefined;
+  /** The index this replica is entered under as holder; set together with `node`. */
+  index: string | undefined;
 }
 
 interface Moment {
@@ -30,7 +30,7 @@ interface Moment {
 class BindingsChecker implements Checker {
   readonly name = "bindings";
   private readonly seen = new Map<ObjectKey, Seen>();
-  private readonly holderOfSlot = new Map<string, ObjectKey>();
+  private readonly holderOfIndex = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
@@ -55,7 +55,7 @@ class BindingsChecker implements Checker {
         uid: replica.meta.uid,
         incarnation: status.incarnation,
         node: undefined,
-        slot: undefined,
+        index: undefined,
       });
       if (node !== undefined) this.take(replica, node, moment);
       return;
@@ -93,31 +93,31 @@ class BindingsChecker implements Checker {
 
   private take(replica: Replica, node: string, { truth, report }: Moment): void {
     const { key, spec, status } = replica;
-    const slot = `${spec.workloadUid}/${spec.generation}/${spec.slot}`;
-    const holder = this.holderOfSlot.get(slot);
+    const index = `${spec.workloadUid}/${spec.generation}/${spec.index}`;
+    const holder = this.holderOfIndex.get(index);
     const isReplaced =
       holder !== undefined && truth.objects.replica(holder)?.status.superseded !== undefined;
-    // Whether it was rightly replaced is for INV70 to check; its binding is beside the slot's from
+    // Whether it was rightly replaced is for INV70 to check; its binding is beside the index's from
     // then on.
     if (holder !== undefined && holder !== key && !isReplaced) {
       report(
         "INV1",
-        `${key} incarnation ${status.incarnation} is bound to ${node} while ${holder} still holds ${this.seen.get(holder)?.node} for the same slot.`,
+        `${key} incarnation ${status.incarnation} is bound to ${node} while ${holder} still holds ${this.seen.get(holder)?.node} for the same index.`,
         key,
       );
     }
-    this.holderOfSlot.set(slot, key);
+    this.holderOfIndex.set(index, key);
     const seen = this.seen.get(key);
     if (seen === undefined) return;
     seen.node = node;
-    seen.slot = slot;
+    seen.index = index;
   }
 
   private leave(seen: Seen): void {
-    if (seen.slot !== undefined && this.holderOfSlot.get(seen.slot) === seen.key)
-      this.holderOfSlot.delete(seen.slot);
+    if (seen.index !== undefined && this.holderOfIndex.get(seen.index) === seen.key)
+      this.holderOfIndex.delete(seen.index);
     seen.node = undefined;
-    seen.slot = undefined;
+    seen.index = undefined;
   }
 
   private forget(key: ObjectKey): void {

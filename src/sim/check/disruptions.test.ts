@@ -4,11 +4,11 @@ import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts"
 import { createDisruptionsChecker } from "./disruptions.ts";
 import { aReplica, aWorkload, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
-const serving = (slot: number): Replica =>
-  bound(aReplica({ spec: { slot } }), "node-1", { stage: "serving" });
+const serving = (index: number): Replica =>
+  bound(aReplica({ spec: { index } }), "node-1", { stage: "serving" });
 
-const stopping = (slot: number, reason: Stopping["reason"]): Replica =>
-  withStatus(serving(slot), { stopping: { reason, sinceMs: 0 } });
+const stopping = (index: number, reason: Stopping["reason"]): Replica =>
+  withStatus(serving(index), { stopping: { reason, sinceMs: 0 } });
 
 function aHarness(maxUnavailable: number, replicas = 3): CheckerHarness {
   const harness = new CheckerHarness(createDisruptionsChecker());
@@ -37,7 +37,7 @@ test("one more is one too many, whoever took the others [INV42]", () => {
   ]);
 });
 
-test("a slot that nobody serves counts as taken out, too [INV42]", () => {
+test("an index that nobody serves counts as taken out, too [INV42]", () => {
   const harness = aHarness(1, 4);
   harness.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
   expect(harness.found).toHaveLength(1);

@@ -17,10 +17,10 @@ import {
   bound,
 } from "../../../test/builders/check/fixtures.ts";
 
-const queued = (tenant: string, workload = "api", slot = 0, priorityClass = ""): Replica =>
+const queued = (tenant: string, workload = "api", index = 0, priorityClass = ""): Replica =>
   aReplica({
     tenant,
-    spec: { workload, slot, template: aTemplate({ priorityClass }) },
+    spec: { workload, index, template: aTemplate({ priorityClass }) },
     status: { stage: "queued" },
   });
 const running = (tenant: string): Replica => bound(queued(tenant, "old"));

@@ -199,11 +199,11 @@ function addAsk(sums: Sums, objects: ObjectIndex, key: ObjectKey): void {
   for (const name of AMOUNT_NAMES) sums[name] += amounts?.[name] ?? 0;
 }
 
-/** That of the replica the scheduler begins with: of the newest template, the first slot. */
+/** That of the replica the scheduler begins with: of the newest template, the first index. */
 function priorityOf(objects: ObjectIndex, workload: ObjectKey): number {
   const [first] = [...objects.replicasOf(workload).values()]
     .filter(({ status }) => status.stage === "queued")
-    .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.slot - b.spec.slot);
+    .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.index - b.spec.index);
   for (const { meta, spec } of objects.all("PriorityClass").values()) {
     if (meta.name === first?.spec.template.priorityClass) return spec.value;
   }

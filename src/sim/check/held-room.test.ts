@@ -14,7 +14,7 @@ import { createHeldRoomChecker } from "./held-room.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 
 const half = aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 500 }) }) });
-const of = (slot: number): Replica => aReplica({ spec: { slot, template: half } });
+const of = (index: number): Replica => aReplica({ spec: { index, template: half } });
 const owner = withStatus(of(0), { stage: "queued" });
 const hold = (): Reservation =>
   aReservation(owner, {

@@ -23,10 +23,11 @@ const job = (batch: Partial<BatchSpec> = {}, status?: BatchStatus, generation = 
 const over = (end: JobEnd, batch: Partial<BatchSpec> = {}): Workload =>
   job(batch, { started: NOW, finished: { ...NOW, end } });
 
-const replica = (slot = 0, generation = 1): Replica =>
-  aReplica({ spec: { slot, generation, type: "batch" }, status: { stage: "queued" } });
+const replica = (index = 0, generation = 1): Replica =>
+  aReplica({ spec: { index, generation, type: "batch" }, status: { stage: "queued" } });
 
-const ended = (stage: "succeeded" | "failed", slot = 0): Replica => freed(replica(slot), { stage });
+const ended = (stage: "succeeded" | "failed", index = 0): Replica =>
+  freed(replica(index), { stage });
 
 const again = (of: Replica): Replica => withStatus(of, { stage: "queued", incarnation: 2 });
 

@@ -77,7 +77,7 @@ class JobsChecker implements Checker {
       if (other.replica === process.replica && other.incarnation === process.incarnation) continue;
       const its = truth.objects.replica(other.replica);
       if (its?.spec.workloadUid !== replica.spec.workloadUid) continue;
-      if (its.spec.slot !== replica.spec.slot) continue;
+      if (its.spec.index !== replica.spec.index) continue;
       const what = `${process.replica} incarnation ${process.incarnation} was started on ${process.node}`;
       const still = `${other.replica} incarnation ${other.incarnation} runs on ${other.node}`;
       report("INV103", `${what} while ${still}.`, process.replica);
@@ -89,12 +89,12 @@ class JobsChecker implements Checker {
     if (workload?.spec.batch === undefined || workload.meta.uid !== replica.spec.workloadUid)
       return;
     const past = this.pastOf(workload.meta.uid, replica.spec.generation);
-    const { slot } = replica.spec;
+    const { index } = replica.spec;
     const { stage, incarnation } = replica.status;
     if (was?.status.incarnation !== incarnation) this.begins(workload, replica, past, of);
     if (was?.status.stage === stage) return;
-    if (stage === "succeeded") past.succeeded.add(slot);
-    if (stage === "failed") past.failures.set(slot, (past.failures.get(slot) ?? 0) + 1);
+    if (stage === "succeeded") past.succeeded.add(index);
+    if (stage === "failed") past.failures.set(index, (past.failures.get(index) ?? 0) + 1);
   }
 
   private begins(workload: Workload, { key, spec }: Replica, past: Past, of: Seeing): void {
@@ -105,11 +105,11 @@ class JobsChecker implements Checker {
     if (past.finished !== undefined) {
       report("INV101", `${key} began an incarnation, and its job was over.`, key);
     }
-    if (past.succeeded.has(spec.slot)) {
+    if (past.succeeded.has(spec.index)) {
       report("INV101", `${key} began an incarnation, and its index had succeeded.`, key);
     }
     const retries = workload.spec.batch?.perIndexRetries ?? Number.POSITIVE_INFINITY;
-    const failures = past.failures.get(spec.slot) ?? 0;
+    const failures = past.failures.get(spec.index) ?? 0;
     if (commit.command !== "lease" && (failures > retries || sumOf(past) > limitOf(workload))) {
       const all = sumOf(past);
       report(
@@ -157,7 +157,7 @@ class JobsChecker implements Checker {
     }
     if (end === "failed-indexes") {
       const given = [...past.failures].filter(
-        ([slot, failures]) => failures > perIndexRetries && !past.succeeded.has(slot),
+        ([index, failures]) => failures > perIndexRetries && !past.succeeded.has(index),
       ).length;
       return done + given === completions ? undefined : `${given} were given up`;
     }

@@ -1,6 +1,6 @@
 /**
  * [INV7] At the moment of a bind the node is there, healthy, open and allowed for the replica, and
- * the workload still wants the slot.
+ * the workload still wants the index.
  *
  * It would break if the authority took the scheduler's word: the view a bind was decided on may be
  * older than a cordon, a drain, a lost heartbeat or a deletion.

@@ -91,7 +91,7 @@ test("room that the bind it was held for consumes is fine [INV5]", () => {
 test("a bind that consumes another's room, or binds nobody, is reported [INV5]", () => {
   const harness = newHarness();
   harness.commit({ command: "preempt", put: [room] });
-  const other = bound(aReplica({ spec: { slot: 1 } }));
+  const other = bound(aReplica({ spec: { index: 1 } }));
   harness.commit({ command: "bind-all", remove: [room.key], put: [other] });
   expect(harness.found).toEqual([
     "INV5 Bind operation-2 consumed Reservation/payments/room, held for Replica/payments/api.1.0.",

@@ -3,7 +3,7 @@
  * that leaves fewer serving than the service allows. [INV81] While a service moves to another
  * template, no incarnation is given that makes more of it live than it allows. [INV82] A paused
  * rollout begins and ends nothing, no step begins more than it says, and the way back leads to a
- * template with which all replicas served at some time. [INV83] Slots of the template that served
+ * template with which all replicas served at some time. [INV83] Indexes of the template that served
  * last are not left while too few are left of it and of what serves.
  *
  * They would break if bounds were counted on a view, if each of two steps counted without the
@@ -90,18 +90,18 @@ class RolloutsChecker implements Checker {
     const { generation } = replica.spec;
     const name = `${workload.meta.uid} ${generation}`;
     if (this.served.has(name)) return;
-    const slots = new Set<number>();
+    const indexes = new Set<number>();
     for (const other of objects.replicasOf(workload.key).values()) {
-      const { slot } = other.spec;
-      if (slot >= workload.spec.replicas || other.spec.generation !== generation) continue;
-      if (isServing(other)) slots.add(slot);
+      const { index } = other.spec;
+      if (index >= workload.spec.replicas || other.spec.generation !== generation) continue;
+      if (isServing(other)) indexes.add(index);
     }
-    if (slots.size >= workload.spec.replicas) this.served.add(name);
+    if (indexes.size >= workload.spec.replicas) this.served.add(name);
   }
 
   private noteScaledAway(workload: Workload, { objects }: Truth): void {
     for (const { meta, spec } of objects.replicasOf(workload.key).values()) {
-      if (spec.slot >= workload.spec.replicas) this.scaledAway.add(meta.uid);
+      if (spec.index >= workload.spec.replicas) this.scaledAway.add(meta.uid);
     }
   }
 
@@ -129,9 +129,9 @@ class RolloutsChecker implements Checker {
   }
 }
 
-function slotsOf({ status, spec }: Workload, generation: number): number {
+function indexesOf({ status, spec }: Workload, generation: number): number {
   const own = status.rollout?.old.find((each) => each.generation === generation);
-  return countBelow(own?.slots ?? [], spec.replicas);
+  return countBelow(own?.indexes ?? [], spec.replicas);
 }
 
 /**
@@ -143,12 +143,12 @@ function givenUp(before: Workload, after: Workload, { objects }: Truth, report: 
   const from = before.status.rollout?.from;
   if (rollout === undefined || from === undefined || from === rollout.to) return;
   const { key, spec } = after;
-  if (slotsOf(after, from) >= slotsOf(before, from) || served === true) return;
+  if (indexesOf(after, from) >= indexesOf(before, from) || served === true) return;
   const others = replicasOf(objects, after).filter(
     (replica) =>
       replica.spec.generation !== from && isServing(replica) && isWantedBy(after, replica.spec),
   );
-  const left = slotsOf(after, from) + others.length;
+  const left = indexesOf(after, from) + others.length;
   const least = spec.replicas - boundsOf(after).unavailable;
   if (left >= least) return;
   const what = `${key} leaves generation ${from}, which served`;
@@ -159,8 +159,8 @@ const leftOf = ({ status }: Workload): string => JSON.stringify(status.rollout?.
 
 function countBelow(runs: readonly number[], replicas: number): number {
   let count = 0;
-  for (let slot = 0; slot < replicas; slot += 1) {
-    if (runs.filter((bound) => bound <= slot).length % 2 === 1) count += 1;
+  for (let index = 0; index < replicas; index += 1) {
+    if (runs.filter((bound) => bound <= index).length % 2 === 1) count += 1;
   }
   return count;
 }
@@ -168,13 +168,13 @@ function countBelow(runs: readonly number[], replicas: number): number {
 /** Asked to stop while it served, for no reason but that others are to serve in its stead. */
 function isTakenFor(was: Replica, after: Replica, { meta, spec }: Workload): boolean {
   const { stopping } = after.status;
-  // One that was replaced serves for nobody: its slot was another's before.
+  // One that was replaced serves for nobody: its index was another's before.
   if (stopping === undefined || !isServing(was) || was.status.superseded !== undefined) {
     return false;
   }
   if (stopping.reason !== "surplus" && stopping.reason !== "rollout") return false;
   const isOwn = meta.uid === was.spec.workloadUid && meta.deletingMs === undefined;
-  return isOwn && spec.type === "service" && was.spec.slot < spec.replicas;
+  return isOwn && spec.type === "service" && was.spec.index < spec.replicas;
 }
 
 function availability(

@@ -66,7 +66,7 @@ test("the way from admitted to serving, unknown, released and the next incarnati
   expect(harness.found).toEqual([]);
 });
 
-test("many slots may be queued and bound at once, by the same roles and from the same stages [INV6]", () => {
+test("many indexes may be queued and bound at once, by the same roles and from the same stages [INV6]", () => {
   const harness = newHarness();
   const queued = withStatus(replica, { stage: "queued" });
   harness.commit({ command: "enqueue", role: "admit", put: [queued] });

@@ -53,7 +53,7 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
     to: ["bound"],
     by: ["lease", "agent"],
   },
-  // The other of its slot stays, and it had no node yet.
+  // The other of its index stays, and it had no node yet.
   { from: ["admitted", "queued"], to: ["released"], by: ["evict", "release-lost"] },
   { from: HOLDING, to: ["released"], by: ["release", "release-vanished"] },
   { from: HOLDING, to: ["released"], by: ["release", "release-forgotten"] },
@@ -90,8 +90,8 @@ class StagesChecker implements Checker {
   private readonly replicas = new Map<ObjectKey, Seen>();
   private readonly nodes = new Map<ObjectKey, SeenNode>();
   /**
-   * Incarnations that a slot had under its other name when the two replicas met: the one that stays
-   * counts on.
+   * Incarnations that an index had under its other name when the two replicas met: the one that
+   * stays counts on.
    */
   private readonly handedOn = new Map<ObjectKey, number>();
 
@@ -108,7 +108,8 @@ class StagesChecker implements Checker {
     const { key } = replica;
     const { stage, incarnation } = replica.status;
     const was = this.replicas.get(key);
-    if (commit.evidence?.kind === "reconciled") this.handedOn.set(key, this.incarnationOfSlot(key));
+    if (commit.evidence?.kind === "reconciled")
+      this.handedOn.set(key, this.incarnationOfIndex(key));
     const isAnew =
       commit.command === "lease" && stage === "bound" && was?.incarnation !== incarnation;
     if (was?.stage === stage) {
@@ -128,7 +129,7 @@ class StagesChecker implements Checker {
     }
     const isNewIncarnation =
       stage === "admitted" || (stage === "queued" && from !== "admitted") || isAnew;
-    const due = isNewIncarnation ? this.incarnationOfSlot(key) + 1 : was?.incarnation;
+    const due = isNewIncarnation ? this.incarnationOfIndex(key) + 1 : was?.incarnation;
     if (due !== undefined && incarnation !== due) {
       report(
         "INV6",
@@ -150,8 +151,8 @@ class StagesChecker implements Checker {
     }
   }
 
-  /** The last incarnation that the replicas of its slot know of, under either of its names. */
-  private incarnationOfSlot(key: ObjectKey): number {
+  /** The last incarnation that the replicas of its index know of, under either of its names. */
+  private incarnationOfIndex(key: ObjectKey): number {
     const first = key.replace(/\.r$/, "") as ObjectKey;
     const names = [first, `${first}.r` as ObjectKey];
     return Math.max(

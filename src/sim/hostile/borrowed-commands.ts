@@ -55,11 +55,11 @@ function aboutWorkloads(scene: Scene): readonly Intent[] {
   if (workload === undefined) return [];
   const { key, status } = workload;
   const generation = status.templateGeneration;
-  const slots = [{ slot: 0, incarnation: 1 }];
+  const indexes = [{ index: 0, incarnation: 1 }];
   const retargets = status.retargets ?? 0;
   return [
-    { kind: "admit", operation, workload: key, generation, slot: 0, incarnation: 1 },
-    { kind: "enqueue", operation, workload: key, generation, slots },
+    { kind: "admit", operation, workload: key, generation, index: 0, incarnation: 1 },
+    { kind: "enqueue", operation, workload: key, generation, indexes },
     { kind: "finish", operation, workload: key, generation, end: "succeeded" },
     { kind: "roll", operation, workload: key, retargets, move: { kind: "fail", reason: "" } },
     { kind: "recover", operation, workload: key },

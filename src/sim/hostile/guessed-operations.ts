@@ -36,17 +36,17 @@ export function guessedOperations(
 function ofWorkload(view: View, workload: Workload): readonly OperationId[] {
   const generation = workload.status.templateGeneration;
   const { replicas } = workload.spec;
-  const first = Array.from({ length: replicas }, (_, slot) => ({ slot, incarnation: 1 }));
+  const first = Array.from({ length: replicas }, (_, index) => ({ index, incarnation: 1 }));
   const next = inOrder(view.objects.replicasOf(workload.key).values()).map(({ spec, status }) => ({
-    slot: spec.slot,
+    index: spec.index,
     incarnation: status.incarnation + 1,
   }));
   return [
     enqueueOperation(workload, generation, first),
-    ...first.map((slot) => admitOperation(workload, generation, slot)),
-    ...next.flatMap((slot) => [
-      enqueueOperation(workload, generation, [slot]),
-      admitOperation(workload, generation, slot),
+    ...first.map((index) => admitOperation(workload, generation, index)),
+    ...next.flatMap((index) => [
+      enqueueOperation(workload, generation, [index]),
+      admitOperation(workload, generation, index),
     ]),
     finishOperation(workload, "succeeded"),
     deleteOperation(workload),

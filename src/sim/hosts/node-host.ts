@@ -8,7 +8,7 @@ import { KILL_GRACE_MS } from "../../core/model/timing.ts";
 import type { ClientHost, MachineEffect } from "./client-host.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import type { MachineProcess, ProcessName } from "./machine-process.ts";
-import { failsAt } from "../world/failing-slots.ts";
+import { failsAt } from "../world/failing-indexes.ts";
 import { hasNeverReady } from "../world/never-ready.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { Sim } from "../sim.ts";
@@ -152,7 +152,7 @@ export class NodeHost {
         kind: "process-ends",
         node,
         process,
-        code: failsAt(effect.template, held.spec.slot, incarnation) ? FAILED : SUCCEEDED,
+        code: failsAt(effect.template, held.spec.index, incarnation) ? FAILED : SUCCEEDED,
       });
     }
     const exit = sim.injector.onProcess("process-exit", effect, sim.nowMs);

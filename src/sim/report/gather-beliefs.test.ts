@@ -52,7 +52,7 @@ const queued: Replica = {
     workload: "web",
     workloadUid: "w" as Uid,
     generation: 1,
-    slot: 0,
+    index: 0,
     type: "service",
     template,
   },

@@ -6,7 +6,7 @@ import { ruleSentence } from "../check/rule-sentences.ts";
 import type { RunResult, TraceLine } from "./run-result.ts";
 import { clockTime, tellStory } from "./story.ts";
 
-const key = replicaKey({ tenant: "payments", workload: "risk-api", generation: 1, slot: 1 });
+const key = replicaKey({ tenant: "payments", workload: "risk-api", generation: 1, index: 1 });
 
 function aReplica(stage: Stage, incarnation: number, node: string | undefined): Replica {
   return {
@@ -27,7 +27,7 @@ function aReplica(stage: Stage, incarnation: number, node: string | undefined): 
       workload: "risk-api",
       workloadUid: "w1" as Uid,
       generation: 1,
-      slot: 1,
+      index: 1,
       type: "service",
       template: {
         ask: {
@@ -116,7 +116,7 @@ describe("tellStory()", () => {
     expect(tell(aResult(trace))).toBe(
       [
         "INV1 was violated at 01:01.250, revision 44:",
-        "  A slot of a workload generation has at most one live binding.",
+        "  An index of a workload generation has at most one live binding.",
         "  Two bindings.",
         "  about Replica/payments/risk-api.1.1",
         "",

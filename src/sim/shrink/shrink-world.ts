@@ -43,7 +43,7 @@ export function withReplicas(world: World, of: WorldWorkload, replicas: number):
   return { ...world, workloads };
 }
 
-/** A job has as many slots as completions, and at least one. */
+/** A job has as many indexes as completions, and at least one. */
 function sized(spec: WorldWorkload["spec"], replicas: number): WorldWorkload["spec"] {
   if (spec.batch === undefined) return { ...spec, replicas };
   const completions = Math.max(1, replicas);

@@ -18,15 +18,15 @@ import { plainRevision } from "./swarm-budgets.ts";
 const WORLDS_PERCENT = 18;
 
 /** What each replica of the story asks for; its machines take eight of them. */
-const SLOT: Amounts = { cpuMillis: 250, memoryMiB: 64, deviceMillis: 0 };
-const SLOTS_PER_NODE = 8;
+const UNIT: Amounts = { cpuMillis: 250, memoryMiB: 64, deviceMillis: 0 };
+const UNITS_PER_NODE = 8;
 const MACHINES = ["edge-1", "edge-2"] as const;
 const TENANT = "edge";
 
 /**
  * Far more than the story asks for: the reserve of what else is granted stays as tight as it was.
  */
-const RESERVE = slots(64);
+const RESERVE = units(64);
 
 /** The machines are up by then, and enough is left of the time in which there are faults. */
 const MARK_MS = { least: 8_000, most: 40_000 };
@@ -38,8 +38,8 @@ export function withCutOffs(seed: number, world: World): World {
   return new CutOffDraw(random, world, region).draw();
 }
 
-function slots(count: number): Amounts {
-  return { cpuMillis: count * SLOT.cpuMillis, memoryMiB: count * SLOT.memoryMiB, deviceMillis: 0 };
+function units(count: number): Amounts {
+  return { cpuMillis: count * UNIT.cpuMillis, memoryMiB: count * UNIT.memoryMiB, deviceMillis: 0 };
 }
 
 class CutOffDraw {
@@ -59,7 +59,7 @@ class CutOffDraw {
     const { world } = this;
     return {
       ...world,
-      tenants: [...world.tenants, { name: TENANT, quota: slots(40) }],
+      tenants: [...world.tenants, { name: TENANT, quota: units(40) }],
       ...this.policies(),
       timeline: [
         ...world.timeline,
@@ -82,8 +82,8 @@ class CutOffDraw {
         name,
         region: region.name,
         zone,
-        cpuMillis: SLOTS_PER_NODE * SLOT.cpuMillis,
-        memoryMiB: 2 * SLOTS_PER_NODE * SLOT.memoryMiB,
+        cpuMillis: UNITS_PER_NODE * UNIT.cpuMillis,
+        memoryMiB: 2 * UNITS_PER_NODE * UNIT.memoryMiB,
         labels: { story: "edge" },
         ...(isApart
           ? { taints: [{ key: "story", value: "edge", effect: "no-schedule" as const }] }
@@ -127,7 +127,7 @@ class CutOffDraw {
       const lateMs = this.markMs + random.between("budget late", at, 200, 10_000);
       const spec = {
         region: this.region.name,
-        amounts: slots(random.between("budget slots", at, 1, 12)),
+        amounts: units(random.between("budget slots", at, 1, 12)),
         ...(random.chance("budget for all", at, 60) ? {} : { tenants: [TENANT] }),
         ...(random.chance("budget for a class", at, 15) ? { classes: ["low"] } : {}),
         ttlMs: random.between("budget ttl", at, 5_000, 90_000),
@@ -184,7 +184,7 @@ class CutOffDraw {
       name: `edge-${at}`,
       type: random.chance("work is batch", at, 30) ? "batch" : "service",
       replicas: random.between("work replicas", at, 1, 5),
-      amounts: { cpuMillis: SLOT.cpuMillis, memoryMiB: SLOT.memoryMiB },
+      amounts: { cpuMillis: UNIT.cpuMillis, memoryMiB: UNIT.memoryMiB },
       ask: {
         regions: odd === "residency" ? [this.region.name] : [],
         nodeSelector: random.chance("work stays", at, 85) ? { story: "edge" } : {},
@@ -208,7 +208,7 @@ class CutOffDraw {
     const laterMs = (what: string): number => this.markMs + random.between(what, 0, 1_000, 30_000);
     const entries: TimelineEntry[] = [];
     if (random.chance("quota shrinks", 0, 40)) {
-      const limit = slots(random.between("quota left", 0, 0, 8));
+      const limit = units(random.between("quota left", 0, 0, 8));
       const sharing = random.chance("quota is shared", 0, 25) ? { sharing: { group: "g1" } } : {};
       entries.push({
         atMs: laterMs("quota time"),

@@ -3,7 +3,7 @@
  * times to live short enough to pass in a run.
  */
 import type { BatchSpec } from "../../core/model/batch.ts";
-import { FAILS } from "../world/failing-slots.ts";
+import { FAILS } from "../world/failing-indexes.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 
 export interface DrawnJob {

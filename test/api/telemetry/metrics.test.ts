@@ -64,8 +64,8 @@ describe("the metrics of a plane", () => {
         spec: { value: at },
       });
       await api.post(WORKLOADS, aWorkloadObject(name, { spec }));
-      const slots = [{ slot: 0, incarnation: 1 }];
-      const queued = { workload: workloadKey("payments", name), generation: 1, slots };
+      const indexes = [{ index: 0, incarnation: 1 }];
+      const queued = { workload: workloadKey("payments", name), generation: 1, indexes };
       await api.send({ kind: "enqueue", ...queued }, "admit");
     }
     const { samples } = await scrape(api);

@@ -126,9 +126,9 @@ it("two leaders tell of one incarnation in one trace, each what it led through",
     await user.furnish();
     await user.lease("n1", 1);
     await user.wish(1);
-    const slots = [{ slot: 0, incarnation: 1 }];
+    const indexes = [{ index: 0, incarnation: 1 }];
     const workload = "Workload/shop/api" as never;
-    await send(a.plane, { kind: "enqueue", workload, generation: 1, slots }, "admit");
+    await send(a.plane, { kind: "enqueue", workload, generation: 1, indexes }, "admit");
     const { key } = await until("the replica", () => user.replica(0));
     const binding = { replica: key, incarnation: 1, node: "n1", deviceIds: [] };
     await send(a.plane, { kind: "bind", ...binding }, "place");

@@ -134,7 +134,7 @@ export function aReplica(of: ReplicaParts = {}): Replica {
     workload: "api",
     workloadUid: `uid-of-Workload/${tenant}/${of.spec?.workload ?? "api"}` as Uid,
     generation: 1,
-    slot: 0,
+    index: 0,
     type: "service",
     template: aTemplate(),
     ...of.spec,

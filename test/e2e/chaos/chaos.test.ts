@@ -149,8 +149,8 @@ async function killPlane(writes: AcknowledgedWrites): Promise<void> {
 /** What should serve, by name. */
 const servingNames = (spare: number): readonly string[] => [
   "solo.1.0",
-  ...Array.from({ length: spare }, (_, slot) => `spare.1.${slot}`),
-  ...[0, 1, 2, 3].map((slot) => `web.1.${slot}`),
+  ...Array.from({ length: spare }, (_, index) => `spare.1.${index}`),
+  ...[0, 1, 2, 3].map((index) => `web.1.${index}`),
 ];
 
 /** Whoever answers for a replica is its present incarnation, and lives on the node that the plane says. */

@@ -30,7 +30,7 @@ describe("findOverlaps()", () => {
     expect(overlapsOf(third, anIncarnation(), second)).toEqual([]);
   });
 
-  it("names two processes of one slot that were alive at the same time, whatever order they are read in", () => {
+  it("names two processes of one index that were alive at the same time, whatever order they are read in", () => {
     const early = anIncarnation({
       incarnation: 2,
       pid: 101,
@@ -39,7 +39,7 @@ describe("findOverlaps()", () => {
       toMs: 5_000,
     });
     const found = [
-      "slot Replica/shop/web.1.0 had two owners for 100 ms: Replica/shop/web.1.0 (u1) incarnation 1, process 100 on n1 (1000 to 2000) and Replica/shop/web.1.0 (u1) incarnation 2, process 101 on n2 (1900 to 5000)",
+      "index Replica/shop/web.1.0 had two owners for 100 ms: Replica/shop/web.1.0 (u1) incarnation 1, process 100 on n1 (1000 to 2000) and Replica/shop/web.1.0 (u1) incarnation 2, process 101 on n2 (1900 to 5000)",
     ];
     expect(overlapsOf(anIncarnation(), early)).toEqual(found);
     expect(overlapsOf(early, anIncarnation())).toEqual(found);
@@ -56,7 +56,7 @@ describe("findOverlaps()", () => {
     expect(overlapsOf(anIncarnation(), anIncarnation({ pid: 101, fromMs: 1_500 }))).toHaveLength(1);
   });
 
-  it("finds a device with two owners of different slots, and keeps equal names on two nodes apart", () => {
+  it("finds a device with two owners of different indexes, and keeps equal names on two nodes apart", () => {
     const other = { replica: "Replica/shop/model.1.0", uid: "u2", pid: 101, devices: ["gpu-0"] };
     const holder = anIncarnation({ devices: ["gpu-0"] });
     expect(overlapsOf(holder, anIncarnation({ ...other, node: "n2" }))).toEqual([]);

@@ -37,11 +37,11 @@ export function parseIncarnation(text: string): Incarnation | undefined {
   return { ...who, devices: devices.split(",").filter((id) => id !== ""), fromMs: atMs, toMs };
 }
 
-/** A process owns its slot wherever it runs, and the devices of its node that were bound to it. */
+/** A process owns its index wherever it runs, and the devices of its node that were bound to it. */
 export function ownershipsOf(incarnations: readonly Incarnation[]): readonly Ownership[] {
   return incarnations.flatMap(({ replica, uid, incarnation, pid, node, devices, fromMs, toMs }) => {
     const owner = `${replica} (${uid}) incarnation ${incarnation}, process ${pid} on ${node}`;
-    const things = [`slot ${replica}`, ...devices.map((id) => `device ${id} of ${node}`)];
+    const things = [`index ${replica}`, ...devices.map((id) => `device ${id} of ${node}`)];
     return things.map((thing) => ({ thing, owner, fromMs, toMs }));
   });
 }

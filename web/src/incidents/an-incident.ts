@@ -80,7 +80,7 @@ export function anIncident(change: Partial<IncidentDocument> = {}): IncidentDocu
       version: "0.1.0",
       again: "berth simulate --seed 1",
       epochMs: undefined,
-      violation: { rule: "INV1", text: "A slot holds one live binding." },
+      violation: { rule: "INV1", text: "An index holds one live binding." },
     },
     lanes: LANES,
     turns: TURNS.map((turn, at) => ({ turn: at, ...turn })),

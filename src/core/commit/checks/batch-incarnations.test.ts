@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aJobPlane } from "../../../../test/builders/a-job-plane.ts";
-import { slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 
 /** What becomes of an eighth index when seven have failed. */
@@ -24,7 +24,7 @@ describe("a job", () => {
       kind: "admit",
       workload: WORKLOAD,
       generation: 1,
-      slot: 2,
+      index: 2,
       incarnation: 1,
     } as const;
     expect(codeOf(plane.send(admit))).toBe("job-parallelism");
@@ -50,7 +50,7 @@ describe("a job", () => {
       actual: 1,
     });
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
-    plane.must({ kind: "evict", replica: slotKey(1), incarnation: 1, evidence });
+    plane.must({ kind: "evict", replica: indexKey(1), incarnation: 1, evidence });
     expect(codeOf(plane.begin(0))).toBe("committed");
   });
 
@@ -64,16 +64,16 @@ describe("a job", () => {
   test("runs an index again only when the process before it is known to be gone [BA2]", () => {
     const plane = aJobPlane();
     plane.begin(0);
-    plane.must({ kind: "bind", replica: slotKey(0), incarnation: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: indexKey(0), incarnation: 1, node: "a-1", deviceIds: [] });
     for (const stage of ["starting", "running"] as const) {
-      const report = { kind: "report", replica: slotKey(0), incarnation: 1, node: "a-1" } as const;
+      const report = { kind: "report", replica: indexKey(0), incarnation: 1, node: "a-1" } as const;
       plane.must({ ...report, session: 1, stage });
     }
     plane.fallenSilent();
     expect(plane.replica(0).status.stage).toBe("unknown");
     expect(codeOf(plane.begin(0))).toBe("wrong-stage");
     const evidence = { kind: "node-fenced", node: "a-1", session: 1 } as const;
-    plane.must({ kind: "release", key: slotKey(0), incarnation: 1, evidence });
+    plane.must({ kind: "release", key: indexKey(0), incarnation: 1, evidence });
     expect(codeOf(plane.begin(0))).toBe("committed");
     expect(plane.replica(0).status).toMatchObject({ incarnation: 2, failures: 0 });
   });
@@ -112,7 +112,7 @@ describe("a job", () => {
     plane.end("failed", 0);
     plane.begin(0);
     const incarnation = 2;
-    const replica = slotKey(0);
+    const replica = indexKey(0);
     plane.must({ kind: "bind", replica, incarnation, node: "a-1", deviceIds: [] });
     const report = { kind: "report", replica, incarnation, node: "a-1", session: 1 } as const;
     plane.must({ ...report, stage: "failed", wasStable: true });

@@ -17,7 +17,7 @@ import { type CommitContext, changed, touched, type Verdict } from "../verdict.t
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /**
- * `changes` are what would be made of its slots; of anything but a job they are made as they are.
+ * `changes` are what would be made of its indexes; of anything but a job they are made as they are.
  */
 export function withinJob(
   context: CommitContext,

@@ -4,7 +4,7 @@ import {
   amountsOf,
   type BudgetedPlane,
 } from "../../../../test/builders/a-budgeted-plane.ts";
-import { slotKey } from "../../../../test/builders/a-plane.ts";
+import { indexKey } from "../../../../test/builders/a-plane.ts";
 import { NOTHING } from "../../model/amounts.ts";
 
 const ON = { budget: "b-1" };
@@ -83,7 +83,7 @@ describe("a bind on a budget", () => {
       recovery: { withinMs: 60_000, replicas: 2, regions: ["us"] },
     });
     plane.queued(2, 1);
-    for (const slot of [0, 1]) expect(plane.bindOn(slot, "away-2", ON)).toBe("committed");
+    for (const index of [0, 1]) expect(plane.bindOn(index, "away-2", ON)).toBe("committed");
     const third = { ...plane.binding(2, "away-3", ON), incarnation: 1 };
     expect(plane.sendAs("place-1", { kind: "bind", ...third }, "place")).toBe("budget-not-for");
     const unpaid = { ...plane.binding(2, "away-3"), incarnation: 1 };
@@ -119,12 +119,12 @@ describe("a bind on a budget", () => {
 describe("what is spent", () => {
   test("is what the live bindings ask for, and comes back once with the end of each [BU6]", () => {
     const plane = granted();
-    for (const slot of [0, 1]) plane.bindOn(slot, "away-2", ON);
+    for (const index of [0, 1]) plane.bindOn(index, "away-2", ON);
     expect(spentOf(plane)).toEqual(amountsOf(2));
     const { incarnation, session } = plane.replica(0).status;
     const report = {
       kind: "report",
-      replica: slotKey(0),
+      replica: indexKey(0),
       incarnation,
       session,
       node: "away-2",

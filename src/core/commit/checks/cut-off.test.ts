@@ -9,7 +9,7 @@ import {
 } from "../../../../test/builders/a-cut-off-plane.ts";
 import {
   putting,
-  slotKey,
+  indexKey,
   type UnnamedIntent,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
@@ -25,9 +25,9 @@ import { whySensitive } from "../../rules/override/cut-off.ts";
 const OLD = { budget: "old" } as const;
 
 /** Runs in west, since before the mark. */
-function running(of: WorkloadSpecParts = {}, slots = 1): CutOffPlane {
+function running(of: WorkloadSpecParts = {}, indexes = 1): CutOffPlane {
   const plane = aPlaneInTwoRegions(DEGRADED, of);
-  for (let slot = 0; slot < slots; slot += 1) expect(plane.place(slot)).toBe("committed");
+  for (let index = 0; index < indexes; index += 1) expect(plane.place(index)).toBe("committed");
   return plane;
 }
 
@@ -35,7 +35,7 @@ const evicting = (
   evidence: Extract<UnnamedIntent, { kind: "evict" }>["evidence"],
 ): UnnamedIntent => ({
   kind: "evict",
-  replica: slotKey(0),
+  replica: indexKey(0),
   incarnation: 1,
   evidence,
 });
@@ -48,11 +48,11 @@ const preempting = (isMarked: boolean): string => {
   const big = workloadKey("payments", "big");
   const wish = aWorkloadSpec({ cpuMillis: 2_000, priorityClass: "high" });
   plane.must(putting(big, { kind: "Workload", spec: wish }));
-  const slots = [{ slot: 0, incarnation: 1 }];
-  plane.must({ kind: "enqueue", workload: big, generation: 1, slots });
+  const indexes = [{ index: 0, incarnation: 1 }];
+  plane.must({ kind: "enqueue", workload: big, generation: 1, indexes });
   if (isMarked) plane.mark();
-  const replica = replicaKey({ tenant: "payments", workload: "big", generation: 1, slot: 0 });
-  const victims = [{ replica: slotKey(0), incarnation: 1 }];
+  const replica = replicaKey({ tenant: "payments", workload: "big", generation: 1, index: 0 });
+  const victims = [{ replica: indexKey(0), incarnation: 1 }];
   const at = { node: "w-1", deviceIds: [], policyRevision: "r-1" };
   const ask = { kind: "preempt", replica, incarnation: 1, ...at, victims, holdMs: 10_000 } as const;
   return plane.sendAs("preempt", ask, "preempt");
@@ -65,7 +65,7 @@ describe("what is in a region that is cut off", () => {
       "released for its node's fencing",
       {
         kind: "release",
-        key: slotKey(0),
+        key: indexKey(0),
         incarnation: 1,
         evidence: { kind: "node-fenced", node: "w-1", session: 1 },
       },
@@ -95,7 +95,7 @@ describe("what is in a region that is cut off", () => {
   test("is no room that is made or given back for a recovery [DG1] [DG2]", () => {
     const recovery = { withinMs: 60_000, replicas: 2, regions: ["west"] };
     const plane = aPlaneInTwoRegions(DEGRADED, { recovery });
-    for (const slot of [0, 1]) expect(plane.place(slot, { node: "e-1" })).toBe("committed");
+    for (const index of [0, 1]) expect(plane.place(index, { node: "e-1" })).toBe("committed");
     expect(plane.hold(["w-1"]).kind).toBe("committed");
     plane.mark();
     expect(plane.hold(["w-1"])).toMatchObject({ code: "held-by-override" });
@@ -171,7 +171,7 @@ describe("policy-sensitive work", () => {
     plane.queued(0);
     const bind = {
       kind: "bind",
-      replica: slotKey(0),
+      replica: indexKey(0),
       incarnation: 1,
       node: "w-1",
       deviceIds: [],

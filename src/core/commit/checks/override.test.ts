@@ -36,11 +36,11 @@ const putAs = (plane: Plane, name: string, of: Partial<OverrideSpec> = {}, key =
 const deleting = (key = KEY): UnnamedIntent => ({ kind: "delete", key, expect: {} });
 const held = (plane: Plane): Override => plane.get(KEY) as Override;
 
-const admitting = (slot: number, incarnation: number): UnnamedIntent => ({
+const admitting = (index: number, incarnation: number): UnnamedIntent => ({
   kind: "admit",
   workload: WORKLOAD,
   generation: 1,
-  slot,
+  index,
   incarnation,
 });
 
@@ -189,7 +189,7 @@ describe("what each of them holds back", () => {
   test("binds into an avoided zone, alone or with others; who is there stays [OV5]", () => {
     const plane = aPlane({ wish: { replicas: 3 } });
     plane.joined("b-1", { zone: "eu-b" });
-    plane.serving({ slot: 0, node: "a-1" });
+    plane.serving({ index: 0, node: "a-1" });
     putAs(plane, "ana", { target: { zone: plane.node("a-1").spec.zone } });
     const replicas = [plane.queued(1), plane.queued(2)];
     const binding = (at: number, node: string) => ({
@@ -209,14 +209,14 @@ describe("what each of them holds back", () => {
 
   test("first incarnations while expansion is paused, and no later ones [OV6]", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
-    plane.bound({ slot: 0 });
+    plane.bound({ index: 0 });
     putAs(plane, "ana", { action: "pause-expansion", target: { tenant: "payments" } });
     expect(sendAs(plane, "admit", admitting(1, 1), "admit")).toBe("held-by-override");
     const many = {
       kind: "enqueue",
       workload: WORKLOAD,
       generation: 1,
-      slots: [{ slot: 1, incarnation: 1 }],
+      indexes: [{ index: 1, incarnation: 1 }],
     };
     expect(sendAs(plane, "admit", many as UnnamedIntent, "admit")).toBe("held-by-override");
     plane.vouchedGone();
@@ -290,7 +290,7 @@ describe("what each of them holds back", () => {
 
   test("every step of a frozen tenant's replicas, but not what their agents report [OV10]", () => {
     const plane = aPlane({ wish: { replicas: 3 } });
-    const { key: bound, status } = plane.bound({ slot: 0 });
+    const { key: bound, status } = plane.bound({ index: 0 });
     const { key: queued } = plane.queued(1);
     putAs(plane, "ana", { action: "freeze-tenant", target: { tenant: "payments" } });
     const bind = {
@@ -305,7 +305,7 @@ describe("what each of them holds back", () => {
       kind: "admit",
       workload: WORKLOAD,
       generation: 1,
-      slot: 2,
+      index: 2,
       incarnation: 1,
     } as const;
     expect(sendAs(plane, "a", admit, "admit")).toBe("held-by-override");

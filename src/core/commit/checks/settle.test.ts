@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { TemplateParts } from "../../../../test/builders/a-template.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -7,7 +7,7 @@ import type { Role } from "../../model/actor.ts";
 import type { Replica } from "../../model/objects.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
-const ORIGINAL = slotKey(0);
+const ORIGINAL = indexKey(0);
 const REPLACEMENT = `${ORIGINAL}.r` as ObjectKey;
 
 const at = (plane: Plane, key: ObjectKey): Replica => plane.ledger.objects.replica(key)!;
@@ -35,8 +35,8 @@ function metAgain(of: TemplateParts = {}): Plane {
   plane.nowMs = 20_000;
   const evidence = { kind: "replace-after", node: "a-1", session: 1 } as const;
   plane.must({ kind: "release", key: ORIGINAL, incarnation: 1, evidence });
-  const slots = [{ slot: 0, incarnation: 2 }];
-  plane.must({ kind: "enqueue", workload: WORKLOAD, generation: 1, slots });
+  const indexes = [{ index: 0, incarnation: 2 }];
+  plane.must({ kind: "enqueue", workload: WORKLOAD, generation: 1, indexes });
   plane.renew({ node: "b-1", seq: 2 });
   plane.must({ kind: "bind", replica: REPLACEMENT, incarnation: 2, node: "b-1", deviceIds: [] });
   report(plane, REPLACEMENT, "starting", "ready", "serving");
@@ -57,13 +57,13 @@ function settle(
 const originalStays = { goes: REPLACEMENT, stays: ORIGINAL };
 const replacementStays = { goes: ORIGINAL, stays: REPLACEMENT };
 
-describe("two replicas of a slot that have met again", () => {
-  test("[DC5] the original stays where its workload says so, and the slot is its own again", () => {
+describe("two replicas of an index that have met again", () => {
+  test("[DC5] the original stays where its workload says so, and the index is its own again", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     report(plane, ORIGINAL, "serving");
     expect(codeOf(settle(plane, replacementStays))).toBe("evidence-wrong");
     expect(codeOf(settle(plane, originalStays))).toBe("committed");
-    expect(at(plane, ORIGINAL).status).toMatchObject({ incarnation: 1, slotIncarnations: 2 });
+    expect(at(plane, ORIGINAL).status).toMatchObject({ incarnation: 1, indexIncarnations: 2 });
     expect(at(plane, ORIGINAL).status.superseded).toBeUndefined();
     expect(at(plane, REPLACEMENT).status).toMatchObject({
       superseded: { evidence: { kind: "reconciled", stays: ORIGINAL } },
@@ -104,7 +104,7 @@ describe("two replicas of a slot that have met again", () => {
     expect(codeOf(settle(replacement, replacementStays))).toBe("evidence-wrong");
   });
 
-  test("[DC3] incarnations go on from the last one of the slot, under whichever name it was", () => {
+  test("[DC3] incarnations go on from the last one of the index, under whichever name it was", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     report(plane, ORIGINAL, "serving");
     settle(plane, originalStays);
@@ -129,10 +129,10 @@ describe("two replicas of a slot that have met again", () => {
     expect(codeOf(settle(twice, replacementStays))).toBe("wrong-stage");
   });
 
-  test("[DC5] is for release-lost to ask for, and of the two of one slot only", () => {
+  test("[DC5] is for release-lost to ask for, and of the two of one index only", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     expect(codeOf(settle(plane, originalStays, "admit"))).toBe("not-owner");
-    const stranger = { goes: REPLACEMENT, stays: slotKey(1) };
+    const stranger = { goes: REPLACEMENT, stays: indexKey(1) };
     expect(codeOf(settle(plane, stranger))).toBe("evidence-wrong");
   });
 

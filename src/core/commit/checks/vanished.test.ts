@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aNodeSpec } from "../../../../test/builders/a-node.ts";
-import { aPlane, type Plane, putting, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, putting, indexKey } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -22,7 +22,7 @@ const release = (
   plane.send(
     {
       kind: "release",
-      key: of.key ?? slotKey(),
+      key: of.key ?? indexKey(),
       incarnation: 1,
       evidence: of.evidence ?? VANISHED,
     },
@@ -73,7 +73,7 @@ describe("a node that replicas hold", () => {
     plane.must(putting(NODE, { kind: "Node", spec: aNodeSpec() }));
     plane.renew({ session: 2, seq: 1 });
     const evidence: Evidence = { kind: "session-ended", node: "a-1", session: 1 };
-    const freed = plane.send({ kind: "release", key: slotKey(), incarnation: 1, evidence });
+    const freed = plane.send({ kind: "release", key: indexKey(), incarnation: 1, evidence });
     expect(codeOf(freed)).toBe("committed");
     expect(plane.node().status.session).toBe(2);
   });
@@ -135,7 +135,7 @@ describe("a replica on a node that was deleted", () => {
     const stage = "released" as const;
     plane.must({
       kind: "report",
-      replica: slotKey(),
+      replica: indexKey(),
       incarnation: 1,
       node: "a-1",
       session: 1,
@@ -150,7 +150,7 @@ describe("the lease of a node that was deleted", () => {
     const plane = anOldOne();
     expect(codeOf(release(plane, { key: LEASE }))).toBe("still-in-use");
     release(plane);
-    const others: Evidence = { kind: "owner-gone", owner: slotKey() };
+    const others: Evidence = { kind: "owner-gone", owner: indexKey() };
     expect(codeOf(release(plane, { key: LEASE, evidence: others }))).toBe("evidence-missing");
     expect(codeOf(release(plane, { key: LEASE, role: "reclaim-leak" }))).toBe("not-owner");
     expect(codeOf(release(plane, { key: LEASE }))).toBe("committed");

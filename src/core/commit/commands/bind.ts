@@ -9,7 +9,7 @@ import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica, ReplicaStatus, Reservation } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { wantsSlot } from "../../model/wanted-slots.ts";
+import { wantsIndex } from "../../model/wanted-indexes.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
@@ -192,14 +192,14 @@ export function replicaUnfit(
     return reject("already-bound", replica.key, "no live binding", node ?? stage);
   }
   if (stage !== "queued") return reject("wrong-stage", replica.key, "queued", stage);
-  const { workloadUid, generation, slot } = replica.spec;
+  const { workloadUid, generation, index } = replica.spec;
   const key = workloadOf(replica);
-  const wanted = wantsSlot(context.ledger.objects.workload(key), {
+  const wanted = wantsIndex(context.ledger.objects.workload(key), {
     uid: workloadUid,
     generation,
-    slot,
+    index,
   });
   return wanted
     ? undefined
-    : reject("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+    : reject("index-not-wanted", key, "wanted", `index ${index} of generation ${generation}`);
 }

@@ -7,19 +7,19 @@ import {
   DEGRADED,
   TTL_MS,
 } from "../../../../test/builders/a-cut-off-plane.ts";
-import { slotKey } from "../../../../test/builders/a-plane.ts";
+import { indexKey } from "../../../../test/builders/a-plane.ts";
 import type { WorkloadSpecParts } from "../../../../test/builders/a-workload.ts";
 import { NOTHING } from "../../model/amounts.ts";
 
 /** Bound while the region was marked; it is back. */
-function back(slots = 1, of: WorkloadSpecParts = {}): CutOffPlane {
-  const plane = aCutOffPlane(DEGRADED, of).provisional(slots);
+function back(indexes = 1, of: WorkloadSpecParts = {}): CutOffPlane {
+  const plane = aCutOffPlane(DEGRADED, of).provisional(indexes);
   expect(plane.unmark()).toBe("committed");
   return plane;
 }
 
-const isProvisional = (plane: CutOffPlane, slot = 0): boolean =>
-  plane.replica(slot).status.provisional !== undefined;
+const isProvisional = (plane: CutOffPlane, index = 0): boolean =>
+  plane.replica(index).status.provisional !== undefined;
 
 describe("a binding that was made while its region was cut off", () => {
   test("is confirmed once the region is back, and spends nothing from then on [DG5]", () => {
@@ -110,7 +110,14 @@ describe("a binding that was made while its region was cut off", () => {
     expect(plane.confirm(0)).toBe("committed");
     const { session, incarnation } = plane.replica(1).status;
     for (const stage of ["starting", "serving"] as const) {
-      plane.must({ kind: "report", replica: slotKey(1), incarnation, node: "w-1", session, stage });
+      plane.must({
+        kind: "report",
+        replica: indexKey(1),
+        incarnation,
+        node: "w-1",
+        session,
+        stage,
+      });
     }
     plane.quota({ limit: NOTHING });
     expect(plane.breaks(1, "quota-exceeded")).toBe("committed");

@@ -4,7 +4,7 @@ import {
   type Plane,
   putting,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
@@ -99,7 +99,7 @@ describe("what is still used", () => {
     const plane = aPlane();
     plane.serving();
     plane.wish({ replicas: 0 });
-    expect(remove(plane, slotKey())).toMatchObject({
+    expect(remove(plane, indexKey())).toMatchObject({
       kind: "conflict",
       code: "still-in-use",
       actual: "serving",
@@ -197,7 +197,7 @@ describe("ownership", () => {
   test("nobody deletes a reservation or a lease, they end by release and with their node [ST1]", () => {
     const plane = aPlane();
     plane.reserved();
-    for (const key of [reservationKey(slotKey()), leaseKey("a-1")]) {
+    for (const key of [reservationKey(indexKey()), leaseKey("a-1")]) {
       for (const role of ["user", "admit", "reclaim-leak"] as const) {
         expect(codeOf(remove(plane, key, { role }))).toBe("not-owner");
       }

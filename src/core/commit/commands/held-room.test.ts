@@ -66,7 +66,7 @@ describe("held room", () => {
     contest.stopped("low", 0);
     contest.stopped("low", 1);
     const bindings = ["high", "next"].map((name) => ({
-      replica: contest.slot(name)!.key,
+      replica: contest.index(name)!.key,
       incarnation: 1,
       node: "a-1",
       deviceIds: [],
@@ -83,7 +83,7 @@ test("room on one node is others' once its owner is bound to another in the same
   contest.enqueued("next");
   contest.stopped("low", 1);
   const binding = (name: string, node: string) => ({
-    replica: contest.slot(name)!.key,
+    replica: contest.index(name)!.key,
     incarnation: 1,
     node,
     deviceIds: [],
@@ -118,9 +118,9 @@ describe("held room ends", () => {
     contest.vouchedGone();
     expect(contest.room("high")).toBeUndefined();
     const other = aHold();
-    for (const slot of [0, 1]) {
-      if (slot === 0) {
-        const { key, status } = other.slot("low", 0)!;
+    for (const index of [0, 1]) {
+      if (index === 0) {
+        const { key, status } = other.index("low", 0)!;
         const { incarnation, node, session } = status;
         other.must({
           kind: "report",
@@ -130,7 +130,7 @@ describe("held room ends", () => {
           session,
           stage: "failed",
         });
-      } else other.stopped("low", slot);
+      } else other.stopped("low", index);
     }
     other.must({ kind: "delete", key: nodeKey("a-1"), expect: {} });
     expect(other.room("high")).toBeUndefined();
@@ -156,9 +156,9 @@ describe("held room ends", () => {
 
 test("a victim keeps its node until its agent has stopped it, and has not failed [PE8]", () => {
   const contest = aHold();
-  expect(contest.slot("low", 1)!.status).toMatchObject({ stage: "serving", node: "a-1" });
+  expect(contest.index("low", 1)!.status).toMatchObject({ stage: "serving", node: "a-1" });
   contest.stopped("low", 1);
-  expect(contest.slot("low", 1)!.status).toMatchObject({ stage: "released", failures: 0 });
+  expect(contest.index("low", 1)!.status).toMatchObject({ stage: "released", failures: 0 });
   expect(contest.enqueued("low", 1).status).toMatchObject({
     stage: "queued",
     incarnation: 2,

@@ -10,7 +10,7 @@ import type { Lease, Node, NodeStatus, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { sentence } from "../../model/text/sentence.ts";
 import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
-import { slotReplicas } from "../../observe/slot-replicas.ts";
+import { indexReplicas } from "../../observe/index-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import {
@@ -208,7 +208,7 @@ function beginsAnew({ ledger }: CommitContext, replica: Replica): boolean {
 }
 
 function incarnationAfter({ ledger }: CommitContext, { meta, spec }: Replica): number {
-  const { workload, generation, slot } = spec;
-  return slotReplicas(ledger.objects, { tenant: meta.namespace, workload, generation, slot })
+  const { workload, generation, index } = spec;
+  return indexReplicas(ledger.objects, { tenant: meta.namespace, workload, generation, index })
     .nextIncarnation;
 }

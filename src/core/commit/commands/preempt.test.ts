@@ -13,15 +13,15 @@ describe("a preemption", () => {
     const contest = aContest();
     contest.nowMs = 7_000;
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("committed");
-    const by = contest.slot("high")!.key;
+    const by = contest.index("high")!.key;
     expect(contest.lastCommit.evidence).toEqual({ kind: "preempted", by });
     expect(contest.lastCommit.changes).toHaveLength(3);
-    expect(contest.slot("low", 1)!.status).toMatchObject({
+    expect(contest.index("low", 1)!.status).toMatchObject({
       stage: "serving",
       node: "a-1",
       stopping: { reason: "preempted", sinceMs: 7_000, by },
     });
-    expect(contest.slot("low", 0)!.status.stopping).toBeUndefined();
+    expect(contest.index("low", 0)!.status.stopping).toBeUndefined();
     expect(contest.room("high")!.spec).toMatchObject({
       owner: by,
       incarnation: 1,
@@ -39,7 +39,7 @@ describe("a preemption", () => {
 
   test("is the preempt controller's to ask for [ST1]", () => {
     const contest = aContest();
-    const { key, status } = contest.slot("high")!;
+    const { key, status } = contest.index("high")!;
     const ask = {
       kind: "preempt",
       replica: key,
@@ -60,7 +60,7 @@ describe("a preemption", () => {
       kind: "admit",
       workload: "Workload/payments/late" as never,
       generation: 1,
-      slot: 0,
+      index: 0,
       incarnation: 1,
     });
     expect(codeOf(contest.preempt("late", ["low.1"]))).toBe("wrong-stage");
@@ -75,7 +75,7 @@ describe("a preemption", () => {
   test("an incarnation that lost its room asks for it under another operation than before [OP1]", () => {
     const contest = aContest();
     contest.preempt("high", ["low.1"]);
-    expect(contest.slot("high")!.status.preemptions).toBe(1);
+    expect(contest.index("high")!.status.preemptions).toBe(1);
   });
 });
 
@@ -108,7 +108,7 @@ describe("the victims", () => {
   ])("stay when they are $title", ({ low, high }) => {
     const contest = withClasses(low, high);
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("preemption-not-allowed");
-    expect(contest.slot("low", 1)!.status.stopping).toBeUndefined();
+    expect(contest.index("low", 1)!.status.stopping).toBeUndefined();
   });
 
   test("are checked by the classes of this moment, not by those of when they came [PE1]", () => {
@@ -134,7 +134,7 @@ describe("the victims", () => {
   test("are on that node, in the incarnation that was seen, and not leaving already [ST2] [ST3]", () => {
     const contest = aContest();
     contest.joined("b-1");
-    const victims = [{ replica: contest.slot("low", 1)!.key, incarnation: 9 }];
+    const victims = [{ replica: contest.index("low", 1)!.key, incarnation: 9 }];
     expect(codeOf(contest.preempt("high", [], { victims }))).toBe("wrong-incarnation");
     expect(codeOf(contest.preempt("high", ["low.1"], { node: "b-1" }))).toBe("wrong-stage");
     contest.contender("other", { cpuMillis: 500, priorityClass: "high" });
@@ -189,7 +189,7 @@ describe("the node", () => {
     contest.enqueued("other");
     expect(codeOf(contest.preempt("other", []))).toBe("preemption-not-allowed");
     contest.contender("low", { cpuMillis: 500, replicas: 1 });
-    const { key, status } = contest.slot("low", 1)!;
+    const { key, status } = contest.index("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
     contest.must({ kind: "evict", replica: key, incarnation: status.incarnation, evidence });
     expect(codeOf(contest.preempt("other", []))).toBe("committed");
@@ -201,7 +201,7 @@ describe("the node", () => {
   test("that has room already needs no preemption [PE3]", () => {
     const contest = aContest();
     contest.contender("low", { cpuMillis: 500, replicas: 1 });
-    const { key, status } = contest.slot("low", 1)!;
+    const { key, status } = contest.index("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
     contest.must({ kind: "evict", replica: key, incarnation: status.incarnation, evidence });
     contest.contender("tiny", { cpuMillis: 0, memoryMiB: 1, priorityClass: "high" });
@@ -242,8 +242,8 @@ describe("what may be taken from a workload", () => {
   test("binds a drain as well, whoever sends it [PE4]", () => {
     const contest = aContest({ low: { disruption: { maxUnavailable: 1 } } });
     contest.must(putting(nodeKey("a-1"), { kind: "Node", spec: aNodeSpec({ draining: true }) }));
-    const evict = (slot: number) => {
-      const { key, status } = contest.slot("low", slot)!;
+    const evict = (index: number) => {
+      const { key, status } = contest.index("low", index)!;
       const evidence = { kind: "drain", node: "a-1" } as const;
       return codeOf(
         contest.send({ kind: "evict", replica: key, incarnation: status.incarnation, evidence }),
@@ -256,7 +256,7 @@ describe("what may be taken from a workload", () => {
   test("does not keep what the workload itself no longer wants [PE4]", () => {
     const contest = aContest({ low: { disruption: { maxUnavailable: 0 } } });
     contest.contender("low", { cpuMillis: 500, replicas: 1, disruption: { maxUnavailable: 0 } });
-    const { key, status } = contest.slot("low", 1)!;
+    const { key, status } = contest.index("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
     const evicted = contest.send({
       kind: "evict",

@@ -31,7 +31,7 @@ function ruled(provisioning: ProvisioningRules): string {
 function ofThree(maxNodes: number): PooledPlane {
   const plane = aPooledPlane({ maxNodes }, { waiting: 0, wish: { replicas: 0 } });
   plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 3, gang: { deadlineMs: 600_000 } });
-  for (const slot of [0, 1, 2]) plane.queued(slot);
+  for (const index of [0, 1, 2]) plane.queued(index);
   plane.nowMs += 10_000;
   return plane;
 }
@@ -152,7 +152,7 @@ describe("a node is asked for", () => {
     expect(short.provision()).toMatchObject({ code: "provision-not-needed", actual: "1 quota" });
     const slow = aPooledPlane({}, { waiting: 0, wish: { replicas: 2 } });
     slow.joined("a-2");
-    slow.bound({ slot: 1, node: "a-2" });
+    slow.bound({ index: 1, node: "a-2" });
     slow.nowMs += 60_000;
     expect(slow.provision()).toMatchObject({ code: "provision-not-needed", actual: "1 starting" });
     for (const wish of [{ zones: ["eu-b"] }, { nodeSelector: { disk: "ssd" } }]) {

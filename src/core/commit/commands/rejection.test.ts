@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.ts";
 import { REJECTIONS_KEPT, withRejection } from "../../model/node-rejection.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 
@@ -7,7 +7,7 @@ type Report = Partial<Pick<IntentOf<"report">, "stage" | "rejected" | "incarnati
 
 const report = (plane: Plane, of: Report = {}): void => {
   const { stage = "failed", incarnation = 1, node = "a-1", ...how } = of;
-  plane.must({ kind: "report", replica: slotKey(), incarnation, node, session: 1, stage, ...how });
+  plane.must({ kind: "report", replica: indexKey(), incarnation, node, session: 1, stage, ...how });
 };
 
 function turnedAway(): Plane {

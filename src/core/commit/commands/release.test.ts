@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { aReservation } from "../../../../test/builders/a-reservation.ts";
@@ -15,7 +15,7 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const FENCED: Evidence = { kind: "node-fenced", node: "a-1", session: 1 };
 const ENDED: Evidence = { kind: "session-ended", node: "a-1", session: 1 };
-const GONE: Evidence = { kind: "owner-gone", owner: slotKey() };
+const GONE: Evidence = { kind: "owner-gone", owner: indexKey() };
 
 const release = (
   plane: Plane,
@@ -23,7 +23,7 @@ const release = (
   of: { incarnation?: number; role?: Role } = {},
 ): Outcome =>
   plane.send(
-    { kind: "release", key: slotKey(), incarnation: of.incarnation ?? 1, evidence },
+    { kind: "release", key: indexKey(), incarnation: of.incarnation ?? 1, evidence },
     { role: of.role ?? "release-lost" },
   );
 
@@ -34,7 +34,7 @@ const reclaim = (
   plane.send(
     {
       kind: "release",
-      key: reservationKey(slotKey(), of.incarnation),
+      key: reservationKey(indexKey(), of.incarnation),
       incarnation: of.incarnation ?? 1,
       evidence: of.evidence ?? GONE,
     },
@@ -185,7 +185,7 @@ function leaked(): Plane {
   plane.reserved();
   plane.wish({ replicas: 0 });
   const evidence: Evidence = { kind: "surplus", workload: WORKLOAD };
-  plane.must({ kind: "evict", replica: slotKey(), incarnation: 1, evidence });
+  plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
   return plane;
 }
 
@@ -206,7 +206,7 @@ describe("a reservation", () => {
   test.each([
     { title: "is in another incarnation [RS3]", of: { incarnation: 7 } },
     { title: "is the namesake of the one it was made for [RS3]", of: { ownerUid: "old" as Uid } },
-    { title: "is gone [RS3]", of: { owner: slotKey(9) } },
+    { title: "is gone [RS3]", of: { owner: indexKey(9) } },
   ])("is given back when its owner $title", ({ of }) => {
     const plane = aPlane();
     const leak = aReservation(plane.admitted(), of);
@@ -251,7 +251,7 @@ describe("a reservation", () => {
     const plane = aPlane();
     plane.reserved();
     plane.nowMs = 10_000_000;
-    const evidence = { kind: "hold-over", owner: slotKey() } as const;
+    const evidence = { kind: "hold-over", owner: indexKey() } as const;
     expect(codeOf(reclaim(plane, { evidence }))).toBe("evidence-missing");
   });
 

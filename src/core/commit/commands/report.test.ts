@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { nodeKey, type Uid } from "../../model/ids.ts";
@@ -24,7 +24,7 @@ const report = (
   plane.send(
     {
       kind: "report",
-      replica: slotKey(),
+      replica: indexKey(),
       ...(of.uid === undefined ? {} : { uid: of.uid as Uid }),
       incarnation: of.incarnation ?? 1,
       node: of.node ?? "a-1",
@@ -36,7 +36,7 @@ const report = (
     { role: of.role ?? "agent" },
   );
 
-/** The slot's next incarnation, on a node again. */
+/** The index's next incarnation, on a node again. */
 const livesAgain = (plane: Plane): void =>
   void plane.bound({ incarnation: plane.replica().status.incarnation + 1 });
 
@@ -44,7 +44,7 @@ const evict = (plane: Plane): void => {
   plane.wish({ replicas: 0 });
   plane.must({
     kind: "evict",
-    replica: slotKey(),
+    replica: indexKey(),
     incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
@@ -110,7 +110,7 @@ describe("report", () => {
     const plane = aPlane();
     plane.bound();
     const address = { host: "10.0.0.7", ports: { http: 8080 } };
-    const about = { replica: slotKey(), incarnation: 1, node: "a-1", session: 1 };
+    const about = { replica: indexKey(), incarnation: 1, node: "a-1", session: 1 };
     plane.must({ kind: "report", ...about, stage: "starting", address });
     report(plane, "ready");
     expect(plane.replica().status).toMatchObject({ stage: "ready", address });

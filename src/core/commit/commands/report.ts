@@ -20,7 +20,7 @@ export function checkReport(context: CommitContext, intent: IntentOf<"report">):
   if (context.role !== "agent") return reject("not-owner", replica.key, "agent", context.role);
   const { status } = replica;
   if (intent.uid !== undefined && intent.uid !== replica.meta.uid) {
-    // The slot was given up and is wanted again: the late report is about a replica that is gone.
+    // The index was given up and is wanted again: the late report is about a replica that is gone.
     return reject("wrong-incarnation", `${replica.key} uid`, replica.meta.uid, intent.uid);
   }
   if (status.incarnation !== intent.incarnation) {

@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
@@ -13,12 +13,12 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const reserve = (
   plane: Plane,
-  of: { slot?: number; incarnation?: number; role?: Role } = {},
+  of: { index?: number; incarnation?: number; role?: Role } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "reserve",
-      replica: slotKey(of.slot),
+      replica: indexKey(of.index),
       incarnation: of.incarnation ?? 1,
       deadlineMs: 9_000,
     },
@@ -35,9 +35,9 @@ describe("reserve", () => {
       reserved: { cpuMillis: 300 },
       committed: { cpuMillis: 0 },
     });
-    expect(plane.get(reservationKey(slotKey()))).toMatchObject({
+    expect(plane.get(reservationKey(indexKey()))).toMatchObject({
       spec: {
-        owner: slotKey(),
+        owner: indexKey(),
         ownerUid: plane.replica().meta.uid,
         incarnation: 1,
         deadlineMs: 9_000,
@@ -49,8 +49,8 @@ describe("reserve", () => {
     const plane = aPlane({ wish: { memoryMiB: 300, replicas: 2 }, quota: { memoryMiB: 500 } });
     plane.admitted(0);
     plane.admitted(1);
-    reserve(plane, { slot: 0 });
-    expect(reserve(plane, { slot: 1 })).toMatchObject({
+    reserve(plane, { index: 0 });
+    expect(reserve(plane, { index: 1 })).toMatchObject({
       kind: "conflict",
       code: "quota-exceeded",
       field: `${quotaKey("payments")} memoryMiB`,
@@ -62,9 +62,9 @@ describe("reserve", () => {
 
   test("counts what is committed as well as what is reserved [QT1]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 }, quota: { cpuMillis: 500 } });
-    plane.bound({ slot: 0 });
+    plane.bound({ index: 0 });
     plane.admitted(1);
-    expect(codeOf(reserve(plane, { slot: 1 }))).toBe("quota-exceeded");
+    expect(codeOf(reserve(plane, { index: 1 }))).toBe("quota-exceeded");
   });
 
   test("takes the last of the quota to the unit [QT1]", () => {
@@ -87,7 +87,7 @@ describe("reserve", () => {
     expect(reserve(plane)).toMatchObject({
       kind: "conflict",
       code: "reservation-exists",
-      actual: reservationKey(slotKey()),
+      actual: reservationKey(indexKey()),
     });
     expect(plane.ledger.objects.all("Reservation").size).toBe(1);
   });
@@ -97,11 +97,11 @@ describe("reserve", () => {
     plane.reserved();
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
     plane.wish({ replicas: 0 });
-    plane.must({ kind: "evict", replica: slotKey(), incarnation: 1, evidence });
+    plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
     plane.wish({ replicas: 1 });
     plane.admitted(0, 2);
     expect(codeOf(reserve(plane, { incarnation: 2 }))).toBe("committed");
-    expect(plane.get(reservationKey(slotKey(), 2))).toMatchObject({ spec: { incarnation: 2 } });
+    expect(plane.get(reservationKey(indexKey(), 2))).toMatchObject({ spec: { incarnation: 2 } });
   });
 
   test("only the admitting controller reserves [ST1]", () => {

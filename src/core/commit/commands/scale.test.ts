@@ -203,7 +203,7 @@ describe("a scale", () => {
   test("counts a start of half a minute as a slow one [AS6]", () => {
     const plane = busy();
     plane.scale(5);
-    plane.bound({ slot: 4 });
+    plane.bound({ index: 4 });
     plane.observed(1_000, { afterMs: 30_000 });
     expect(codeOf(plane.scale(9))).toBe("replicas-pending");
   });

@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
@@ -15,16 +15,16 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const queue = (
   plane: Plane,
-  of: { slot?: number; incarnation?: number; reservation?: ObjectKey; role?: Role } = {},
+  of: { index?: number; incarnation?: number; reservation?: ObjectKey; role?: Role } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "transition",
-      key: slotKey(of.slot),
+      key: indexKey(of.index),
       incarnation: of.incarnation ?? 1,
       from: "admitted",
       to: "queued",
-      reservation: of.reservation ?? reservationKey(slotKey(of.slot), of.incarnation),
+      reservation: of.reservation ?? reservationKey(indexKey(of.index), of.incarnation),
     },
     { role: of.role ?? "admit" },
   );
@@ -76,7 +76,7 @@ describe("queueing a replica", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
     plane.admitted(0);
     const reservation = plane.reserved(1);
-    expect(codeOf(queue(plane, { slot: 0, reservation }))).toBe("reservation-not-held");
+    expect(codeOf(queue(plane, { index: 0, reservation }))).toBe("reservation-not-held");
   });
 
   test("is a conflict with the reservation of an earlier incarnation [RS2]", () => {
@@ -85,7 +85,7 @@ describe("queueing a replica", () => {
     plane.wish({ replicas: 0 });
     plane.must({
       kind: "evict",
-      replica: slotKey(),
+      replica: indexKey(),
       incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
@@ -101,11 +101,11 @@ describe("queueing a replica", () => {
     plane.wish({ replicas: 0 });
     plane.must({
       kind: "evict",
-      replica: slotKey(),
+      replica: indexKey(),
       incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
-    plane.must({ kind: "delete", key: slotKey(), expect: {} });
+    plane.must({ kind: "delete", key: indexKey(), expect: {} });
     plane.wish({ replicas: 1 });
     expect(plane.admitted().meta.uid).not.toBe(first);
     expect(codeOf(queue(plane, { reservation }))).toBe("reservation-not-held");

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { nodeKey } from "../../model/ids.ts";
 
 const NOT_OWNER = { kind: "refused", code: "not-owner" };
 const other = { role: "agent", name: "agent:b-9" } as const;
 const report = {
   kind: "report",
-  replica: slotKey(),
+  replica: indexKey(),
   incarnation: 1,
   node: "a-1",
   session: 1,
@@ -44,8 +44,8 @@ describe("an agent", () => {
 });
 
 test.each([
-  { kind: "enqueue", workload: WORKLOAD, generation: 1, slots: [{ slot: 0, incarnation: 1 }] },
-  { kind: "bind", replica: slotKey(), incarnation: 1, node: "a-1", deviceIds: [] },
+  { kind: "enqueue", workload: WORKLOAD, generation: 1, indexes: [{ index: 0, incarnation: 1 }] },
+  { kind: "bind", replica: indexKey(), incarnation: 1, node: "a-1", deviceIds: [] },
   { kind: "retire", node: "a-1" },
   report,
 ] as const)("a user may not $kind [ID4]", (ask) => {

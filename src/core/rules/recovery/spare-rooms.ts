@@ -64,13 +64,13 @@ function spareReplica({ meta, spec, status }: Workload): Replica {
   const regions = spec.recovery?.regions ?? ask.regions;
   return {
     kind: "Replica",
-    key: `${replicaKey({ tenant, workload, generation, slot: 0 })}.spare` as ObjectKey,
+    key: `${replicaKey({ tenant, workload, generation, index: 0 })}.spare` as ObjectKey,
     meta: { ...meta, name: `${workload}.spare`, uid: `${meta.uid}.spare` as Uid, finalizers: [] },
     spec: {
       workload,
       workloadUid: meta.uid,
       generation,
-      slot: 0,
+      index: 0,
       type: spec.type,
       template: { ...spec.template, ask: { ...ask, regions } },
     },

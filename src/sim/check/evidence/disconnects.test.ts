@@ -53,7 +53,7 @@ function replace(harness: CheckerHarness, replica: Replica, nowMs: number): stri
   return harness.found;
 }
 
-describe("giving a slot to another", () => {
+describe("giving an index to another", () => {
   test("is fine after the time that the workload waits [INV70]", () => {
     expect(replace(cutOff(keeping()), keeping(), 30_000)).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe("giving a slot to another", () => {
   });
 });
 
-describe("two of a slot", () => {
+describe("two of an index", () => {
   test("are fine when one of them was replaced, and their processes with them [INV70]", () => {
     const harness = cutOff(keeping());
     harness.start(aProcess({ leashed: false }));
@@ -100,7 +100,7 @@ describe("two of a slot", () => {
     harness.commit({ command: "enqueue", put: [withStatus(other, { stage: "queued" })] });
     harness.start(aProcess({ replica: other.key, incarnation: 2, node: "node-2" }));
     expect(harness.found).toEqual([
-      "INV70 Replica/payments/api.1.0.r stands for its slot beside Replica/payments/api.1.0.",
+      "INV70 Replica/payments/api.1.0.r stands for its index beside Replica/payments/api.1.0.",
       "INV70 Replica/payments/api.1.0.r was started on node-2 while Replica/payments/api.1.0 runs on node-1, and neither was replaced.",
     ]);
   });

@@ -1,13 +1,13 @@
 /**
- * [INV70] Two replicas of a slot live at once only as its workload has it: the older one is told to
- * keep running, and its node was silent for as long as the workload waits. There are never three,
- * and never two that both stand for the slot. Which of them stays when the older one is back is
- * what the workload says. One that stops is not moved before its time, and begins anew on its own
- * node only in a new session of it.
+ * [INV70] Two replicas of an index live at once only as its workload has it: the older one is told
+ * to keep running, and its node was silent for as long as the workload waits. There are never
+ * three, and never two that both stand for the index. Which of them stays when the older one is
+ * back is what the workload says. One that stops is not moved before its time, and begins anew on
+ * its own node only in a new session of it.
  *
- * It would break if silence that is too short gave a slot away, if a replaced replica were taken
- * for the slot's own again beside its replacement, or if a second replacement were made. Silence is
- * true time since the last renewal became durable; every doubt about clocks is decided in the
+ * It would break if silence that is too short gave an index away, if a replaced replica were taken
+ * for the index's own again beside its replacement, or if a second replacement were made. Silence
+ * is true time since the last renewal became durable; every doubt about clocks is decided in the
  * authority's favour.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
@@ -110,8 +110,10 @@ class DisconnectsChecker implements Checker {
   }
 
   processStarted(process: LiveProcess, truth: Truth, report: Report): void {
-    const slot = slotName(process.replica);
-    const others = (this.live.get(slot) ?? []).filter(({ replica }) => replica !== process.replica);
+    const index = indexName(process.replica);
+    const others = (this.live.get(index) ?? []).filter(
+      ({ replica }) => replica !== process.replica,
+    );
     for (const other of others) {
       const marked = [other, process].some(
         ({ replica }) => truth.objects.replica(replica)?.status.superseded !== undefined,
@@ -127,46 +129,46 @@ class DisconnectsChecker implements Checker {
         process.replica,
       );
     }
-    this.live.set(slot, [...(this.live.get(slot) ?? []), process]);
+    this.live.set(index, [...(this.live.get(index) ?? []), process]);
   }
 
   processEnded(process: LiveProcess): void {
-    const slot = slotName(process.replica);
-    const left = (this.live.get(slot) ?? []).filter(
+    const index = indexName(process.replica);
+    const left = (this.live.get(index) ?? []).filter(
       ({ replica, incarnation }) =>
         replica !== process.replica || incarnation !== process.incarnation,
     );
-    if (left.length === 0) this.live.delete(slot);
-    else this.live.set(slot, left);
+    if (left.length === 0) this.live.delete(index);
+    else this.live.set(index, left);
   }
 }
 
-/** The second name of a slot is the first with two letters more. */
-const slotName = (replica: string): string => replica.replace(/\.r$/, "");
+/** The second name of an index is the first with two letters more. */
+const indexName = (replica: string): string => replica.replace(/\.r$/, "");
 
-/** Nearly every change of a replica is a report, after which nobody new stands for a slot. */
+/** Nearly every change of a replica is a report, after which nobody new stands for an index. */
 const isOldNews = ({ before, after }: Change): boolean =>
   before?.kind === "Replica" &&
   after?.kind === "Replica" &&
   before.status.superseded === after.status.superseded &&
   before.meta.uid === after.meta.uid;
 
-function slotMates({ key, meta, spec }: Replica, truth: Truth): readonly Replica[] {
+function indexMates({ key, meta, spec }: Replica, truth: Truth): readonly Replica[] {
   return [...truth.objects.all("Replica").values()].filter(
     (other) =>
       other.key !== key &&
       other.meta.namespace === meta.namespace &&
       other.spec.workloadUid === spec.workloadUid &&
       other.spec.generation === spec.generation &&
-      other.spec.slot === spec.slot,
+      other.spec.index === spec.index,
   );
 }
 
 function whyTooMany(replica: Replica, truth: Truth): string | undefined {
-  const mates = slotMates(replica, truth);
-  if (mates.length > 1) return `is one of ${mates.length + 1} replicas of its slot`;
+  const mates = indexMates(replica, truth);
+  if (mates.length > 1) return `is one of ${mates.length + 1} replicas of its index`;
   const standing = [replica, ...mates].filter(({ status }) => status.superseded === undefined);
-  return standing.length > 1 ? `stands for its slot beside ${mates[0]?.key}` : undefined;
+  return standing.length > 1 ? `stands for its index beside ${mates[0]?.key}` : undefined;
 }
 
 function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | undefined {
@@ -180,12 +182,14 @@ function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | u
   return isAnew ? undefined : "began a new incarnation without giving up its node";
 }
 
-/** As of after the commit: one stands for the slot, the other is on its way out, and rightly so. */
+/**
+ * As of after the commit: one stands for the index, the other is on its way out, and rightly so.
+ */
 function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | undefined {
   const goes = commit.changes.find(
     ({ key, after }) => key !== stays && after?.kind === "Replica",
   )?.after;
-  const kept = goes?.kind === "Replica" ? slotMates(goes, truth)[0] : undefined;
+  const kept = goes?.kind === "Replica" ? indexMates(goes, truth)[0] : undefined;
   if (goes?.kind !== "Replica" || kept?.key !== stays) return `${stays} is not the other one`;
   if (kept.status.superseded !== undefined) return `${stays} stays, although it was replaced`;
   const isOriginalKept = goes.status.superseded?.evidence.kind === "reconciled";

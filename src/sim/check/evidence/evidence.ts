@@ -122,7 +122,7 @@ class EvidenceChecker implements Checker {
     report: Report,
   ): void {
     const kind = (after ?? before)?.kind;
-    // Nothing is freed; whether the slot may be given to another is the business of disconnects.
+    // Nothing is freed; whether the index may be given to another is the business of disconnects.
     const isKept = after?.kind === "Replica" && after.status.node !== undefined;
     if (isKept && commit.evidence?.kind === "replace-after") return;
     const replica = kind === "Replica" ? truth.objects.replica(key) : undefined;
@@ -216,7 +216,7 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
 function whyWanted({ meta, spec }: Replica, truth: Truth): string | undefined {
   const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
   return isWantedBy(workload, spec)
-    ? `${workload?.key} wants slot ${spec.slot} of generation ${spec.generation}`
+    ? `${workload?.key} wants index ${spec.index} of generation ${spec.generation}`
     : undefined;
 }
 

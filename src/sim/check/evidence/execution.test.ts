@@ -65,7 +65,7 @@ test("a removal of a replica whose process is running is reported [INV8]", () =>
   expect(harness.found).toHaveLength(1);
 });
 
-test("two live processes of one slot are reported [INV8]", () => {
+test("two live processes of one index are reported [INV8]", () => {
   const harness = benchBound(bound(replica));
   harness.start(aProcess());
   harness.start(aProcess({ startedMs: 5 }));
@@ -78,16 +78,16 @@ test("a process for an incarnation that is not bound there is reported [INV8]", 
   const harness = benchBound(bound(second, "node-3"));
   harness.start(aProcess({ incarnation: 1 }));
   harness.vanish(harness.running[0]!);
-  harness.start(aProcess({ replica: aReplica({ spec: { slot: 7 } }).key }));
+  harness.start(aProcess({ replica: aReplica({ spec: { index: 7 } }).key }));
   expect(harness.found).toEqual([
     "INV8 A process of Replica/payments/api.1.0 incarnation 1 runs on node-1; incarnation 2 is bound to node-3.",
     "INV8 A process of Replica/payments/api.1.7 incarnation 1 runs on node-1; it was never bound.",
   ]);
 });
 
-const withGpu = (slot: number, shareMillis = 1000): Replica => {
+const withGpu = (index: number, shareMillis = 1000): Replica => {
   const device = { class: "gpu", models: [], count: 1, shareMillis };
-  return aReplica({ spec: { slot, template: aTemplate({ ask: anAsk({ device }) }) } });
+  return aReplica({ spec: { index, template: aTemplate({ ask: anAsk({ device }) }) } });
 };
 
 test("processes may share a device up to the whole of it, and not beyond [INV9]", () => {

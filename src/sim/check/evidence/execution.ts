@@ -1,5 +1,5 @@
 /**
- * [INV8] Physically: a slot never has two live processes, a process runs only for the incarnation
+ * [INV8] Physically: an index never has two live processes, a process runs only for the incarnation
  * the authority has bound to that very node, and when a commit frees a replica nothing of it is
  * running any more. [INV9] Live processes never use more of a device together than there is of it.
  *

@@ -39,7 +39,7 @@ export function gangNotDone(workload: Workload, truth: Truth): Unfinished | unde
   const holding = lacking.filter(({ replica }) => replica?.status.stage === "queued");
   if (holding.length > 0) {
     const incarnations = holding
-      .map(({ slot, replica }) => `${slot}.${replica?.status.incarnation}`)
+      .map(({ index, replica }) => `${index}.${replica?.status.incarnation}`)
       .join(" ");
     const message = `${key} still holds quota for ${holding.length} members without a node.`;
     // INV50 says so sooner; here it keeps the run going until it is given back.

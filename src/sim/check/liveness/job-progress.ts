@@ -9,7 +9,7 @@ import { replicasOf } from "../models/naive-wanted.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
 /**
- * As in `unfinished.ts`: a failed slot comes back after a second, doubling, at most after five
+ * As in `unfinished.ts`: a failed index comes back after a second, doubling, at most after five
  * minutes.
  */
 const FIRST_RESTART_MS = 1_000;
@@ -19,7 +19,7 @@ const LAST_RESTART_MS = 300_000;
 const late = (ms: number): number => ms + Math.ceil((ms * 6) / 100);
 
 /**
- * Whether nothing is demanded of the slot alone: what is at rest is the business of the job as a
+ * Whether nothing is demanded of the index alone: what is at rest is the business of the job as a
  * whole.
  */
 export function isJobs(workload: Workload, replica: Replica | undefined): boolean {
@@ -67,7 +67,7 @@ function couldBegin(
   if (unborn + again.length === 0) return undefined;
   const delays = again.map(({ status }) => restartMs(status.failures));
   const incarnations = [...live, ...again].map(
-    (each) => `${each.spec.slot}.${each.status.incarnation}`,
+    (each) => `${each.spec.index}.${each.status.incarnation}`,
   );
   const what = `${live.length} of ${key} live, of ${parallelism} that may`;
   return {

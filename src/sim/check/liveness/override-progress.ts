@@ -48,12 +48,12 @@ const PINNED: ReadonlySet<string> = new Set(["LIV4", "LIV20", "LIV58"]);
 /** What is there stays, and so does room that is kept; nobody makes room for others there. */
 const KEPT: ReadonlySet<string> = new Set(["LIV9", "LIV40", "LIV58"]);
 
-/** That slots begin, one by one or together. */
+/** That indexes begin, one by one or together. */
 const BEGINS: ReadonlySet<string> = new Set(["LIV6", "LIV20", "LIV30", "LIV40"]);
 
 function holds(override: Override, { rule, key, stuckAs }: Unfinished): boolean {
   const { kind, namespace, name } = parseKey(key);
-  // A replica is named after its workload, its generation and its slot.
+  // A replica is named after its workload, its generation and its index.
   const workload = kind === "Replica" ? name.replace(/(\.\d+){2}(\.r)?$/, "") : name;
   const isIts = namespace !== "" && isAbout(override, namespace, workload);
   switch (override.spec.action) {

@@ -63,7 +63,7 @@ const isPlaceable = (...objects: readonly AnyObject[]): boolean =>
 const inOtherZone = (cpuMillis: number, taints: readonly Taint[] = []): Node =>
   aNode({ name: "node-2", spec: { zone: "eu-b", capacity: amounts({ cpuMillis }), taints } });
 
-test("a world in which every slot serves is at rest [LIV1]", () => {
+test("a world in which every index serves is at rest [LIV1]", () => {
   const harness = benchWith(aNode(), aQuota(), aWorkload(), serving);
   expect(isAtRest(harness)).toBe(true);
   expect(after(STALL_MS, harness)).toEqual([]);
@@ -74,7 +74,7 @@ test("a batch that has succeeded is at rest [LIV1]", () => {
   expect(isAtRest(benchWith(batch, freed(replica, { stage: "succeeded" })))).toBe(true);
 });
 
-test("a wanted slot that was never admitted is a stall [LIV1]", () => {
+test("a wanted index that was never admitted is a stall [LIV1]", () => {
   expect(stalled(aWorkload())).toEqual([
     "LIV1 Replica/payments/api.1.0 is wanted and was never admitted.",
   ]);
@@ -190,7 +190,7 @@ test("a node that is closed, barred, without the devices or too skewed cannot ta
 
 test("hard spread counts only the domains that could take a replica [LIV1]", () => {
   const template = aTemplate({ spread: [{ by: "zone", maxSkew: 1 }] });
-  const there = bound(aReplica({ spec: { slot: 1, template } }), "node-1", { stage: "serving" });
+  const there = bound(aReplica({ spec: { index: 1, template } }), "node-1", { stage: "serving" });
   const next = aReplica({ spec: { template }, status: { stage: "queued" } });
   const workload = aWorkload({ spec: { replicas: 2, template } });
   const isPlaceableOn = (...nodes: readonly AnyObject[]): boolean =>
@@ -296,11 +296,11 @@ const classed = (name: string, value: number): AnyObject => {
   };
 };
 
-const wholeNode = (priorityClass: string, slot: number, workload = "api") =>
+const wholeNode = (priorityClass: string, index: number, workload = "api") =>
   aReplica({
     spec: {
       workload,
-      slot,
+      index,
       template: aTemplate({ priorityClass, ask: anAsk({ amounts: amounts({ cpuMillis: 1000 }) }) }),
     },
   });

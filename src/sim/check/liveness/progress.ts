@@ -1,5 +1,5 @@
 /**
- * [LIV1] … [LIV5] In a healed world everything that can move does: wanted slots come to serve, what
+ * [LIV1] … [LIV5] In a healed world everything that can move does: wanted indexes come to serve, what
  * must wait is owed another look, bound replicas start, leftovers go, nodes that are up are ready.
  *
  * It would break by a lost wake-up, a repair that waits for ever, or two controllers that undo each

@@ -15,7 +15,7 @@ import type { Unfinished } from "./unfinished-work.ts";
 /** What a service that says nothing may go without progress. */
 const DEADLINE_MS = 600_000;
 
-/** Whether a slot may lack an incarnation because as many of its workload live as may. */
+/** Whether an index may lack an incarnation because as many of its workload live as may. */
 export const isSurgeFull = ({ objects }: Truth, workload: Workload): boolean =>
   isRolling(workload) &&
   livingOf(objects, workload) >= workload.spec.replicas + boundsOf(workload).surge;

@@ -8,7 +8,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { hasNeverReady } from "../../world/never-ready.ts";
 import type { Truth } from "../checker.ts";
 import { provisionalLeft } from "./cut-off-progress.ts";
-import { disconnectsLeft, nameOfSlot } from "./disconnect-progress.ts";
+import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
 import { budgetsLeft, budgetsNotGranted } from "./budget-progress.ts";
 import { isHolding } from "../models/holding.ts";
 import { gangNotDone } from "./gang-progress.ts";
@@ -17,7 +17,7 @@ import { feasibleNodes, nodeWithoutBatches } from "../models/naive-fit.ts";
 import { holdingAt, raisedFor } from "../models/naive-overrides.ts";
 import { preemptableNode, priorityOf, unavailable } from "../models/naive-preemption.ts";
 import { type QuotaPicture, quotaPicture } from "../models/naive-quota.ts";
-import { isServing, isWantedBy, wantedSlots } from "../models/naive-wanted.ts";
+import { isServing, isWantedBy, wantedIndexes } from "../models/naive-wanted.ts";
 import { leftByRollbacks } from "./policy-progress.ts";
 import { poolsNotDone } from "./pool-progress.ts";
 import { isHeldBack, overridesLeft } from "./override-progress.ts";
@@ -37,7 +37,7 @@ export const STALL_MS = 120_000;
 /** Room is held for a minute beyond the longest grace; a hold that led nowhere is given back and made anew. */
 const HOLD_MS = 60_000;
 
-/** A failed slot comes back after a second, doubling with every failure, at most after five minutes. */
+/** A failed index comes back after a second, doubling with every failure, at most after five minutes. */
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
 
@@ -65,7 +65,7 @@ function* allUnfinished(truth: Truth): Iterable<Unfinished> {
   yield* workloadsLeft(truth);
   yield* tenantsLeft(truth);
   yield* replicasLeft(truth);
-  yield* slotsNotDone(truth);
+  yield* indexesNotDone(truth);
   yield* quotasNotDrained(truth);
   yield* disconnectsLeft(truth);
   yield* leftByRollbacks(truth, STALL_MS);
@@ -175,12 +175,12 @@ function isSpoken(replica: Replica, { objects }: Truth): boolean {
 const isWanted = ({ meta, spec }: Replica, { objects }: Truth): boolean =>
   isWantedBy(objects.workload(workloadKey(meta.namespace, spec.workload)), spec);
 
-function* slotsNotDone(truth: Truth): Iterable<Unfinished> {
+function* indexesNotDone(truth: Truth): Iterable<Unfinished> {
   const isOwed = owedBy(truth);
   for (const workload of truth.objects.all("Workload").values()) {
     if (workload.meta.deletingMs !== undefined) continue;
-    for (const { generation, slot } of wantedSlots(workload)) {
-      const found = slotNotDone({ workload, generation, slot, isOwed }, truth);
+    for (const { generation, index } of wantedIndexes(workload)) {
+      const found = indexNotDone({ workload, generation, index, isOwed }, truth);
       if (found !== undefined) yield found;
     }
     yield* jobNotDone(workload, truth, STALL_MS);
@@ -190,22 +190,22 @@ function* slotsNotDone(truth: Truth): Iterable<Unfinished> {
   }
 }
 
-interface WantedSlot {
+interface WantedIndex {
   readonly workload: Workload;
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
   readonly isOwed: IsOwed;
 }
 
-function slotNotDone(
-  { workload, generation, slot, isOwed }: WantedSlot,
+function indexNotDone(
+  { workload, generation, index, isOwed }: WantedIndex,
   truth: Truth,
 ): Unfinished | undefined {
-  const key = nameOfSlot(truth, {
+  const key = nameOfIndex(truth, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
     generation,
-    slot,
+    index,
   });
   const replica = truth.objects.replica(key);
   const isOfGang = workload.spec.gang !== undefined;
@@ -241,7 +241,7 @@ function slotNotDone(
       return couldMove(replica, "its restart is due", restartDelayMs(replica.status.failures));
     default:
       if (isSurgeFull(truth, workload)) return undefined;
-      return couldMove(replica, "the slot is wanted", 0);
+      return couldMove(replica, "the index is wanted", 0);
   }
 }
 
@@ -289,7 +289,7 @@ function isReserved(replica: Replica, truth: Truth): boolean {
 
 type IsOwed = (workload: ObjectKey, by: "place" | "admit") => boolean;
 
-/** Asks everybody once for all slots of one look, and nobody when nothing has to wait. */
+/** Asks everybody once for all indexes of one look, and nobody when nothing has to wait. */
 function owedBy(truth: Truth): IsOwed {
   let owing: { readonly place: Set<ObjectKey>; readonly admit: Set<ObjectKey> } | undefined;
   const ask = (): NonNullable<typeof owing> => {

@@ -14,7 +14,7 @@ import { quotaPicture } from "./naive-quota.ts";
 import { freeDevices } from "./naive-room.ts";
 
 export interface Member {
-  readonly slot: number;
+  readonly index: number;
   readonly key: ObjectKey;
   readonly replica: Replica | undefined;
 }
@@ -23,11 +23,11 @@ export const membersOf = (
   objects: ObjectIndex,
   { meta, spec, status }: Workload,
 ): readonly Member[] =>
-  Array.from({ length: spec.replicas }, (_, slot) => {
-    const name = { tenant: meta.namespace, workload: meta.name, slot };
+  Array.from({ length: spec.replicas }, (_, index) => {
+    const name = { tenant: meta.namespace, workload: meta.name, index };
     const key = replicaKey({ ...name, generation: status.templateGeneration });
     const held = objects.replica(key);
-    return { slot, key, replica: held?.spec.workloadUid === meta.uid ? held : undefined };
+    return { index, key, replica: held?.spec.workloadUid === meta.uid ? held : undefined };
   });
 
 /** Whether it has a node and was not asked to leave it, or has done its work. */
@@ -97,17 +97,17 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
 }
 
 /** The member as it would wait for a node, whatever it is now. */
-function asQueued(workload: Workload, { slot, key, replica }: Member): Replica {
+function asQueued(workload: Workload, { index, key, replica }: Member): Replica {
   const { meta, spec, status } = workload;
   const made: Replica = replica ?? {
     kind: "Replica",
     key,
-    meta: { ...meta, name: `${meta.name}.${status.templateGeneration}.${slot}` },
+    meta: { ...meta, name: `${meta.name}.${status.templateGeneration}.${index}` },
     spec: {
       workload: meta.name,
       workloadUid: meta.uid,
       generation: status.templateGeneration,
-      slot,
+      index,
       type: spec.type,
       template: spec.template,
     },

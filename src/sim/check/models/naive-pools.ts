@@ -186,7 +186,7 @@ function inTurn(objects: ObjectIndex, waiting: readonly Replica[]): readonly Rep
     groups.set(name, [...(groups.get(name) ?? []), replica]);
   }
   const sorted = [...groups.values()].map((group) =>
-    group.toSorted((a, b) => a.spec.slot - b.spec.slot),
+    group.toSorted((a, b) => a.spec.index - b.spec.index),
   );
   const madeMs = (replica: Replica): number =>
     (workloadOf(objects, replica) as Workload).meta.createdMs;

@@ -56,7 +56,7 @@ export function recoveryPicture(objects: ObjectIndex, workload: Workload): Recov
 /** Asks for what one more replica of it would, in the regions of the objective. */
 export function anotherOf({ meta, spec, status }: Workload): Replica {
   const { ask } = spec.template;
-  const of = { tenant: meta.namespace, workload: meta.name, slot: spec.replicas };
+  const of = { tenant: meta.namespace, workload: meta.name, index: spec.replicas };
   const generation = status.templateGeneration;
   return {
     kind: "Replica",
@@ -66,7 +66,7 @@ export function anotherOf({ meta, spec, status }: Workload): Replica {
       workload: meta.name,
       workloadUid: meta.uid,
       generation,
-      slot: spec.replicas,
+      index: spec.replicas,
       type: spec.type,
       template: {
         ...spec.template,

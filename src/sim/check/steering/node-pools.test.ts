@@ -77,8 +77,8 @@ const asks = (cpuMillis: number): Replica["spec"]["template"] => {
 };
 
 /** In the queue, and too large for anything but a node of the pool. */
-const waiting = (slot: number): Replica =>
-  aReplica({ spec: { slot, template: asks(900) }, status: { stage: "queued" } });
+const waiting = (index: number): Replica =>
+  aReplica({ spec: { index, template: asks(900) }, status: { stage: "queued" } });
 
 class PoolHarness extends CheckerHarness {
   constructor(of: Partial<NodePoolSpec> = {}, replicas = 2) {
@@ -87,8 +87,8 @@ class PoolHarness extends CheckerHarness {
     const small = { cpuMillis: 100, memoryMiB: 100, deviceMillis: 0 };
     const full = aNode({ spec: { ...aNode().spec, capacity: small } });
     this.commit({ put: [pool(of), WORKLOAD, full] });
-    for (let slot = 0; slot < replicas; slot += 1) {
-      this.commit({ command: "enqueue", put: [waiting(slot)] });
+    for (let index = 0; index < replicas; index += 1) {
+      this.commit({ command: "enqueue", put: [waiting(index)] });
     }
     this.nowMs = 100_000;
   }

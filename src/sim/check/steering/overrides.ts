@@ -1,6 +1,6 @@
 /**
  * [INV130] Nothing comes to a place while somebody avoids it. [INV131] Nothing is released,
- * replaced or evicted where repair is paused. [INV132] No slot begins its first incarnation where
+ * replaced or evicted where repair is paused. [INV132] No index begins its first incarnation where
  * expansion is paused. [INV133] Nothing of a frozen tenant begins or is placed. [INV134] What is
  * pinned is not asked to leave. [INV135] An override is changed and released by its owner alone,
  * and goes by itself not before its end. [INV136] Those who were held back do not all come back at
@@ -148,7 +148,7 @@ function repaired(was: Replica, is: Replica | undefined, { command }: Commit): B
     : undefined;
 }
 
-/** A slot of a template that its rollout had begun is in the place of one of another. */
+/** An index of a template that its rollout had begun is in the place of one of another. */
 function expanded(
   key: ObjectKey,
   { meta, spec }: Replica,
@@ -161,7 +161,7 @@ function expanded(
       other.meta.namespace === meta.namespace &&
       other.spec.workload === spec.workload &&
       other.spec.generation === spec.generation &&
-      other.spec.slot === spec.slot,
+      other.spec.index === spec.index,
   );
   if (siblings.length > 0) return undefined;
   const workload = [...objects.all("Workload").values()].find(
@@ -171,7 +171,7 @@ function expanded(
   const isOnItsWay = rollout?.stage === "rolling" || rollout?.stage === "going-back";
   return isOnItsWay && rollout.to === spec.generation
     ? undefined
-    : ["INV132", `begins as the first of its slot (${key})`];
+    : ["INV132", `begins as the first of its index (${key})`];
 }
 
 /** Its agent may begin it anew on its own node: that is told, not decided. */

@@ -34,10 +34,11 @@ const api = (
 const away = aNode({ name: "away-1", spec: { region: "us" } });
 const home = aNode({ name: "home-1" });
 
-const serving = (slot: number, node = "home-1"): Replica =>
-  bound(aReplica({ spec: { slot } }), node, { stage: "serving" });
+const serving = (index: number, node = "home-1"): Replica =>
+  bound(aReplica({ spec: { index } }), node, { stage: "serving" });
 
-const queued = (slot: number): Replica => aReplica({ spec: { slot }, status: { stage: "queued" } });
+const queued = (index: number): Replica =>
+  aReplica({ spec: { index }, status: { stage: "queued" } });
 
 const spare = (
   number: number,

@@ -1,12 +1,18 @@
 /**
- * Which slots one step of a rollout may name, and whether a step of the spec is over (RO4, RO5).
+ * Which indexes one step of a rollout may name, and whether a step of the spec is over (RO4, RO5).
  */
 import type { Workload } from "../model/objects.ts";
-import { type Rollout, rolloutSpec, type WantedSlots } from "../model/rollout.ts";
-import { hasSlot, slotCount, type SlotSet, withoutSlots, withSlots } from "../model/slot-set.ts";
+import { type Rollout, rolloutSpec, type WantedIndexes } from "../model/rollout.ts";
+import {
+  hasIndex,
+  indexCount,
+  type IndexSet,
+  withoutIndexes,
+  withIndexes,
+} from "../model/index-set.ts";
 import { isAvailable } from "../model/availability.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import { type RollMove, SLOTS_PER_COMMAND } from "../protocol/command.ts";
+import { type RollMove, INDEXES_PER_COMMAND } from "../protocol/command.ts";
 import { reject, type Rejection } from "../protocol/rejection.ts";
 
 export type Advance = Extract<RollMove, { kind: "advance" }>;
@@ -39,7 +45,7 @@ export function stepTaken(
     const serving = servingOf(objects, workload, rollout?.to ?? 0);
     if (serving < due) return reject("rollout-step", key, `${due} serving`, serving);
   }
-  const begun = slotCount(rollout?.begun ?? [], spec.replicas) + begin.length;
+  const begun = indexCount(rollout?.begun ?? [], spec.replicas) + begin.length;
   const cap = stepCap(workload, step);
   return begin.length === 0 || begun <= cap
     ? undefined
@@ -56,36 +62,36 @@ function servingOf(objects: ObjectIndex, { key, meta }: Workload, generation: nu
 }
 
 /** What is wanted after it. */
-export function movedSlots(
+export function movedIndexes(
   workload: Workload,
   rollout: Rollout,
   { begin, drop }: Advance,
 ): Rejection | Pick<Rollout, "begun" | "old"> {
   const { key, spec } = workload;
-  const named = drop.reduce((sum, { slots }) => sum + slots.length, begin.length);
-  if (named > SLOTS_PER_COMMAND) {
-    return reject("bad-object", "slots", `at most ${SLOTS_PER_COMMAND}`, named);
+  const named = drop.reduce((sum, { indexes }) => sum + indexes.length, begin.length);
+  if (named > INDEXES_PER_COMMAND) {
+    return reject("bad-object", "indexes", `at most ${INDEXES_PER_COMMAND}`, named);
   }
   const isBegun =
-    isInOrder(begin, spec.replicas) && !begin.some((slot) => hasSlot(rollout.begun, slot));
+    isInOrder(begin, spec.replicas) && !begin.some((index) => hasIndex(rollout.begun, index));
   if (!isBegun) {
-    return reject("slot-not-wanted", key, "indexes not started yet, in order", begin.join(","));
+    return reject("index-not-wanted", key, "indexes not started yet, in order", begin.join(","));
   }
-  const old: WantedSlots[] = [...rollout.old];
-  for (const { generation, slots } of drop) {
+  const old: WantedIndexes[] = [...rollout.old];
+  for (const { generation, indexes } of drop) {
     const at = old.findIndex((each) => each.generation === generation);
-    const kept: SlotSet = old[at]?.slots ?? [];
-    if (!isInOrder(slots, spec.replicas) || !slots.every((slot) => hasSlot(kept, slot))) {
-      const found = `${slots.join(",")} of generation ${generation}`;
-      return reject("slot-not-wanted", key, "indexes still wanted, in order", found);
+    const kept: IndexSet = old[at]?.indexes ?? [];
+    if (!isInOrder(indexes, spec.replicas) || !indexes.every((index) => hasIndex(kept, index))) {
+      const found = `${indexes.join(",")} of generation ${generation}`;
+      return reject("index-not-wanted", key, "indexes still wanted, in order", found);
     }
-    if (at >= 0) old[at] = { generation, slots: withoutSlots(kept, slots) };
+    if (at >= 0) old[at] = { generation, indexes: withoutIndexes(kept, indexes) };
   }
-  return { begun: withSlots(rollout.begun, begin), old };
+  return { begun: withIndexes(rollout.begun, begin), old };
 }
 
-const isInOrder = (slots: readonly number[], replicas: number): boolean =>
-  slots.every(
-    (slot, at) =>
-      Number.isInteger(slot) && slot >= 0 && slot < replicas && slot > (slots[at - 1] ?? -1),
+const isInOrder = (indexes: readonly number[], replicas: number): boolean =>
+  indexes.every(
+    (index, at) =>
+      Number.isInteger(index) && index >= 0 && index < replicas && index > (indexes[at - 1] ?? -1),
   );

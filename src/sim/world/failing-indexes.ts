@@ -5,16 +5,16 @@
 import type { Template } from "../../core/model/objects.ts";
 
 /**
- * As the first word of the command: `["fails", "2", "1"]`, the slots 0, 2, 4, … in their first
+ * As the first word of the command: `["fails", "2", "1"]`, the indexes 0, 2, 4, … in their first
  * incarnation.
  */
 export const FAILS = "fails";
 
 export function failsAt(
   { command }: Pick<Template, "command">,
-  slot: number,
+  index: number,
   incarnation: number,
 ): boolean {
   const [word, every, incarnations] = command;
-  return word === FAILS && slot % Number(every) === 0 && incarnation <= Number(incarnations);
+  return word === FAILS && index % Number(every) === 0 && incarnation <= Number(incarnations);
 }

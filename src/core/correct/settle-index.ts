@@ -1,12 +1,12 @@
 /**
- * A slot that was given to another has two replicas once the first is back. Observes both and the
+ * An index that was given to another has two replicas once the first is back. Observes both and the
  * first one's node; proposes that one of them goes, as their workload has it (DC5).
  */
 import type { Intent } from "../protocol/command.ts";
 import { nodeKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 import { whoStays } from "../model/who-stays.ts";
-import { otherOf } from "../observe/slot-replicas.ts";
+import { otherOf } from "../observe/index-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { settleOperation } from "../protocol/operations.ts";
 
@@ -15,7 +15,7 @@ import { settleOperation } from "../protocol/operations.ts";
  * been asked to go already. Asked of the original only, so that two looks at two nodes never
  * propose the same thing twice.
  */
-export function settleSlot(original: Replica, view: View): Intent | undefined {
+export function settleIndex(original: Replica, view: View): Intent | undefined {
   const { superseded, stopping, session, node: name } = original.status;
   if (superseded === undefined || stopping !== undefined) return undefined;
   const replacement = otherOf(view.objects, original);

@@ -1,13 +1,13 @@
 /**
- * The replicas of one slot. There is one, but for a slot whose replica was replaced although it may
- * still run: then there are two, under the slot's two names, and at most one of them is the slot's
- * own (DC3).
+ * The replicas of one index. There is one, but for an index whose replica was replaced although it
+ * may still run: then there are two, under the index's two names, and at most one of them is the
+ * index's own (DC3).
  */
 import {
   type ObjectKey,
   replicaKey,
   secondReplicaKey,
-  type SlotOfGeneration,
+  type IndexOfGeneration,
 } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { isResting } from "../model/stage.ts";
@@ -21,22 +21,22 @@ interface Replicas {
   readonly secondReplicas: number;
 }
 
-export interface SlotReplicas {
-  /** Under which name the slot's own replica is, or would be made. */
+export interface IndexReplicas {
+  /** Under which name the index's own replica is, or would be made. */
   readonly key: ObjectKey;
   /**
-   * The slot's own; undefined before its first incarnation, and while the only one there is was
+   * The index's own; undefined before its first incarnation, and while the only one there is was
    * replaced.
    */
   readonly own: Replica | undefined;
   /**
-   * The number of its next incarnation. Incarnations are counted per slot, so that no two of them
+   * The number of its next incarnation. Incarnations are counted per index, so that no two of them
    * are one intent.
    */
   readonly nextIncarnation: number;
 }
 
-export function slotReplicas(objects: Replicas, of: SlotOfGeneration): SlotReplicas {
+export function indexReplicas(objects: Replicas, of: IndexOfGeneration): IndexReplicas {
   const firstKey = replicaKey(of);
   const first = objects.replica(firstKey);
   const second = objects.secondReplicas === 0 ? undefined : objects.replica(secondReplicaKey(of));
@@ -49,7 +49,7 @@ export function slotReplicas(objects: Replicas, of: SlotOfGeneration): SlotRepli
   };
 }
 
-/** One that was replaced and has ended is the slot's own again when there is no other. */
+/** One that was replaced and has ended is the index's own again when there is no other. */
 function ownOf(first: Replica | undefined, second: Replica | undefined): Replica | undefined {
   if (first !== undefined && first.status.superseded === undefined) return first;
   if (second !== undefined && second.status.superseded === undefined) return second;
@@ -61,20 +61,20 @@ function ownOf(first: Replica | undefined, second: Replica | undefined): Replica
 const incarnationsOf = (replica: Replica | undefined): number =>
   replica === undefined
     ? 0
-    : Math.max(replica.status.incarnation, replica.status.slotIncarnations ?? 0);
+    : Math.max(replica.status.incarnation, replica.status.indexIncarnations ?? 0);
 
-/** The replica under the slot's other name. */
+/** The replica under the index's other name. */
 export function otherOf(objects: Replicas, { meta, spec, key }: Replica): Replica | undefined {
   if (objects.secondReplicas === 0) return undefined;
-  const { workload, generation, slot } = spec;
-  const of = { tenant: meta.namespace, workload, generation, slot };
+  const { workload, generation, index } = spec;
+  const of = { tenant: meta.namespace, workload, generation, index };
   const first = replicaKey(of);
   const other = objects.replica(key === first ? secondReplicaKey(of) : first);
   return other?.spec.workloadUid === spec.workloadUid ? other : undefined;
 }
 
-/** Whether it stands for its slot: it was not replaced, or it has ended and there is no other. */
-export const isSlotsOwn = (objects: Replicas, replica: Replica): boolean =>
+/** Whether it stands for its index: it was not replaced, or it has ended and there is no other. */
+export const isIndexesOwn = (objects: Replicas, replica: Replica): boolean =>
   replica.status.superseded === undefined ||
   (isResting(replica.status.stage) && otherOf(objects, replica) === undefined);
 
@@ -82,12 +82,12 @@ export function nextIncarnation(
   objects: Replicas,
   { meta: { namespace: tenant, name: workload } }: Workload,
   generation: number,
-  slot: number,
+  index: number,
 ): number {
-  return slotReplicas(objects, { tenant, workload, generation, slot }).nextIncarnation;
+  return indexReplicas(objects, { tenant, workload, generation, index }).nextIncarnation;
 }
 
-/** Whether it was replaced, has ended, and its slot has another: it is not needed again. */
+/** Whether it was replaced, has ended, and its index has another: it is not needed again. */
 export const isSpent = (objects: Replicas, replica: Replica): boolean =>
   replica.status.superseded !== undefined &&
   isResting(replica.status.stage) &&

@@ -6,13 +6,13 @@ import type { ObjectKey, Uid } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import type { Stage } from "../../model/stage.ts";
 import { ObjectIndex } from "../../observe/object-index.ts";
-import { JobSlots } from "./job-slots.ts";
+import { JobIndexes } from "./job-indexes.ts";
 
 const job = (completions: number, parallelism: number): Job =>
   aWorkload({ type: "batch", batch: { completions, parallelism }, uid: "u1" as Uid }) as Job;
 
-const replica = (slot: number, stage: Stage, workloadUid = "u1" as Uid): Replica => {
-  const made = aReplica({ slot, stage });
+const replica = (index: number, stage: Stage, workloadUid = "u1" as Uid): Replica => {
+  const made = aReplica({ index, stage });
   return { ...made, spec: { ...made.spec, type: "batch", workloadUid } };
 };
 
@@ -30,36 +30,39 @@ class CountedIndex extends ObjectIndex {
   }
 }
 
-describe("the slots of a job that are worth a look", () => {
+describe("the indexes of a job that are worth a look", () => {
   test("are those that may begin, however many there are [BA1]", () => {
     const objects = new CountedIndex();
-    const slots = new JobSlots();
+    const indexes = new JobIndexes();
     const large = job(100_000, 2);
-    const done = Array.from({ length: 5_000 }, (_, slot) => replica(slot, "succeeded"));
+    const done = Array.from({ length: 5_000 }, (_, index) => replica(index, "succeeded"));
     objects.put(...done);
-    expect(slots.survey(large, objects)).toMatchObject({ slots: [5_000, 5_001], incarnations: 2 });
+    expect(indexes.survey(large, objects)).toMatchObject({
+      indexes: [5_000, 5_001],
+      incarnations: 2,
+    });
     objects.looks = 0;
     objects.put(replica(5_000, "running"));
-    expect(slots.survey(large, objects)).toMatchObject({ slots: [5_001], incarnations: 1 });
+    expect(indexes.survey(large, objects)).toMatchObject({ indexes: [5_001], incarnations: 1 });
     // One of 100,000 completions costs what may live at once, not what there is.
     expect(objects.looks).toBeLessThan(10);
   });
 
   test("pass over what a namesake left there, and come back to it when it is gone [BA1]", () => {
     const objects = new CountedIndex();
-    const slots = new JobSlots();
+    const indexes = new JobIndexes();
     const left = replica(0, "released", "u0" as Uid);
     objects.put(left);
-    expect(slots.survey(job(3, 2), objects).slots).toEqual([1, 2]);
+    expect(indexes.survey(job(3, 2), objects).indexes).toEqual([1, 2]);
     objects.fold({ key: left.key, before: left, after: undefined });
-    expect(slots.survey(job(3, 2), objects).slots).toEqual([0, 1]);
+    expect(indexes.survey(job(3, 2), objects).indexes).toEqual([0, 1]);
   });
 
   test("begin nothing new while very many wait for another try [BA1]", () => {
     const objects = new CountedIndex();
-    objects.put(...Array.from({ length: 1_025 }, (_, slot) => replica(slot, "failed")));
-    const { slots } = new JobSlots().survey(job(2_000, 5), objects);
-    expect(slots).toHaveLength(1_025);
-    expect(slots.at(-1)).toBe(1_024);
+    objects.put(...Array.from({ length: 1_025 }, (_, index) => replica(index, "failed")));
+    const { indexes } = new JobIndexes().survey(job(2_000, 5), objects);
+    expect(indexes).toHaveLength(1_025);
+    expect(indexes.at(-1)).toBe(1_024);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Which slots of a job are worth a look: those that wait for quota, those that may be tried again,
- * and as many that never lived as may begin. All others are left alone, so a look costs what may
- * live at once and not what there is.
+ * Which indexes of a job are worth a look: those that wait for quota, those that may be tried
+ * again, and as many that never lived as may begin. All others are left alone, so a look costs what
+ * may live at once and not what there is.
  */
 import { backoffLimitOf, endOf, type Job, parallelismOf, retriesOf } from "../../model/batch.ts";
 import { type ObjectKey, replicaKey } from "../../model/ids.ts";
@@ -20,8 +20,8 @@ export interface JobSurvey {
   /** What still runs of a job that is over. */
   readonly over: readonly Replica[];
   /** In order. */
-  readonly slots: readonly number[];
-  /** The replicas of those slots; a slot without one is left empty. */
+  readonly indexes: readonly number[];
+  /** The replicas of those indexes; an index without one is left empty. */
   readonly replicas: readonly (Replica | undefined)[];
   /** How many incarnations may be given. */
   readonly incarnations: number;
@@ -32,11 +32,11 @@ export interface JobSurvey {
 interface Cursor {
   /** The template it was found for. */
   readonly of: string;
-  /** Every slot before it has had an incarnation. */
-  slot: number;
+  /** Every index before it has had an incarnation. */
+  index: number;
 }
 
-export class JobSlots {
+export class JobIndexes {
   private readonly cursors = new Map<ObjectKey, Cursor>();
 
   forget(key: ObjectKey): void {
@@ -53,12 +53,12 @@ export class JobSlots {
     const again = incarnations === 0 ? [] : replicasAt(job, triedAgain(job, counts), objects);
     const fresh = again.length > RETRIES_AT_ONCE ? [] : this.unborn(job, incarnations, objects);
     const replicas: (Replica | undefined)[] = [];
-    for (const replica of [...admitted, ...again]) replicas[replica.spec.slot] = replica;
-    const slots = [...admitted, ...again].map(({ spec }) => spec.slot);
+    for (const replica of [...admitted, ...again]) replicas[replica.spec.index] = replica;
+    const indexes = [...admitted, ...again].map(({ spec }) => spec.index);
     const open = batch.completions - counts.succeeded - counts.live.size - givenUp(batch, counts);
     return {
       over: [],
-      slots: [...slots, ...fresh].toSorted((a, b) => a - b),
+      indexes: [...indexes, ...fresh].toSorted((a, b) => a - b),
       replicas,
       incarnations,
       waiting: incarnations === 0 && counts.failures <= backoffLimitOf(batch) ? open : 0,
@@ -66,29 +66,29 @@ export class JobSlots {
   }
 
   /**
-   * The first slots that have had no incarnation, at most `most` of them. Slots are begun in order,
-   * so few are passed.
+   * The first indexes that have had no incarnation, at most `most` of them. Indexes are begun in
+   * order, so few are passed.
    */
   private unborn(job: Job, most: number, objects: ObjectIndex): readonly number[] {
     const { key, meta, spec, status } = job;
     const of = `${meta.uid}/${status.templateGeneration}`;
     const known = this.cursors.get(key);
-    const cursor = known?.of === of ? known : { of, slot: 0 };
+    const cursor = known?.of === of ? known : { of, index: 0 };
     this.cursors.set(key, cursor);
     const { completions } = spec.batch;
-    while (cursor.slot < completions && isOwn(job, replicaAt(job, cursor.slot, objects))) {
-      cursor.slot += 1;
+    while (cursor.index < completions && isOwn(job, replicaAt(job, cursor.index, objects))) {
+      cursor.index += 1;
     }
-    const slots: number[] = [];
-    for (let slot = cursor.slot; slot < completions && slots.length < most; slot += 1) {
+    const indexes: number[] = [];
+    for (let index = cursor.index; index < completions && indexes.length < most; index += 1) {
       // What a namesake left there has to go first.
-      if (replicaAt(job, slot, objects) === undefined) slots.push(slot);
+      if (replicaAt(job, index, objects) === undefined) indexes.push(index);
     }
-    return slots;
+    return indexes;
   }
 }
 
-const NONE: JobSurvey = { over: [], slots: [], replicas: [], incarnations: 0, waiting: 0 };
+const NONE: JobSurvey = { over: [], indexes: [], replicas: [], incarnations: 0, waiting: 0 };
 
 function incarnationsLeft(job: Job, counts: JobCounts, { jobs }: ObjectIndex): number {
   const { batch } = job.spec;
@@ -98,21 +98,29 @@ function incarnationsLeft(job: Job, counts: JobCounts, { jobs }: ObjectIndex): n
 
 function triedAgain({ spec }: Job, { resting }: JobCounts): readonly number[] {
   const retries = retriesOf(spec.batch);
-  return [...resting].flatMap(([failures, slots]) => (failures > retries ? [] : [...slots]));
+  return [...resting].flatMap(([failures, indexes]) => (failures > retries ? [] : [...indexes]));
 }
 
 /** Sorted: the order of arrival must not decide. */
-const replicasAt = (job: Job, slots: readonly number[], objects: ObjectIndex): readonly Replica[] =>
-  slots
+const replicasAt = (
+  job: Job,
+  indexes: readonly number[],
+  objects: ObjectIndex,
+): readonly Replica[] =>
+  indexes
     .toSorted((a, b) => a - b)
-    .map((slot) => replicaAt(job, slot, objects))
+    .map((index) => replicaAt(job, index, objects))
     .filter((replica) => isOwn(job, replica));
 
 const isOwn = ({ meta }: Job, replica: Replica | undefined): replica is Replica =>
   replica?.spec.workloadUid === meta.uid;
 
-function replicaAt({ meta, status }: Job, slot: number, objects: ObjectIndex): Replica | undefined {
+function replicaAt(
+  { meta, status }: Job,
+  index: number,
+  objects: ObjectIndex,
+): Replica | undefined {
   const { namespace: tenant, name: workload } = meta;
   const generation = status.templateGeneration;
-  return objects.replica(replicaKey({ tenant, workload, generation, slot }));
+  return objects.replica(replicaKey({ tenant, workload, generation, index }));
 }
