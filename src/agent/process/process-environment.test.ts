@@ -43,6 +43,7 @@ describe("the environment script", () => {
     const text = script({}, { deviceClass: "gpu-small", deviceIds: ["g-1", "g-2"] });
     expect(text).toContain("export BERTH_NAMESPACE='payments'\n");
     expect(text).toContain("export BERTH_INDEX='0'\n");
+    expect(text).toContain("export BERTH_SLOT='0'\n");
     expect(text).toContain("export BERTH_DEVICES='g-1,g-2'\n");
     expect(text).toContain("export BERTH_DEVICES_GPU_SMALL='g-1,g-2'\n");
     expect(script({})).not.toContain("BERTH_DEVICES_");

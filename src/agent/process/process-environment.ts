@@ -45,6 +45,8 @@ function variablesOf(of: Surroundings): Record<string, string> {
     BERTH_WORKLOAD: `${namespace}/${of.workload}`,
     BERTH_NAMESPACE: namespace,
     BERTH_INDEX: String(of.index),
+    // The name of the builds before; programs read it.
+    BERTH_SLOT: String(of.index),
     BERTH_NODE: of.node,
     BERTH_DEVICES: of.deviceIds.join(","),
     ...devicesByClass(of),

@@ -1,4 +1,7 @@
-/** Holds quota for one incarnation of one replica: free → reserved, at most once per intent (RS1, QT1). */
+/**
+ * Holds quota for one incarnation of one replica: free → reserved, at most once per intent (RS1,
+ * QT1).
+ */
 import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
 import type { Replica, Reservation, ReservationSpec } from "../../model/objects.ts";
 import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
