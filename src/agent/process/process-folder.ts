@@ -66,6 +66,13 @@ export const STOPPED = 143;
 export const cgroupsOf = ({ cgroups, cgroup }: ProcessRecord): readonly string[] =>
   cgroups ?? (cgroup === undefined ? [] : [cgroup]);
 
+/** Agents of protocol 1 called the incarnation a life; their processes are adopted, too. */
+type StoredRecord = Omit<ProcessRecord, "incarnation"> &
+  ({ readonly incarnation: number } | { readonly life: number });
+
+const recordOf = (stored: StoredRecord): ProcessRecord =>
+  "life" in stored ? { ...stored, incarnation: stored.life } : stored;
+
 const REVOKED = "revoked\n";
 const OWNER_ONLY = { mode: 0o600 } as const;
 
@@ -100,7 +107,7 @@ export class ProcessFolder {
   /** Undefined when the agent died before the record was whole: then nothing was spawned either. */
   readRecord(): ProcessRecord | undefined {
     const text = this.read("record.json");
-    return text === undefined ? undefined : (JSON.parse(text) as ProcessRecord);
+    return text === undefined ? undefined : recordOf(JSON.parse(text) as StoredRecord);
   }
 
   state(): ProcessState {
