@@ -39,6 +39,21 @@ describe("the agent after one that was killed", () => {
     expect(await harness.heard("exited")).toMatchObject({ code: 143 });
   });
 
+  test("adopts a process of protocol 1, whose record calls the incarnation a life", async () => {
+    const order = anOrder({ incarnation: 3, permittedAt: 42 });
+    const folder = await killedAgent({ leashMs: LONG_LEASH_MS, start: [order] });
+    const file = join(processFolder(folder), "record.json");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"incarnation":3', '"life":3'));
+    expect(readFileSync(file, "utf8")).not.toContain("incarnation");
+    const pid = Number(readFileSync(join(processFolder(folder), "running"), "utf8").split(" ")[0]);
+    harness = new DriverHarness({ folder });
+    expect(harness.again()).toMatchObject([{ replica, incarnation: 3, permittedAt: 42 }]);
+    expect(isAlive(pid)).toBe(true);
+    harness.driver.stop(order);
+    expect(await harness.heard("exited")).toMatchObject({ incarnation: 3, code: 143 });
+  });
+
   test("learns the exit code of a process that ends later", async () => {
     const script = "while ! test -e end; do sleep 0.05; done; exit 9";
     const start = [anOrder({ command: sh(script) })];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeKey } from "../../src/core/model/ids.ts";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../src/shell/agent-protocol.ts";
 import { bind, replica, serve, workload } from "./a-bound-replica.ts";
 import { aWatch } from "./a-watch.ts";
 import {
@@ -10,6 +11,8 @@ import {
   aTenantObject,
   BERTH,
 } from "./an-api.ts";
+
+const TODAY = { [PROTOCOL_HEADER]: `${AGENT_PROTOCOL}` };
 
 let api: Api;
 beforeEach(async () => {
@@ -184,7 +187,7 @@ describe("GET /operations", () => {
 describe("/stream", () => {
   it("[AP112] lists the replicas of a node in the core's own form", async () => {
     await bind(api);
-    const { json } = await api.get("/stream/list?node=a-1");
+    const { json } = await api.get("/stream/list?node=a-1", TODAY);
     expect(json).toMatchObject({ revision: api.plane.revision, epoch: api.plane.epoch });
     expect(json["objects"]![0]).toEqual(
       JSON.parse(JSON.stringify(api.plane.objects.replica(replica))),
