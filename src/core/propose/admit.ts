@@ -38,7 +38,7 @@ import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
 import { WideWorkloads } from "./wide-workloads.ts";
 
-/** A wide workload is admitted in steps, so that one tenant's thousand indexes do not make one long turn. */
+/** A wide workload is admitted in steps, so that a thousand indexes do not make one long turn. */
 const INTENTS_PER_LOOK = 32;
 
 /** A workload that fails as a whole is told by its first ones. */
@@ -110,7 +110,7 @@ export interface Findings {
   /** The first replica that waits for quota, and for what. */
   quota: QuotaWait | undefined;
   stopping: number;
-  /** Indexes that get no incarnation before another of the workload has ended, and which bound it is that they meet. */
+  /** Indexes that wait until another of the workload has ended, and the bound that they meet. */
   surge: number;
   surgeOf: "rollout-surge" | "job-parallelism";
   readonly restarts: Restart[];
@@ -207,7 +207,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
   });
 }
 
-/** Whether nothing of it can be unwanted: a job may have very many replicas, and is looked at for each of them. */
+/** Whether nothing of it can be unwanted: a job may have very many replicas to look at. */
 const isTidy = (workload: Workload | undefined, { objects }: View): boolean =>
   isJob(workload) && workload.meta.deletingMs === undefined && objects.jobs.isAlone(workload);
 
@@ -258,7 +258,7 @@ function advanceIndexes(workload: Workload, view: View, look: Look, found: Findi
     advanceJob(workload, { view, look, found });
     return;
   }
-  // What this very look has already spent, so that one pass does not promise the same quota or incarnation twice.
+  // What this look has already spent, so that no quota or incarnation is promised twice.
   const means: Means = { spent: NOTHING, incarnations: incarnationsLeft(workload, view) };
   for (const wanted of wantedOf(workload)) {
     const indexes = replicasByIndex(workload, wanted.generation, view);
@@ -268,7 +268,7 @@ function advanceIndexes(workload: Workload, view: View, look: Look, found: Findi
   }
 }
 
-/** Only indexes that may have something to do are looked at; whatever runs of a job that is over has to end. */
+/** Only indexes that may have something to do; whatever runs of a job that is over has to end. */
 function advanceJob(workload: Job, advance: Advance): void {
   const { view, found } = advance;
   const job = found.jobs.survey(workload, view.objects);
