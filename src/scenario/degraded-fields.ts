@@ -1,5 +1,5 @@
 /**
- * What a region that is cut off may be given, in a file: `degraded: { lowRisk: [batch, ""],
+ * What a partitioned region may be given, in a file: `degraded: { lowRisk: [batch, ""],
  * confirmWithin: 30s }`.
  */
 import type { DegradedRules } from "../core/model/policy.ts";

@@ -145,9 +145,9 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: ["confirm"],
-    codes: ["region-cut-off", "not-confirmed", "confirm-not-due"],
-    why: "Nobody here marks a region as cut off, so nothing is bound that has to be confirmed.",
-    tests: [`${CHECKS}/cut-off.test.ts`, `${COMMANDS}/confirm.test.ts`],
+    codes: ["region-partitioned", "not-confirmed", "confirm-not-due"],
+    why: "Nobody here marks a region as partitioned, so nothing is bound that has to be confirmed.",
+    tests: [`${CHECKS}/partitioned.test.ts`, `${COMMANDS}/confirm.test.ts`],
   },
   {
     commands: ["activate"],

@@ -86,7 +86,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "already-active": "conflict",
   "policy-staged": "conflict",
   "held-by-override": "conflict",
-  "region-cut-off": "conflict",
+  "region-partitioned": "conflict",
   "not-confirmed": "conflict",
   "confirm-not-due": "conflict",
   "override-over": "conflict",

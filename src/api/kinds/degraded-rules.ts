@@ -1,4 +1,4 @@
-/** What a region that is cut off may still be given, as a user writes it in a policy revision. */
+/** What a partitioned region may still be given, as a user writes it in a policy revision. */
 import { Type } from "typebox";
 import {
   CONFIRM_BOUNDS_MS,
@@ -11,7 +11,7 @@ import { duration, fields } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 export const degradedSchema = fields(
-  "Which work may be bound in a region while a cut-off override marks it as partitioned. Only for the policy named default.",
+  "Which work may be bound in a region while a mark-partitioned override marks it as partitioned. Only for the policy named default.",
   {
     lowRisk: Type.Array(
       Type.String({ description: "A priority class; an empty string means work without a class." }),

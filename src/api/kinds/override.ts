@@ -27,7 +27,7 @@ import { SpecReader } from "./spec-reader.ts";
 
 const spec = fields("The action, its target, the reason and the duration.", {
   action: choice(
-    "avoid-zone and avoid-node place no new work in a zone or on a node; pause-expansion starts no additional replicas; pause-repair releases, replaces and evicts nothing; pin leaves a workload's replicas where they are; raise-budget raises the disruption budget of a workload or the recovery budgets of a region; freeze-tenant starts, places and moves nothing of a tenant; cut-off marks a region as partitioned: its replicas stay, and only low-risk work is bound there.",
+    "avoid-zone and avoid-node place no new work in a zone or on a node; pause-expansion starts no additional replicas; pause-repair releases, replaces and evicts nothing; pin leaves a workload's replicas where they are; raise-budget raises the disruption budget of a workload or the recovery budgets of a region; freeze-tenant starts, places and moves nothing of a tenant; mark-partitioned marks a region as partitioned: its replicas stay, and only low-risk work is bound there.",
     OVERRIDE_ACTIONS,
   ),
   target: Type.Optional(
@@ -72,7 +72,7 @@ const status = fields("The owner of the override and when it expires.", {
   extensions: Type.Integer({ description: "How many times it was extended." }),
   budgets: Type.Optional(
     Type.Array(Type.String(), {
-      description: "For cut-off: the recovery budgets in force there when it was created.",
+      description: "For mark-partitioned: the recovery budgets in force there when it was created.",
     }),
   ),
   conditions: Type.Optional(conditionsSchema),

@@ -25,7 +25,7 @@ export function decisionsAbout(key: ObjectKey, plane: PlanePort): Words {
   if (replica === undefined) {
     // For an override also the waits for it: what it blocks now (OV11).
     const isNamed = ({ reason, wakes }: Waits[number]): boolean =>
-      (reason === "override" || reason === "region-cut-off") && wakes.includes(objectFact(key));
+      (reason === "override" || reason === "region-partitioned") && wakes.includes(objectFact(key));
     return { decisions: own, waits: waits.filter((owed) => owed.key === key || isNamed(owed)) };
   }
   const workload = workloadOf(replica);

@@ -17,7 +17,7 @@ import { type Provisional, provisionalOf } from "../model/provisional.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { confirmWithinMs, marksOn } from "../rules/override/cut-off.ts";
+import { confirmWithinMs, marksOn } from "../rules/override/partitioned.ts";
 import { whyNotConfirmed } from "../rules/override/why-not-confirmed.ts";
 import { confirmOperation, evictOperation } from "../protocol/operations.ts";
 
@@ -182,7 +182,7 @@ const eviction = (
 
 function waitForMarks({ key }: Replica, marks: readonly Override[], deadlineMs: number): Decision {
   return wait({
-    reason: "region-cut-off",
+    reason: "region-partitioned",
     wakes: marks.map((mark) => objectFact(mark.key)),
     deadlineMs,
     because: { summary: `${key} is provisional: ${marks.map(overrideText).join(", ")}` },

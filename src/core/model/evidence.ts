@@ -104,13 +104,13 @@ export type Evidence =
   /** A node of a pool was asked for and did not come in time, or will not. Permits its removal. */
   | { readonly kind: "provision-over"; readonly node: string }
   /**
-   * It was bound while its region was cut off, and now that the region is back an ordinary bind
+   * It was bound while its region was partitioned, and now that the region is back an ordinary bind
    * would break this rule. Permits eviction, whatever its workload can spare.
    */
   | { readonly kind: "not-confirmed"; readonly region: string; readonly rule: string }
   /**
-   * It was bound while its region was cut off, and was not confirmed in time. Permits eviction, as
-   * above.
+   * It was bound while its region was partitioned, and was not confirmed in time. Permits eviction,
+   * as above.
    */
   | { readonly kind: "confirm-overdue"; readonly override: string }
   /**

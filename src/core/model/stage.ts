@@ -46,7 +46,7 @@ export type StopReason =
   | "replaced"
   /** The job that it was of is over. */
   | "finished"
-  /** It was bound while its region was cut off, and was not confirmed. */
+  /** It was bound while its region was partitioned, and was not confirmed. */
   | "unconfirmed";
 
 /** Stages a node agent may report for a process that exists. */

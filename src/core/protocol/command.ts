@@ -264,7 +264,7 @@ export type Intent = { readonly operation: OperationId } & (
       readonly generation: number;
       readonly end: JobEnd;
     }
-  /** Makes a binding that was made while its region was cut off one like any other. */
+  /** Makes a binding that was made while its region was partitioned one like any other. */
   | { readonly kind: "confirm"; readonly replica: ObjectKey; readonly incarnation: number }
   /** Asks a bound replica to stop, or ends one that is not bound yet. */
   | {

@@ -58,7 +58,7 @@ export type WaitReason =
   | "recovery-budget"
   | "job-ttl"
   | "override"
-  | "region-cut-off"
+  | "region-partitioned"
   | "load-steady"
   | "scale-limited"
   | "scale-refused"

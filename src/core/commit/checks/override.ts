@@ -93,12 +93,14 @@ export const firstOverrideStatus = (
   sinceMs: nowMs,
   untilMs: nowMs + ttlMs,
   extensions: 0,
-  ...(action === "cut-off" ? { budgets: budgetsReached(ledger.objects, target, nowMs) } : {}),
+  ...(action === "mark-partitioned"
+    ? { budgets: budgetsReached(ledger.objects, target, nowMs) }
+    : {}),
 });
 
 /**
- * What the region was granted before it was cut off; nothing that comes later could have reached it
- * (DG4).
+ * What the region was granted before it was partitioned; nothing that comes later could have
+ * reached it (DG4).
  */
 const budgetsReached = (
   objects: ObjectIndex,

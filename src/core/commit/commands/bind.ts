@@ -28,7 +28,7 @@ import {
 } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { type CheckedBind, unpaid } from "../checks/bind-budget.ts";
-import { boundProvisionally, keptFromCutOff } from "../checks/cut-off.ts";
+import { boundProvisionally, keptFromPartitioned } from "../checks/partitioned.ts";
 import { gangIncomplete } from "../checks/gang.ts";
 import { RegionQuota } from "../checks/region-quota.ts";
 
@@ -110,7 +110,7 @@ function againstPolicy(
   of: Pick<Surroundings, "checked"> & { readonly node: Node; readonly intent: Binding },
 ): Rejection | undefined {
   const kept =
-    policyMoved(context.ledger.objects, replica, of) ?? keptFromCutOff(context, replica, of);
+    policyMoved(context.ledger.objects, replica, of) ?? keptFromPartitioned(context, replica, of);
   if (kept !== undefined) return kept;
   const { budget, spare } = of.intent;
   return budget === undefined && spare === undefined ? undefined : unpaid(context, replica, of);

@@ -1,15 +1,15 @@
 /**
- * What becomes of bindings that were made while their region was cut off. Once the region is back,
- * what an ordinary bind could make now is confirmed, and the rest is asked to stop with the rule
- * that it would break (DG5). Whatever was not confirmed in time is asked to stop, also while the
- * region is still cut off (DG6).
+ * What becomes of bindings that were made while their region was partitioned. Once the region is
+ * back, what an ordinary bind could make now is confirmed, and the rest is asked to stop with the
+ * rule that it would break (DG5). Whatever was not confirmed in time is asked to stop, also while
+ * the region is still partitioned (DG6).
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { overrideText } from "../../model/override.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { madeAt, type Provisional, provisionalOf } from "../../model/provisional.ts";
-import { confirmWithinMs, marksOn } from "../../rules/override/cut-off.ts";
+import { confirmWithinMs, marksOn } from "../../rules/override/partitioned.ts";
 import { whyNotConfirmed } from "../../rules/override/why-not-confirmed.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, type Verdict, withStatus } from "../verdict.ts";
@@ -53,7 +53,7 @@ function nodeBack({ ledger, nowMs }: CommitContext, { key, status }: Replica): N
   const [mark] = marksOn(objects, node.spec.region, nowMs);
   if (mark !== undefined) {
     return reject(
-      "region-cut-off",
+      "region-partitioned",
       mark.key,
       "a region that is connected again",
       overrideText(mark),

@@ -43,7 +43,7 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   // find their place there.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
-  "cut-off": cutsOff,
+  "mark-partitioned": heldInPartition,
 };
 
 /** Nothing comes to the place; what is there stays (OV5). */
@@ -228,9 +228,9 @@ export const rolloutHolders = (
 
 /**
  * Replicas stay, none is evicted for others, and no room is kept or given back (DG1, DG2). What may
- * be bound there is no yes or no of the place alone: `cut-off.ts` says it.
+ * be bound there is no yes or no of the place alone: `partitioned.ts` says it.
  */
-function cutsOff(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
+function heldInPartition(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   switch (intent.kind) {
     case "preempt":
       return avoids(intent, target, objects);

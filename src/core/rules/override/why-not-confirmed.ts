@@ -1,8 +1,8 @@
 /**
- * Whether a binding that was made while its region was cut off is one that an ordinary bind could
- * make now. It is counted once, and replicas being stopped as gone: so that of several that are too
- * many together no more go than have to (DG5). The controller that settles a region asks its view,
- * the authority the truth.
+ * Whether a binding that was made while its region was partitioned is one that an ordinary bind
+ * could make now. It is counted once, and replicas being stopped as gone: so that of several that
+ * are too many together no more go than have to (DG5). The controller that settles a region asks
+ * its view, the authority the truth.
  */
 import type { RefusalCode } from "../../protocol/refusals.ts";
 import { checkChosenDevices } from "../feasibility/devices.ts";

@@ -202,7 +202,7 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
               ? undefined
               : // What a plan lets go is for the checker of policies to see.
                 evidence?.kind === "policy-rollback" ||
-                  // And what was bound in a region that was cut off for the checker of those.
+                  // And what was bound in a region that was partitioned for the checker of those.
                   evidence?.kind === "not-confirmed" ||
                   evidence?.kind === "confirm-overdue"
                 ? undefined

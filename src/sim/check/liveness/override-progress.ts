@@ -71,7 +71,7 @@ function holds(override: Override, { rule, key, stuckAs }: Unfinished): boolean 
       // Where else work would go is asked of the nodes that are left; what is kept there already
       // stays.
       return rule === "LIV40";
-    case "cut-off":
+    case "mark-partitioned":
       return REPAIRED.has(rule) || KEPT.has(rule);
     case "raise-budget":
       return false;

@@ -7,7 +7,7 @@ import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { hasNeverReady } from "../../world/never-ready.ts";
 import type { Truth } from "../checker.ts";
-import { provisionalLeft } from "./cut-off-progress.ts";
+import { provisionalLeft } from "./partitioned-progress.ts";
 import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
 import { budgetsLeft, budgetsNotGranted } from "./budget-progress.ts";
 import { isHolding } from "../models/holding.ts";

@@ -3,7 +3,7 @@
  * beyond the reserve in force, or lets more be spent of a budget than it grants. What is on a
  * budget stays on it while it holds its node, and accounts say so. [INV161] While recoveries are
  * budgeted, room that was kept is taken only on a budget; and whoever is on a budget was bound
- * while its workload recovered and lacked a replica, or while the region was cut off, in the
+ * while its workload recovered and lacked a replica, or while the region was partitioned, in the
  * budget's region, for whom it is, before its end. [INV163] A budget is made by a person, or as a
  * grant of the policy in force says, while it is due. Its owner alone moves its end, and nothing
  * else of it changes. It goes not before its end and not while something is spent of it.
@@ -139,7 +139,7 @@ function checkName({ command, operation }: Commit, { key, before, after }: Chang
     was.status.node === after.status.node;
   const [from, to] = [was?.status.budget, after.status.budget];
   if (from === to) return;
-  // What was bound while its region was cut off is counted with everything else once it is
+  // What was bound while its region was partitioned is counted with everything else once it is
   // confirmed (DG5).
   const isConfirmed =
     command === "confirm" && was?.status.provisional !== undefined && to === undefined;
@@ -161,7 +161,7 @@ function checkBinds(commit: Commit, objects: ObjectIndex, report: Report): void 
     onBudget.add(after);
     const wrong =
       whyNot(after, commit, objects) ??
-      (isCutOff(after, commit, objects) ? undefined : whyNotNeeded(after, objects, lack));
+      (isPartitioned(after, commit, objects) ? undefined : whyNotNeeded(after, objects, lack));
     if (wrong === undefined) continue;
     const what = `${commit.operation} bound ${after.key} on budget ${after.status.budget}`;
     report("INV161", `${what}, ${wrong}.`, after.key);
@@ -200,11 +200,11 @@ function whyNot(
     : `which is not for ${meta.namespace} and class "${priorityClass}"`;
 }
 
-/** In a region that is cut off a budget is for more than recoveries. */
-function isCutOff({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): boolean {
+/** In a partitioned region a budget is for more than recoveries. */
+function isPartitioned({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): boolean {
   const region = objects.node(nodeKey(status.node ?? ""))?.spec.region;
   return [...holdingAt(objects, atMs)].some(
-    ({ spec }) => spec.action === "cut-off" && spec.target.region === region,
+    ({ spec }) => spec.action === "mark-partitioned" && spec.target.region === region,
   );
 }
 

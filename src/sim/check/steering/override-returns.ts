@@ -22,7 +22,11 @@ const AT_ONCE_MS = 1_000;
 /** A lost end is found by the next list, and a look that was put off follows within the window. */
 const FORGOTTEN_MS = 120_000;
 
-const CLOSES: ReadonlySet<OverrideAction> = new Set(["avoid-zone", "avoid-node", "cut-off"]);
+const CLOSES: ReadonlySet<OverrideAction> = new Set([
+  "avoid-zone",
+  "avoid-node",
+  "mark-partitioned",
+]);
 
 interface Return {
   readonly override: ObjectKey;

@@ -251,7 +251,7 @@ describe("the way back", () => {
     const [policy] = POLICIES;
     const moved = { ...policy!, meta: { ...policy!.meta, revision: 9 } };
     const closes = anOverride({ action: "avoid-zone" }, "closes");
-    const cutOff = anOverride({ action: "cut-off", target: { region } }, "another");
+    const partitioned = anOverride({ action: "mark-partitioned", target: { region } }, "another");
     for (const client of ["place-1", "preempt"]) {
       expect(comeBackTo(client, [moved, closes])).toEqual([]);
       expect(comeBackTo(client, [closes])).toEqual([]);
@@ -260,10 +260,10 @@ describe("the way back", () => {
       expect(comeBackTo(client, POLICIES)).toEqual(crowd);
       expect(comeBackTo(client, [...POLICIES, closes, anOverride({}, "pins")])).toEqual(crowd);
     }
-    expect(comeBackTo("place-1", [...POLICIES, closes, cutOff])).toEqual([]);
-    expect(comeBackTo("preempt", [...POLICIES, closes, cutOff])).toEqual(crowd);
+    expect(comeBackTo("place-1", [...POLICIES, closes, partitioned])).toEqual([]);
+    expect(comeBackTo("preempt", [...POLICIES, closes, partitioned])).toEqual(crowd);
     // Nobody else looks at everything for any of these.
-    expect(comeBackTo("admit", [moved, closes, cutOff])).toEqual(crowd);
+    expect(comeBackTo("admit", [moved, closes, partitioned])).toEqual(crowd);
   });
 
   test("that somebody goes on waiting for one that is gone is reported [LIV56]", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { amountsOf } from "../../../test/builders/a-budgeted-plane.ts";
 import {
-  aCutOffPlane,
+  aPartitionedPlane,
   aPlaneInTwoRegions,
-  type CutOffPlane,
+  type PartitionedPlane,
   DEGRADED,
-} from "../../../test/builders/a-cut-off-plane.ts";
+} from "../../../test/builders/a-partitioned-plane.ts";
 import { putting, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
@@ -19,10 +19,10 @@ import type { AnyObject } from "../model/objects.ts";
 import { priorityClassKey } from "../model/preemption.ts";
 import { BUDGETS_FACT } from "../observe/facts.ts";
 
-const MARK = "override cut (cut-off by ana until 1970-01-01T00:01:00Z)";
+const MARK = "override cut (mark-partitioned by ana until 1970-01-01T00:01:00Z)";
 
 /** What a controller of a plane decides on all that is there. */
-function decide(plane: CutOffPlane, name = "place-1", key = WORKLOAD): Decision {
+function decide(plane: PartitionedPlane, name = "place-1", key = WORKLOAD): Decision {
   const controller = new Map(allControllers(1)).get(name)!();
   const all = KINDS.flatMap((kind): AnyObject[] => [...plane.ledger.objects.all(kind).values()]);
   const view = aView(controller, all, plane.ledger.revision);
@@ -30,7 +30,7 @@ function decide(plane: CutOffPlane, name = "place-1", key = WORKLOAD): Decision 
   return controller.reconcile(key, view, aLook(1_000));
 }
 
-const queued = (plane: CutOffPlane, indexes = 1): CutOffPlane => {
+const queued = (plane: PartitionedPlane, indexes = 1): PartitionedPlane => {
   for (let index = 0; index < indexes; index += 1) plane.queued(index);
   return plane;
 };
@@ -45,13 +45,13 @@ const asked = (decision: Decision): readonly (readonly unknown[])[] => {
 
 describe("a scheduler", () => {
   test("lets what names the region wait for it, and says whose mark it is and which test [DG3]", () => {
-    const plane = queued(aCutOffPlane(DEGRADED, { regions: ["west"] }));
+    const plane = queued(aPartitionedPlane(DEGRADED, { regions: ["west"] }));
     const decision = decide(plane);
     const example = `Node//w-1: ${MARK}: residency, its placement names regions or zones`;
     expect(decision).toMatchObject({
       kind: "wait",
-      reason: "region-cut-off",
-      because: { rejected: { "region-cut-off": { count: 1, example } } },
+      reason: "region-partitioned",
+      because: { rejected: { "region-partitioned": { count: 1, example } } },
     });
     expect(decision.kind === "wait" && decision.wakes).toContain(overrideKey("cut"));
   });
@@ -64,7 +64,7 @@ describe("a scheduler", () => {
 
   test("places elsewhere what may be placed elsewhere, and counts the region as no place to spread over [DG3]", () => {
     const spread = [{ by: "region", maxSkew: 1 }];
-    const plane = queued(aCutOffPlane(DEGRADED, { spread }), 3);
+    const plane = queued(aPartitionedPlane(DEGRADED, { spread }), 3);
     expect(asked(decide(plane))).toEqual([1, 2, 3].map(() => ["e-1", false]));
   });
 
@@ -86,10 +86,10 @@ describe("a scheduler", () => {
     plane.provisional(3).queued(3);
     const decision = decide(plane);
     expect(decision).toMatchObject({
-      reason: "region-cut-off",
+      reason: "region-partitioned",
       because: {
         rejected: {
-          "region-cut-off": {
+          "region-partitioned": {
             example: `Node//w-1: ${MARK}: budget, no budget granted before the partition covers it in west`,
           },
         },
@@ -134,13 +134,13 @@ test("room that is kept there stays, of use or not, and no more is kept there [D
 });
 
 test("an explanation names the mark and the test, and that its end would help [DG7]", () => {
-  const plane = queued(aCutOffPlane(DEGRADED, { regions: ["west"] }));
+  const plane = queued(aPartitionedPlane(DEGRADED, { regions: ["west"] }));
   const { objects } = plane.ledger;
   const remedy = { kind: "release-override", override: "cut", owner: "ana", untilMs: 60_000 };
   expect(whyNot(objects, plane.replica(), "w-1")).toMatchObject([
-    { rule: "region-cut-off", code: "region-cut-off", what: "residency", remedy },
+    { rule: "region-partitioned", code: "region-partitioned", what: "residency", remedy },
   ]);
   expect(whatIf(objects, plane.replica()).suggestions[0]).toMatchObject({ remedies: [remedy] });
-  const paid = queued(aCutOffPlane());
+  const paid = queued(aPartitionedPlane());
   expect(whyNot(paid.ledger.objects, paid.replica(), "w-1")).toEqual([]);
 });

@@ -1,11 +1,11 @@
 /**
- * Decisions that are allowed in a partitioned region. A person has marked it (override `cut-off`);
- * until the mark ends, only what can be checked inside the region alone is bound there (DG3, DG4).
- * Schedulers ask it of their view, the authority of the truth, and explanations of what they are
- * shown; they can differ in what they know, never in what they mean.
+ * Decisions that are allowed in a partitioned region. A person has marked it (override
+ * `mark-partitioned`); until the mark ends, only what can be checked inside the region alone is
+ * bound there (DG3, DG4). Schedulers ask it of their view, the authority of the truth, and
+ * explanations of what they are shown; they can differ in what they know, never in what they mean.
  */
 import { budgetKey } from "../../model/budget.ts";
-import { isCutOff, overrideText } from "../../model/override.ts";
+import { isPartitioned, overrideText } from "../../model/override.ts";
 import type { Override, Replica } from "../../model/objects.ts";
 import { CONFIRM_WITHIN_MS, DEFAULT_POLICY } from "../../model/policy.ts";
 import { workloadOf } from "../../model/workload-of.ts";
@@ -19,13 +19,16 @@ import { overridesInForce } from "./overrides-in-force.ts";
  * The name under which decisions count what a mark turned away, and the reason of waits for its
  * end.
  */
-export const CUT_OFF_RULE = "region-cut-off";
+export const PARTITIONED_RULE = "region-partitioned";
 
 /**
  * A budget may pay for a place there; the end of the mark itself makes schedulers look at all that
  * is queued.
  */
-export const cutOffRule: PlacementRule = { name: CUT_OFF_RULE, wakes: () => [BUDGETS_FACT] };
+export const partitionedRule: PlacementRule = {
+  name: PARTITIONED_RULE,
+  wakes: () => [BUDGETS_FACT],
+};
 
 const NONE: readonly Override[] = [];
 
@@ -33,7 +36,7 @@ const NONE: readonly Override[] = [];
 export function marksOn(objects: ObjectIndex, region: string, nowMs?: number): readonly Override[] {
   const overrides = overridesInForce(objects, nowMs);
   if (overrides.length === 0) return NONE;
-  return overrides.filter((each) => isCutOff(each) && each.spec.target.region === region);
+  return overrides.filter((each) => isPartitioned(each) && each.spec.target.region === region);
 }
 
 /** What made work one that is not decided about inside one region alone. */
@@ -135,8 +138,8 @@ export const confirmWithinMs = (objects: ObjectIndex, region: string | undefined
   defaultRules(objects, region).degraded?.confirmWithinMs ?? CONFIRM_WITHIN_MS;
 
 /**
- * e.g. "override ov-1 (cut-off by ana until 2026-11-16T12:30:00Z): residency, its placement names
- * regions or zones"
+ * e.g. "override ov-1 (mark-partitioned by ana until 2026-11-16T12:30:00Z): residency, its
+ * placement names regions or zones"
  */
-export const cutOffText = (mark: Override, { test, text }: Sensitive): string =>
+export const partitionedText = (mark: Override, { test, text }: Sensitive): string =>
   `${overrideText(mark)}: ${test}, ${text}`;

@@ -16,7 +16,7 @@ import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
-import { createCutOffsChecker } from "./cut-offs.ts";
+import { createPartitionedRegionsChecker } from "./partitioned-regions.ts";
 import {
   aBeliever,
   amounts,
@@ -46,7 +46,7 @@ const named = (key: string, name: string) => ({
 function aMark(name = "cut"): Override {
   const key = overrideKey(name);
   const spec = {
-    action: "cut-off",
+    action: "mark-partitioned",
     target: { region: "eu" },
     reason: "why",
     ttlMs: UNTIL_MS,
@@ -70,7 +70,7 @@ function aBudget(name: string, more: Partial<Budget["spec"]> = {}): Budget {
 const DEGRADED = { degraded: { lowRisk: [""], confirmWithinMs: WITHIN_MS } };
 
 /** A region with a node, a quota, and a policy that calls work without a class low-risk. */
-function begun(checker = createCutOffsChecker()): CheckerHarness {
+function begun(checker = createPartitionedRegionsChecker()): CheckerHarness {
   const harness = new CheckerHarness(checker);
   harness.commit({ put: [aNode(), aWorkload({ spec: { replicas: 3 } }), aQuota()] });
   harness.commit({ put: [aRevision("r-1", DEGRADED), aPolicy({ active: "r-1" })] });
@@ -78,7 +78,7 @@ function begun(checker = createCutOffsChecker()): CheckerHarness {
   return harness;
 }
 
-const marked = (checker = createCutOffsChecker()): CheckerHarness => {
+const marked = (checker = createPartitionedRegionsChecker()): CheckerHarness => {
   const harness = begun(checker);
   harness.commit({ put: [aMark()] });
   return harness;
@@ -106,7 +106,7 @@ function after(
 const stopping = (replica: Replica, reason: NonNullable<ReplicaStatus["stopping"]>["reason"]) =>
   withStatus(replica, { stopping: { reason, sinceMs: 1 } });
 
-describe("while a region is cut off", () => {
+describe("while a region is partitioned", () => {
   const moves: readonly [title: string, command: CommandKind, is: Replica, found: RegExp][] = [
     [
       "is released",
@@ -220,7 +220,10 @@ function made(template: Replica["spec"]["template"]): Replica {
 const confirmed = withStatus(one, { provisional: undefined, budget: undefined });
 
 /** Bound while the region was marked; it is back. */
-function back(checker = createCutOffsChecker(), ...more: readonly AnyObject[]): CheckerHarness {
+function back(
+  checker = createPartitionedRegionsChecker(),
+  ...more: readonly AnyObject[]
+): CheckerHarness {
   const harness = marked(checker);
   after(harness, "bind", one);
   harness.commit({ remove: [overrideKey("cut")] });
@@ -258,7 +261,7 @@ describe("a provisional binding", () => {
     ["a policy", aPolicy({ active: "r-2" }), /another policy revision/],
   ];
   test.each(broken)("is not confirmed against %s [INV172]", (_, is, found) => {
-    const harness = back(createCutOffsChecker(), aRevision("r-2", DEGRADED), is);
+    const harness = back(createPartitionedRegionsChecker(), aRevision("r-2", DEGRADED), is);
     after(harness, "confirm", confirmed);
     expect(harness.found).toEqual([expect.stringMatching(/^INV172 /)]);
     expect(harness.found[0]).toMatch(found);
@@ -323,8 +326,8 @@ describe("who waits", () => {
   });
 
   test("for a region that is back does not do so for ever [LIV67]", () => {
-    const harness = new CheckerHarness(createCutOffsChecker());
-    harness.everyClient = [aBeliever({ owed: [owed("region-cut-off", [overrideKey("cut")])] })];
+    const harness = new CheckerHarness(createPartitionedRegionsChecker());
+    harness.everyClient = [aBeliever({ owed: [owed("region-partitioned", [overrideKey("cut")])] })];
     harness.commit({ put: [aMark()] });
     harness.sample();
     harness.nowMs = 200_000;
@@ -337,7 +340,7 @@ describe("who waits", () => {
     expect(harness.found).toEqual([expect.stringMatching(/^LIV67 place-1 still lets .* wait/)]);
   });
 
-  test("for room is right to while all that has some is cut off, and is not where it pays for it [INV18]", () => {
+  test("for room is right to while all that has some is partitioned, and is not where it pays for it [INV18]", () => {
     const free = aReplica({ status: { stage: "queued" } });
     expect(foundOf(queued)).toHaveLength(1);
     expect(foundOf(queued, aMark())).toEqual([]);

@@ -1,21 +1,21 @@
 /**
- * What may be bound in a region that is cut off, and what such a binding is (DG3, DG4). Beside
+ * What may be bound in a partitioned region, and what such a binding is (DG3, DG4). Beside
  * these every rule of an ordinary bind counts, and what its budget allows is checked with the other
  * budgets (BU5).
  */
 import type { Node, Replica, ReplicaStatus } from "../../model/objects.ts";
 import {
-  cutOffText,
+  partitionedText,
   marksOn,
   unreachedBudget,
   whySensitive,
-} from "../../rules/override/cut-off.ts";
+} from "../../rules/override/partitioned.ts";
 import type { Binding } from "../../protocol/command.ts";
 import type { CommitContext } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /** Undefined also where the region is not partitioned. */
-export function keptFromCutOff(
+export function keptFromPartitioned(
   { ledger, nowMs }: CommitContext,
   replica: Replica,
   { node, intent }: { readonly node: Node; readonly intent: Binding },
@@ -28,10 +28,10 @@ export function keptFromCutOff(
       unreachedBudget(objects, mark, { budget: intent.budget, nowMs });
     if (sensitive !== undefined) {
       return reject(
-        "region-cut-off",
+        "region-partitioned",
         node.key,
         "a decision that the region can make alone",
-        cutOffText(mark, sensitive),
+        partitionedText(mark, sensitive),
       );
     }
   }

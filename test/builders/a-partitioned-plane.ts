@@ -1,6 +1,6 @@
 /**
  * A plane with a node in each of two regions, of room for four replicas of `payments/api` each, where work without a class is
- * of low risk. Budget `old` of `west` covers three replicas, and then `ana` marks `west` as cut off for a minute.
+ * of low risk. Budget `old` of `west` covers three replicas, and then `ana` marks `west` as partitioned for a minute.
  */
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import { nodeKey, policyKey, policyRevisionKey, quotaKey } from "../../src/core/model/ids.ts";
@@ -26,7 +26,7 @@ export const DEGRADED: PolicyRules = {
 
 const SIZE = { cpuMillis: 500, memoryMiB: 10 };
 
-export class CutOffPlane extends BudgetedPlane {
+export class PartitionedPlane extends BudgetedPlane {
   revision(name: string, spec: PolicyRules): void {
     this.must(putting(policyRevisionKey(name), { kind: "PolicyRevision", spec }));
   }
@@ -45,7 +45,7 @@ export class CutOffPlane extends BudgetedPlane {
 
   mark(name = "cut", of: Partial<OverrideSpec> = {}, as = "ana"): string {
     const spec = anOverrideSpec({
-      action: "cut-off",
+      action: "mark-partitioned",
       target: { region: "west" },
       ttlMs: TTL_MS,
       ...of,
@@ -118,8 +118,8 @@ export class CutOffPlane extends BudgetedPlane {
 export function aPlaneInTwoRegions(
   rules: PolicyRules = DEGRADED,
   of: WorkloadSpecParts = {},
-): CutOffPlane {
-  const plane = new CutOffPlane();
+): PartitionedPlane {
+  const plane = new PartitionedPlane();
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   for (const [name, region] of [
     ["w-1", "west"],
@@ -134,10 +134,10 @@ export function aPlaneInTwoRegions(
   return plane;
 }
 
-export function aCutOffPlane(
+export function aPartitionedPlane(
   rules: PolicyRules = DEGRADED,
   of: WorkloadSpecParts = {},
-): CutOffPlane {
+): PartitionedPlane {
   const plane = aPlaneInTwoRegions(rules, of);
   plane.mark();
   return plane;

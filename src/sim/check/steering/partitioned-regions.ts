@@ -1,5 +1,5 @@
 /**
- * [INV170] While a region is marked as cut off, nothing there is released, replaced or asked to
+ * [INV170] While a region is marked as partitioned, nothing there is released, replaced or asked to
  * stop but what nobody wants and what was not confirmed in time, nobody is preempted there, and no
  * room is made or given back there. [INV171] Every bind there meanwhile is of low risk by the
  * policy then in force, on a budget that was in force when the mark was made, and provisional.
@@ -19,7 +19,7 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 import { isFor, isInForceAt } from "../models/naive-budgets.ts";
-import { confirmMsAt, marksOf, nodeOf, whyNotLowRisk } from "../models/naive-cut-offs.ts";
+import { confirmMsAt, marksOf, nodeOf, whyNotLowRisk } from "../models/naive-partitioned.ts";
 import { notAllowed } from "../models/naive-fit.ts";
 import { brokenCap, everyPlaced, keptApartFrom } from "../models/naive-neighbours.ts";
 import { policyNamed } from "../models/naive-policy.ts";
@@ -40,8 +40,8 @@ interface Mark {
   readonly budgets: ReadonlyMap<Uid, number>;
 }
 
-class CutOffsChecker implements Checker {
-  readonly name = "cut-offs";
+class PartitionedRegionsChecker implements Checker {
+  readonly name = "partitioned-regions";
   private readonly marks = new Map<Uid, Mark>();
   /** When each leadership first committed anything, on its own clock. */
   private readonly began = new Map<Epoch, number>();
@@ -61,7 +61,7 @@ class CutOffsChecker implements Checker {
   }
 
   private note({ meta, spec }: Override, { atMs }: Commit, { objects }: Truth): void {
-    if (spec.action !== "cut-off") return;
+    if (spec.action !== "mark-partitioned") return;
     const budgets = [...objects.all("Budget").values()]
       .filter((budget) => budget.spec.region === spec.target.region && isInForceAt(budget, atMs))
       .map((budget) => [budget.meta.uid, budget.status.untilMs] as const);
@@ -95,7 +95,7 @@ class CutOffsChecker implements Checker {
       return;
     }
     const tell = (what: string): void =>
-      report("INV171", `${key} was bound in ${region}, which is cut off, and ${what}.`, key);
+      report("INV171", `${key} was bound in ${region}, which is partitioned, and ${what}.`, key);
     if (status.provisional === undefined) tell("is not provisional");
     const risk = whyNotLowRisk(objects, replica, region);
     if (risk !== undefined) tell(risk);
@@ -162,7 +162,7 @@ class CutOffsChecker implements Checker {
       for (const { key, reason, wakes, sinceRevision } of owed) {
         const named = wakes.filter((fact) => fact.startsWith("Override/"));
         const isGone = named.every((fact) => truth.objects.get(fact as ObjectKey) === undefined);
-        if (reason !== "region-cut-off" || !isGone) continue;
+        if (reason !== "region-partitioned" || !isGone) continue;
         const id = `${name} ${key} ${sinceRevision}`;
         const sinceMs = this.since.get(id) ?? truth.nowMs;
         since.set(id, sinceMs);
@@ -279,4 +279,4 @@ function revisionAt(objects: ObjectIndex, policy: string, region: string): strin
   return undefined;
 }
 
-export const createCutOffsChecker = (): Checker => new CutOffsChecker();
+export const createPartitionedRegionsChecker = (): Checker => new PartitionedRegionsChecker();

@@ -1,6 +1,6 @@
 /**
- * What people have cut off, and what may be bound there, said a second time from the sentences of
- * the rules: plain walks over the objects of one moment.
+ * What people have marked as partitioned, and what may be bound there, said a second time from the
+ * sentences of the rules: plain walks over the objects of one moment.
  */
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { Budget, Node, Override, Replica } from "../../../core/model/objects.ts";
@@ -23,7 +23,7 @@ export const marksOf = (
   atMs?: number,
 ): readonly Override[] =>
   [...holdingAt(objects, atMs)].filter(
-    ({ spec }) => spec.action === "cut-off" && spec.target.region === region,
+    ({ spec }) => spec.action === "mark-partitioned" && spec.target.region === region,
   );
 
 export const nodeOf = (objects: ObjectIndex, { status }: Replica): Node | undefined =>

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { amountsOf } from "../../../../test/builders/a-budgeted-plane.ts";
 import {
-  aCutOffPlane,
+  aPartitionedPlane,
   aPlaneInTwoRegions,
-  type CutOffPlane,
+  type PartitionedPlane,
   DEGRADED,
   TTL_MS,
-} from "../../../../test/builders/a-cut-off-plane.ts";
+} from "../../../../test/builders/a-partitioned-plane.ts";
 import {
   putting,
   indexKey,
@@ -20,12 +20,12 @@ import { overrideKey } from "../../model/override.ts";
 import type { Override, QuotaSpec } from "../../model/objects.ts";
 import type { PolicyRules } from "../../model/policy.ts";
 import { priorityClassKey } from "../../model/preemption.ts";
-import { whySensitive } from "../../rules/override/cut-off.ts";
+import { whySensitive } from "../../rules/override/partitioned.ts";
 
 const OLD = { budget: "old" } as const;
 
 /** Runs in west, since before the mark. */
-function running(of: WorkloadSpecParts = {}, indexes = 1): CutOffPlane {
+function running(of: WorkloadSpecParts = {}, indexes = 1): PartitionedPlane {
   const plane = aPlaneInTwoRegions(DEGRADED, of);
   for (let index = 0; index < indexes; index += 1) expect(plane.place(index)).toBe("committed");
   return plane;
@@ -58,7 +58,7 @@ const preempting = (isMarked: boolean): string => {
   return plane.sendAs("preempt", ask, "preempt");
 };
 
-describe("what is in a region that is cut off", () => {
+describe("what is in a partitioned region", () => {
   const repairs: readonly [title: string, ask: UnnamedIntent, role: Role][] = [
     ["drained", evicting({ kind: "drain", node: "w-1" }), "drain-node"],
     [
@@ -144,12 +144,12 @@ describe("policy-sensitive work", () => {
     expect(whySensitive(plane.ledger.objects, plane.replica(0), "west")).toMatchObject({
       test: by,
     });
-    expect(plane.place(0, OLD)).toBe("region-cut-off");
-    expect(plane.place(0)).toBe("region-cut-off");
+    expect(plane.place(0, OLD)).toBe("region-partitioned");
+    expect(plane.place(0)).toBe("region-partitioned");
   });
 
   test("is decided about as ever where nobody has cut anything off [DG3]", () => {
-    const plane = aCutOffPlane(DEGRADED, { onDisconnect: "keep" });
+    const plane = aPartitionedPlane(DEGRADED, { onDisconnect: "keep" });
     expect(plane.place(0, { node: "e-1" })).toBe("committed");
     expect("provisional" in plane.replica(0).status).toBe(false);
   });
@@ -167,7 +167,7 @@ describe("policy-sensitive work", () => {
   });
 
   test("says by which mark, whose, until when and by which test it is kept away [DG3]", () => {
-    const plane = aCutOffPlane(DEGRADED, { regions: ["west"] });
+    const plane = aPartitionedPlane(DEGRADED, { regions: ["west"] });
     plane.queued(0);
     const bind = {
       kind: "bind",
@@ -177,17 +177,17 @@ describe("policy-sensitive work", () => {
       deviceIds: [],
     } as const;
     expect(plane.send({ ...bind, policyRevision: "r-1" })).toMatchObject({
-      code: "region-cut-off",
+      code: "region-partitioned",
       actual:
-        "override cut (cut-off by ana until 1970-01-01T00:01:00Z): residency, its placement names regions or zones",
+        "override cut (mark-partitioned by ana until 1970-01-01T00:01:00Z): residency, its placement names regions or zones",
     });
   });
 });
 
 describe("work of low risk", () => {
   test("is bound there on a budget from before, provisionally, though nothing was lost [DG4]", () => {
-    const plane = aCutOffPlane();
-    expect(plane.place(0)).toBe("region-cut-off");
+    const plane = aPartitionedPlane();
+    expect(plane.place(0)).toBe("region-partitioned");
     plane.nowMs = 5;
     expect(plane.place(0, OLD)).toBe("committed");
     const provisional = { override: "cut", sinceMs: 5, epoch: 1 };
@@ -207,10 +207,10 @@ describe("work of low risk", () => {
     expect(plane.withdraw("again")).toBe("committed");
     expect(plane.grant("again", west)).toBe("committed");
     expect(plane.grant("short", { ...west, ttlMs: 50_000 })).toBe("committed");
-    expect(plane.place(0, { budget: "new" })).toBe("region-cut-off");
-    expect(plane.place(0, { budget: "again" })).toBe("region-cut-off");
+    expect(plane.place(0, { budget: "new" })).toBe("region-partitioned");
+    expect(plane.place(0, { budget: "again" })).toBe("region-partitioned");
     plane.nowMs = 10_000;
-    expect(plane.place(0, { budget: "short" })).toBe("region-cut-off");
+    expect(plane.place(0, { budget: "short" })).toBe("region-partitioned");
     plane.nowMs = 9_999;
     expect(plane.place(0, { budget: "short" })).toBe("committed");
   });
@@ -225,17 +225,17 @@ describe("work of low risk", () => {
   });
 
   test("is bound on one that every mark has known [DG4]", () => {
-    const plane = aCutOffPlane();
+    const plane = aPartitionedPlane();
     plane.grant("between", { region: "west", amounts: amountsOf(1) });
     expect(plane.mark("second", {}, "bob")).toBe("committed");
-    expect(plane.place(0, { budget: "between" })).toBe("region-cut-off");
+    expect(plane.place(0, { budget: "between" })).toBe("region-partitioned");
     expect(plane.unmark()).toBe("committed");
     expect(plane.place(0, { budget: "between" })).toBe("committed");
     expect(plane.replica(0).status.provisional).toMatchObject({ override: "second" });
   });
 
   test("is bound as ever once the mark is over, also while nobody has removed it [DG4]", () => {
-    const plane = aCutOffPlane();
+    const plane = aPartitionedPlane();
     plane.nowMs = TTL_MS;
     expect(plane.place(0, OLD)).toBe("budget-not-for");
     expect(plane.place(0)).toBe("committed");

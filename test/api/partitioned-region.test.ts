@@ -35,7 +35,7 @@ const aRevision = (degraded: Readonly<Record<string, unknown>>) =>
 const REPLICA = replicaKey({ tenant: "payments", workload: "api", generation: 1, index: 0 });
 
 /** A region that is marked, and a replica that was bound there meanwhile. */
-async function cutOff(): Promise<string> {
+async function partitioned(): Promise<string> {
   await api.post(REVISIONS, aRevision({ lowRisk: [""], confirmWithin: "5m" }));
   await api.post(`${BERTH}/policies`, object("Policy", "default", { active: "r-1" }));
   const node = aNodeObject();
@@ -47,7 +47,12 @@ async function cutOff(): Promise<string> {
   await api.send({ kind: "lease", node: "a-1", session: 1, seq: 1, kept: [] }, "agent");
   const early = { region, cpu: 2, memory: "2Gi", ttl: "1h", reason: "bad days" };
   await api.post(`${BERTH}/budgets`, object("Budget", "early", early));
-  const mark = { action: "cut-off", target: { region }, reason: "carrier outage", ttl: "1h" };
+  const mark = {
+    action: "mark-partitioned",
+    target: { region },
+    reason: "carrier outage",
+    ttl: "1h",
+  };
   const made = await api.post(`${BERTH}/overrides`, object("Override", "cut", mark));
   expect(made.json["status"]).toMatchObject({ budgets: ["early"] });
   await api.post(WORKLOADS, aWorkloadObject("api"));
@@ -63,12 +68,12 @@ async function cutOff(): Promise<string> {
 }
 
 it("[AP220] [AP221] a region shows who has cut it off, and a replica that it is provisional until it is confirmed", async () => {
-  const region = await cutOff();
+  const region = await partitioned();
   const path = `${BERTH}/regions/${region}`;
   expect((await api.get(path)).json["status"]).toMatchObject({
     provisional: 1,
     conditions: [
-      { type: "CutOff", status: "True", message: expect.stringMatching(/carrier outage$/) },
+      { type: "Partitioned", status: "True", message: expect.stringMatching(/carrier outage$/) },
     ],
   });
   const table = await api.get(`${BERTH}/regions`, TABLE);

@@ -1,5 +1,5 @@
 /**
- * Draws marks for a part of the worlds: a region that people call cut off, mostly while its
+ * Draws marks for a part of the worlds: a region that people call partitioned, mostly while its
  * machines really cannot reach the plane, and what it takes for something to be bound there all the
  * same: a policy that calls some work low-risk, budgets from before and from after, and work of
  * every kind that may or may not be. Meanwhile quotas shrink, nodes are changed and pointers move,
@@ -31,18 +31,18 @@ const RESERVE = units(64);
 /** The machines are up by then, and enough is left of the time in which there are faults. */
 const MARK_MS = { least: 8_000, most: 40_000 };
 
-export function withCutOffs(seed: number, world: World): World {
+export function withPartitionedRegions(seed: number, world: World): World {
   const random = new KeyedRandom(seed, "swarm-cut-offs");
   const region = world.regions[random.draw("region", 0) % Math.max(1, world.regions.length)];
   if (region === undefined || !random.chance("cut off", 0, WORLDS_PERCENT)) return world;
-  return new CutOffDraw(random, world, region).draw();
+  return new PartitionDraw(random, world, region).draw();
 }
 
 function units(count: number): Amounts {
   return { cpuMillis: count * UNIT.cpuMillis, memoryMiB: count * UNIT.memoryMiB, deviceMillis: 0 };
 }
 
-class CutOffDraw {
+class PartitionDraw {
   private readonly random: KeyedRandom;
   private readonly world: World;
   private readonly region: World["regions"][number];
@@ -151,7 +151,7 @@ class CutOffDraw {
     const as = `person-${at % 2}`;
     const ttlMs = random.between("mark ttl", at, 4_000, 30_000);
     const target = { region: this.region.name };
-    const spec = { action: "cut-off", target, reason: "drawn", ttlMs } as const;
+    const spec = { action: "mark-partitioned", target, reason: "drawn", ttlMs } as const;
     const entries: TimelineEntry[] = [{ atMs, action: { do: "override", name, as, spec } }];
     const laterMs = atMs + random.between("mark later", at, 500, ttlMs);
     if (random.chance("mark extended", at, 25)) {
@@ -250,10 +250,10 @@ type Partition = Extract<Fault, { readonly fault: "partition" }>;
 /**
  * Cuts the machines of regions that are marked from the plane, both ways, for a part of the time.
  */
-export function drawRealCuts(seed: number, world: World): readonly Partition[] {
+export function drawRealPartitions(seed: number, world: World): readonly Partition[] {
   const random = new KeyedRandom(seed, "real-cuts");
   return world.timeline.flatMap(({ atMs: markMs, action }, at) => {
-    if (action.do !== "override" || action.spec.action !== "cut-off") return [];
+    if (action.do !== "override" || action.spec.action !== "mark-partitioned") return [];
     if (!random.chance("really cut", at, REALLY_PERCENT)) return [];
     const atMs = Math.max(0, markMs + random.between("cut from", at, -4_000, 15_000));
     const forMs = random.between("cut for", at, 1_000, 30_000);

@@ -1,10 +1,10 @@
-/** A region that people have marked as cut off, while its link is really down: what runs, what waits, what is settled on return. */
+/** A region that people have marked as partitioned, while its link is really down: what runs, what waits, what is settled on return. */
 import { describe, expect, it } from "vitest";
 import { CALM_RETURN_MS } from "../../src/core/rules/override/calm-delay.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 
-const MARKED = "override carrier \\(cut-off by ana until .+Z\\)";
+const MARKED = "override carrier \\(mark-partitioned by ana until .+Z\\)";
 
 /** When the region is back, on the authority's clock. */
 function backAt(told: Told): number {
@@ -34,8 +34,8 @@ function runsOn(told: Told): void {
 }
 
 function staysWhereItsDataIs(told: Told): void {
-  const [wait] = told.waits("place-1", "Workload/payments/ledger", "region-cut-off");
-  const example = wait?.because.rejected?.["region-cut-off"]?.example ?? "";
+  const [wait] = told.waits("place-1", "Workload/payments/ledger", "region-partitioned");
+  const example = wait?.because.rejected?.["region-partitioned"]?.example ?? "";
   expect(example).toMatch(
     new RegExp(`^Node//w-1: ${MARKED}: residency, its placement names regions or zones$`),
   );
@@ -50,8 +50,8 @@ function isSettled(told: Told): void {
     ["thumbs.1.0", "w-1", "early"],
     ["thumbs.1.1", "w-2", "early"],
   ]);
-  const [third] = told.waits("place-1", "Workload/media/thumbs", "region-cut-off");
-  expect(third?.because.rejected?.["region-cut-off"]?.example).toMatch(/: budget, no budget/);
+  const [third] = told.waits("place-1", "Workload/media/thumbs", "region-partitioned");
+  expect(third?.because.rejected?.["region-partitioned"]?.example).toMatch(/: budget, no budget/);
   const backMs = backAt(told);
   const settled = told.committed(/^(confirm|evict)\/Replica\/media\/thumbs/);
   expect(settled.map(({ command, evidence }) => [command, evidence])).toEqual([
@@ -68,8 +68,8 @@ function isSettled(told: Told): void {
   for (const replica of left) expect(replica.status).not.toHaveProperty("provisional.override");
 }
 
-describe("a region that is cut off", () => {
-  const scenario = "region-cut-off";
+describe("a partitioned region", () => {
+  const scenario = "region-partitioned";
 
   it("scenario: what runs there runs on, what cannot be checked there waits, and what was decided alone is settled on return [DG1] [DG3] [DG4] [DG5] [DG7]", () => {
     const told = tell(scenario);
@@ -86,9 +86,9 @@ describe("a region that is cut off", () => {
   });
 });
 
-describe("a region that is cut off for longer than what was decided there alone may last", () => {
+describe("a partitioned region for longer than what was decided there alone may last", () => {
   it("scenario: it is asked to stop although the region is still marked, and counts no end that was moved later [DG4] [DG6]", () => {
-    const told = tell("cut-off-outlasts-what-was-lent");
+    const told = tell("partition-outlasts-what-was-lent");
     expect(told.surprises).toEqual([]);
     const backMs = backAt(told);
     const asked = told.committed(/^evict\//);

@@ -4,7 +4,7 @@
  */
 import type { Truth } from "../checker.ts";
 import { isHolding } from "../models/holding.ts";
-import { confirmMsAt, marksOf, nodeOf } from "../models/naive-cut-offs.ts";
+import { confirmMsAt, marksOf, nodeOf } from "../models/naive-partitioned.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 
 /**
