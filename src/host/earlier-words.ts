@@ -1,7 +1,7 @@
 /**
- * The words that fields had up to format 1 of the contents, and in agents of protocol 1. Only field
- * names and rejection codes were renamed, so what users wrote stays as it is: their texts are
- * values, and the maps whose keys they chose are not entered.
+ * The words that fields had up to format 1 of the contents, and in agents of protocol 1. Field names
+ * were renamed, and values of a few fields that only Berth writes. So what users wrote stays as it
+ * is: texts are values of other fields, and the maps whose keys they chose are not entered.
  */
 
 const FIELDS = [
@@ -11,11 +11,21 @@ const FIELDS = [
   ["slotLives", "indexIncarnations"],
 ] as const;
 
-/** In `code`, where a reply says why a command was rejected. */
-const CODES = [
+/** Why a command was rejected. */
+const CODES: ReadonlyMap<string, string> = new Map([
   ["wrong-life", "wrong-incarnation"],
   ["slot-not-wanted", "index-not-wanted"],
-] as const;
+  ["region-cut-off", "region-partitioned"],
+]);
+
+/** By the name of the field: no other field has values that were renamed. */
+const VALUES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ["code", CODES],
+  // Of evidence: the rule that a binding would break.
+  ["rule", CODES],
+  // Of overrides.
+  ["action", new Map([["cut-off", "mark-partitioned"]])],
+]);
 
 /** Maps whose keys belong to users; a list of the same name is entered. */
 const USER_MAPS: ReadonlySet<string> = new Set([
@@ -31,16 +41,16 @@ const USER_MAPS: ReadonlySet<string> = new Set([
 
 interface Words {
   readonly fields: ReadonlyMap<string, string>;
-  readonly codes: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-const TODAY: Words = { fields: new Map(FIELDS), codes: new Map(CODES) };
-const EARLIER: Words = { fields: new Map(FIELDS.map(([was, is]) => [is, was])), codes: new Map() };
+const TODAY: Words = { fields: new Map(FIELDS), values: VALUES };
+const EARLIER: Words = { fields: new Map(FIELDS.map(([was, is]) => [is, was])), values: new Map() };
 
 /** A value of the earlier words in today's; one that has today's words stays as it is. */
 export const inTodaysWords = (value: unknown): unknown => renamed(value, TODAY);
 
-/** Objects and commits for agents of protocol 1, which look at no code that was renamed. */
+/** Objects and commits for agents of protocol 1, which look at no value that was renamed. */
 export const inEarlierWords = (value: unknown): unknown => renamed(value, EARLIER);
 
 function renamed(value: unknown, words: Words): unknown {
@@ -55,6 +65,6 @@ function renamed(value: unknown, words: Words): unknown {
 }
 
 function fieldRenamed(name: string, field: unknown, words: Words): unknown {
-  if (typeof field === "string") return name === "code" ? (words.codes.get(field) ?? field) : field;
+  if (typeof field === "string") return words.values.get(name)?.get(field) ?? field;
   return USER_MAPS.has(name) && !Array.isArray(field) ? field : renamed(field, words);
 }

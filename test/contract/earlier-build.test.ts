@@ -14,6 +14,7 @@ import { aCommit } from "../builders/a-commit.ts";
 import { aNode } from "../builders/a-node.ts";
 import { aReplica } from "../builders/a-replica.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
+import type { Override } from "../../src/core/model/objects.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { contentOf, ledgerOf } from "./a-history.ts";
 import { scratchFolder } from "./scratch-folder.ts";
@@ -217,6 +218,8 @@ describe("a log and a recording of contents of format 1", () => {
     expect(replica?.meta.labels).toEqual({ app: "web", slot: "one", life: "two" });
     const retried = objects.replica("Replica/shop/sums.1.1" as ObjectKey);
     expect([retried?.spec.index, retried?.status.incarnation]).toEqual([1, 5]);
+    const mark = objects.get("Override//cut-off-eu" as ObjectKey) as Override;
+    expect(mark.spec).toMatchObject({ action: "mark-partitioned", reason: "cut off for a drill" });
     const tenant = objects.get("Tenant//shop" as ObjectKey);
     expect(tenant?.meta.annotations).toMatchObject({ slot: "user text about a slot and a life" });
     const rolled = commits.flatMap(({ changes }) =>
