@@ -91,11 +91,11 @@ const command = (intent: object, actor: { readonly role: string; readonly name: 
 });
 
 describe("node pools over HTTP", () => {
-  it("[AP215] a pool shows what came of it, what is expected, and why the last did not come", async () => {
+  it("[AP215] a pool shows what came of it, what is provisioning, and why the last did not come", async () => {
     await anExpectedNode();
     expect((await read(`${POOLS}/burst`)).json["status"]).toEqual({
       nodes: 0,
-      expected: 1,
+      provisioning: 1,
       retiring: 0,
       asked: 1,
       failures: 0,
@@ -120,13 +120,13 @@ describe("node pools over HTTP", () => {
     expect(row).toMatchObject({
       Provisioner: "cloud",
       Zone: "eu/eu-a",
-      Expected: 1,
+      Provisioning: 1,
       Failures: 1,
       "Last failure": "the rack is full",
     });
   });
 
-  it("[AP216] a node that is expected says from which pool, since when and for whom, and nobody writes that", async () => {
+  it("[AP216] a provisioning node says from which pool, since when and for whom, and nobody writes that", async () => {
     await anExpectedNode();
     expect(await node()).toMatchObject({
       spec: { supply: "soft", pool: "burst" },
@@ -138,7 +138,7 @@ describe("node pools over HTTP", () => {
     expect(await ready()).toMatchObject({ status: "Unknown", reason: "MachineAsked" });
     await said("asked");
     expect(await ready()).toMatchObject({
-      reason: "MachineExpected",
+      reason: "MachineProvisioning",
       message: expect.stringMatching(
         /^The node is provisioning from pool burst since \S+Z, for payments\/api;/,
       ) as string,
@@ -156,13 +156,13 @@ describe("node pools over HTTP", () => {
     }
   });
 
-  it("[AP217] who waits for room is told of the machine that is expected, and of none that will not come", async () => {
+  it("[AP217] who waits for room is told of the machine that is provisioning, and of none that will not come", async () => {
     await anExpectedNode();
     const told = / Pool burst has been provisioning nodes since \S+Z: burst-1\.$/;
     expect(await says("replica", "api.1.0")).toMatch(told);
     expect(await says("workload", "api")).toMatch(told);
     await said({ failed: "the rack is full" });
-    expect(await says("replica", "api.1.0")).not.toContain("expected");
+    expect(await says("replica", "api.1.0")).not.toContain("provisioning");
   });
 
   it("[AP218] the agent of a new machine comes in with its node's own token, and its first word makes the node hard", async () => {

@@ -34,7 +34,7 @@ afterEach(async () => {
 const AMOUNTS = { cpuMillis: 4_000, memoryMiB: 4_096, deviceMillis: 0 };
 const WORKLOAD = workloadKey("shop", "api");
 
-/** A replica that waits for room, and a node of the pool `burst` that is expected for it. */
+/** A replica that waits for room, and a node of the pool `burst` that is provisioning for it. */
 async function expectNode({ plane }: OnePlane): Promise<void> {
   const user = new PlaneUser(plane);
   await user.put(tenantKey("shop"), { kind: "Tenant", spec: { displayName: "Shop" } });

@@ -110,10 +110,10 @@ export const nodePoolKind = defineKind({
       cell: (pool, objects) => nodesOf(pool, objects).live,
     },
     {
-      name: "Expected",
+      name: "Provisioning",
       type: "integer",
       description: "The number of provisioning nodes.",
-      cell: (pool, objects) => nodesOf(pool, objects).expected,
+      cell: (pool, objects) => nodesOf(pool, objects).provisioning,
     },
     {
       name: "Max",

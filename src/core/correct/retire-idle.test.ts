@@ -66,7 +66,7 @@ describe("a node of a pool", () => {
     expect(wanted.at(60_000)).toMatchObject({ because: { summary } });
   });
 
-  test("is nobody's to give back while it is expected, on its way out, or of no pool [PN6]", () => {
+  test("is nobody's to give back while it is provisioning, on its way out, or of no pool [PN6]", () => {
     const soft = ofPool();
     for (const node of [
       { ...soft, spec: { ...soft.spec, supply: "soft" as const } },

@@ -8,7 +8,7 @@ import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type Epoch, nodeKey, type ObjectKey } from "../model/ids.ts";
-import { isExpected, nodePoolKey } from "../model/node/node-pool.ts";
+import { isProvisioning, nodePoolKey } from "../model/node/node-pool.ts";
 import type { Node } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";
@@ -98,7 +98,7 @@ function retireIdle(
 /** Undefined: it is none of ours, or it is on its way already. */
 function idleAfter(node: Node, { objects }: View): number | undefined {
   const { spec, status } = node;
-  if (spec.pool === undefined || isExpected(node)) return undefined;
+  if (spec.pool === undefined || isProvisioning(node)) return undefined;
   if (status.provision === undefined || status.provision.retiring !== undefined) return undefined;
   const pool = objects.get(nodePoolKey(spec.pool));
   return pool?.kind === "NodePool" ? pool.spec.idleAfterMs : undefined;

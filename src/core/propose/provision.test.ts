@@ -34,7 +34,7 @@ const ASKED: Provision = {
   workload: "Workload/payments/api" as Provision["workload"],
 };
 
-function expected(name: string, of: Partial<Provision> = {}): Node {
+function provisioning(name: string, of: Partial<Provision> = {}): Node {
   const node = aNode({ name, health: "unknown" });
   const status = { ...node.status, provision: { ...ASKED, ...of } };
   return { ...node, spec: poolNodeSpec(pool()), status };
@@ -143,27 +143,32 @@ describe("a pool", () => {
   });
 
   test("waits for what it has asked for, and asks for no more than is left over [PN2]", () => {
-    const two = [...HUNGRY, waits(0), waits(1), expected("burst-1")];
+    const two = [...HUNGRY, waits(0), waits(1), provisioning("burst-1")];
     const second = last([0, 20_000], pool({ asked: 1 }), ...two);
     expect(second).toMatchObject({ kind: "propose", intents: [{ node: "burst-2" }] });
-    const covered = last([0, 20_000], pool({ asked: 2 }), ...two, expected("burst-2"));
-    expect(covered).toMatchObject({ reason: "node-expected" });
+    const covered = last([0, 20_000], pool({ asked: 2 }), ...two, provisioning("burst-2"));
+    expect(covered).toMatchObject({ reason: "node-provisioning" });
     expect(summary(covered)).toContain("2 fit on provisioning nodes");
   });
 
   test("gives up what will not come, and what should be there by now [PN5]", () => {
     const release = { kind: "release", evidence: { kind: "provision-over", node: "burst-1" } };
-    const failed = expected("burst-1", { failed: "sold out" });
+    const failed = provisioning("burst-1", { failed: "sold out" });
     const told = last([0], pool({ asked: 1 }), ...HUNGRY, failed);
     expect(told).toMatchObject({ intents: [{ ...release, key: nodeKey("burst-1") }] });
     const [early, late] = looks(
       [0, 30_000, 30_700].slice(1),
       pool(),
       ...HUNGRY,
-      expected("burst-1"),
+      provisioning("burst-1"),
     );
     expect([early?.kind, late?.kind]).toEqual(["wait", "wait"]);
-    const overdue = last([0, 30_000, 30_700], pool({ asked: 1 }), ...HUNGRY, expected("burst-1"));
+    const overdue = last(
+      [0, 30_000, 30_700],
+      pool({ asked: 1 }),
+      ...HUNGRY,
+      provisioning("burst-1"),
+    );
     expect(overdue).toMatchObject({ intents: [release] });
   });
 

@@ -18,7 +18,12 @@ import {
   wait,
 } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
-import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node/node-pool.ts";
+import {
+  isProvisioning,
+  nodePoolKey,
+  pendingForMs,
+  readyWithinMs,
+} from "../model/node/node-pool.ts";
 import type { Node, NodePool, Replica } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { nextPoolNumber, nodesOfPool, poolNodeName } from "../observe/pool-nodes.ts";
@@ -66,7 +71,7 @@ class ProvisionPlanner {
    */
   private waits = new Map<ObjectKey, SeenWait>();
   private readonly moments = new SeenMoments();
-  private readonly expected = new Map<
+  private readonly provisioning = new Map<
     ObjectKey,
     { readonly uid: string; readonly sinceMs: number }
   >();
@@ -135,14 +140,14 @@ class ProvisionPlanner {
   private overdue(pool: NodePool, { objects }: View, nowMs: number): readonly Node[] {
     const withinMs = surely(readyWithinMs(pool));
     return nodesOfPool(objects, pool.meta.name).filter((node) => {
-      if (!isExpected(node)) {
-        this.expected.delete(node.key);
+      if (!isProvisioning(node)) {
+        this.provisioning.delete(node.key);
         return false;
       }
       const { uid } = node.meta;
-      const known = this.expected.get(node.key);
+      const known = this.provisioning.get(node.key);
       const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
-      this.expected.set(node.key, { uid, sinceMs });
+      this.provisioning.set(node.key, { uid, sinceMs });
       if (node.status.provision?.failed !== undefined) return true;
       return nowMs - Math.max(sinceMs, this.lead.sinceMs) >= withinMs;
     });
@@ -164,12 +169,12 @@ function whyNot(
   nodes: ReadonlyMap<ObjectKey, Node>,
   { meta }: NodePool,
   of: { readonly first: Helped | undefined; readonly bound: PoolBound | undefined },
-): "pool-steady" | "pool-bound" | "pool-backoff" | "node-expected" {
+): "pool-steady" | "pool-bound" | "pool-backoff" | "node-provisioning" {
   if (of.first !== undefined) {
     return of.bound?.code === "provision-backoff" ? "pool-backoff" : "pool-bound";
   }
   const isAny = [...nodes.values()].some(
-    (node) => node.spec.pool === meta.name && isExpected(node),
+    (node) => node.spec.pool === meta.name && isProvisioning(node),
   );
-  return isAny ? "node-expected" : "pool-steady";
+  return isAny ? "node-provisioning" : "pool-steady";
 }

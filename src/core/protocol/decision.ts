@@ -68,7 +68,7 @@ export type WaitReason =
   | "pool-steady"
   | "pool-bound"
   | "pool-backoff"
-  | "node-expected"
+  | "node-provisioning"
   | "node-busy";
 
 /** Where a workload stands among all that wait for room, as of a moment ago. */

@@ -259,7 +259,7 @@ export const provisionedOperation = (
   return operationId(`provisioned/${key}/${meta.uid}/${said}`);
 };
 
-/** A node that was expected is given up once. */
+/** A node that was provisioning is given up once. */
 export const giveUpOperation = ({ key, meta }: Node): OperationId =>
   operationId(`give-up/${key}/${meta.uid}`);
 

@@ -87,7 +87,7 @@ const provisionOf = (plane: ProvisionedPlane, name = "burst-1") =>
 const forever = (): Promise<ProvisionAnswer> => new Promise(() => {});
 
 describe("the driver for machines", () => {
-  test("asks for a node that is expected, once, and says in the log that it was taken on", async () => {
+  test("asks for a provisioning node, once, and says in the log that it was taken on", async () => {
     const plane = new ProvisionedPlane();
     const { cloud, counts } = withDriver(plane);
     plane.expect("burst-1");
@@ -243,7 +243,7 @@ describe("the driver for machines", () => {
     plane.expect("burst-1");
     await sleep(20);
     expect(cloud.asked).toEqual([]);
-    expect(counts.expected).toBe(1);
+    expect(counts.provisioning).toBe(1);
   });
 
   test("four at most are asked for at once of one provisioner, and all in the end", async () => {

@@ -1,14 +1,14 @@
 /**
- * Who makes the machines of pools, as a plane's host would: sees which nodes are expected and which
- * are to be given back, asks the provider, and says what came of it. Before the world heals it
- * sometimes refuses, sometimes takes on what never comes, sometimes says nothing at all, and
+ * Who makes the machines of pools, as a plane's host would: sees which nodes are provisioning and
+ * which are to be given back, asks the provider, and says what came of it. Before the world heals
+ * it sometimes refuses, sometimes takes on what never comes, sometimes says nothing at all, and
  * sometimes asks twice; afterwards it works.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Controller } from "../../core/runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
-import { isExpected, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
+import { isProvisioning, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { View } from "../../core/observe/view.ts";
 import { provisionedOperation } from "../../core/protocol/operations.ts";
@@ -77,7 +77,7 @@ function provide(key: ObjectKey, { objects }: View, of: Providing): Decision {
     const deadlineMs = look.now + LOOK_AGAIN_MS;
     return wait({ reason: "stopping", wakes: [], deadlineMs, because: { summary } });
   }
-  if (!isExpected(node) || provision.accepted !== undefined || provision.failed !== undefined) {
+  if (!isProvisioning(node) || provision.accepted !== undefined || provision.failed !== undefined) {
     return settled;
   }
   return answer(node, pool, of);

@@ -1,6 +1,6 @@
 /** What a node pool has and how its last requests went, as it is shown. */
 import { Type } from "typebox";
-import { isExpected } from "../../../core/model/node/node-pool.ts";
+import { isProvisioning } from "../../../core/model/node/node-pool.ts";
 import type { NodePool } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { rfc3339Millis } from "../../rfc3339.ts";
@@ -10,7 +10,7 @@ export const nodePoolStatus = fields(
   "The nodes of the pool, and the result of the last requests.",
   {
     nodes: Type.Integer({ description: "The number of nodes that have joined." }),
-    expected: Type.Integer({ description: "The number of provisioning nodes." }),
+    provisioning: Type.Integer({ description: "The number of provisioning nodes." }),
     retiring: Type.Integer({ description: "The number of nodes being scaled down." }),
     asked: Type.Integer({ description: "The number of the last requested node." }),
     failures: Type.Integer({ description: "The number of consecutive nodes that did not join." }),
@@ -25,23 +25,23 @@ export const nodePoolStatus = fields(
 
 interface PoolNodes {
   readonly live: number;
-  readonly expected: number;
+  readonly provisioning: number;
   readonly retiring: number;
 }
 
 export function nodesOf({ meta }: NodePool, objects: ObjectIndex): PoolNodes {
   const own = [...objects.all("Node").values()].filter(({ spec }) => spec.pool === meta.name);
-  const expected = own.filter(isExpected).length;
+  const provisioning = own.filter(isProvisioning).length;
   const retiring = own.filter(({ status }) => status.provision?.retiring !== undefined).length;
-  return { live: own.length - expected, expected, retiring };
+  return { live: own.length - provisioning, provisioning, retiring };
 }
 
 export function writeNodePoolStatus(pool: NodePool, objects: ObjectIndex) {
   const { asked = 0, failures = 0, failed } = pool.status;
-  const { live, expected, retiring } = nodesOf(pool, objects);
+  const { live, provisioning, retiring } = nodesOf(pool, objects);
   return {
     nodes: live,
-    expected,
+    provisioning,
     retiring,
     asked,
     failures,

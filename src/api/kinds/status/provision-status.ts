@@ -38,7 +38,7 @@ export function awaited({
         message: `The node is requested ${what}; the provisioner has not answered yet.`,
       }
     : {
-        reason: "MachineExpected",
+        reason: "MachineProvisioning",
         message: `The node is provisioning ${what}; its agent has not connected yet.`,
       };
 }

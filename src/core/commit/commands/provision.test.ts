@@ -74,7 +74,7 @@ describe("a pool", () => {
 });
 
 describe("a node is asked for", () => {
-  test("as one that is expected, like the pool says, for who waits [PN2] [PN4]", () => {
+  test("as one that is provisioning, like the pool says, for who waits [PN2] [PN4]", () => {
     const plane = aPooledPlane({
       capacity: { cpuMillis: 900, memoryMiB: 900, deviceMillis: 2_000 },
       pools: [{ class: "gpu", model: "A100", count: 2 }],
@@ -188,10 +188,10 @@ describe("a node is asked for", () => {
     const plane = aPooledPlane({}, { waiting: 2 });
     plane.provisioned("burst-1");
     expect(codeOf(plane.provision("burst-2"))).toBe("committed");
-    // Two nodes are expected, and each takes one of the two.
+    // Two nodes are provisioning, and each takes one of the two.
     expect(plane.provision("burst-3")).toMatchObject({
       code: "provision-not-needed",
-      actual: "2 expected",
+      actual: "2 provisioning",
     });
     // One that will not come covers nobody.
     plane.say({ failed: "sold out" }, "burst-2");
@@ -269,7 +269,7 @@ describe("bounds", () => {
   });
 });
 
-describe("an expected node", () => {
+describe("a provisioning node", () => {
   test("takes nothing until its agent speaks, and then like any other [PN4]", () => {
     const plane = aPooledPlane();
     plane.provisioned();
@@ -386,7 +386,7 @@ describe("an expected node", () => {
   });
 });
 
-test("what is expected is counted as soft, and nothing of it as there [PN4]", () => {
+test("what is provisioning is counted as soft, and nothing of it as there [PN4]", () => {
   const plane = aPooledPlane();
   const before = capacityClasses(plane.ledger.objects).total;
   plane.provisioned();

@@ -23,7 +23,7 @@ import { checkSteady } from "../checks/flapping.ts";
 import { releaseForgotten } from "../checks/forgotten.ts";
 import { releaseBudget } from "../checks/budget.ts";
 import { releaseOverride } from "../checks/override.ts";
-import { releaseExpected } from "./provision.ts";
+import { releaseProvisioning } from "./provision.ts";
 import { checkReplace, replaceNotDue } from "../checks/replace.ts";
 import { unwindRoom } from "../checks/unwind.ts";
 import { releaseLease, releaseVanished } from "../checks/vanished.ts";
@@ -37,7 +37,7 @@ export function checkRelease(context: CommitContext, intent: IntentOf<"release">
   const node = objects.node(intent.key);
   if (node !== undefined) {
     return intent.evidence.kind === "provision-over"
-      ? releaseExpected(context, node, intent)
+      ? releaseProvisioning(context, node, intent)
       : checkSteady(context, node, intent);
   }
   const lease = objects.lease(intent.key);

@@ -4,7 +4,7 @@
  * says that the machine is gone (PN6).
  */
 import { nodeKey } from "../../model/ids.ts";
-import { isExpected, poolHolder } from "../../model/node/node-pool.ts";
+import { isProvisioning, poolHolder } from "../../model/node/node-pool.ts";
 import type { Node, NodePool } from "../../model/objects.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../../rules/provision/idle-node.ts";
@@ -21,7 +21,7 @@ export function checkRetire(context: CommitContext, intent: IntentOf<"retire">):
   if (context.role !== "retire-idle") return reject("not-owner", key, "retire-idle", context.role);
   const { provision } = node.status;
   const pool = poolOf(context, node.spec.pool);
-  if (pool === undefined || provision === undefined || isExpected(node)) {
+  if (pool === undefined || provision === undefined || isProvisioning(node)) {
     return reject("node-not-idle", key, "a node of a pool", "none, or still provisioning");
   }
   if (provision.retiring !== undefined || node.meta.deletingMs !== undefined) {

@@ -1,6 +1,6 @@
 /**
  * What node pools mean for `unfinished.ts`: that who waits for room gets a machine where a pool may
- * give one, that an expected node comes or is given up, and that one which nobody needs is given
+ * give one, that a provisioning node comes or is given up, and that one which nobody needs is given
  * back and goes.
  */
 import type { NodePool, Replica } from "../../../core/model/objects.ts";
@@ -26,15 +26,15 @@ export function* poolsNotDone(truth: Truth, stallMs: number): Iterable<Unfinishe
   if (pools.length === 0) return;
   for (const { key, spec, status } of objects.all("Node").values()) {
     const { retiring } = status.provision ?? {};
-    const isExpected = spec.pool !== undefined && spec.supply === "soft";
-    if (!isExpected && retiring === undefined) continue;
+    const isProvisioning = spec.pool !== undefined && spec.supply === "soft";
+    if (!isProvisioning && retiring === undefined) continue;
     const pool = pools.find(({ meta }) => meta.name === spec.pool);
-    const withinMs = isExpected ? (pool?.spec.readyWithinMs ?? READY_MS) : 0;
-    const what = isExpected ? "is still expected" : "is to be given back, and still there";
+    const withinMs = isProvisioning ? (pool?.spec.readyWithinMs ?? READY_MS) : 0;
+    const what = isProvisioning ? "is still provisioning" : "is to be given back, and still there";
     yield {
       rule: "LIV65",
       key,
-      stuckAs: isExpected ? "expected" : "retiring",
+      stuckAs: isProvisioning ? "provisioning" : "retiring",
       patienceMs: stallMs + 2 * withinMs,
       message: `${key} ${what}.`,
     };

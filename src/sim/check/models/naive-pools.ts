@@ -156,22 +156,24 @@ export const hasNowhere = (objects: ObjectIndex, replica: Replica): boolean =>
   workloadOf(objects, replica)?.spec.gang !== undefined ||
   feasibleNodes(objects, replica).length === 0;
 
-/** Those who are left when the expected nodes are filled in the order of priority, age and name. */
+/**
+ * Those who are left when the provisioning nodes are filled in the order of priority, age and name.
+ */
 export function uncovered(
   objects: ObjectIndex,
   waiting: readonly Replica[],
   atMs?: number,
 ): readonly Replica[] {
-  const expected = [...objects.all("Node").values()]
+  const provisioning = [...objects.all("Node").values()]
     .filter(({ spec, status }) => {
       return (
         spec.pool !== undefined && spec.supply === "soft" && status.provision?.failed === undefined
       );
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const imagined = new Imagined(objects, expected, atMs);
+  const imagined = new Imagined(objects, provisioning, atMs);
   return inTurn(objects, waiting).filter((replica) => {
-    const node = expected.find((each) => imagined.takes(each, replica));
+    const node = provisioning.find((each) => imagined.takes(each, replica));
     if (node !== undefined) imagined.put(node, replica);
     return node === undefined;
   });

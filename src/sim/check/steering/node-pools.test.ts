@@ -183,14 +183,14 @@ describe("the checker of node pools", () => {
     expect(rulesOf(elsewhere.ask())).toEqual(["INV166"]);
   });
 
-  test("rejects a machine for what those that are expected cover [INV166]", () => {
+  test("rejects a machine for what those that are provisioning cover [INV166]", () => {
     const harness = new PoolHarness({}, 1).ask().ask("burst-2");
     expect(harness.found).toEqual([
       "INV166 NodePool//burst was given a node for Workload/payments/api, all of which fits on what was asked for before.",
     ]);
   });
 
-  test("rejects what is on a node that is expected, and one that is there on another's word [INV167]", () => {
+  test("rejects what is on a provisioning node, and one that is there on another's word [INV167]", () => {
     const held = new PoolHarness().ask();
     held.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
     expect(rulesOf(held)).toEqual(["INV167"]);
@@ -234,7 +234,7 @@ test("who waits for room that a pool has is not left alone [LIV64]", () => {
   expect(left(new PoolHarness({}, 0))).toEqual([]);
 });
 
-test("a node that is expected, idle or given back does not stay so [LIV65]", () => {
+test("a provisioning node, idle or given back does not stay so [LIV65]", () => {
   expect(left(new PoolHarness().ask())).toEqual([`LIV65 ${nodeKey(NAME)}`]);
   const idle = new PoolHarness({}, 0).ask().arrive();
   expect(left(idle)).toEqual([`LIV65 ${nodeKey(NAME)}`]);

@@ -2,10 +2,10 @@
  * [INV165] No pool, and no region by the policy in force, has more nodes than it may, gets them
  * faster, or is asked sooner after failures than it is to wait. [INV166] A node is asked for only
  * for somebody who has waited in the queue for as long as the pool says, whom no node takes that is
- * there, whom those that are expected do not cover, and whom an empty node of the pool would take.
- * [INV167] Nothing is bound to a node that is expected, and it becomes one like any other by its
+ * there, whom those that are provisioning do not cover, and whom an empty node of the pool would
+ * take. [INV167] Nothing is bound to a provisioning node, and it becomes one like any other by its
  * agent's first renewal alone. [INV168] A node is given back only when nothing was bound, held or
- * kept on it for as long as its pool says; an expected one is given up only when its provisioner
+ * kept on it for as long as its pool says; a provisioning one is given up only when its provisioner
  * said no, or its time is over.
  *
  * They would break if a wait for quota were taken for one for room, if nodes on their way were not
@@ -77,7 +77,7 @@ class NodePoolsChecker implements Checker {
       if (node !== undefined && isSoft(node)) {
         report(
           "INV167",
-          `${after.key} is on ${node.meta.name}, which is only expected.`,
+          `${after.key} is on ${node.meta.name}, which is only provisioning.`,
           after.key,
         );
       }
@@ -102,7 +102,7 @@ class NodePoolsChecker implements Checker {
     const node = commit.changes.find(({ after }) => after?.kind === "Node")?.after;
     const pool = node?.kind === "Node" ? poolNamed(objects, node.spec.pool) : undefined;
     if (node?.kind !== "Node" || pool === undefined || !isSoft(node)) {
-      report("INV167", `${commit.operation} made no node that is expected.`);
+      report("INV167", `${commit.operation} made no node that is provisioning.`);
       return;
     }
     this.checkBounds(commit, { objects, pool, report });

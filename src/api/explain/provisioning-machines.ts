@@ -4,7 +4,7 @@
  */
 import type { Node, Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { expectedNodes } from "../../core/observe/pool-nodes.ts";
+import { provisioningNodes } from "../../core/observe/pool-nodes.ts";
 import { overridesInForce } from "../../core/rules/override/overrides-in-force.ts";
 import { FitTrial } from "../../core/rules/provision/fit-trial.ts";
 import { asIfThere } from "../../core/rules/provision/pool-need.ts";
@@ -17,14 +17,14 @@ const NAMED = 3;
  * Empty, or a sentence with a space before it; `replicas` are those of one workload, or one of
  * them.
  */
-export function expectedText(
+export function provisioningText(
   objects: ObjectIndex,
   replicas: Iterable<Replica>,
   nowMs: number,
 ): string {
   const waiting = [...replicas].find(({ status }) => status.stage === "queued");
   if (waiting === undefined) return "";
-  const nodes = expectedFor(objects, waiting, nowMs);
+  const nodes = provisioningFor(objects, waiting, nowMs);
   const [first] = nodes;
   if (first === undefined) return "";
   const names = nodes.slice(0, NAMED).map(({ meta }) => meta.name);
@@ -36,8 +36,8 @@ export function expectedText(
 const askedMs = ({ status }: Node): number => status.provision?.asked.atMs ?? 0;
 
 /** The one that was asked for first is the first. */
-function expectedFor(objects: ObjectIndex, replica: Replica, nowMs: number): readonly Node[] {
-  const coming = expectedNodes(objects)
+function provisioningFor(objects: ObjectIndex, replica: Replica, nowMs: number): readonly Node[] {
+  const coming = provisioningNodes(objects)
     .filter(({ status }) => status.provision?.failed === undefined)
     .map(asIfThere);
   if (coming.length === 0) return [];
