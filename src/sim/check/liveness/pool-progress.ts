@@ -104,10 +104,10 @@ function notAsked(
   };
 }
 
-/** Nobody is expected already, and neither its bounds nor anybody's override are in the way. */
+/** No node is provisioning already, and neither its bounds nor anybody's override are in the way. */
 function mayAsk({ meta, spec, status }: NodePool, objects: ObjectIndex): boolean {
   const all = [...objects.all("Node").values()].filter((each) => each.spec.pool !== undefined);
-  // Whoever is expected may be who is waited for.
+  // A provisioning node may be the one that is waited for.
   if (all.some((each) => each.spec.supply === "soft")) return false;
   if (all.filter((each) => each.spec.pool === meta.name).length >= spec.maxNodes) return false;
   if ((status.asked ?? 0) >= MACHINES_OF_A_POOL) return false;
