@@ -91,7 +91,7 @@ describe("the driver for machines", () => {
     const plane = new ProvisionedPlane();
     const { cloud, counts } = withDriver(plane);
     plane.expect("burst-1");
-    expect(counts).toMatchObject({ expected: 1, underWay: 1 });
+    expect(counts).toMatchObject({ provisioning: 1, underWay: 1 });
     await until("the answer", () => provisionOf(plane)?.accepted !== undefined);
     expect(cloud.asked).toEqual([
       {
