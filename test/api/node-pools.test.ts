@@ -96,7 +96,7 @@ describe("node pools over HTTP", () => {
     expect((await read(`${POOLS}/burst`)).json["status"]).toEqual({
       nodes: 0,
       provisioning: 1,
-      retiring: 0,
+      scalingDown: 0,
       asked: 1,
       failures: 0,
     });

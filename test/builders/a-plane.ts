@@ -287,7 +287,7 @@ function senderOf(ask: UnnamedIntent): Role {
       return "provision";
     case "provisioned":
       return "provisioner";
-    case "retire":
+    case "scale-down":
       return "retire-idle";
     case "report":
     case "lease":

@@ -65,8 +65,8 @@ export class PooledPlane extends Plane {
     return this.send({ kind: "release", key: nodeKey(node), incarnation: 0, evidence });
   }
 
-  retire(node = "burst-1"): Outcome {
-    return this.send({ kind: "retire", node });
+  scaleDown(node = "burst-1"): Outcome {
+    return this.send({ kind: "scale-down", node });
   }
 
   known(node = "burst-1"): Provision {

@@ -66,7 +66,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     tests: [`${COMMANDS}/observe.test.ts`, `${COMMANDS}/scale.test.ts`],
   },
   {
-    commands: ["provision", "provisioned", "retire"],
+    commands: ["provision", "provisioned", "scale-down"],
     codes: [
       "pool-fixed",
       "provision-not-needed",
@@ -77,7 +77,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "node-not-idle",
     ],
     why: "No machine comes of a pool here: all nodes are somebody's own.",
-    tests: [`${COMMANDS}/provision.test.ts`, `${COMMANDS}/retire.test.ts`],
+    tests: [`${COMMANDS}/provision.test.ts`, `${COMMANDS}/scale-down.test.ts`],
   },
   {
     commands: [],

@@ -188,7 +188,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "drain-over":
     case "provision":
     case "provisioned":
-    case "retire":
+    case "scale-down":
       return { ...intent, node: "nowhere" };
     case "activate":
       return { ...intent, policy: "ghost" };

@@ -196,7 +196,7 @@ const intents = [
     node: text,
     outcome: Type.Union([word("asked"), word("gone"), exactly({ failed: text })]),
   }),
-  intent("retire", { node: text }),
+  intent("scale-down", { node: text }),
   intent("drain-over", { node: text, generation: count }),
   intent("release", { key, incarnation: count, evidence }),
   intent("confirm", { replica: key, incarnation: count }),

@@ -256,7 +256,7 @@ export type Intent = { readonly operation: OperationId } & (
   /** What the provisioner says of a node of a pool. */
   | { readonly kind: "provisioned"; readonly node: string; readonly outcome: ProvisionOutcome }
   /** Begins to give back a node of a pool that holds nothing. */
-  | { readonly kind: "retire"; readonly node: string }
+  | { readonly kind: "scale-down"; readonly node: string }
   /** Says that a job is over, and how. `generation` is that of the template it ran with. */
   | {
       readonly kind: "finish";

@@ -264,5 +264,5 @@ export const giveUpOperation = ({ key, meta }: Node): OperationId =>
   operationId(`give-up/${key}/${meta.uid}`);
 
 /** And one that has come is given back once. */
-export const retireOperation = ({ key, meta }: Node): OperationId =>
+export const scaleDownOperation = ({ key, meta }: Node): OperationId =>
   operationId(`retire/${key}/${meta.uid}`);

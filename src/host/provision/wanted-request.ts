@@ -11,7 +11,7 @@ export type WantedAction = ProvisionRequest["action"];
 export function wantedAction(node: Node): WantedAction | undefined {
   const { provision } = node.status;
   if (node.spec.pool === undefined || provision === undefined) return undefined;
-  if (provision.retiring !== undefined) return "delete";
+  if (provision.scalingDown !== undefined) return "delete";
   // Who has failed is released by a controller, and who was accepted is waited for.
   const isOpen = provision.accepted === undefined && provision.failed === undefined;
   return isOpen && isProvisioning(node) ? "create" : undefined;
@@ -21,7 +21,7 @@ export function wantedAction(node: Node): WantedAction | undefined {
 export function isKept(node: Node): boolean {
   const { provision } = node.status;
   if (node.spec.pool === undefined || provision === undefined) return false;
-  if (provision.retiring !== undefined) return false;
+  if (provision.scalingDown !== undefined) return false;
   return provision.accepted !== undefined || provision.arrived !== undefined;
 }
 

@@ -76,7 +76,7 @@ function aboutNodes(scene: Scene): readonly Intent[] {
   const evidence: Evidence = { kind: "lease-expired", node, session, seq: 1 };
   return [
     { kind: "transition", operation, key, session, from, to: "fenced", evidence },
-    { kind: "retire", operation, node },
+    { kind: "scale-down", operation, node },
     { kind: "drain-over", operation, node, generation: meta.generation },
   ];
 }

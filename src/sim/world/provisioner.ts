@@ -70,7 +70,7 @@ function provide(key: ObjectKey, { objects }: View, of: Providing): Decision {
   const { provision } = node.status;
   const pool = of.world.nodePools?.find((each) => each.name === node.spec.pool);
   if (pool === undefined || provision === undefined) return settled;
-  if (provision.retiring !== undefined) {
+  if (provision.scalingDown !== undefined) {
     if (provider.isGone(name)) return say(node, "gone");
     provider.delete(name);
     const summary = `${key} is being switched off`;

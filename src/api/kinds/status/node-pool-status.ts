@@ -11,7 +11,7 @@ export const nodePoolStatus = fields(
   {
     nodes: Type.Integer({ description: "The number of nodes that have joined." }),
     provisioning: Type.Integer({ description: "The number of provisioning nodes." }),
-    retiring: Type.Integer({ description: "The number of nodes being scaled down." }),
+    scalingDown: Type.Integer({ description: "The number of nodes being scaled down." }),
     asked: Type.Integer({ description: "The number of the last requested node." }),
     failures: Type.Integer({ description: "The number of consecutive nodes that did not join." }),
     lastFailure: Type.Optional(
@@ -26,23 +26,25 @@ export const nodePoolStatus = fields(
 interface PoolNodes {
   readonly live: number;
   readonly provisioning: number;
-  readonly retiring: number;
+  readonly scalingDown: number;
 }
 
 export function nodesOf({ meta }: NodePool, objects: ObjectIndex): PoolNodes {
   const own = [...objects.all("Node").values()].filter(({ spec }) => spec.pool === meta.name);
   const provisioning = own.filter(isProvisioning).length;
-  const retiring = own.filter(({ status }) => status.provision?.retiring !== undefined).length;
-  return { live: own.length - provisioning, provisioning, retiring };
+  const scalingDown = own.filter(
+    ({ status }) => status.provision?.scalingDown !== undefined,
+  ).length;
+  return { live: own.length - provisioning, provisioning, scalingDown };
 }
 
 export function writeNodePoolStatus(pool: NodePool, objects: ObjectIndex) {
   const { asked = 0, failures = 0, failed } = pool.status;
-  const { live, provisioning, retiring } = nodesOf(pool, objects);
+  const { live, provisioning, scalingDown } = nodesOf(pool, objects);
   return {
     nodes: live,
     provisioning,
-    retiring,
+    scalingDown,
     asked,
     failures,
     ...(failed === undefined

@@ -132,7 +132,7 @@ export function checkProvisioned(context: CommitContext, intent: IntentOf<"provi
   }
   const { outcome } = intent;
   if (outcome === "gone") {
-    return provision.retiring === undefined
+    return provision.scalingDown === undefined
       ? reject("provision-told", key, "a node being scaled down", "not being scaled down")
       : removal(context, node);
   }
@@ -160,7 +160,7 @@ function failed(
   if (provision.failed === reason || (isProvisioning(node) && provision.failed !== undefined)) {
     return reject("provision-told", node.key, "not reported before", "reported before");
   }
-  const isOver = isProvisioning(node) || provision.retiring !== undefined;
+  const isOver = isProvisioning(node) || provision.scalingDown !== undefined;
   if (!isOver) {
     return reject("provision-told", node.key, "provisioning or being scaled down", "it is there");
   }

@@ -81,7 +81,7 @@ export interface Provision {
   /** Its agent has spoken for the first time. From then on it is hard. */
   readonly arrived?: JobMoment;
   /** It is to be given back: nothing comes to it any more, and it goes when the machine is gone. */
-  readonly retiring?: JobMoment;
+  readonly scalingDown?: JobMoment;
 }
 
 /**

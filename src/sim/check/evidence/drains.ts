@@ -102,7 +102,8 @@ function heldByOthers(before: Node, after: Node, commit: Commit, report: Report)
     const isApproved = actor.role === "user" && holder === "approval" && !is.has(holder);
     if (command === "put" && isApproved) continue;
     // A pool closes nodes of its own that it gives back, and opens none.
-    if (command === "retire" && holder === `pool/${after.spec.pool}` && !was.has(holder)) continue;
+    if (command === "scale-down" && holder === `pool/${after.spec.pool}` && !was.has(holder))
+      continue;
     const change = `from "${was.get(holder) ?? ""}" to "${is.get(holder) ?? ""}"`;
     report(
       "INV90",

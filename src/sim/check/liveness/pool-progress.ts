@@ -25,16 +25,16 @@ export function* poolsNotDone(truth: Truth, stallMs: number): Iterable<Unfinishe
   const pools = [...objects.all("NodePool").values()];
   if (pools.length === 0) return;
   for (const { key, spec, status } of objects.all("Node").values()) {
-    const { retiring } = status.provision ?? {};
+    const { scalingDown } = status.provision ?? {};
     const isProvisioning = spec.pool !== undefined && spec.supply === "soft";
-    if (!isProvisioning && retiring === undefined) continue;
+    if (!isProvisioning && scalingDown === undefined) continue;
     const pool = pools.find(({ meta }) => meta.name === spec.pool);
     const withinMs = isProvisioning ? (pool?.spec.readyWithinMs ?? READY_MS) : 0;
     const what = isProvisioning ? "is still provisioning" : "is to be given back, and still there";
     yield {
       rule: "LIV65",
       key,
-      stuckAs: isProvisioning ? "provisioning" : "retiring",
+      stuckAs: isProvisioning ? "provisioning" : "scaling-down",
       patienceMs: stallMs + 2 * withinMs,
       message: `${key} ${what}.`,
     };
@@ -60,7 +60,7 @@ function* nodesNotGivenBack(
     const pool = pools.find(({ meta }) => meta.name === node.spec.pool);
     const idleMs = pool?.spec.idleAfterMs;
     if (idleMs === undefined || node.spec.supply === "soft") continue;
-    if (provision?.retiring !== undefined || node.meta.deletingMs !== undefined) continue;
+    if (provision?.scalingDown !== undefined || node.meta.deletingMs !== undefined) continue;
     const { name } = node.meta;
     const isUsed =
       [...objects.all("Replica").values()].some(({ status }) => status.node === name) ||

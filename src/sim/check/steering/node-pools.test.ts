@@ -111,10 +111,10 @@ class PoolHarness extends CheckerHarness {
     this.commit({ command: "lease", role: "agent", put });
     return this;
   }
-  retire(): this {
-    const retiring = { atMs: this.nowMs, epoch: 1 };
-    const put = [ofPool({ hard: true, provision: { retiring } })];
-    this.commit({ command: "retire", role: "retire-idle", put });
+  scaleDown(): this {
+    const scalingDown = { atMs: this.nowMs, epoch: 1 };
+    const put = [ofPool({ hard: true, provision: { scalingDown } })];
+    this.commit({ command: "scale-down", role: "retire-idle", put });
     return this;
   }
 }
@@ -127,7 +127,7 @@ describe("the checker of node pools", () => {
     const harness = new PoolHarness().ask().later(1_000).ask("burst-2").arrive().arrive("burst-2");
     harness.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
     harness.later(5_000).commit({ command: "report", put: [waiting(0)] });
-    harness.later(20_000).retire();
+    harness.later(20_000).scaleDown();
     harness.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
     expect(harness.found).toEqual([]);
   });
@@ -205,12 +205,12 @@ describe("the checker of node pools", () => {
   test("rejects a return of what is used, or was a moment ago [INV168]", () => {
     const used = new PoolHarness().ask().arrive();
     used.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
-    expect(used.later(60_000).retire().found[0]).toContain("with 1 replicas and 0 rooms on it");
+    expect(used.later(60_000).scaleDown().found[0]).toContain("with 1 replicas and 0 rooms on it");
     const held = new PoolHarness().ask().arrive();
     const room = { node: NAME, deviceIds: [], epoch: 1 };
     held.commit({ command: "preempt", put: [aReservation(waiting(1), { room })] });
-    expect(held.later(60_000).retire().found[0]).toContain("with 0 replicas and 1 rooms on it");
-    const early = new PoolHarness().ask().arrive().later(19_999).retire();
+    expect(held.later(60_000).scaleDown().found[0]).toContain("with 0 replicas and 1 rooms on it");
+    const early = new PoolHarness().ask().arrive().later(19_999).scaleDown();
     expect(early.found[0]).toContain("given back after 19999 of 20000 ms");
     const lost = new PoolHarness().ask().arrive();
     lost.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
@@ -240,6 +240,6 @@ test("a provisioning node, idle or given back does not stay so [LIV65]", () => {
   expect(left(idle)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
   idle.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
   expect(left(idle)).toEqual([]);
-  const retiring = new PoolHarness({}, 0).ask().arrive().later(60_000).retire();
-  expect(left(retiring)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
+  const scalingDown = new PoolHarness({}, 0).ask().arrive().later(60_000).scaleDown();
+  expect(left(scalingDown)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
 });

@@ -60,8 +60,8 @@ class NodePoolsChecker implements Checker {
       case "provision":
         this.provisioned(commit, truth.objects, report);
         break;
-      case "retire":
-        this.retired(commit, truth.objects, report);
+      case "scale-down":
+        this.scaledDown(commit, truth.objects, report);
         break;
       default:
         this.moved(commit, truth.objects, report);
@@ -216,7 +216,7 @@ class NodePoolsChecker implements Checker {
     const on = objects.replicasOn(meta.name).size;
     if (on > 0) report("INV168", `${node.key} went with ${on} replicas on it.`, node.key);
     if (!isSoft(node)) {
-      if (status.provision?.retiring !== undefined) return;
+      if (status.provision?.scalingDown !== undefined) return;
       report("INV168", `${node.key} went by ${commit.command}, and was not given back.`, node.key);
       return;
     }
@@ -232,7 +232,7 @@ class NodePoolsChecker implements Checker {
     shadow.failed = { atMs: commit.atMs, epoch: commit.epoch };
   }
 
-  private retired(commit: Commit, objects: ObjectIndex, report: Report): void {
+  private scaledDown(commit: Commit, objects: ObjectIndex, report: Report): void {
     const node = commit.changes.find(({ before }) => before?.kind === "Node")?.before;
     const pool = node?.kind === "Node" ? poolNamed(objects, node.spec.pool) : undefined;
     if (node?.kind !== "Node" || pool?.spec.idleAfterMs === undefined || isSoft(node)) {

@@ -14,7 +14,7 @@ import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { moment, poolOf, sinceMs } from "../checks/pool-context.ts";
 
 /** Nothing comes to it any more, in the name of its pool; the machine is then taken away (PN6). */
-export function checkRetire(context: CommitContext, intent: IntentOf<"retire">): Verdict {
+export function checkScaleDown(context: CommitContext, intent: IntentOf<"scale-down">): Verdict {
   const key = nodeKey(intent.node);
   const node = context.ledger.objects.node(key);
   if (node === undefined) return missing(key);
@@ -24,7 +24,7 @@ export function checkRetire(context: CommitContext, intent: IntentOf<"retire">):
   if (pool === undefined || provision === undefined || isProvisioning(node)) {
     return reject("node-not-idle", key, "a node of a pool", "none, or still provisioning");
   }
-  if (provision.retiring !== undefined || node.meta.deletingMs !== undefined) {
+  if (provision.scalingDown !== undefined || node.meta.deletingMs !== undefined) {
     return reject(
       "node-not-idle",
       key,
@@ -40,7 +40,7 @@ export function checkRetire(context: CommitContext, intent: IntentOf<"retire">):
     ...node,
     meta: { ...touched(node.meta, context.next), generation: node.meta.generation + 1 },
     spec: { ...node.spec, cordons: [...node.spec.cordons, { holder, reason }] },
-    status: { ...node.status, provision: { ...provision, retiring: moment(context) } },
+    status: { ...node.status, provision: { ...provision, scalingDown: moment(context) } },
   };
   return [changed<Node>(node, after)];
 }

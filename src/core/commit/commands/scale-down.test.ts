@@ -30,12 +30,12 @@ describe("a node of a pool is given back", () => {
   test("once nothing was on it for as long as the pool says [PN6]", () => {
     const plane = aLeftNode();
     plane.nowMs += 19_999;
-    expect(plane.retire()).toMatchObject({ code: "node-not-idle", actual: 19_999 });
+    expect(plane.scaleDown()).toMatchObject({ code: "node-not-idle", actual: 19_999 });
     plane.nowMs += 1;
-    expect(codeOf(plane.retire())).toBe("committed");
+    expect(codeOf(plane.scaleDown())).toBe("committed");
     expect(plane.node("burst-1").spec.cordons).toMatchObject([{ holder: "pool/burst" }]);
-    expect(plane.known().retiring).toEqual({ atMs: plane.nowMs, epoch: 1 });
-    expect(codeOf(plane.retire())).toBe("node-not-idle");
+    expect(plane.known().scalingDown).toEqual({ atMs: plane.nowMs, epoch: 1 });
+    expect(codeOf(plane.scaleDown())).toBe("node-not-idle");
   });
 
   test("counted from its arrival, or from the beginning of the leadership [PN6] [PN8]", () => {
@@ -51,16 +51,16 @@ describe("a node of a pool is given back", () => {
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
     fresh.nowMs += 19_999;
-    expect(codeOf(fresh.retire())).toBe("node-not-idle");
+    expect(codeOf(fresh.scaleDown())).toBe("node-not-idle");
     fresh.nowMs += 1;
-    expect(codeOf(fresh.retire())).toBe("committed");
+    expect(codeOf(fresh.scaleDown())).toBe("committed");
     const led = aLeftNode();
     led.nowMs += 60_000;
     led.lead(2);
     led.nowMs += 19_999;
-    expect(codeOf(led.retire())).toBe("node-not-idle");
+    expect(codeOf(led.scaleDown())).toBe("node-not-idle");
     led.nowMs += 1;
-    expect(codeOf(led.retire())).toBe("committed");
+    expect(codeOf(led.scaleDown())).toBe("committed");
   });
 
   test("and when that was, a snapshot knows, too [PN6]", () => {
@@ -76,13 +76,16 @@ describe("a node of a pool is given back", () => {
     const { key } = busy.replica(1);
     busy.must({ kind: "bind", replica: key, incarnation: 1, node: "burst-1", deviceIds: [] });
     busy.nowMs += 60_000;
-    expect(busy.retire()).toMatchObject({ code: "node-not-idle", actual: "1 replicas" });
+    expect(busy.scaleDown()).toMatchObject({ code: "node-not-idle", actual: "1 replicas" });
     const held = aLeftNode();
     held.plant(
       aReservation(held.replica(0), { room: { node: "burst-1", deviceIds: [], epoch: 1 } }),
     );
     held.nowMs += 60_000;
-    expect(held.retire()).toMatchObject({ code: "node-not-idle", actual: "room reserved for 1" });
+    expect(held.scaleDown()).toMatchObject({
+      code: "node-not-idle",
+      actual: "room reserved for 1",
+    });
   });
 
   test("not while somebody waits who could go there [PN6]", () => {
@@ -90,26 +93,26 @@ describe("a node of a pool is given back", () => {
     plane.nowMs += 60_000;
     plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 2 });
     plane.queued(1, 2);
-    expect(plane.retire()).toMatchObject({ actual: `${WORKLOAD} fits there` });
+    expect(plane.scaleDown()).toMatchObject({ actual: `${WORKLOAD} fits there` });
   });
 
   test("by its controller alone, and only one of a pool that scales down [PN6]", () => {
     const plane = aLeftNode();
     plane.nowMs += 60_000;
-    const retire = { kind: "retire", node: "burst-1" } as const;
-    expect(codeOf(plane.send(retire, { role: "user" }))).toBe("not-owner");
-    expect(codeOf(plane.retire("a-1"))).toBe("node-not-idle");
-    expect(codeOf(plane.retire("ghost"))).toBe("no-such-object");
+    const scaleDown = { kind: "scale-down", node: "burst-1" } as const;
+    expect(codeOf(plane.send(scaleDown, { role: "user" }))).toBe("not-owner");
+    expect(codeOf(plane.scaleDown("a-1"))).toBe("node-not-idle");
+    expect(codeOf(plane.scaleDown("ghost"))).toBe("no-such-object");
     const { idleAfterMs: _, ...keeps } = plane.held.spec;
     plane.must(putting(plane.held.key, { kind: "NodePool", spec: keeps }));
-    expect(codeOf(plane.retire())).toBe("node-not-idle");
+    expect(codeOf(plane.scaleDown())).toBe("node-not-idle");
   });
 
   test("and goes when its machine is gone, with its lease and never with something on it [PN6]", () => {
     const plane = aLeftNode();
     expect(codeOf(plane.say("gone"))).toBe("provision-told");
     plane.nowMs += 20_000;
-    plane.retire();
+    plane.scaleDown();
     expect(codeOf(plane.say({ failed: "it does not stop" }))).toBe("committed");
     expect(plane.known().failed).toBe("it does not stop");
     // Nobody waits for a pool because of a machine that was not to be had back.

@@ -1,8 +1,8 @@
 /**
  * Gives back nodes of pools that nothing is on: begins it once a node has been of no use to anybody
  * for as long as its pool says. Observes nodes, pools, replicas, reserved room and waiting
- * replicas; proposes `retire`. Leaves to the authority how long it has really been, and the machine
- * to the provisioner, whose word ends it.
+ * replicas; proposes `scale-down`. Leaves to the authority how long it has really been, and the
+ * machine to the provisioner, whose word ends it.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -12,7 +12,7 @@ import { isProvisioning, nodePoolKey } from "../model/node/node-pool.ts";
 import type { Node } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";
-import { retireOperation } from "../protocol/operations.ts";
+import { scaleDownOperation } from "../protocol/operations.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../rules/provision/idle-node.ts";
 import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
@@ -31,7 +31,7 @@ interface LastUse {
   epoch: Epoch;
 }
 
-export function createRetireIdle(): Controller {
+export function createScaleDownIdle(): Controller {
   const used: LastUse = { times: new Map(), epoch: -1 };
   return {
     role: "retire-idle",
@@ -43,7 +43,7 @@ export function createRetireIdle(): Controller {
         : [...view.objects.all("Node").values()]
             .filter(({ spec }) => spec.pool !== undefined)
             .map(({ key }) => key),
-    reconcile: (key, view, look) => retireIdle(key, view, { look, used }),
+    reconcile: (key, view, look) => scaleDownIdle(key, view, { look, used }),
   };
 }
 
@@ -62,7 +62,7 @@ function nodesOf({ key, before, after }: Change, { objects }: View): readonly Ob
     .map((name) => nodeKey(name));
 }
 
-function retireIdle(
+function scaleDownIdle(
   key: ObjectKey,
   view: View,
   { look, used }: { readonly look: Look; readonly used: LastUse },
@@ -86,9 +86,12 @@ function retireIdle(
   if (isDue && why === undefined) {
     // Refused, it is counted anew: something was there that this view did not show.
     used.times.delete(key);
-    return propose([{ kind: "retire", operation: retireOperation(node), node: node.meta.name }], {
-      summary: `${key}: idle for ${idleAfterMs} ms, and no waiting replica fits it`,
-    });
+    return propose(
+      [{ kind: "scale-down", operation: scaleDownOperation(node), node: node.meta.name }],
+      {
+        summary: `${key}: idle for ${idleAfterMs} ms, and no waiting replica fits it`,
+      },
+    );
   }
   const deadlineMs = isDue ? look.now + LOOK_EVERY_MS : Math.min(look.now + LOOK_EVERY_MS, dueMs);
   const summary = why === undefined ? `${key} is idle` : `${key} stays: ${why}`;
@@ -99,7 +102,8 @@ function retireIdle(
 function idleAfter(node: Node, { objects }: View): number | undefined {
   const { spec, status } = node;
   if (spec.pool === undefined || isProvisioning(node)) return undefined;
-  if (status.provision === undefined || status.provision.retiring !== undefined) return undefined;
+  if (status.provision === undefined || status.provision.scalingDown !== undefined)
+    return undefined;
   const pool = objects.get(nodePoolKey(spec.pool));
   return pool?.kind === "NodePool" ? pool.spec.idleAfterMs : undefined;
 }

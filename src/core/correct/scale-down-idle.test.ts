@@ -9,7 +9,7 @@ import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import { nodeKey } from "../model/ids.ts";
 import type { AnyObject, Node, NodePool } from "../model/objects.ts";
-import { createRetireIdle } from "./retire-idle.ts";
+import { createScaleDownIdle } from "./scale-down-idle.ts";
 
 const KEY = nodeKey("burst-1");
 const pool: NodePool = {
@@ -33,7 +33,7 @@ function ofPool(of: Partial<NonNullable<Node["status"]["provision"]>> = {}): Nod
 }
 
 function scene(...objects: readonly AnyObject[]) {
-  const controller = createRetireIdle();
+  const controller = createScaleDownIdle();
   const view = aView(controller, [pool, aQuota(), ...objects]);
   const at = (now: number) => controller.reconcile(KEY, view, aLook(now));
   return { controller, view, at };
@@ -44,7 +44,7 @@ describe("a node of a pool", () => {
     const { at } = scene(ofPool());
     expect(at(0)).toMatchObject({ kind: "wait", reason: "node-busy", deadlineMs: 5_000 });
     expect(at(20_000)).toMatchObject({ kind: "wait", deadlineMs: 20_400 });
-    expect(at(20_400)).toMatchObject({ intents: [{ kind: "retire", node: "burst-1" }] });
+    expect(at(20_400)).toMatchObject({ intents: [{ kind: "scale-down", node: "burst-1" }] });
     // Asked in vain, it is counted anew.
     expect(at(20_401)).toMatchObject({ kind: "wait" });
   });
@@ -70,7 +70,7 @@ describe("a node of a pool", () => {
     const soft = ofPool();
     for (const node of [
       { ...soft, spec: { ...soft.spec, supply: "soft" as const } },
-      ofPool({ retiring: { atMs: 0, epoch: 1 } }),
+      ofPool({ scalingDown: { atMs: 0, epoch: 1 } }),
       aNode({ name: "burst-1" }),
     ]) {
       expect(scene(node).at(60_000)).toEqual({ kind: "settled" });
