@@ -9,6 +9,7 @@ const FIELDS = [
   ["slot", "index"],
   ["slots", "indexes"],
   ["slotLives", "indexIncarnations"],
+  ["retiring", "scalingDown"],
 ] as const;
 
 /** Why a command was rejected. */
@@ -18,11 +19,16 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ["region-cut-off", "region-partitioned"],
 ]);
 
+const COMMANDS: ReadonlyMap<string, string> = new Map([["retire", "scale-down"]]);
+
 /** By the name of the field: no other field has values that were renamed. */
 const VALUES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ["code", CODES],
   // Of evidence: the rule that a binding would break.
   ["rule", CODES],
+  // Of intents and of commits.
+  ["kind", COMMANDS],
+  ["command", COMMANDS],
   // Of overrides.
   ["action", new Map([["cut-off", "mark-partitioned"]])],
 ]);

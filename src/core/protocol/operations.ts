@@ -263,6 +263,6 @@ export const provisionedOperation = (
 export const giveUpOperation = ({ key, meta }: Node): OperationId =>
   operationId(`give-up/${key}/${meta.uid}`);
 
-/** And one that has come is given back once. */
+/** And one that has come is given back once. The id is as it was when this was called to retire. */
 export const scaleDownOperation = ({ key, meta }: Node): OperationId =>
   operationId(`retire/${key}/${meta.uid}`);
