@@ -124,9 +124,9 @@ class DashboardPlane {
   }
 
   private async fail({ key, status }: Replica): Promise<void> {
-    const { life, node = "", session } = status;
-    const operation = operationId(`report/${key}/${life}/failed`);
-    const of = { replica: key, life, node, session, stage: "failed" } as const;
+    const { incarnation, node = "", session } = status;
+    const operation = operationId(`report/${key}/${incarnation}/failed`);
+    const of = { replica: key, incarnation, node, session, stage: "failed" } as const;
     const actor = { role: "agent", name: `agent:${node}` } as const;
     await mustCommit(this.plane, { kind: "report", operation, ...of }, actor);
   }

@@ -97,14 +97,14 @@ class Fleet {
     const { object } = JSON.parse(line) as { readonly object: StoppingReplica };
     const { metadata, status } = object;
     const replica = `Replica/${metadata.namespace}/${metadata.name}`;
-    const life = `${replica}/${status.life}`;
-    if (this.stopped.has(life)) return;
-    this.stopped.add(life);
+    const incarnation = `${replica}/${status.incarnation}`;
+    if (this.stopped.has(incarnation)) return;
+    this.stopped.add(incarnation);
     await sendAsAgent(postTo(this.pool), this.epoch, {
       kind: "report",
-      operation: `report/${life}/released`,
+      operation: `report/${incarnation}/released`,
       replica,
-      life: status.life,
+      incarnation: status.incarnation,
       node: status.node,
       session: status.session,
       stage: "released",
@@ -120,7 +120,7 @@ class Fleet {
 interface StoppingReplica {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly status: {
-    readonly life: number;
+    readonly incarnation: number;
     readonly node: string;
     readonly session: number;
   };

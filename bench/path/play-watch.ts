@@ -27,7 +27,7 @@ export interface ReplicaTimes {
   readonly boundMs: Float64Array;
 }
 
-/** GROUP-NUMBER.GENERATION.SLOT, the name of a replica of a group. */
+/** GROUP-NUMBER.GENERATION.INDEX, the name of a replica of a group. */
 const REPLICA = /"name":"([a-z\d]+)-(\d+)\.(\d+\.\d+)"/;
 
 class Binds {

@@ -72,7 +72,7 @@ export class BerthScheduler implements GangScheduler {
       status: { templateGeneration: 1 },
     });
     this.waiting.set(key, { job, dueMs: 0 });
-    const parts = Array.from({ length: count }, (_, slot) => queued(job, slot, meta, template));
+    const parts = Array.from({ length: count }, (_, index) => queued(job, index, meta, template));
     this.parts.set(job.id, parts);
     for (const part of parts) this.put(part);
     this.due.add(key);
@@ -219,18 +219,18 @@ const aTemplate = (devices: number): Template => ({
   command: ["train"],
 });
 
-function queued({ tenant, ...job }: Job, slot: number, of: Meta, template: Template): Replica {
+function queued({ tenant, ...job }: Job, index: number, of: Meta, template: Template): Replica {
   const workload = nameOf({ tenant, ...job });
-  const key = replicaKey({ tenant, workload, generation: 1, slot });
+  const key = replicaKey({ tenant, workload, generation: 1, index });
   return {
     kind: "Replica",
     key,
-    meta: { ...of, name: `${workload}.1.${slot}` },
-    spec: { workload, workloadUid: of.uid, generation: 1, slot, type: "batch", template },
+    meta: { ...of, name: `${workload}.1.${index}` },
+    spec: { workload, workloadUid: of.uid, generation: 1, index, type: "batch", template },
     status: {
       stage: "queued",
       stageSinceMs: of.createdMs,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,

@@ -7,7 +7,7 @@ import { createHostClock } from "../../src/host/host-clock.ts";
 import type { PlanePort } from "../../src/host/plane-port.ts";
 import { PlaneTelemetry } from "../../src/host/telemetry/plane-telemetry.ts";
 import { encodeSpans } from "../../src/host/telemetry/trace/encode-spans.ts";
-import { LifeTracer } from "../../src/host/telemetry/trace/life-tracer.ts";
+import { IncarnationTracer } from "../../src/host/telemetry/trace/incarnation-tracer.ts";
 
 /** What `berth plane` does unless it is told otherwise. */
 const USUAL_RATE = 0.01;
@@ -16,7 +16,7 @@ const USUAL_RATE = 0.01;
 export function attachTelemetry(plane: PlanePort): () => void {
   const telemetry = new PlaneTelemetry(plane, createHostClock());
   const resource = { "service.name": "berth" };
-  const tracer = new LifeTracer({
+  const tracer = new IncarnationTracer({
     plane,
     rate: USUAL_RATE,
     take: (spans) => void encodeSpans(spans, resource),

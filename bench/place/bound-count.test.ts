@@ -5,12 +5,18 @@ import { workloadKey } from "../../src/core/model/ids.ts";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { BoundCount } from "./bound-count.ts";
 
-const replica = (workload: string, slot: number, stage: "queued" | "bound") =>
-  aReplica({ tenant: "red", workload, slot, stage, ...(stage === "bound" ? { node: "a-1" } : {}) });
+const replica = (workload: string, index: number, stage: "queued" | "bound") =>
+  aReplica({
+    tenant: "red",
+    workload,
+    index,
+    stage,
+    ...(stage === "bound" ? { node: "a-1" } : {}),
+  });
 
-function change(workload: string, slot: number, from: "queued" | "bound"): Commit {
-  const after = replica(workload, slot, "bound");
-  const before = replica(workload, slot, from);
+function change(workload: string, index: number, from: "queued" | "bound"): Commit {
+  const after = replica(workload, index, "bound");
+  const before = replica(workload, index, from);
   return { ...aCommit({ revision: 1 }), changes: [{ key: after.key, before, after }] };
 }
 

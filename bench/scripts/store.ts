@@ -48,7 +48,9 @@ const change = (revision: number, objects: number): Commit =>
     revision,
     epoch: 1,
     command: "report",
-    put: [aReplica({ workload: `app-${(revision % objects) >> 3}`, slot: revision % 8, revision })],
+    put: [
+      aReplica({ workload: `app-${(revision % objects) >> 3}`, index: revision % 8, revision }),
+    ],
   });
 
 /** Made beforehand and given new revisions, because making them is no part of storing them. */

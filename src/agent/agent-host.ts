@@ -64,7 +64,7 @@ export class AgentHost {
   constructor(options: AgentHostOptions) {
     this.options = options;
     this.component = new ConvergeNode({ node: options.node });
-    // Another for every life: agents that came back together must not stay together.
+    // Another for every incarnation: agents that came back together must not stay together.
     this.turn = new KeyedTurn(randomInt(2 ** 32), this.name);
     this.driver = options.createDriver((event) => this.dispatch({ kind: "process", event }));
     this.plane = options.connect((input) => this.dispatch(input));
@@ -192,12 +192,12 @@ export class AgentHost {
    */
   private forgetSettled(): void {
     const { view } = this.component;
-    for (const { replica, uid, life, permittedAt } of this.driver.ended) {
+    for (const { replica, uid, incarnation, permittedAt } of this.driver.ended) {
       if (view.revision < permittedAt) continue;
       const { status, meta } = view.objects.replica(replica) ?? {};
-      const isSame = meta?.uid === uid && status?.life === life;
+      const isSame = meta?.uid === uid && status?.incarnation === incarnation;
       const isAwaited = isSame && status?.node === this.options.node && holdsNode(status.stage);
-      if (!isAwaited) this.driver.forget({ replica, life });
+      if (!isAwaited) this.driver.forget({ replica, incarnation });
     }
   }
 }

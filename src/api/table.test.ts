@@ -6,9 +6,9 @@ import { type IncludeObject, toTable } from "./table.ts";
 
 function tableWith(includeObject: IncludeObject) {
   const plane = aPlane({ wish: { replicas: 4 } });
-  plane.serving({ slot: 0 });
-  plane.serving({ slot: 1 });
-  plane.bound({ slot: 2 });
+  plane.serving({ index: 0 });
+  plane.serving({ index: 1 });
+  plane.bound({ index: 2 });
   plane.queued(3);
   const { objects } = plane.ledger;
   const object = plane.workload();

@@ -15,7 +15,7 @@ import { createReleaseForgotten } from "./correct/release-forgotten.ts";
 import { createReleaseLost } from "./correct/release-lost.ts";
 import { createReleaseVanished } from "./correct/release-vanished.ts";
 import { createSettleRegion } from "./correct/settle-region.ts";
-import { createRetireIdle } from "./correct/retire-idle.ts";
+import { createScaleDownIdle } from "./correct/scale-down-idle.ts";
 import { createUnwindPolicy } from "./correct/unwind-policy.ts";
 import { steered } from "./runner/steered.ts";
 import { createAdmit } from "./propose/admit.ts";
@@ -58,7 +58,7 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ["settle-region", createSettleRegion],
     ["scale", createScale],
     ["provision", createProvision],
-    ["retire-idle", createRetireIdle],
+    ["retire-idle", createScaleDownIdle],
   ];
   // Whatever any of them proposes, people may hold it back for a while (OV11).
   return all.map(([name, create]) => [name, () => steered(create())]);

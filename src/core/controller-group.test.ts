@@ -136,9 +136,9 @@ describe("controllers that share a view", () => {
     const give = (input: ClientInput) => group.receive(input, aTurn(0));
     give({ kind: "started" });
     give({ kind: "listed", objects: [], revision: 10, epoch: 1 });
-    const plain = aReplica({ slot: 0, stage: "bound", node: "a-1" });
+    const plain = aReplica({ index: 0, stage: "bound", node: "a-1" });
     const node = aNode();
-    const later = aReplica({ slot: 1, stage: "bound", node: "a-1" });
+    const later = aReplica({ index: 1, stage: "bound", node: "a-1" });
     for (const [at, put] of [plain, node, later].entries()) {
       const commit = aCommit({ revision: 11 + at, put: [put] });
       give({ kind: "watch", commits: [commit], to: commit.revision, epoch: 1 });
@@ -158,8 +158,8 @@ describe("controllers that share a view", () => {
     const give = (input: ClientInput) => group.receive(input, aTurn(0));
     give({ kind: "started" });
     give({ kind: "listed", objects: [], revision: 10, epoch: 1 });
-    const plain = aReplica({ slot: 0, stage: "bound", node: "a-1" });
-    const other = aReplica({ slot: 1, stage: "bound", node: "a-1" });
+    const plain = aReplica({ index: 0, stage: "bound", node: "a-1" });
+    const other = aReplica({ index: 1, stage: "bound", node: "a-1" });
     const paid = { ...other, status: { ...other.status, budget: "us-1" } };
     const commits = [plain, paid].map((put, at) => aCommit({ revision: 11 + at, put: [put] }));
     for (const commit of commits) {

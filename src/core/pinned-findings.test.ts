@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { aPlane, putting, reservationKey, slotKey, WORKLOAD } from "../../test/builders/a-plane.ts";
+import {
+  aPlane,
+  putting,
+  reservationKey,
+  indexKey,
+  WORKLOAD,
+} from "../../test/builders/a-plane.ts";
 import { aReplica } from "../../test/builders/a-replica.ts";
 import { anAgent, onNode, AgentHarness } from "../../test/builders/an-agent.ts";
 import { codeOf } from "../../test/builders/code-of.ts";
@@ -14,8 +20,8 @@ test("a report of a session that has ended is refused, also for a replica bound 
   plane.renew({ session: 2, seq: 1 });
   const outcome = plane.send({
     kind: "report",
-    replica: slotKey(),
-    life: 1,
+    replica: indexKey(),
+    incarnation: 1,
     node: "a-1",
     session: 1,
     stage: "ready",
@@ -23,7 +29,7 @@ test("a report of a session that has ended is refused, also for a replica bound 
   expect(codeOf(outcome)).toBe("session-ended");
 });
 
-test("a namesake on the same node in the same life is charged for what it asks [BD4]", () => {
+test("a namesake on the same node in the same incarnation is charged for what it asks [BD4]", () => {
   const index = new ObjectIndex();
   const old = aReplica({ stage: "bound", node: "a-1", cpuMillis: 100 });
   const next = aReplica({ stage: "bound", node: "a-1", cpuMillis: 900, uid: "u2" as Uid });
@@ -38,17 +44,17 @@ test("a reservation is not released on evidence that names another owner [EV2]",
   plane.wish({ replicas: 0 });
   plane.must({
     kind: "evict",
-    replica: slotKey(),
-    life: 1,
+    replica: indexKey(),
+    incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
   expect(
     codeOf(
       plane.send({
         kind: "release",
-        key: reservationKey(slotKey()),
-        life: 1,
-        evidence: { kind: "owner-gone", owner: slotKey(9) },
+        key: reservationKey(indexKey()),
+        incarnation: 1,
+        evidence: { kind: "owner-gone", owner: indexKey(9) },
       }),
     ),
   ).toBe("evidence-wrong");
@@ -92,14 +98,18 @@ test("quota is asserted to be conserved at a quota commit, too [QT2]", () => {
   ).toThrow("is not conserved");
 });
 
-test("a slot that is no whole number of 0 or more is not admitted [BD2]", () => {
+test("an index that is no whole number of 0 or more is not admitted [BD2]", () => {
   const plane = aPlane();
   expect(
-    codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: -1, life: 1 })),
-  ).toBe("slot-not-wanted");
+    codeOf(
+      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, index: -1, incarnation: 1 }),
+    ),
+  ).toBe("index-not-wanted");
   expect(
-    codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0.5, life: 1 })),
-  ).toBe("slot-not-wanted");
+    codeOf(
+      plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, index: 0.5, incarnation: 1 }),
+    ),
+  ).toBe("index-not-wanted");
 });
 
 test("a replica that was asked to stop cannot begin, also when its node was lost [ST2]", () => {
@@ -108,8 +118,8 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
   plane.wish({ replicas: 0 });
   plane.must({
     kind: "evict",
-    replica: slotKey(),
-    life: 1,
+    replica: indexKey(),
+    incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
   plane.must({
@@ -124,8 +134,8 @@ test("a replica that was asked to stop cannot begin, also when its node was lost
     codeOf(
       plane.send({
         kind: "report",
-        replica: slotKey(),
-        life: 1,
+        replica: indexKey(),
+        incarnation: 1,
         node: "a-1",
         session: 1,
         stage: "starting",
@@ -141,7 +151,7 @@ test("an agent does not start what was asked to stop meanwhile [AG1]", () => {
   expect(harness.all("start-process")).toEqual([]);
 });
 
-test("a replica lost from sight without a process is given back, not begun again in the same life", () => {
+test("a replica lost from sight without a process is given back, not begun again in the same incarnation", () => {
   // served, went unknown, agent restarted and process is gone
   const harness = anAgent([onNode({ stage: "unknown" })]);
   expect(harness.reports).not.toEqual(["starting"]);

@@ -1,7 +1,7 @@
 /**
  * The time a process tells its components: the wall clock once, at start, and from then on the
- * monotonic clock. It never steps within one life, whatever happens to the machine's wall clock
- * (CL1).
+ * monotonic clock. It never steps within one incarnation, whatever happens to the machine's wall
+ * clock (CL1).
  */
 export interface HostClock {
   nowMs(): number;

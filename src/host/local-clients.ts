@@ -24,7 +24,8 @@ export const BOOKMARK_EVERY_MS = 1_000;
 export interface ClientsOf {
   readonly create: () => Controllers;
   /**
-   * Jitter must differ between planes and lives, or they would all come back at the same moment.
+   * Jitter must differ between planes and incarnations, or they would all come back at the same
+   * moment.
    */
   readonly seed: number;
   readonly log: PublishedLog;

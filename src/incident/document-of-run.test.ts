@@ -121,7 +121,7 @@ describe("documentOfRun()", () => {
       changes: [
         {
           key: REPLICA,
-          cells: { stage: "bound", node: "n-1", life: "1", session: "1", stopping: "–" },
+          cells: { stage: "bound", node: "n-1", incarnation: "1", session: "1", stopping: "–" },
         },
         // What is taken of a node is a sum over others, and changes with them.
         { key: "Node//n-1", cells: { health: "ready", taken: "500m 256Mi" } },

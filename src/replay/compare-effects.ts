@@ -130,7 +130,7 @@ function wholeOf(effect: AuthorityEffect | ClientEffect): [string, unknown][] | 
 
 /**
  * The first arrival counts: a call of the same number may be made again much later, by a later
- * life.
+ * incarnation.
  */
 function arrivals(component: string, later: Iterable<LaterInput>): ReadonlyMap<string, unknown> {
   const arrived = new Map<string, unknown>();

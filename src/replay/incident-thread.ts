@@ -1,7 +1,7 @@
 /**
- * Makes the document of a chapter on a thread of its own: a plane that replays an hour of its life
- * must go on leading meanwhile. The thread has bounded memory, and the caller ends it when it takes
- * too long.
+ * Makes the document of a chapter on a thread of its own: a plane that replays an hour of its
+ * incarnation must go on leading meanwhile. The thread has bounded memory, and the caller ends it
+ * when it takes too long.
  */
 import { isMainThread, parentPort, type Worker, workerData } from "node:worker_threads";
 import { startThread } from "../host/start-thread.ts";

@@ -108,7 +108,7 @@ export function playChapter(
     if (typeof played !== "string") after?.({ turn: turns, component, atMs }, played);
     if (typeof played !== "string" && isAsRecorded(recorded, played)) continue;
     const where = { chapter, turn: turns, component, input: input.kind };
-    const later = laterInputs(lines.slice(turns));
+    const later = laterInputs(stage, lines.slice(turns));
     const found = { ...where, ...differenceOf({ component, recorded, played, later }) };
     return { turns, diverged: true, firstDivergence: found };
   }
@@ -142,10 +142,10 @@ function differenceOf(turn: {
 const inOneLine = (outlines: readonly EffectOutline[]): string =>
   outlines.length === 0 ? "no effect" : outlines.map(({ kind }) => kind).join(", ");
 
-function* laterInputs(lines: readonly string[]): Generator<LaterInput> {
+function* laterInputs(stage: Stage, lines: readonly string[]): Generator<LaterInput> {
   for (const line of lines) {
     const entry = readEntry(line);
-    if (entry !== undefined) yield [entry[0], entry[2]];
+    if (entry !== undefined) yield [entry[0], stage.inputOf(entry[2])];
   }
 }
 

@@ -79,9 +79,14 @@ export class Stage {
     return this.authority.name;
   }
 
+  /** A stored input in the format of this build. */
+  inputOf(stored: RecordedInput): RecordedInput {
+    return migrated(stored, "input", this.format) as RecordedInput;
+  }
+
   /** What the component does now, or what is wrong with asking it. */
   play(name: string, atMs: number, stored: RecordedInput): Played | string {
-    const recorded = migrated(stored, "input", this.format) as RecordedInput;
+    const recorded = this.inputOf(stored);
     if (name === this.plane) return this.playAuthority(atMs, recorded);
     const client = this.clients.get(name);
     if (client === undefined) return `no component ${name}`;

@@ -63,10 +63,15 @@ const FIELDS: { readonly [Name in FaultName]: { readonly [Field in keyof FieldsO
     "blind-agent": { node: "node", atMs: "duration", forMs: "duration" },
     overload: { atMs: "duration", forMs: "duration" },
     "hardware-loss": { node: "node", atMs: "duration", forMs: "duration" },
-    "slow-start": { replica: "text", life: "count", byMs: "duration" },
-    "failing-probe": { replica: "text", life: "count", times: "count" },
-    "process-exit": { replica: "text", life: "count", afterMs: "duration" },
-    "readiness-lapse": { replica: "text", life: "count", afterMs: "duration", times: "count" },
+    "slow-start": { replica: "text", incarnation: "count", byMs: "duration" },
+    "failing-probe": { replica: "text", incarnation: "count", times: "count" },
+    "process-exit": { replica: "text", incarnation: "count", afterMs: "duration" },
+    "readiness-lapse": {
+      replica: "text",
+      incarnation: "count",
+      afterMs: "duration",
+      times: "count",
+    },
   };
 
 export const FAULT_NAMES = Object.keys(FIELDS) as readonly FaultName[];

@@ -174,10 +174,10 @@ test("a node that is cut off kills its processes by itself before they are repla
   expect(seen.started[1]?.atMs).toBeGreaterThan(killed);
 });
 
-test("a process that exits is started again in its next life", () => {
+test("a process that exits is started again in its next incarnation", () => {
   const replica = calm.seen.started[0]?.replica ?? "";
-  const { seen } = witness([{ fault: "process-exit", replica, life: 1, afterMs: 4_000 }]);
-  expect(seen.started.map(({ life }) => life)).toEqual([1, 2]);
+  const { seen } = witness([{ fault: "process-exit", replica, incarnation: 1, afterMs: 4_000 }]);
+  expect(seen.started.map(({ incarnation }) => incarnation)).toEqual([1, 2]);
 });
 
 test("clocks that drift and step within their bounds disturb nothing", () => {
@@ -225,7 +225,7 @@ test("a fault that finds nothing to hit has not fired", () => {
   ]);
 });
 
-test("a batch process ends by itself and its slot has succeeded", () => {
+test("a batch process ends by itself and its index has succeeded", () => {
   const batch = worldWorkload({
     tenant: "t1",
     name: "job",

@@ -117,7 +117,7 @@ export class Engine {
     for (const client of this.cast.clients) {
       if (client.machine !== undefined) continue;
       const atMs = between(keyed(seed, FIRST_START, client.nameHash, 0, 0), 1, 100);
-      queue.push(atMs, { kind: "restart-client", client, life: 0 });
+      queue.push(atMs, { kind: "restart-client", client, incarnation: 0 });
     }
     for (const { node, atMs } of this.cast.firstBoots) {
       const delay = between(keyed(seed, FIRST_START, node.agent.nameHash, 0, 0), 1, 1_000);

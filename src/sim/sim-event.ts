@@ -16,18 +16,18 @@ import type { PlaneProcess } from "./hosts/plane-process.ts";
 
 /** Events for one client. While its node is paused they are kept, and delivered on its return. */
 export type ClientEvent =
-  | { readonly kind: "timer"; readonly client: ClientProcess; readonly life: number }
+  | { readonly kind: "timer"; readonly client: ClientProcess; readonly incarnation: number }
   | {
       readonly kind: "reply";
       readonly client: ClientProcess;
       readonly message: Message;
       readonly reply: Reply;
     }
-  | { readonly kind: "deliver"; readonly client: ClientProcess; readonly life: number }
+  | { readonly kind: "deliver"; readonly client: ClientProcess; readonly incarnation: number }
   | {
       readonly kind: "listed";
       readonly client: ClientProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly list: number;
       readonly input: Extract<ClientInput, { kind: "listed" }>;
       /** It came from a stale replica, as a list of any age. */
@@ -36,10 +36,14 @@ export type ClientEvent =
   | {
       readonly kind: "list-again";
       readonly client: ClientProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly list: number;
     }
-  | { readonly kind: "restart-client"; readonly client: ClientProcess; readonly life: number };
+  | {
+      readonly kind: "restart-client";
+      readonly client: ClientProcess;
+      readonly incarnation: number;
+    };
 
 /** Events for one of several planes; kept while it is paused. */
 export type LeadershipEvent =
@@ -47,7 +51,7 @@ export type LeadershipEvent =
   | {
       readonly kind: "won";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly attempt: number;
       readonly sentMs: number;
       readonly won: Won;
@@ -55,23 +59,23 @@ export type LeadershipEvent =
   | {
       readonly kind: "attempt-over";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly attempt: number;
     }
   /** News of who leads. */
-  | { readonly kind: "leader-heard"; readonly plane: PlaneProcess; readonly life: number }
+  | { readonly kind: "leader-heard"; readonly plane: PlaneProcess; readonly incarnation: number }
   /** News of the log. */
-  | { readonly kind: "news"; readonly plane: PlaneProcess; readonly life: number }
+  | { readonly kind: "news"; readonly plane: PlaneProcess; readonly incarnation: number }
   | {
       readonly kind: "renewal-due";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly epoch: Epoch;
     }
   | {
       readonly kind: "renewed";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly epoch: Epoch;
       readonly sentMs: number;
       readonly granted: boolean;
@@ -80,13 +84,13 @@ export type LeadershipEvent =
   | {
       readonly kind: "lease-look";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly epoch: Epoch;
     }
   | {
       readonly kind: "append-answered";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly append: number;
       readonly epoch: Epoch;
       readonly result: "durable" | "fenced" | "unknown";
@@ -96,7 +100,7 @@ export type LeadershipEvent =
       readonly kind: "passed-on";
       readonly plane: PlaneProcess;
       readonly by: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly call: number;
       readonly message: Message;
     }
@@ -104,7 +108,7 @@ export type LeadershipEvent =
   | {
       readonly kind: "passed-back";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly call: number;
       readonly reply: Reply;
     };
@@ -114,18 +118,18 @@ export type StoreEvent =
   | {
       readonly kind: "attempt-lands";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly attempt: number;
       readonly sentMs: number;
     }
   | {
       readonly kind: "renewal-lands";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly epoch: Epoch;
       readonly sentMs: number;
     }
-  | { readonly kind: "lease-ends"; readonly plane: PlaneProcess; readonly life: number }
+  | { readonly kind: "lease-ends"; readonly plane: PlaneProcess; readonly incarnation: number }
   | { readonly kind: "resume-plane"; readonly plane: PlaneProcess; readonly pauses: number };
 
 export type PlaneEvent =
@@ -136,27 +140,27 @@ export type PlaneEvent =
       readonly kind: "list-asked";
       readonly plane: PlaneProcess;
       readonly client: ClientProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly list: number;
     }
-  | { readonly kind: "claim-lands"; readonly plane: PlaneProcess; readonly life: number }
+  | { readonly kind: "claim-lands"; readonly plane: PlaneProcess; readonly incarnation: number }
   | {
       readonly kind: "claimed";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly input: Extract<AuthorityInput, { kind: "claimed" }>;
     }
   | {
       readonly kind: "append-lands";
       readonly plane: PlaneProcess;
-      readonly life: number;
+      readonly incarnation: number;
       readonly append: number;
       readonly epoch: Epoch;
       readonly commits: readonly Commit[];
       /** It was kept by the network until a cut was over, and is not kept again. */
       readonly wasKept?: true;
     }
-  | { readonly kind: "restart-plane"; readonly plane: PlaneProcess; readonly life: number };
+  | { readonly kind: "restart-plane"; readonly plane: PlaneProcess; readonly incarnation: number };
 
 export type PlaneEventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
@@ -165,13 +169,13 @@ export type NodeEvent =
   | {
       readonly kind: "process-event";
       readonly node: NodeMachine;
-      readonly agentLife: number;
+      readonly agentIncarnation: number;
       readonly event: ProcessEvent;
     }
   | {
       readonly kind: "process-probed";
       readonly node: NodeMachine;
-      readonly agentLife: number;
+      readonly agentIncarnation: number;
       readonly process: MachineProcess;
     }
   | {

@@ -97,9 +97,9 @@ export class DriverHarness {
 const NO_RUN: RunOptions = { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 30_000 };
 
 export interface OrderParts extends Omit<TemplateParts, "run"> {
-  readonly slot?: number;
+  readonly index?: number;
   readonly uid?: string;
-  readonly life?: number;
+  readonly incarnation?: number;
   readonly leashed?: boolean;
   readonly permittedAt?: number;
   readonly deviceIds?: readonly string[];
@@ -107,16 +107,16 @@ export interface OrderParts extends Omit<TemplateParts, "run"> {
 }
 
 export function anOrder(of: OrderParts = {}): StartOrder {
-  const { slot = 0, life = 1, leashed = true, permittedAt = 7, deviceIds = [], run } = of;
+  const { index = 0, incarnation = 1, leashed = true, permittedAt = 7, deviceIds = [], run } = of;
   const { probe, command } = of;
   return {
-    replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, slot }),
+    replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, index }),
     uid: (of.uid ?? "u-1") as Uid,
-    life,
+    incarnation,
     permittedAt,
     leashed,
     workload: "api",
-    slot,
+    index,
     deviceIds,
     template: aTemplate({
       // Limits hold: with little CPU even a shell would take its time.

@@ -31,12 +31,27 @@ describe("the agent after one that was killed", () => {
     harness = new DriverHarness({ folder });
     const adopted = harness.again();
     expect(adopted).toMatchObject([
-      { replica, life: 1, permittedAt: 42, leashed: true, address: { host: "127.0.0.1" } },
+      { replica, incarnation: 1, permittedAt: 42, leashed: true, address: { host: "127.0.0.1" } },
     ]);
     harness.driver.probe(order);
     expect(await harness.heard("probed")).toMatchObject({ ready: true });
     harness.driver.stop(order);
     expect(await harness.heard("exited")).toMatchObject({ code: 143 });
+  });
+
+  test("adopts a process of protocol 1, whose record calls the incarnation a life", async () => {
+    const order = anOrder({ incarnation: 3, permittedAt: 42 });
+    const folder = await killedAgent({ leashMs: LONG_LEASH_MS, start: [order] });
+    const file = join(processFolder(folder), "record.json");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"incarnation":3', '"life":3'));
+    expect(readFileSync(file, "utf8")).not.toContain("incarnation");
+    const pid = Number(readFileSync(join(processFolder(folder), "running"), "utf8").split(" ")[0]);
+    harness = new DriverHarness({ folder });
+    expect(harness.again()).toMatchObject([{ replica, incarnation: 3, permittedAt: 42 }]);
+    expect(isAlive(pid)).toBe(true);
+    harness.driver.stop(order);
+    expect(await harness.heard("exited")).toMatchObject({ incarnation: 3, code: 143 });
   });
 
   test("learns the exit code of a process that ends later", async () => {
@@ -57,7 +72,7 @@ describe("the agent after one that was killed", () => {
     const folder = await killedAgent({ leashMs: LONG_LEASH_MS, start });
     await eventually("the end", () => existsSync(join(processFolder(folder), "exit")));
     harness = new DriverHarness({ folder });
-    expect(harness.again()).toMatchObject([{ replica, life: 1 }]);
+    expect(harness.again()).toMatchObject([{ replica, incarnation: 1 }]);
     // Without a lease the agent would take the end for the leash's work.
     expect(harness.events).toEqual([]);
     harness.driver.leash(harness.clock.nowMs() + LONG_LEASH_MS);
@@ -70,7 +85,7 @@ describe("the agent after one that was killed", () => {
     await wrote(processFolder(harness.folder), "began");
     harness.driver.close();
     await harness.driver.stopAll();
-    expect(harness.again()).toMatchObject([{ replica, uid: "u-1", life: 1 }]);
+    expect(harness.again()).toMatchObject([{ replica, uid: "u-1", incarnation: 1 }]);
     expect(await harness.heard("exited")).toMatchObject({ code: 3, onRequest: true });
   });
 
@@ -94,7 +109,7 @@ describe("the agent after one that was killed", () => {
     harness = new DriverHarness().begun();
     const folder = new ProcessFolders(join(harness.folder, "processes")).add(replica, 1);
     folder.writeRecord(recordOf(anOrder(), 0));
-    expect(harness.again()).toMatchObject([{ replica, life: 1 }]);
+    expect(harness.again()).toMatchObject([{ replica, incarnation: 1 }]);
     harness.driver.stop(anOrder());
     expect(await harness.heard("exited")).toMatchObject({ code: 143 });
     const at = (name: string): string => join(harness.folder, name);

@@ -144,7 +144,7 @@ describe("an agent at a plane", () => {
     await startAgent();
     await workload({ type: "batch", run: { command: sh("exit 0") } }, "good");
     await workload({ type: "batch", run: { command: sh("exit 3") } }, "bad");
-    expect((await staged("succeeded", "good")).status.life).toBe(1);
+    expect((await staged("succeeded", "good")).status.incarnation).toBe(1);
     const failed = await eventually("a failure", () =>
       replicas("bad").find(({ status }) => status.failures > 0),
     );
@@ -161,12 +161,14 @@ describe("an agent at a plane", () => {
     expect(inputs[0]).toMatchObject({
       kind: "adopted",
       session: 1,
-      processes: [{ replica: replica.key, life: 1, address: replica.status.address! }],
+      processes: [{ replica: replica.key, incarnation: 1, address: replica.status.address! }],
     });
     await eventually("a look at the process", () =>
       inputs.some((input) => input.kind === "process" && input.event.kind === "probed"),
     );
-    expect(replicas()).toMatchObject([{ status: { stage: "serving", life: 1, failures: 0 } }]);
+    expect(replicas()).toMatchObject([
+      { status: { stage: "serving", incarnation: 1, failures: 0 } },
+    ]);
     expect(isAlive(await saidPid(replica))).toBe(true);
   });
 
@@ -197,8 +199,10 @@ describe("an agent at a plane", () => {
       await eventually("the leash to end", () => !isAlive(pids[0]!));
       expect(isAlive(pids[1]!)).toBe(true);
       await plane.start();
-      const again = await eventually("another life", () =>
-        replicas("leashed").find(({ status }) => status.stage === "serving" && status.life > 1),
+      const again = await eventually("another incarnation", () =>
+        replicas("leashed").find(
+          ({ status }) => status.stage === "serving" && status.incarnation > 1,
+        ),
       );
       expect(again.status.node).toBe("a-1");
       await staged("serving", "kept");

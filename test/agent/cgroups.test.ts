@@ -185,7 +185,7 @@ describe("a machine without groups of ours", () => {
       "no cgroup hierarchy can be written here: memory, CPU, the number of processes are not limited, and a process that leaves its process group outlives its replica",
     ]);
     await harness.run(anOrder());
-    await harness.run(anOrder({ slot: 1 }));
+    await harness.run(anOrder({ index: 1 }));
     expect(harness.notes).toHaveLength(1);
     expect(harness.driver.notes).toEqual(harness.notes);
     await harness.end();

@@ -97,7 +97,7 @@ const failed = (): Promise<Replica> => seen("a failure", ({ status }) => status.
 
 describe("a replica that its node cannot take", () => {
   test(
-    "fails with what is missing, and waits for its next life [AG6]",
+    "fails with what is missing, and waits for its next incarnation [AG6]",
     { timeout: TIMEOUT_MS },
     async () => {
       await declareLargeNode();
@@ -180,7 +180,7 @@ describe("an agent that is told to stop with its processes", () => {
       await agent!.stop({ stopProcesses: true });
       await startAgent();
       const again = await seen("it to serve again", ({ status }) => {
-        return status.life === 2 && status.stage === "serving";
+        return status.incarnation === 2 && status.stage === "serving";
       });
       expect(again.status).toMatchObject({
         failures: 0,

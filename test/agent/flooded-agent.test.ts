@@ -41,9 +41,9 @@ class Record {
 
   hear(input: AgentInput): void {
     if (input.kind !== "process" || input.event.kind === "probed") return;
-    const { replica, life } = input.event;
-    this.over.add(`${replica} ${life}`);
-    this.starting.delete(`${replica} ${life}`);
+    const { replica, incarnation } = input.event;
+    this.over.add(`${replica} ${incarnation}`);
+    this.starting.delete(`${replica} ${incarnation}`);
   }
 
   note(commits: readonly Commit[]): void {
@@ -53,8 +53,8 @@ class Record {
         if (after?.kind === "Node")
           this.healths.add(`${after.status.health} ${after.status.session}`);
         if (after?.kind !== "Replica") continue;
-        const { stage, life } = after.status;
-        const start = `${key} ${life}`;
+        const { stage, incarnation } = after.status;
+        const start = `${key} ${incarnation}`;
         if (stage === "starting" && !this.over.has(start)) this.starting.add(start);
         else this.starting.delete(start);
         if (after.status.stage === "failed") this.failed.add(key);

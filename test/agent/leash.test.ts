@@ -13,8 +13,8 @@ const LOOK_MS = 200;
 let harness: DriverHarness;
 afterEach(() => harness.end());
 
-const leashed = anOrder({ slot: 0, leashed: true });
-const kept = anOrder({ slot: 1, leashed: false });
+const leashed = anOrder({ index: 0, leashed: true });
+const kept = anOrder({ index: 1, leashed: false });
 
 /** The numbers of the processes that lead each group, by the replica's name. */
 function leaders(folder: string): ReadonlyMap<string, number> {
@@ -115,8 +115,11 @@ describe("the leash", () => {
 
 describe("a guard whose shim was killed", () => {
   test("stays while anything of its group lives, and goes with it [AG2]", async () => {
-    const family = anOrder({ slot: 0, command: sh("sleep 600 & echo $! > child; exec sleep 600") });
-    const alone = anOrder({ slot: 1 });
+    const family = anOrder({
+      index: 0,
+      command: sh("sleep 600 & echo $! > child; exec sleep 600"),
+    });
+    const alone = anOrder({ index: 1 });
     harness = new DriverHarness({ guardLookMs: LOOK_MS }).begun();
     await harness.run(family);
     await harness.run(alone);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { HttpPlaneLink, type PlaneInput } from "../../src/agent/plane/plane-link.ts";
 import type { Request } from "../../src/core/kernel/component.ts";
 import { operationId } from "../../src/core/model/ids.ts";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../src/shell/agent-protocol.ts";
 import { eventually } from "./a-driver.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -59,7 +60,7 @@ function listing(watch: Answer): Answer {
   return (request, response) => {
     if (request.url?.startsWith("/stream/list") !== true) return watch(request, response);
     revision += 10;
-    return json(response, { objects: [], revision, epoch: 2 });
+    return json(response, { objects: [], revision, epoch: 2, protocol: AGENT_PROTOCOL });
   };
 }
 
@@ -113,6 +114,23 @@ describe("the stream", () => {
     open[1]?.write(line(21));
     await eventually("the second stream's line", () => heard.at(-1)?.kind === "watch");
     expect(heard.filter(({ kind }) => kind === "watch")).toMatchObject([{ to: 21 }]);
+  });
+
+  test("moves on from a plane of an earlier version, whose list it would misread", async () => {
+    const { url: earlier } = await aServer((_, response) =>
+      json(response, { objects: [], revision: 10, epoch: 2 }),
+    );
+    const said: (string | string[] | undefined)[] = [];
+    const today = listing((_, response) => response.write(line(11)));
+    const { url } = await aServer((request, response) => {
+      said.push(request.headers[PROTOCOL_HEADER]);
+      today(request, response);
+    });
+    const { link, heard } = aLink([earlier, url]);
+    link.list();
+    await eventually("a list of the other", () => heard.length > 0);
+    expect(heard[0]).toMatchObject({ kind: "listed", revision: 10 });
+    expect(said[0]).toBe(`${AGENT_PROTOCOL}`);
   });
 
   test("moves to another server when one cannot list", async () => {

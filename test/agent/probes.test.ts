@@ -97,7 +97,7 @@ describe("a probe", () => {
     const order = probing({ kind: "tcp", port: "http" }, { run: { ports: ["http"] } });
     await harness.run(order);
     expect(await probed(order)).toBe(false);
-    const other = probing({ kind: "tcp", port: "other" }, { slot: 1 });
+    const other = probing({ kind: "tcp", port: "other" }, { index: 1 });
     await harness.run(other);
     expect(await probed(other)).toBe(false);
   });
@@ -117,7 +117,7 @@ describe("a probe", () => {
     await harness.run(failing);
     expect(await probed(failing)).toBe(false);
     expect(harness.events.at(-1)).toMatchObject({ said: "its command ended with 1" });
-    const slow = probing({ kind: "exec", command: ["sleep", "600"] }, { slot: 1 }, 200);
+    const slow = probing({ kind: "exec", command: ["sleep", "600"] }, { index: 1 }, 200);
     await harness.run(slow);
     expect(await probed(slow)).toBe(false);
   });
@@ -158,7 +158,7 @@ describe("a probe", () => {
     await harness.run(quick);
     expect(await probed(quick)).toBe(true);
     const hangs = sh(`${left} ${waits}; sleep 600`);
-    const late = probing({ kind: "exec", command: hangs }, { slot: 1 }, 1_000);
+    const late = probing({ kind: "exec", command: hangs }, { index: 1 }, 1_000);
     await harness.run(late);
     // On a slow machine its time may be over before it has left anything behind.
     await eventually("a late one that has", async () => {
@@ -192,6 +192,6 @@ describe("a probe", () => {
     harness.driver.stop(order);
     await harness.heard("exited", order);
     expect(await probed(order)).toBe(false);
-    expect(await probed(anOrder({ slot: 5 }))).toBe(false);
+    expect(await probed(anOrder({ index: 5 }))).toBe(false);
   });
 });

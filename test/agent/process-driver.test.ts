@@ -144,7 +144,7 @@ describe("starting", () => {
       code: 126,
       reason: `No free port was found between ${port} and ${port}: 1 of them are in use.`,
     });
-    const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
+    const modest = anOrder({ index: 1, run: { ports: ["http"] } });
     harness.driver.start(modest);
     expect(await harness.heard("alive", modest)).toMatchObject({
       address: { ports: { http: port } },
@@ -175,7 +175,7 @@ describe("ending", () => {
 
   test("is kept until it is settled, and only the logs stay", async () => {
     await codeOf({ command: sh("echo done; exit 0") });
-    expect(harness.driver.ended).toMatchObject([{ replica, life: 1, permittedAt: 7 }]);
+    expect(harness.driver.ended).toMatchObject([{ replica, incarnation: 1, permittedAt: 7 }]);
     harness.driver.forget(anOrder());
     expect(harness.driver.ended).toEqual([]);
     expect(output()).toBe("done\n");
@@ -219,8 +219,8 @@ describe("stopping", () => {
   });
 
   test("an unknown process is reported as ended", () => {
-    harness.driver.stop(anOrder({ slot: 9 }));
-    expect(harness.events).toMatchObject([{ kind: "exited", life: 1 }]);
+    harness.driver.stop(anOrder({ index: 9 }));
+    expect(harness.events).toMatchObject([{ kind: "exited", incarnation: 1 }]);
   });
 
   test("reaches also who has left the group, where there are cgroups", async () => {
@@ -304,14 +304,14 @@ describe("logs", () => {
       await harness.heard("exited", order);
       harness.driver.forget(order);
     };
-    // Others at once, which takes less time than one after the other; then lives of one.
-    await Promise.all(Array.from({ length: 20 }, (_, at) => run({ slot: at + 1 })));
-    for (let life = 1; life <= 3; life += 1) {
+    // Others at once, which takes less time than one after the other; then incarnations of one.
+    await Promise.all(Array.from({ length: 20 }, (_, at) => run({ index: at + 1 })));
+    for (let incarnation = 1; incarnation <= 3; incarnation += 1) {
       harness.events.length = 0;
-      await run({ life });
+      await run({ incarnation });
     }
     const folder = join(harness.folder, "processes");
     await eventually("old folders to go", () => readdirSync(folder).length <= 20);
-    expect(findProcessLogs(harness.folder, replica)[0]?.life).toBe(3);
+    expect(findProcessLogs(harness.folder, replica)[0]?.incarnation).toBe(3);
   });
 });

@@ -60,7 +60,7 @@ it("[AP195] every commit but a heartbeat is an entry: who, what in words, on whi
   await api.patch(`${WORKLOADS}/api`, { metadata: { labels: { tier: "one" } } }, merge, ana);
   const evidence = { kind: "surplus", workload: "Workload/payments/api" as never } as const;
   await api.put(`${WORKLOADS}/api`, put("api", { replicas: 0 }), ana);
-  await api.send({ kind: "evict", replica, life: 1, evidence }, "admit");
+  await api.send({ kind: "evict", replica, incarnation: 1, evidence }, "admit");
 
   const { entries, says } = await page(api);
   const lines = entries.map(({ actor, summary }) => `${actor.kind} ${actor.name}: ${summary}`);
@@ -146,7 +146,7 @@ it("[AP196] pages go backwards without a gap, filters say whose and of what, and
   }
 });
 
-/** What is told of a life of a plane before and after a restart that loads a snapshot only. */
+/** What is told of an incarnation of a plane before and after a restart that loads a snapshot only. */
 async function restarted(keptRevisions: number, kept: { readonly auditFolder?: string } = {}) {
   const store = new MemoryLog({ keptRevisions });
   const first = await Plane.open({ store });

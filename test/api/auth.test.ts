@@ -116,7 +116,12 @@ describe("with tokens", () => {
 
   it("[AP103] a controller sends commands of controllers, and none as a user or an agent", async () => {
     api = await anApi({ auth: TOKENS });
-    const evict = { kind: "evict", operation: "e", replica: "Replica/risk/api.1.0", life: 1 };
+    const evict = {
+      kind: "evict",
+      operation: "e",
+      replica: "Replica/risk/api.1.0",
+      incarnation: 1,
+    };
     const evidence = { kind: "drain", node: "a-1" };
     const as = (role: string) => commandOf({ ...evict, evidence }, { role, name: "scaler" });
     for (const role of ["admit", "place", "drain-node"]) {

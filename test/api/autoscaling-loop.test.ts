@@ -30,8 +30,8 @@ afterEach(async () => {
 
 const AUTOSCALER = "Autoscaler/payments/api" as ObjectKey;
 const workload = workloadKey("payments", "api");
-const slot = (at: number): ObjectKey =>
-  replicaKey({ tenant: "payments", workload: "api", generation: 1, slot: at });
+const index = (at: number): ObjectKey =>
+  replicaKey({ tenant: "payments", workload: "api", generation: 1, index: at });
 
 /** One replica serves, of as many as are asked for; there is quota for so many. */
 async function running(replicas: number, quota: number): Promise<void> {
@@ -46,10 +46,16 @@ async function running(replicas: number, quota: number): Promise<void> {
   const resources = { cpu: 1, memory: "64Mi" };
   await api.post(WORKLOADS, aWorkloadObject("api", { spec: { replicas, resources } }));
   await until("the first replica to be bound", () =>
-    api.plane.objects.replica(slot(0))?.status.stage === "bound" ? true : undefined,
+    api.plane.objects.replica(index(0))?.status.stage === "bound" ? true : undefined,
   );
   for (const stage of ["starting", "ready", "serving"] as const) {
-    const report = { kind: "report", replica: slot(0), life: 1, node: "a-1", session: 1 } as const;
+    const report = {
+      kind: "report",
+      replica: index(0),
+      incarnation: 1,
+      node: "a-1",
+      session: 1,
+    } as const;
     await api.send({ ...report, stage }, "agent");
   }
   await api.post(`${BERTH}/namespaces/payments/autoscalers`, {
@@ -70,7 +76,7 @@ it("what was measured becomes an observation, a decision and replicas with a pla
   await running(1, 4);
   await measured(300);
   await until("all to have a node", () =>
-    [0, 1, 2].every((at) => api.plane.objects.replica(slot(at))?.status.node === "a-1")
+    [0, 1, 2].every((at) => api.plane.objects.replica(index(at))?.status.node === "a-1")
       ? true
       : undefined,
   );

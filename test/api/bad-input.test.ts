@@ -77,9 +77,9 @@ describe("errors", () => {
     await api.post(quotas, aQuotaObject(1));
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const workload = "Workload/payments/api" as never;
-    await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
+    await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
     const replica = "Replica/payments/api.1.0" as never;
-    await api.send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
+    await api.send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
     expect((await api.put(`${quotas}/default`, aQuotaObject(0))).status).toBe(200);
     const { status, json } = await api.delete(`${quotas}/default`);
     expect(status).toBe(422);

@@ -24,7 +24,7 @@ async function shownAndTrue(): Promise<{ readonly shown: unknown; readonly real:
 }
 
 const report = (stage: IntentOf<"report">["stage"]) =>
-  ({ kind: "report", replica, life: 1, node: "a-1", session: 1, stage }) as const;
+  ({ kind: "report", replica, incarnation: 1, node: "a-1", session: 1, stage }) as const;
 
 it("[RP5] a replica is an endpoint exactly while it serves and was not asked to stop", async () => {
   await bind(api);

@@ -13,20 +13,20 @@ const LIMITS = { perObject: 32, overall: 5 };
 async function restarted(): Promise<Plane> {
   const store = new MemoryLog();
   const { epoch } = await store.claim();
-  const commits = Array.from({ length: 20 }, (_, slot) =>
-    aCommit({ revision: slot + 1, epoch, put: [aReplica({ slot, revision: slot + 1 })] }),
+  const commits = Array.from({ length: 20 }, (_, index) =>
+    aCommit({ revision: index + 1, epoch, put: [aReplica({ index, revision: index + 1 })] }),
   );
   await store.append(epoch, commits);
   return Plane.open({ store, createControllers: () => [] });
 }
 
-const slotsOf = (events: EventLog): readonly string[] =>
+const indexesOf = (events: EventLog): readonly string[] =>
   [...events.all()].map(({ about }) => about.name.split(".").at(-1) ?? "");
 
 test("after a restart the newest events that are kept are there, in order", async () => {
   const plane = await restarted();
   const events = new EventLog(plane, 0, LIMITS);
-  expect(slotsOf(events)).toEqual(["15", "16", "17", "18", "19"]);
+  expect(indexesOf(events)).toEqual(["15", "16", "17", "18", "19"]);
   events.close();
   await plane.close();
 });
@@ -42,7 +42,7 @@ test("what changed longest ago is pushed out first, one event after another", as
   await user.furnish();
   for (const replicas of [1, 2, 3, 4, 5, 6, 7]) await user.wish(replicas);
   const admitted = gone.filter((name) => /^api\.1\.\d+$/.test(name));
-  expect(admitted).toEqual([15, 16, 17, 18, 19].map((slot) => `api.1.${slot}`));
+  expect(admitted).toEqual([15, 16, 17, 18, 19].map((index) => `api.1.${index}`));
   expect([...events.all()]).toHaveLength(LIMITS.overall);
   expect(events.since(0)).toBeUndefined();
   events.close();

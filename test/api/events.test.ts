@@ -30,9 +30,17 @@ const itemsOf = (json: AnyJson): readonly AnyJson[] => json["items"] as unknown 
 const reasonsOf = async (url: string): Promise<readonly unknown[]> =>
   itemsOf((await api.get(url)).json).map((event) => event["reason"]);
 
-const fail = (life = 1): Promise<void> =>
+const fail = (incarnation = 1): Promise<void> =>
   api.send(
-    { kind: "report", replica, life, node: "a-1", session: 1, stage: "failed", reason: "Exit 3." },
+    {
+      kind: "report",
+      replica,
+      incarnation,
+      node: "a-1",
+      session: 1,
+      stage: "failed",
+      reason: "Exit 3.",
+    },
     "agent",
   );
 

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A life of a plane in which a replica waits, then a restart of which only a snapshot is loaded. */
+/** An incarnation of a plane in which a replica waits, then a restart of which only a snapshot is loaded. */
 async function restarted(keptRevisions: number) {
   const store = new MemoryLog({ keptRevisions });
   const first = await Plane.open({ store });

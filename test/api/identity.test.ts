@@ -75,8 +75,8 @@ describe("an operation id", () => {
     await api.send(putting(policyKey("p"), policy), "user");
     await api.post(WORKLOADS, aWorkloadObject("api"), ANA);
     const workload = api.plane.objects.workload(workloadKey("payments", "api")) as Workload;
-    const slots = [{ slot: 0, life: 1 }];
-    const operation = enqueueOperation(workload, 1, slots);
+    const indexes = [{ index: 0, incarnation: 1 }];
+    const operation = enqueueOperation(workload, 1, indexes);
     const activate = {
       kind: "activate",
       operation,
@@ -88,7 +88,7 @@ describe("an operation id", () => {
     const eve = { role: "user", name: "eve" };
     const used = await api.post("/commands", commandOf(activate, eve), EVE);
     expect(used.json["outcome"]).toMatchObject({ kind: "committed" });
-    const enqueue = { kind: "enqueue", operation, workload: workload.key, generation: 1, slots };
+    const enqueue = { kind: "enqueue", operation, workload: workload.key, generation: 1, indexes };
     const scaler = { role: "admit", name: "admit" };
     const sent = await api.post("/commands", commandOf(enqueue, scaler), SCALER);
     // It meets the rules of quota, as it would have without eve.

@@ -138,7 +138,10 @@ describe("the log of a replica", () => {
     expect(gone.json["details"]).toMatchObject({ kind: "replicas", name: "api.1.7" });
     await api.post(WORKLOADS, aWorkloadObject("web"));
     const web = workloadKey("payments", "web");
-    await api.send({ kind: "admit", workload: web, generation: 1, slot: 0, life: 1 }, "admit");
+    await api.send(
+      { kind: "admit", workload: web, generation: 1, index: 0, incarnation: 1 },
+      "admit",
+    );
     const young = await api.get(LOG.replace("api.1.0", "web.1.0"));
     expect(young.status).toBe(404);
     expect(young.text).toContain("web.1.0 is admitted and has had no process yet");

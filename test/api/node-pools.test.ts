@@ -53,11 +53,11 @@ async function anExpectedNode(): Promise<void> {
   await api.post(`${BERTH}/namespaces/payments/quotas`, quota, ANA);
   expect((await api.post(POOLS, aPool(), ANA)).status).toBe(201);
   await api.post(WORKLOADS, aWorkloadObject("api"), ANA);
-  await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
-  await api.send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
+  await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
+  await api.send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
   const reservation = "Reservation/payments/api.1.0.1" as never;
   const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;
-  await api.send({ kind: "transition", life: 1, ...queue }, "admit");
+  await api.send({ kind: "transition", incarnation: 1, ...queue }, "admit");
   await api.send({ kind: "provision", pool: "burst", node: "burst-1", workload }, "provision");
 }
 
@@ -91,12 +91,12 @@ const command = (intent: object, actor: { readonly role: string; readonly name: 
 });
 
 describe("node pools over HTTP", () => {
-  it("[AP215] a pool shows what came of it, what is expected, and why the last did not come", async () => {
+  it("[AP215] a pool shows what came of it, what is provisioning, and why the last did not come", async () => {
     await anExpectedNode();
     expect((await read(`${POOLS}/burst`)).json["status"]).toEqual({
       nodes: 0,
-      expected: 1,
-      retiring: 0,
+      provisioning: 1,
+      scalingDown: 0,
       asked: 1,
       failures: 0,
     });
@@ -120,7 +120,7 @@ describe("node pools over HTTP", () => {
     expect(row).toMatchObject({
       Provisioner: "cloud",
       Zone: "eu/eu-a",
-      Expected: 1,
+      Provisioning: 1,
       Failures: 1,
       "Last failure": "the rack is full",
     });
@@ -138,7 +138,7 @@ describe("node pools over HTTP", () => {
     expect(await ready()).toMatchObject({ status: "Unknown", reason: "MachineAsked" });
     await said("asked");
     expect(await ready()).toMatchObject({
-      reason: "MachineExpected",
+      reason: "MachineProvisioning",
       message: expect.stringMatching(
         /^The node is provisioning from pool burst since \S+Z, for payments\/api;/,
       ) as string,
@@ -156,13 +156,13 @@ describe("node pools over HTTP", () => {
     }
   });
 
-  it("[AP217] who waits for room is told of the machine that is expected, and of none that will not come", async () => {
+  it("[AP217] who waits for room is told of the machine that is provisioning, and of none that will not come", async () => {
     await anExpectedNode();
     const told = / Pool burst has been provisioning nodes since \S+Z: burst-1\.$/;
     expect(await says("replica", "api.1.0")).toMatch(told);
     expect(await says("workload", "api")).toMatch(told);
     await said({ failed: "the rack is full" });
-    expect(await says("replica", "api.1.0")).not.toContain("expected");
+    expect(await says("replica", "api.1.0")).not.toContain("provisioning");
   });
 
   it("[AP218] the agent of a new machine comes in with its node's own token, and its first word makes the node hard", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nodeKey } from "../../src/core/model/ids.ts";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../src/shell/agent-protocol.ts";
 import { bind, replica, serve, workload } from "./a-bound-replica.ts";
 import { aWatch } from "./a-watch.ts";
 import {
@@ -10,6 +11,8 @@ import {
   aTenantObject,
   BERTH,
 } from "./an-api.ts";
+
+const TODAY = { [PROTOCOL_HEADER]: `${AGENT_PROTOCOL}` };
 
 let api: Api;
 beforeEach(async () => {
@@ -39,15 +42,16 @@ const LEASE = {
   kept: [],
 };
 
-const many = (count: number) => Array.from({ length: count }, (_, slot) => ({ slot, life: 1 }));
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ index, incarnation: 1 }));
 const ENQUEUE = {
   kind: "enqueue",
   operation: "x3",
   workload,
   generation: 1,
-  slots: many(1_024),
+  indexes: many(1_024),
 };
-const BINDING = { replica, life: 1, node: "a-1", deviceIds: [] };
+const BINDING = { replica, incarnation: 1, node: "a-1", deviceIds: [] };
 const BIND_ALL = { kind: "bind-all", operation: "x4", bindings: [BINDING] };
 
 describe("POST /commands", () => {
@@ -75,10 +79,19 @@ describe("POST /commands", () => {
     { what: "a field too many", intent: { ...LEASE, more: true } },
     { what: "a number that is none", intent: { ...LEASE, seq: "1" } },
     { what: "a negative number", intent: { ...LEASE, seq: -1 } },
-    { what: "no slots at all", intent: { ...ENQUEUE, slots: [] } },
-    { what: "more slots than one command may name", intent: { ...ENQUEUE, slots: many(1_025) } },
-    { what: "a slot that is none", intent: { ...ENQUEUE, slots: [{ slot: -1, life: 1 }] } },
-    { what: "a binding without a node", intent: { ...BIND_ALL, bindings: [{ replica, life: 1 }] } },
+    { what: "no indexes at all", intent: { ...ENQUEUE, indexes: [] } },
+    {
+      what: "more indexes than one command may name",
+      intent: { ...ENQUEUE, indexes: many(1_025) },
+    },
+    {
+      what: "an index that is none",
+      intent: { ...ENQUEUE, indexes: [{ index: -1, incarnation: 1 }] },
+    },
+    {
+      what: "a binding without a node",
+      intent: { ...BIND_ALL, bindings: [{ replica, incarnation: 1 }] },
+    },
     { what: "no bindings at all", intent: { ...BIND_ALL, bindings: [] } },
     {
       what: "a spec of another kind",
@@ -121,8 +134,8 @@ describe("POST /commands", () => {
       put,
       { ...put, operation: "put/y", desired: { kind: "Workload", spec: fullSpec } },
       { ...put, key: node.key, desired: { kind: "Node", spec: node.spec } },
-      { kind: "evict", operation: "x1", replica, life: 1, evidence },
-      { kind: "release", operation: "x2", key: replica, life: 1, evidence },
+      { kind: "evict", operation: "x1", replica, incarnation: 1, evidence },
+      { kind: "release", operation: "x2", key: replica, incarnation: 1, evidence },
       { kind: "finish", operation: "x6", workload, generation: 1, end: "failed-indexes" },
       {
         kind: "delete",
@@ -136,7 +149,7 @@ describe("POST /commands", () => {
         kind: "bind",
         operation: "x8",
         replica,
-        life: 1,
+        incarnation: 1,
         node: "a-1",
         deviceIds: [],
         spare: "Reservation/payments/api.1",
@@ -174,7 +187,7 @@ describe("GET /operations", () => {
 describe("/stream", () => {
   it("[AP112] lists the replicas of a node in the core's own form", async () => {
     await bind(api);
-    const { json } = await api.get("/stream/list?node=a-1");
+    const { json } = await api.get("/stream/list?node=a-1", TODAY);
     expect(json).toMatchObject({ revision: api.plane.revision, epoch: api.plane.epoch });
     expect(json["objects"]![0]).toEqual(
       JSON.parse(JSON.stringify(api.plane.objects.replica(replica))),
@@ -260,7 +273,7 @@ describe("derived objects", () => {
     }
     expect(shown!["type"]).toBe("MODIFIED");
     await api.send(
-      { kind: "report", replica, life: 1, node: "a-1", session: 1, stage: "failed" },
+      { kind: "report", replica, incarnation: 1, node: "a-1", session: 1, stage: "failed" },
       "agent",
     );
     expect((await api.get(`${ENDPOINTS}/api`)).json["status"]).toEqual({ addresses: [] });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await user.lease("n1", 1);
   await user.lease("n2", 1);
   await user.wish(3);
-  for (const slot of [0, 1, 2]) await user.bound(slot);
+  for (const index of [0, 1, 2]) await user.bound(index);
 });
 afterAll(async () => {
   for (const server of servers) await server.close();

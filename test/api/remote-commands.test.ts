@@ -36,7 +36,7 @@ const SENT_BY: Readonly<Record<CommandKind, "controllers and agents" | "people a
   scale: "controllers and agents",
   provision: "controllers and agents",
   provisioned: "people and hosts",
-  retire: "controllers and agents",
+  "scale-down": "controllers and agents",
   finish: "controllers and agents",
   confirm: "controllers and agents",
   evict: "controllers and agents",

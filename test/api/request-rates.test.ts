@@ -57,7 +57,7 @@ it("[AP225] an autoscaler shows of which replica nothing was measured, and why",
   await anAutoscaler();
   const window = new SampleWindow();
   const gauge = new Gauge({ plane: api.plane, clock: { nowMs: () => 0 }, window });
-  const of = replicaKey({ tenant: "payments", workload: "api", generation: 1, slot: 0 });
+  const of = replicaKey({ tenant: "payments", workload: "api", generation: 1, index: 0 });
   window.take(api.plane.objects, [{ of, metric: "requests", missing: WHY }], 0);
   expect(await gauge.observe()).toBe(1);
   gauge.close();

@@ -203,8 +203,8 @@ describe("a write of /status", () => {
         kind: "admit",
         workload: "Workload/payments/api" as never,
         generation: 1,
-        slot: 0,
-        life: 1,
+        index: 0,
+        incarnation: 1,
       },
       "admit",
     );

@@ -80,24 +80,24 @@ async function fence(at: number, round: number): Promise<void> {
   const [node, workload] = [`n-${at}`, `Workload/load/w-${at}` as ObjectKey];
   const session = round + 1;
   await send({ kind: "lease", node, session, seq: 1, kept: [] }, "agent");
-  const slots = Array.from({ length: REPLICAS }, (_, slot) => slot);
-  const life = session;
-  for (const slot of slots) {
-    const replica = `Replica/load/w-${at}.1.${slot}` as ObjectKey;
-    const reservation = `Reservation/load/w-${at}.1.${slot}.${life}` as ObjectKey;
-    await send({ kind: "admit", workload, generation: 1, slot, life }, "admit");
-    await send({ kind: "reserve", replica, life, deadlineMs: 1_000 }, "admit");
+  const indexes = Array.from({ length: REPLICAS }, (_, index) => index);
+  const incarnation = session;
+  for (const index of indexes) {
+    const replica = `Replica/load/w-${at}.1.${index}` as ObjectKey;
+    const reservation = `Reservation/load/w-${at}.1.${index}.${incarnation}` as ObjectKey;
+    await send({ kind: "admit", workload, generation: 1, index, incarnation }, "admit");
+    await send({ kind: "reserve", replica, incarnation, deadlineMs: 1_000 }, "admit");
     const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;
-    await send({ kind: "transition", life, ...queue }, "admit");
-    await send({ kind: "bind", replica, life, node, deviceIds: [] }, "place");
+    await send({ kind: "transition", incarnation, ...queue }, "admit");
+    await send({ kind: "bind", replica, incarnation, node, deviceIds: [] }, "place");
   }
   const key = `Node//${node}` as ObjectKey;
   const evidence = { kind: "person", name: "ana", statement: "It burns." } as const;
   await send({ kind: "transition", key, session, from: "ready", to: "fenced", evidence }, "user");
-  for (const slot of slots) {
-    const replica = `Replica/load/w-${at}.1.${slot}` as ObjectKey;
+  for (const index of indexes) {
+    const replica = `Replica/load/w-${at}.1.${index}` as ObjectKey;
     const gone = { kind: "node-fenced", node, session } as const;
-    await send({ kind: "release", key: replica, life, evidence: gone }, "release-lost");
+    await send({ kind: "release", key: replica, incarnation, evidence: gone }, "release-lost");
   }
 }
 

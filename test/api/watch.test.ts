@@ -64,8 +64,14 @@ describe("watches", () => {
     await api.patch(`${WORKLOADS}/api`, { spec: { replicas: 4 } });
     const replicas = `${BERTH}/namespaces/payments/replicas?watch=1&resourceVersion=`;
     const from = api.plane.revision;
-    const slots = [1, 2, 3].map((slot) => ({ slot, life: 1 }));
-    const enqueue = { kind: "enqueue", workload, generation: 1, slots, deadlineMs: 1_000 } as const;
+    const indexes = [1, 2, 3].map((index) => ({ index, incarnation: 1 }));
+    const enqueue = {
+      kind: "enqueue",
+      workload,
+      generation: 1,
+      indexes,
+      deadlineMs: 1_000,
+    } as const;
     await api.send(enqueue, "admit");
     await serve(api);
     const whole = await watch(`${replicas}${from}`);
@@ -207,7 +213,7 @@ describe("watches", () => {
     const made = await api.get(`${WORKLOADS}/api`);
     const version = textAt(made.json, "metadata", "resourceVersion");
     const stream = await watch(`${WORKLOADS}?watch=1&resourceVersion=${version}`);
-    await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
+    await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
     const [line] = await stream.take(1);
     expect(line!["type"]).toBe("MODIFIED");
     expect(line!["object"]!["status"]!["stages"]).toEqual({ admitted: 1 });
@@ -219,7 +225,7 @@ describe("watches", () => {
   it("[AP50] a write may expect the revision of such an event, or the one before it", async () => {
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const before = (await api.get(`${WORKLOADS}/api`)).json;
-    await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
+    await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
     const after = (await api.get(`${WORKLOADS}/api`)).json;
     expect((await api.put(`${WORKLOADS}/api`, { ...before, spec: spec(2) })).status).toBe(200);
     expect((await api.put(`${WORKLOADS}/api`, { ...after, spec: spec(3) })).status).toBe(409);

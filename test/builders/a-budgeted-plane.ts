@@ -8,7 +8,7 @@ import type { Amounts } from "../../src/core/model/amounts.ts";
 import { budgetKey, type BudgetSpec, type RecoveryRules } from "../../src/core/model/budget.ts";
 import { operationId, policyKey, policyRevisionKey } from "../../src/core/model/ids.ts";
 import type { Budget, Policy } from "../../src/core/model/objects.ts";
-import { putting, slotKey, type UnnamedIntent } from "./a-plane.ts";
+import { putting, indexKey, type UnnamedIntent } from "./a-plane.ts";
 import { furnished, RecoveringPlane } from "./a-recovering-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";
 
@@ -59,7 +59,11 @@ export class BudgetedPlane extends RecoveringPlane {
   expire(name: string, role: Role = "expire-budget"): string {
     const { key, meta, status } = this.budget(name)!;
     const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
-    return this.sendAs(role, { kind: "release", key, life: meta.generation, evidence }, role);
+    return this.sendAs(
+      role,
+      { kind: "release", key, incarnation: meta.generation, evidence },
+      role,
+    );
   }
 
   budget(name: string): Budget | undefined {
@@ -87,14 +91,14 @@ export class BudgetedPlane extends RecoveringPlane {
     this.active = to;
   }
 
-  /** Of a later life, which is queued first where it is not yet. */
-  bindOn(slot: number, node: string, of: Paying = {}): string {
-    return this.sendAs("place-1", { kind: "bind", ...this.binding(slot, node, of) }, "place");
+  /** Of a later incarnation, which is queued first where it is not yet. */
+  bindOn(index: number, node: string, of: Paying = {}): string {
+    return this.sendAs("place-1", { kind: "bind", ...this.binding(index, node, of) }, "place");
   }
 
-  binding(slot: number, node: string, of: Paying = {}) {
+  binding(index: number, node: string, of: Paying = {}) {
     const under = { policyRevision: this.active };
-    return { replica: slotKey(slot), life: 2, node, deviceIds: [], ...under, ...of };
+    return { replica: indexKey(index), incarnation: 2, node, deviceIds: [], ...under, ...of };
   }
 
   /** Both were lost and wait for a node; room is kept for them on away-1. */
@@ -102,7 +106,7 @@ export class BudgetedPlane extends RecoveringPlane {
     this.up();
     this.hold(["away-1", "away-1"]);
     this.homeLost();
-    for (const slot of [0, 1]) this.queued(slot, 2);
+    for (const index of [0, 1]) this.queued(index, 2);
     return this;
   }
 
@@ -113,7 +117,7 @@ export class BudgetedPlane extends RecoveringPlane {
 
 interface Paying {
   readonly budget?: string;
-  readonly spare?: ReturnType<typeof slotKey>;
+  readonly spare?: ReturnType<typeof indexKey>;
 }
 
 /** `up` binds under the revision in force, so the policy comes after: what runs was bound under none. */

@@ -36,40 +36,55 @@ export class Contest extends Plane {
     this.must(putting(workloadKey("payments", name), { kind: "Workload", spec: desired }));
   }
 
-  enqueued(name: string, slot = 0): Replica {
-    const slots = [{ slot, life: (this.slot(name, slot)?.status.life ?? 0) + 1 }];
+  enqueued(name: string, index = 0): Replica {
+    const indexes = [
+      { index, incarnation: (this.index(name, index)?.status.incarnation ?? 0) + 1 },
+    ];
     const workload = workloadKey("payments", name);
-    this.must({ kind: "enqueue", workload, generation: 1, slots });
-    return this.slot(name, slot)!;
+    this.must({ kind: "enqueue", workload, generation: 1, indexes });
+    return this.index(name, index)!;
   }
 
-  placed(name: string, slot = 0, of: { node?: string; deviceIds?: string[] } = {}): Replica {
-    this.enqueued(name, slot);
-    const committed = this.place(name, slot, of);
+  placed(name: string, index = 0, of: { node?: string; deviceIds?: string[] } = {}): Replica {
+    this.enqueued(name, index);
+    const committed = this.place(name, index, of);
     if (committed.kind !== "committed") throw new Error(JSON.stringify(committed));
-    return this.slot(name, slot)!;
+    return this.index(name, index)!;
   }
 
-  serves(name: string, slot = 0, of: { node?: string } = {}): Replica {
-    const { key, status } = this.placed(name, slot, of);
-    const { life, session } = status;
+  serves(name: string, index = 0, of: { node?: string } = {}): Replica {
+    const { key, status } = this.placed(name, index, of);
+    const { incarnation, session } = status;
     for (const stage of ["starting", "serving"] as const) {
-      this.must({ kind: "report", replica: key, life, node: status.node!, session, stage });
+      this.must({ kind: "report", replica: key, incarnation, node: status.node!, session, stage });
     }
-    return this.slot(name, slot)!;
+    return this.index(name, index)!;
   }
 
   /** Its agent says that the process has stopped. */
-  stopped(name: string, slot = 0): void {
-    const { key, status } = this.slot(name, slot)!;
-    const { life, session, node } = status;
-    this.must({ kind: "report", replica: key, life, node: node!, session, stage: "released" });
+  stopped(name: string, index = 0): void {
+    const { key, status } = this.index(name, index)!;
+    const { incarnation, session, node } = status;
+    this.must({
+      kind: "report",
+      replica: key,
+      incarnation,
+      node: node!,
+      session,
+      stage: "released",
+    });
   }
 
-  place(name: string, slot = 0, of: { node?: string; deviceIds?: string[] } = {}): Outcome {
+  place(name: string, index = 0, of: { node?: string; deviceIds?: string[] } = {}): Outcome {
     const { node = "a-1", deviceIds = [] } = of;
-    const { key, status } = this.slot(name, slot)!;
-    return this.send({ kind: "bind", replica: key, life: status.life, node, deviceIds });
+    const { key, status } = this.index(name, index)!;
+    return this.send({
+      kind: "bind",
+      replica: key,
+      incarnation: status.incarnation,
+      node,
+      deviceIds,
+    });
   }
 
   preempt(
@@ -77,18 +92,18 @@ export class Contest extends Plane {
     victims: readonly string[],
     of: Partial<IntentOf<"preempt">> = {},
   ): Outcome {
-    const { key, status } = this.slot(name)!;
+    const { key, status } = this.index(name)!;
     return this.send(
       {
         kind: "preempt",
         replica: key,
-        life: status.life,
+        incarnation: status.incarnation,
         node: "a-1",
         deviceIds: [],
         victims: victims.map((each) => {
-          const [workload = "", slot = "0"] = each.split(".");
-          const victim = this.slot(workload, Number(slot))!;
-          return { replica: victim.key, life: victim.status.life };
+          const [workload = "", index = "0"] = each.split(".");
+          const victim = this.index(workload, Number(index))!;
+          return { replica: victim.key, incarnation: victim.status.incarnation };
         }),
         holdMs: 60_000,
         ...of,
@@ -97,14 +112,14 @@ export class Contest extends Plane {
     );
   }
 
-  slot(name: string, slot = 0): Replica | undefined {
-    const key = replicaKey({ tenant: "payments", workload: name, generation: 1, slot });
+  index(name: string, index = 0): Replica | undefined {
+    const key = replicaKey({ tenant: "payments", workload: name, generation: 1, index });
     return this.ledger.objects.replica(key);
   }
 
-  room(name: string, slot = 0): Reservation | undefined {
-    const life = this.slot(name, slot)?.status.life ?? 1;
-    const key = `Reservation/payments/${name}.1.${slot}.${life}.room` as ObjectKey;
+  room(name: string, index = 0): Reservation | undefined {
+    const incarnation = this.index(name, index)?.status.incarnation ?? 1;
+    const key = `Reservation/payments/${name}.1.${index}.${incarnation}.room` as ObjectKey;
     return this.ledger.objects.reservation(key);
   }
 }
@@ -118,7 +133,7 @@ export function aContest(
   contest.class("high", { value: 20 });
   contest.contender("low", { cpuMillis: 500, replicas: 2, ...of.low });
   contest.contender("high", { cpuMillis: 500, ...of.high });
-  for (const slot of [0, 1]) contest.serves("low", slot);
+  for (const index of [0, 1]) contest.serves("low", index);
   contest.enqueued("high");
   return contest;
 }

@@ -30,13 +30,13 @@ export interface TenantParts extends Partial<Omit<QuotaSpec, "limit">> {
 }
 
 /** More than any test admits. */
-const SLOTS = 16;
+const INDEXES = 16;
 
 export class Group extends Plane {
   add(tenant: string, { limit, each = 100, wish, ...sharing }: TenantParts): void {
     this.tenant({}, tenant);
     this.setQuota(tenant, { limit: cpu(limit), ...sharing });
-    this.want(tenant, { replicas: SLOTS, cpuMillis: each, memoryMiB: 0, ...wish });
+    this.want(tenant, { replicas: INDEXES, cpuMillis: each, memoryMiB: 0, ...wish });
   }
 
   setQuota(tenant: string, spec: QuotaSpec): void {
@@ -53,7 +53,7 @@ export class Group extends Plane {
     this.want(tenant, { replicas: 0, cpuMillis: 100, memoryMiB: 0 });
     const { key: workload } = this.workloadOf(tenant);
     const evidence: Evidence = { kind: "surplus", workload };
-    this.must({ kind: "evict", replica: keyFor(tenant), life: 1, evidence });
+    this.must({ kind: "evict", replica: keyFor(tenant), incarnation: 1, evidence });
   }
 
   prioritise(name: string, value: number): void {
@@ -74,61 +74,73 @@ export class Group extends Plane {
     return this.get(quotaKey(tenant)) as Quota;
   }
 
-  slotOf(tenant: string, slot = 0): Replica {
-    return this.ledger.objects.replica(keyFor(tenant, slot))!;
+  replicaAt(tenant: string, index = 0): Replica {
+    return this.ledger.objects.replica(keyFor(tenant, index))!;
   }
 
-  waits(tenant: string, slot = 0, life = 1): Replica {
+  waits(tenant: string, index = 0, incarnation = 1): Replica {
     const workload = workloadKey(tenant, "api");
-    this.must({ kind: "admit", workload, generation: 1, slot, life });
-    return this.slotOf(tenant, slot);
+    this.must({ kind: "admit", workload, generation: 1, index, incarnation });
+    return this.replicaAt(tenant, index);
   }
 
-  reserve(tenant: string, slot = 0, life = 1): Outcome {
-    const held = this.ledger.objects.replica(keyFor(tenant, slot));
-    if (held?.status.life !== life) this.waits(tenant, slot, life);
-    return this.send({ kind: "reserve", replica: keyFor(tenant, slot), life, deadlineMs: 1_000 });
+  reserve(tenant: string, index = 0, incarnation = 1): Outcome {
+    const held = this.ledger.objects.replica(keyFor(tenant, index));
+    if (held?.status.incarnation !== incarnation) this.waits(tenant, index, incarnation);
+    return this.send({
+      kind: "reserve",
+      replica: keyFor(tenant, index),
+      incarnation,
+      deadlineMs: 1_000,
+    });
   }
 
-  inQueue(tenant: string, slot = 0): Replica {
-    const key = keyFor(tenant, slot);
-    const outcome = this.reserve(tenant, slot);
+  inQueue(tenant: string, index = 0): Replica {
+    const key = keyFor(tenant, index);
+    const outcome = this.reserve(tenant, index);
     if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
     const reservation = reservationKey(key);
-    this.must({ kind: "transition", key, life: 1, from: "admitted", to: "queued", reservation });
-    return this.slotOf(tenant, slot);
+    this.must({
+      kind: "transition",
+      key,
+      incarnation: 1,
+      from: "admitted",
+      to: "queued",
+      reservation,
+    });
+    return this.replicaAt(tenant, index);
   }
 
-  runs(tenant: string, slot = 0, node = "a-1"): Replica {
-    const { key } = this.inQueue(tenant, slot);
-    this.must({ kind: "bind", replica: key, life: 1, node, deviceIds: [] });
-    return this.slotOf(tenant, slot);
+  runs(tenant: string, index = 0, node = "a-1"): Replica {
+    const { key } = this.inQueue(tenant, index);
+    this.must({ kind: "bind", replica: key, incarnation: 1, node, deviceIds: [] });
+    return this.replicaAt(tenant, index);
   }
 
-  /** The first slot of a later template, in the queue. */
+  /** The first index of a later template, in the queue. */
   enqueued(tenant: string, generation: number): Replica {
     const { key: workload } = this.workloadOf(tenant);
-    const slots = [{ slot: 0, life: 1 }];
-    this.must({ kind: "enqueue", workload, generation, slots });
+    const indexes = [{ index: 0, incarnation: 1 }];
+    this.must({ kind: "enqueue", workload, generation, indexes });
     return this.ledger.objects.replica(
-      replicaKey({ tenant, workload: "api", generation, slot: 0 }),
+      replicaKey({ tenant, workload: "api", generation, index: 0 }),
     )!;
   }
 
   /** Asked to give its quota back. */
-  evict(tenant: string, slot: number, evidence: Evidence): Outcome {
-    const { key, status } = this.slotOf(tenant, slot);
+  evict(tenant: string, index: number, evidence: Evidence): Outcome {
+    const { key, status } = this.replicaAt(tenant, index);
     return this.send(
-      { kind: "evict", replica: key, life: status.life, evidence },
+      { kind: "evict", replica: key, incarnation: status.incarnation, evidence },
       { role: "reclaim-quota" },
     );
   }
 
   /** Its agent has stopped it. */
-  ended(tenant: string, slot: number): void {
-    const { key, status } = this.slotOf(tenant, slot);
-    const { life, node = "", session } = status;
-    this.must({ kind: "report", replica: key, life, node, session, stage: "released" });
+  ended(tenant: string, index: number): void {
+    const { key, status } = this.replicaAt(tenant, index);
+    const { incarnation, node = "", session } = status;
+    this.must({ kind: "report", replica: key, incarnation, node, session, stage: "released" });
   }
 
   cpuOf(tenant: string): Readonly<Record<string, number>> {
@@ -142,8 +154,8 @@ export class Group extends Plane {
   }
 }
 
-export const keyFor = (tenant: string, slot = 0): ObjectKey =>
-  replicaKey({ tenant, workload: "api", generation: 1, slot });
+export const keyFor = (tenant: string, index = 0): ObjectKey =>
+  replicaKey({ tenant, workload: "api", generation: 1, index });
 
 export function aGroup(tenants: Readonly<Record<string, TenantParts>>): Group {
   const group = new Group();

@@ -1,7 +1,7 @@
 /** A plane whose batch `payments/api` is a job, on a node with room for everything. */
 import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { BatchSpec, BatchStatus, JobEnd } from "../../src/core/model/batch.ts";
-import { Plane, slotKey, WORKLOAD } from "./a-plane.ts";
+import { Plane, indexKey, WORKLOAD } from "./a-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";
 
 export class JobPlane extends Plane {
@@ -13,28 +13,28 @@ export class JobPlane extends Plane {
     return this.workload().status.templateGeneration;
   }
 
-  /** Gives slots their next life. */
-  begin(...slots: readonly number[]): Outcome {
-    const lives = slots.map((slot) => {
-      const held = this.ledger.objects.replica(slotKey(slot, this.generation));
-      return { slot, life: (held?.status.life ?? 0) + 1 };
+  /** Gives indexes their next incarnation. */
+  begin(...indexes: readonly number[]): Outcome {
+    const incarnations = indexes.map((index) => {
+      const held = this.ledger.objects.replica(indexKey(index, this.generation));
+      return { index, incarnation: (held?.status.incarnation ?? 0) + 1 };
     });
     const { generation } = this;
-    return this.send({ kind: "enqueue", workload: WORKLOAD, generation, slots: lives });
+    return this.send({ kind: "enqueue", workload: WORKLOAD, generation, indexes: incarnations });
   }
 
-  /** Runs slots that were begun to their ends. */
-  end(stage: "succeeded" | "failed" | "released", ...slots: readonly number[]): void {
-    for (const slot of slots) {
-      const replica = slotKey(slot, this.generation);
-      const { life } = this.replica(slot, this.generation).status;
-      this.must({ kind: "bind", replica, life, node: "a-1", deviceIds: [] });
+  /** Runs indexes that were begun to their ends. */
+  end(stage: "succeeded" | "failed" | "released", ...indexes: readonly number[]): void {
+    for (const index of indexes) {
+      const replica = indexKey(index, this.generation);
+      const { incarnation } = this.replica(index, this.generation).status;
+      this.must({ kind: "bind", replica, incarnation, node: "a-1", deviceIds: [] });
       for (const told of ["starting", "running", stage] as const) {
         const reason = told === "failed" ? { reason: "exit code 1" } : {};
         this.must({
           kind: "report",
           replica,
-          life,
+          incarnation,
           node: "a-1",
           session: 1,
           stage: told,

@@ -108,8 +108,8 @@ export class Plane {
   workload(): Workload {
     return this.ledger.objects.workload(WORKLOAD)!;
   }
-  replica(slot = 0, generation = 1): Replica {
-    return this.ledger.objects.replica(slotKey(slot, generation))!;
+  replica(index = 0, generation = 1): Replica {
+    return this.ledger.objects.replica(indexKey(index, generation))!;
   }
   account(tenant = "payments"): Account {
     return structuredClone(this.ledger.objects.accountOf(tenant));
@@ -145,37 +145,46 @@ export class Plane {
     this.must(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, { finalizers }));
   }
 
-  admitted(slot = 0, life = 1): Replica {
+  admitted(index = 0, incarnation = 1): Replica {
     const generation = this.workload().status.templateGeneration;
-    this.must({ kind: "admit", workload: WORKLOAD, generation, slot, life });
-    return this.replica(slot, generation);
+    this.must({ kind: "admit", workload: WORKLOAD, generation, index, incarnation });
+    return this.replica(index, generation);
   }
 
-  reserved(slot = 0, life = 1): ObjectKey {
-    const { key } = this.replicaOf(slot, life);
-    this.must({ kind: "reserve", replica: key, life, deadlineMs: 600_000 });
-    return reservationKey(key, life);
+  reserved(index = 0, incarnation = 1): ObjectKey {
+    const { key } = this.replicaOf(index, incarnation);
+    this.must({ kind: "reserve", replica: key, incarnation, deadlineMs: 600_000 });
+    return reservationKey(key, incarnation);
   }
 
-  queued(slot = 0, life = 1): Replica {
-    const reservation = this.reserved(slot, life);
-    const { key } = this.replicaOf(slot, life);
-    this.must({ kind: "transition", key, life, from: "admitted", to: "queued", reservation });
+  queued(index = 0, incarnation = 1): Replica {
+    const reservation = this.reserved(index, incarnation);
+    const { key } = this.replicaOf(index, incarnation);
+    this.must({
+      kind: "transition",
+      key,
+      incarnation,
+      from: "admitted",
+      to: "queued",
+      reservation,
+    });
     return this.ledger.objects.replica(key)!;
   }
 
-  bound(of: { slot?: number; life?: number; node?: string; deviceIds?: string[] } = {}): Replica {
-    const { slot = 0, life = 1, node = "a-1", deviceIds = [] } = of;
-    const { key } = this.queued(slot, life);
-    this.must({ kind: "bind", replica: key, life, node, deviceIds });
+  bound(
+    of: { index?: number; incarnation?: number; node?: string; deviceIds?: string[] } = {},
+  ): Replica {
+    const { index = 0, incarnation = 1, node = "a-1", deviceIds = [] } = of;
+    const { key } = this.queued(index, incarnation);
+    this.must({ kind: "bind", replica: key, incarnation, node, deviceIds });
     return this.ledger.objects.replica(key)!;
   }
 
-  serving(of: { slot?: number; node?: string } = {}): Replica {
+  serving(of: { index?: number; node?: string } = {}): Replica {
     const { key, status } = this.bound(of);
-    const { life, session } = status;
+    const { incarnation, session } = status;
     for (const stage of ["starting", "ready", "serving"] as const) {
-      this.must({ kind: "report", replica: key, life, node: status.node!, session, stage });
+      this.must({ kind: "report", replica: key, incarnation, node: status.node!, session, stage });
     }
     return this.ledger.objects.replica(key)!;
   }
@@ -197,10 +206,10 @@ export class Plane {
     this.must({ kind: "transition", key: nodeKey(name), session, from, to: "fenced", evidence });
   }
 
-  private replicaOf(slot: number, life: number): Replica {
+  private replicaOf(index: number, incarnation: number): Replica {
     const generation = this.workload().status.templateGeneration;
-    const held = this.ledger.objects.replica(slotKey(slot, generation));
-    return held?.status.life === life ? held : this.admitted(slot, life);
+    const held = this.ledger.objects.replica(indexKey(index, generation));
+    return held?.status.incarnation === incarnation ? held : this.admitted(index, incarnation);
   }
 }
 
@@ -219,11 +228,11 @@ export function aPlane(
   return plane;
 }
 
-export const slotKey = (slot = 0, generation = 1): ObjectKey =>
-  replicaKey({ tenant: "payments", workload: "api", generation, slot });
+export const indexKey = (index = 0, generation = 1): ObjectKey =>
+  replicaKey({ tenant: "payments", workload: "api", generation, index });
 
-export const reservationKey = (replica: ObjectKey, life = 1): ObjectKey =>
-  `Reservation/${parseKey(replica).namespace}/${parseKey(replica).name}.${life}` as ObjectKey;
+export const reservationKey = (replica: ObjectKey, incarnation = 1): ObjectKey =>
+  `Reservation/${parseKey(replica).namespace}/${parseKey(replica).name}.${incarnation}` as ObjectKey;
 
 /** A put that expects nothing of what was there before. */
 export const putting = (
@@ -278,7 +287,7 @@ function senderOf(ask: UnnamedIntent): Role {
       return "provision";
     case "provisioned":
       return "provisioner";
-    case "retire":
+    case "scale-down":
       return "retire-idle";
     case "report":
     case "lease":

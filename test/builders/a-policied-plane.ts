@@ -31,23 +31,23 @@ export class PoliciedPlane extends Contest {
   }
 
   /** Bound under the revision that is said, and serving. */
-  servesUnder(revision: string | undefined, name: string, slot = 0, node = "a-1"): void {
-    const { key, status } = this.enqueued(name, slot);
-    const { life } = status;
+  servesUnder(revision: string | undefined, name: string, index = 0, node = "a-1"): void {
+    const { key, status } = this.enqueued(name, index);
+    const { incarnation } = status;
     const under = revision === undefined ? {} : { policyRevision: revision };
-    this.must({ kind: "bind", replica: key, life, node, deviceIds: [], ...under });
-    const { session } = this.slot(name, slot)!.status;
+    this.must({ kind: "bind", replica: key, incarnation, node, deviceIds: [], ...under });
+    const { session } = this.index(name, index)!.status;
     for (const stage of ["starting", "serving"] as const) {
-      this.must({ kind: "report", replica: key, life, node, session, stage });
+      this.must({ kind: "report", replica: key, incarnation, node, session, stage });
     }
   }
 
   /** Asks one to move because of a rollback, as the controller would. */
-  unwind(name: string, revision: string, slot = 0): Outcome {
-    const { key, status } = this.slot(name, slot)!;
+  unwind(name: string, revision: string, index = 0): Outcome {
+    const { key, status } = this.index(name, index)!;
     const evidence = { kind: "policy-rollback", policy: policyKey("default"), revision } as const;
     return this.send(
-      { kind: "evict", replica: key, life: status.life, evidence },
+      { kind: "evict", replica: key, incarnation: status.incarnation, evidence },
       { role: "unwind-policy" },
     );
   }

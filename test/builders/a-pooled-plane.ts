@@ -62,11 +62,11 @@ export class PooledPlane extends Plane {
 
   giveUp(node = "burst-1"): Outcome {
     const evidence = { kind: "provision-over", node } as const;
-    return this.send({ kind: "release", key: nodeKey(node), life: 0, evidence });
+    return this.send({ kind: "release", key: nodeKey(node), incarnation: 0, evidence });
   }
 
-  retire(node = "burst-1"): Outcome {
-    return this.send({ kind: "retire", node });
+  scaleDown(node = "burst-1"): Outcome {
+    return this.send({ kind: "scale-down", node });
   }
 
   known(node = "burst-1"): Provision {
@@ -83,8 +83,8 @@ export function aPooledPlane(
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.joined("a-1");
   plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: waiting + 1, ...wish });
-  if (wish.replicas !== 0) plane.serving({ slot: 0 });
+  if (wish.replicas !== 0) plane.serving({ index: 0 });
   plane.pool(of);
-  for (let slot = 1; slot <= waiting; slot += 1) plane.queued(slot);
+  for (let index = 1; index <= waiting; index += 1) plane.queued(index);
   return plane;
 }

@@ -9,7 +9,7 @@ import type { Reservation, Workload } from "../../src/core/model/objects.ts";
 import type { RecoverySpec, RecoveryStatus } from "../../src/core/model/recovery.ts";
 import { sparesOf } from "../../src/core/rules/recovery/spare-rooms.ts";
 import { aNodeSpec } from "./a-node.ts";
-import { Plane, putting, slotKey, WORKLOAD } from "./a-plane.ts";
+import { Plane, putting, indexKey, WORKLOAD } from "./a-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";
 
 export const RECOVERY: RecoverySpec = { withinMs: 60_000, replicas: 2, regions: ["us"] };
@@ -45,7 +45,7 @@ export class RecoveringPlane extends Plane {
 
   /** Both replicas serve, and the authority has said so. */
   up(): this {
-    for (const slot of [0, 1]) this.serving({ slot, node: "home-1" });
+    for (const index of [0, 1]) this.serving({ index, node: "home-1" });
     this.recover();
     return this;
   }
@@ -54,16 +54,16 @@ export class RecoveringPlane extends Plane {
   homeLost(): this {
     this.vouchedGone("home-1");
     this.recover();
-    for (const slot of [0, 1]) {
-      const { session } = this.replica(slot).status;
+    for (const index of [0, 1]) {
+      const { session } = this.replica(index).status;
       const evidence = { kind: "node-fenced", node: "home-1", session } as const;
-      this.must({ kind: "release", key: slotKey(slot), life: 1, evidence });
+      this.must({ kind: "release", key: indexKey(index), incarnation: 1, evidence });
     }
     return this;
   }
 
-  bindSpare(slot: number, node: string, spare: ObjectKey | undefined, life = 2): Outcome {
-    const binding = { replica: slotKey(slot), life, node, deviceIds: [] };
+  bindSpare(index: number, node: string, spare: ObjectKey | undefined, incarnation = 2): Outcome {
+    const binding = { replica: indexKey(index), incarnation, node, deviceIds: [] };
     return this.send({ kind: "bind", ...binding, ...(spare === undefined ? {} : { spare }) });
   }
 

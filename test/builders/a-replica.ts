@@ -1,4 +1,4 @@
-/** `Replica/payments/api.1.0`, admitted, in its first life, of the workload that `aWorkload()` makes. */
+/** `Replica/payments/api.1.0`, admitted, in its first incarnation, of the workload that `aWorkload()` makes. */
 import { replicaKey, type Uid, workloadKey } from "../../src/core/model/ids.ts";
 import type { Meta, Replica, ReplicaSpec, ReplicaStatus } from "../../src/core/model/objects.ts";
 import { aMeta } from "./a-meta.ts";
@@ -10,8 +10,8 @@ export type ReplicaParts = TemplateParts &
   Partial<Pick<Meta, "uid" | "revision">> & { readonly tenant?: string };
 
 export function aReplica(of: ReplicaParts = {}): Replica {
-  const { tenant = "payments", workload = "api", generation = 1, slot = 0 } = of;
-  const key = replicaKey({ tenant, workload, generation, slot });
+  const { tenant = "payments", workload = "api", generation = 1, index = 0 } = of;
+  const key = replicaKey({ tenant, workload, generation, index });
   const meta = aMeta(key);
   return {
     kind: "Replica",
@@ -21,7 +21,7 @@ export function aReplica(of: ReplicaParts = {}): Replica {
       workload,
       workloadUid: of.workloadUid ?? (`uid-of-${workloadKey(tenant, workload)}` as Uid),
       generation,
-      slot,
+      index,
       type: of.type ?? "service",
       template: aTemplate(of),
     },
@@ -32,7 +32,7 @@ export function aReplica(of: ReplicaParts = {}): Replica {
 const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   stage: of.stage ?? "admitted",
   stageSinceMs: of.stageSinceMs ?? 0,
-  life: of.life ?? 1,
+  incarnation: of.incarnation ?? 1,
   failures: of.failures ?? 0,
   ...(of.lastEnd === undefined ? {} : { lastEnd: of.lastEnd }),
   node: of.node,
@@ -41,7 +41,7 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   ...(of.rejections === undefined ? {} : { rejections: of.rejections }),
   ...(of.unready === undefined ? {} : { unready: of.unready }),
   ...(of.superseded === undefined ? {} : { superseded: of.superseded }),
-  ...(of.slotLives === undefined ? {} : { slotLives: of.slotLives }),
+  ...(of.indexIncarnations === undefined ? {} : { indexIncarnations: of.indexIncarnations }),
   stopping: of.stopping,
   address: of.address,
 });

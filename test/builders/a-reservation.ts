@@ -1,11 +1,11 @@
-/** The quota held for one life of one replica. */
+/** The quota held for one incarnation of one replica. */
 import type { ObjectKey } from "../../src/core/model/ids.ts";
 import type { Replica, Reservation, ReservationSpec } from "../../src/core/model/objects.ts";
 import { aMeta } from "./a-meta.ts";
 
 export function aReservation(owner: Replica, of: Partial<ReservationSpec> = {}): Reservation {
-  const life = of.life ?? owner.status.life;
-  const key = `Reservation/${owner.meta.namespace}/${owner.meta.name}.${life}` as ObjectKey;
+  const incarnation = of.incarnation ?? owner.status.incarnation;
+  const key = `Reservation/${owner.meta.namespace}/${owner.meta.name}.${incarnation}` as ObjectKey;
   return {
     kind: "Reservation",
     key,
@@ -13,7 +13,7 @@ export function aReservation(owner: Replica, of: Partial<ReservationSpec> = {}):
     spec: {
       owner: owner.key,
       ownerUid: owner.meta.uid,
-      life,
+      incarnation,
       tenant: owner.meta.namespace,
       amounts: owner.spec.template.ask.amounts,
       deadlineMs: 600_000,

@@ -41,24 +41,24 @@ export class RollingPlane extends Plane {
     return this.roll({ kind: "advance", begin: [], drop: [], step, ...of });
   }
 
-  /** Slots of a generation, each in its first life. */
-  serve(generation: number, ...slots: readonly number[]): void {
-    for (const slot of slots) {
-      this.must(this.lifeOf(generation, slot));
-      const { key } = this.replica(slot, generation);
-      this.must({ kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] });
+  /** Indexes of a generation, each in its first incarnation. */
+  serve(generation: number, ...indexes: readonly number[]): void {
+    for (const index of indexes) {
+      this.must(this.incarnationOf(generation, index));
+      const { key } = this.replica(index, generation);
+      this.must({ kind: "bind", replica: key, incarnation: 1, node: "a-1", deviceIds: [] });
       for (const stage of ["starting", "ready", "serving"] as const) this.tell(key, stage);
     }
   }
 
-  lifeOf(generation: number, ...slots: readonly number[]) {
-    const lives = slots.map((slot) => ({ slot, life: 1 }));
-    return { kind: "enqueue", workload: WORKLOAD, generation, slots: lives } as const;
+  incarnationOf(generation: number, ...indexes: readonly number[]) {
+    const incarnations = indexes.map((index) => ({ index, incarnation: 1 }));
+    return { kind: "enqueue", workload: WORKLOAD, generation, indexes: incarnations } as const;
   }
 
   tell(replica: ObjectKey, stage: "starting" | "ready" | "serving" | "failed" | "released"): void {
-    const { node = "a-1", session, life } = this.ledger.objects.replica(replica)!.status;
-    this.must({ kind: "report", replica, life, node, session, stage });
+    const { node = "a-1", session, incarnation } = this.ledger.objects.replica(replica)!.status;
+    this.must({ kind: "report", replica, incarnation, node, session, stage });
   }
 }
 
@@ -68,8 +68,8 @@ export function aRollingPlane(of: WorkloadSpecParts = {}): RollingPlane {
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.joined("a-1", { cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.want({ replicas: 3, rollout: aRollout(), command: ["serve", "v1"], ...of });
-  const slots = [...Array(plane.workload().spec.replicas).keys()];
-  plane.serve(1, ...slots);
+  const indexes = [...Array(plane.workload().spec.replicas).keys()];
+  plane.serve(1, ...indexes);
   const outcome = plane.roll({ kind: "finish" });
   if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
   return plane;

@@ -76,7 +76,7 @@ export class ScaledPlane extends Plane {
     this.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
     this.joined("a-1", { cpuMillis: 4_000 });
     this.wish(this.parts);
-    for (let slot = 0; slot < (this.parts.replicas ?? 0); slot += 1) this.serving({ slot });
+    for (let index = 0; index < (this.parts.replicas ?? 0); index += 1) this.serving({ index });
     return this;
   }
 }

@@ -73,14 +73,14 @@ export class AgentHarness {
   heard(event: ProcessEvent): this {
     return this.give({ kind: "process", event });
   }
-  alive(replica: ObjectKey = aReplica().key, life = 1): this {
-    return this.heard({ kind: "alive", replica, life });
+  alive(replica: ObjectKey = aReplica().key, incarnation = 1): this {
+    return this.heard({ kind: "alive", replica, incarnation });
   }
-  probed(ready: boolean, replica: ObjectKey = aReplica().key, life = 1): this {
-    return this.heard({ kind: "probed", replica, life, ready });
+  probed(ready: boolean, replica: ObjectKey = aReplica().key, incarnation = 1): this {
+    return this.heard({ kind: "probed", replica, incarnation, ready });
   }
-  exited(code: number, replica: ObjectKey = aReplica().key, life = 1): this {
-    return this.heard({ kind: "exited", replica, life, code });
+  exited(code: number, replica: ObjectKey = aReplica().key, incarnation = 1): this {
+    return this.heard({ kind: "exited", replica, incarnation, code });
   }
 
   /** Answers the newest report. */

@@ -13,7 +13,7 @@ function aFault(world: World): fc.Arbitrary<Fault> {
   const who = fc.constantFrom(...components);
   const node = fc.constantFrom(...nodes);
   const message = { operation: fc.string(), attempt: fc.nat() };
-  const process = { replica: fc.string(), life: fc.nat() };
+  const process = { replica: fc.string(), incarnation: fc.nat() };
   const its = fc.constant;
   return fc.oneof<fc.Arbitrary<Fault>[]>(
     fc.record({ fault: its("lose-request"), from: who, ...message }),

@@ -168,10 +168,10 @@ export class CommandLine {
     stage: IntentOf<"report">["stage"],
     how: Pick<IntentOf<"report">, "reason"> = {},
   ): Promise<void> {
-    const { life, node = "", session } = status;
+    const { incarnation, node = "", session } = status;
     this.seq += 1;
     const operation = operationId(`report/${key}/${this.seq}`);
-    const of = { replica: key, life, node, session, stage, ...how };
+    const of = { replica: key, incarnation, node, session, stage, ...how };
     const intent = { kind: "report", operation, ...of } as const;
     await this.plane.submit(intent, { role: "agent", name: `agent:${node}` });
   }

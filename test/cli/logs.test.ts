@@ -40,12 +40,15 @@ afterAll(async () => {
   await cli.stop();
 });
 
-/** As the process of that life would have left it. */
-function writeLogs(life: number, text: string): { readonly stdout: string; end: () => void } {
-  const folder = join(cli.folder, "n1", "processes", `shop+api.1.0+${life}+0a`);
+/** As the process of that incarnation would have left it. */
+function writeLogs(
+  incarnation: number,
+  text: string,
+): { readonly stdout: string; end: () => void } {
+  const folder = join(cli.folder, "n1", "processes", `shop+api.1.0+${incarnation}+0a`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "stdout.log"), text);
-  writeFileSync(join(folder, "stderr.log"), `err of life ${life}\n`);
+  writeFileSync(join(folder, "stderr.log"), `err of incarnation ${incarnation}\n`);
   const self = `${process.pid} ${startTicksOf(process.pid)}\n`;
   writeFileSync(join(folder, "claim"), self);
   writeFileSync(join(folder, "running"), self);
@@ -67,7 +70,7 @@ describe("berth logs", () => {
     expect(await cli.berth("logs", "api.1.0")).toEqual({
       code: 0,
       out: "one\ntwo\nthree\n",
-      err: "err of life 2\n",
+      err: "err of incarnation 2\n",
     });
     expect(await cli.must("logs", "api.1.0", "--previous")).toBe("old\n");
     expect(await cli.must("logs", "shop/api.1.0", "--tail", "1")).toBe("three\n");

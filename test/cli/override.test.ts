@@ -97,28 +97,38 @@ describe("berth override", () => {
   });
 });
 
-describe("a region that is cut off", () => {
+describe("a partitioned region", () => {
   const REGION =
     "apiVersion: berth.dev/v1\nkind: Region\nmetadata: { name: eu }\nspec: { zones: [eu-a] }\n";
 
   it("is marked by an override, and what must stay there waits and says so [DG3]", async () => {
     await cli.must("apply", "-f", cli.write("eu.yaml", REGION));
-    const made = await create("cut-off", "--region", "eu", "--reason", "outage", "--ttl", "1h");
-    expect(made.out).toMatch(/^override\/cut-off-eu created by /);
-    expect(await cli.must("get", "regions")).toMatch(/eu +eu-a +1 +cut-off-eu until \S+Z/);
-    expect(await cli.must("describe", "region", "eu")).toMatch(/CutOff.*Marked/s);
+    const made = await create(
+      "mark-partitioned",
+      "--region",
+      "eu",
+      "--reason",
+      "outage",
+      "--ttl",
+      "1h",
+    );
+    expect(made.out).toMatch(/^override\/mark-partitioned-eu created by /);
+    expect(await cli.must("get", "regions")).toMatch(/eu +eu-a +1 +mark-partitioned-eu until \S+Z/);
+    expect(await cli.must("describe", "region", "eu")).toMatch(/Partitioned.*Marked/s);
     const there = workloadText("ledger", "  placement: { regions: [eu] }\n");
     await cli.must("apply", "-f", cli.write("ledger.yaml", there));
     await cli.until("the scheduler to wait", () =>
-      cli.plane.owed().some(({ reason }) => reason === "region-cut-off") ? true : undefined,
+      cli.plane.owed().some(({ reason }) => reason === "region-partitioned") ? true : undefined,
     );
     expect(await cli.must("override", "list")).toMatch(
-      /cut-off-eu +cut-off +region eu .*shop\/ledger/,
+      /mark-partitioned-eu +mark-partitioned +region eu .*shop\/ledger/,
     );
     const told = await cli.must("explain", "replica/ledger.1.0", "-n", "shop", "--what-if");
-    expect(told).toMatch(/override cut-off-eu \(cut-off by .+\): residency, its placement names/);
-    expect(told).toMatch(/release override cut-off-eu \(owner \S+\), or wait until /);
-    await cli.must("override", "release", "cut-off-eu");
+    expect(told).toMatch(
+      /override mark-partitioned-eu \(mark-partitioned by .+\): residency, its placement names/,
+    );
+    expect(told).toMatch(/release override mark-partitioned-eu \(owner \S+\), or wait until /);
+    await cli.must("override", "release", "mark-partitioned-eu");
   });
 });
 

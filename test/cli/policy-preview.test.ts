@@ -57,7 +57,11 @@ describe("berth policy preview", () => {
 
   it("says the same as one JSON object, also of a revision in a file and of one region [PY9]", async () => {
     const file = write("new.yaml", revision("new", "{ scoring: spread-out }"));
-    const one = { replica: "shop/api.1.1", life: 1, before: { node: "n1", policyRevision: "fit" } };
+    const one = {
+      replica: "shop/api.1.1",
+      incarnation: 1,
+      before: { node: "n1", policyRevision: "fit" },
+    };
     for (const where of [[], ["--region", "eu"]]) {
       const { code, out } = await preview("-f", file, "--json", "--chapter", "1", ...where);
       expect(code).toBe(0);

@@ -1,6 +1,6 @@
 /**
  * Kills a writing plane at random moments, again and again, and looks at what it left. The moments come from
- * a fixed seed; how much a life gets done depends on the machine, and nothing here depends on that.
+ * a fixed seed; how much an incarnation gets done depends on the machine, and nothing here depends on that.
  */
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
@@ -18,9 +18,9 @@ import { ledgerOf } from "./a-history.ts";
 import { buildWriter } from "./build-writer.ts";
 import { removeFolder } from "../builders/remove-folder.ts";
 
-/** Several logs at a time, because most of a life is waiting. */
+/** Several logs at a time, because most of an incarnation is waiting. */
 const LANES = 4;
-const LIVES = 27;
+const INCARNATIONS = 27;
 
 const random = new KeyedRandom(20_260_701, "crash");
 const folder = mkdtempSync(join(tmpdir(), "berth-crash-"));
@@ -33,10 +33,10 @@ afterAll(() => removeFolder(folder));
 
 /** From when on the moment of the kill counts: a machine may be too slow to write anything soon after its first word. */
 type Since = "birth" | "first word" | "first write";
-const sinceOf = (life: number): Since =>
-  life % 6 === 5 ? "birth" : life % 3 === 0 ? "first write" : "first word";
+const sinceOf = (incarnation: number): Since =>
+  incarnation % 6 === 5 ? "birth" : incarnation % 3 === 0 ? "first write" : "first word";
 
-/** Everything a life said before it was killed; a line cut short was never said. */
+/** Everything an incarnation said before it was killed; a line cut short was never said. */
 async function live(file: string, of: { killAfterMs: number; since: Since }): Promise<string[]> {
   const child = spawn(process.execPath, [program, file], { stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "close");
@@ -82,12 +82,12 @@ class Lane {
     }
   }
 
-  async live(life: number, killAfterMs: number): Promise<void> {
-    this.hear(await live(this.file, { killAfterMs, since: sinceOf(life) }));
+  async live(incarnation: number, killAfterMs: number): Promise<void> {
+    this.hear(await live(this.file, { killAfterMs, since: sinceOf(incarnation) }));
     await this.check();
   }
 
-  /** Looks at a copy, so that every life meets what the crash before it left, and nobody tidies up between. */
+  /** Looks at a copy, so that every incarnation meets what the crash before it left, and nobody tidies up between. */
   private async check(): Promise<void> {
     // A new name each time: a copy that was closed lingers until it is collected.
     const copy = `${this.file}-copy-${(this.checks += 1)}`;
@@ -118,11 +118,14 @@ test("[LG2] a plane that is killed over a hundred times loses nothing it acknowl
   const lanes = Array.from({ length: LANES }, (_, at) => new Lane(at));
   await Promise.all(
     lanes.map(async (lane, at) => {
-      for (let life = 0; life < LIVES; life += 1) {
-        await lane.live(life, random.between("kill", at * LIVES + life, 30, 150));
+      for (let incarnation = 0; incarnation < INCARNATIONS; incarnation += 1) {
+        await lane.live(
+          incarnation,
+          random.between("kill", at * INCARNATIONS + incarnation, 30, 150),
+        );
       }
     }),
   );
-  expect(LANES * LIVES).toBeGreaterThan(100);
+  expect(LANES * INCARNATIONS).toBeGreaterThan(100);
   for (const { acknowledged } of lanes) expect(acknowledged.size).toBeGreaterThan(0);
 }, 900_000);

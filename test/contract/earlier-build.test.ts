@@ -12,12 +12,18 @@ import { FORMATS } from "../../src/host/formats.ts";
 import { loadSqlite } from "../../src/host/store/sqlite-database.ts";
 import { aCommit } from "../builders/a-commit.ts";
 import { aNode } from "../builders/a-node.ts";
+import { aReplica } from "../builders/a-replica.ts";
+import type { ObjectKey } from "../../src/core/model/ids.ts";
+import type { Override } from "../../src/core/model/objects.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { contentOf, ledgerOf } from "./a-history.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 
-const FIXTURE = join(import.meta.dirname, "../fixtures/build-0.1.0");
+const FIXTURES = join(import.meta.dirname, "../fixtures");
+const FIXTURE = "build-0.1.0";
+/** Its fields have other names, see `src/host/earlier-words.ts`. */
+const CONTENTS_1 = "contents-1";
 const REVISION = 63;
 const OBJECTS = 12;
 const TURNS = 286;
@@ -26,18 +32,18 @@ const scratch = scratchFolder();
 let folders = 0;
 
 /** A data folder as the earlier build left it. */
-function dataFolder(): string {
+function dataFolder(fixture = FIXTURE): string {
   const folder = join(scratch, `data-${(folders += 1)}`);
   mkdirSync(join(folder, "recording"), { recursive: true });
-  for (const name of packed()) {
-    const bytes = gunzipSync(readFileSync(join(FIXTURE, name)));
+  for (const name of packed(fixture)) {
+    const bytes = gunzipSync(readFileSync(join(FIXTURES, fixture, name)));
     writeFileSync(join(folder, name.replace(/\.gz$/, "")), bytes);
   }
   return folder;
 }
 
-const packed = (): readonly string[] =>
-  readdirSync(FIXTURE, { recursive: true, encoding: "utf8" }).filter((name) =>
+const packed = (fixture: string): readonly string[] =>
+  readdirSync(join(FIXTURES, fixture), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".gz"),
   );
 
@@ -171,16 +177,113 @@ describe("a recording of build 0.1.0", () => {
   });
 });
 
-test("[RC3] the fixtures hold no token, no path of a machine and no environment in the clear", () => {
-  for (const name of packed()) {
-    const text = gunzipSync(readFileSync(join(FIXTURE, name))).toString("latin1");
-    // A token is 64 hexadecimal digits; so are the hash that each batch begins with, and the zeros and the
-    // seal of the row that says where the log begins.
-    const hashes = /"link":"[0-9a-f]{64}"|0{32}[0-9a-f]{32}/g;
-    const digits = text.replaceAll(hashes, "").match(/[0-9a-f]{64}/g);
-    expect([name, digits]).toEqual([name, null]);
-    expect([name, /\/(?:home|root|tmp|work|usr|var|etc|Users)\//.exec(text)]).toEqual([name, null]);
-    const values = [...text.matchAll(/"env":\{([^}]+)\}/g)].map(([, each = ""]) => each);
-    expect(values.filter((each) => !/:"redacted:/.test(each))).toEqual([]);
+/** The names of all fields, wherever they stand; what users named is told by its value. */
+function fieldsOf(value: unknown, into = new Set<string>()): ReadonlySet<string> {
+  if (typeof value !== "object" || value === null) return into;
+  for (const [name, field] of Object.entries(value)) {
+    if (!Array.isArray(value)) into.add(name);
+    if (!["labels", "annotations", "ports"].includes(name)) fieldsOf(field, into);
   }
+  return into;
+}
+
+describe("a log and a recording of contents of format 1", () => {
+  const good = { isGood: true, revision: 88, objects: 17 };
+
+  test("[LG21] the log passes every check, also after a backup and a restore", async () => {
+    const folder = dataFolder(CONTENTS_1);
+    expect(await checked("--data", folder)).toEqual(good);
+    const backup = join(scratch, "of-contents-1.backup");
+    const made = await runCommand(["backup", "--data", folder, "--out", backup]);
+    expect(made).toMatchObject({ code: 0 });
+    const to = join(scratch, "restored-contents-1");
+    expect(await runCommand(["restore", backup, "--data", to])).toMatchObject({ code: 0 });
+    expect(await checked("--data", to)).toMatchObject({ isGood: true, objects: 17 });
+  });
+
+  test("[LG21] its fields have today's names, and what users named keeps its name", async () => {
+    const log = await SqliteLog.open(join(dataFolder(CONTENTS_1), "log.db"), { thread: false });
+    const claimed = await log.claim();
+    const commits = await log.read(0, 1_000);
+    await log.close();
+    for (const word of ["life", "slot", "slots", "slotLives"]) {
+      expect([word, fieldsOf(commits).has(word)]).toEqual([word, false]);
+    }
+    const { objects } = ledgerOf(claimed);
+    const replica = objects.replica("Replica/shop/web.2.1" as ObjectKey);
+    expect(replica?.spec).toMatchObject({ index: 1, generation: 2 });
+    expect(replica?.spec.template.command).toEqual(["sh", "-c", "echo life; exec sleep 1000"]);
+    expect(replica?.status).toMatchObject({ incarnation: 1, failures: 0 });
+    expect(Object.keys(replica?.status.address?.ports ?? {})).toEqual(["slot"]);
+    expect(replica?.meta.labels).toEqual({ app: "web", slot: "one", life: "two" });
+    const retried = objects.replica("Replica/shop/sums.1.1" as ObjectKey);
+    expect([retried?.spec.index, retried?.status.incarnation]).toEqual([1, 5]);
+    const mark = objects.get("Override//cut-off-eu" as ObjectKey) as Override;
+    expect(mark.spec).toMatchObject({ action: "mark-partitioned", reason: "cut off for a drill" });
+    const tenant = objects.get("Tenant//shop" as ObjectKey);
+    expect(tenant?.meta.annotations).toMatchObject({ slot: "user text about a slot and a life" });
+    const rolled = commits.flatMap(({ changes }) =>
+      changes.flatMap(({ after }) =>
+        after?.kind === "Workload" ? (after.status.rollout?.old ?? []) : [],
+      ),
+    );
+    expect(rolled.length).toBeGreaterThan(0);
+    for (const { indexes } of rolled) expect(indexes).toEqual(expect.any(Array));
+  });
+
+  test("[LG21] the log is appended to in the new format and read again with the old part", async () => {
+    const file = join(dataFolder(CONTENTS_1), "log.db");
+    const log = await SqliteLog.open(file, { thread: false });
+    const claimed = await log.claim();
+    const ledger = ledgerOf(claimed);
+    const commit = aCommit({
+      revision: 89,
+      epoch: claimed.epoch,
+      put: [aReplica({ index: 4, incarnation: 7 })],
+    });
+    expect(await log.append(claimed.epoch, [commit])).toBe("durable");
+    await log.close();
+    ledger.fold(commit);
+    const again = await SqliteLog.open(file, { thread: false });
+    expect(stateOf(await again.claim())).toEqual(contentOf(takeSnapshot(ledger)));
+    await again.close();
+  });
+
+  test("[RC1] [LG21] the recording replays as it was recorded", async () => {
+    const { code, out } = await runCommand(["replay", dataFolder(CONTENTS_1), "--json"]);
+    const report = { turns: 384, diverged: false, firstDivergence: null };
+    expect([code, JSON.parse(out)]).toEqual([0, report]);
+  });
+
+  test("[RC2] a turn that comes out differently is shown in today's words on both sides", async () => {
+    const folder = dataFolder(CONTENTS_1);
+    const file = join(folder, "recording/chapter-000001.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    const arrival = lines.findIndex((line) => line.includes('"kind":"enqueue"'));
+    lines[arrival] = (lines[arrival] ?? "").replace('"life":1', '"life":9');
+    writeFileSync(file, lines.join("\n"));
+    const { code, out } = await runCommand(["replay", folder]);
+    expect([code, out]).toEqual([1, expect.stringContaining("Diverged at turn")]);
+    expect(out).not.toMatch(/\.(?:life|slot)\b/);
+  });
 });
+
+test.each([FIXTURE, CONTENTS_1])(
+  "[RC3] the fixtures of %s hold no token, no path of a machine and no environment in the clear",
+  (fixture) => {
+    for (const name of packed(fixture)) {
+      const text = gunzipSync(readFileSync(join(FIXTURES, fixture, name))).toString("latin1");
+      // A token is 64 hexadecimal digits; so are the hash that each batch begins with, and the zeros and the
+      // seal of the row that says where the log begins.
+      const hashes = /"link":"[0-9a-f]{64}"|0{32}[0-9a-f]{32}/g;
+      const digits = text.replaceAll(hashes, "").match(/[0-9a-f]{64}/g);
+      expect([name, digits]).toEqual([name, null]);
+      expect([name, /\/(?:home|root|tmp|work|usr|var|etc|Users)\//.exec(text)]).toEqual([
+        name,
+        null,
+      ]);
+      const values = [...text.matchAll(/"env":\{([^}]+)\}/g)].map(([, each = ""]) => each);
+      expect(values.filter((each) => !/:"redacted:/.test(each))).toEqual([]);
+    }
+  },
+);

@@ -104,15 +104,19 @@ describe("a plane", () => {
     const random = new KeyedRandom(20_260_701, "etcd-crash");
     const place = placeIn(etcd, { keptRevisions: 10 });
     let wereLeftOver = 0;
-    // Most lives end between two parts; the few that do not are no reason to fail.
-    for (let life = 0; life < 6 || (life < 40 && wereLeftOver === 0); life += 1) {
+    // Most incarnations end between two parts; the few that do not are no reason to fail.
+    for (
+      let incarnation = 0;
+      incarnation < 6 || (incarnation < 40 && wereLeftOver === 0);
+      incarnation += 1
+    ) {
       const parts = (await allParts(place)).length;
       const writer = start(place.layout.prefix, LONG_SECONDS);
       await writer.says(/^writing/);
-      // How long a batch takes to pack depends on the machine, so every other life ends when etcd has the
+      // How long a batch takes to pack depends on the machine, so every other incarnation ends when etcd has the
       // first of its parts, and the others at any moment.
-      if (life % 2 === 0) await untilThereAreMore(place, parts);
-      else await sleep(random.between("kill", life, 0, 250));
+      if (incarnation % 2 === 0) await untilThereAreMore(place, parts);
+      else await sleep(random.between("kill", incarnation, 0, 250));
       writer.signal("SIGKILL");
       await writer.ended;
       await place.lapse();

@@ -21,7 +21,7 @@ import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 
 /** Enough for batches of many sizes. */
 const IN_FLIGHT = 40;
-/** A snapshot so often that many lives end in the middle of one. */
+/** A snapshot so often that many incarnations end in the middle of one. */
 const SNAPSHOT_EVERY = 150;
 export const KEPT = 200;
 

@@ -11,7 +11,7 @@ const EXAMPLE = fileURLToPath(new URL("../../examples/batch/failing-index.yaml",
 
 interface ShownReplica {
   readonly metadata: { readonly name: string };
-  readonly status: { readonly stage: string; readonly life: number };
+  readonly status: { readonly stage: string; readonly incarnation: number };
 }
 
 it("berth wait --for=condition=Failed: a job of four indexes ends with 3/4 and the index that failed", async () => {
@@ -32,7 +32,7 @@ it("berth wait --for=condition=Failed: a job of four indexes ends with 3/4 and t
   expect(
     replicas
       .filter(({ metadata }) => metadata.name.startsWith("audit."))
-      .map(({ metadata, status }) => `${metadata.name} ${status.stage} ${status.life}`)
+      .map(({ metadata, status }) => `${metadata.name} ${status.stage} ${status.incarnation}`)
       .toSorted(),
   ).toEqual([
     "audit.1.0 succeeded 1",

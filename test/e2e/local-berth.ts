@@ -17,7 +17,7 @@ export interface ShownReplica {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
   readonly status: {
     readonly stage: string;
-    readonly life: number;
+    readonly incarnation: number;
     readonly failures: number;
     readonly node?: string;
     readonly address?: { readonly host: string; readonly ports: { readonly http: number } };

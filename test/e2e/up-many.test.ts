@@ -44,14 +44,14 @@ const serving = (workload: string, count: number): Promise<readonly ShownReplica
     return are.length === count ? are : undefined;
   });
 
-/** Which process stands for which life of which replica. */
-const livesOf = (replicas: readonly ShownReplica[]) =>
+/** Which process stands for which incarnation of which replica. */
+const incarnationsOf = (replicas: readonly ShownReplica[]) =>
   replicas
-    .map(({ metadata: { name, uid }, status: { life } }) => {
+    .map(({ metadata: { name, uid }, status: { incarnation } }) => {
       const running = berth
         .replicaProcesses()
         .filter(({ replica }) => replica.endsWith(`/${name}`));
-      return { name, uid, life, pids: running.map(({ pid }) => pid) };
+      return { name, uid, incarnation, pids: running.map(({ pid }) => pid) };
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -61,8 +61,8 @@ const livesOf = (replicas: readonly ShownReplica[]) =>
  */
 const untilTrue = (workload: string) =>
   berth.until("what is shown to be true", async () => {
-    const lives = livesOf(await serving(workload, 4));
-    return lives.every(({ pids }) => pids.length > 0) ? lives : undefined;
+    const incarnations = incarnationsOf(await serving(workload, 4));
+    return incarnations.every(({ pids }) => pids.length > 0) ? incarnations : undefined;
   });
 
 /** Asks every replica again and again; remembers who did not answer. */
@@ -95,7 +95,7 @@ const leaders = (): readonly string[] =>
 it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it are killed; work goes on, nothing twice", async () => {
   berth.start(...OPTIONS);
   const first = await serving("risk-api", 4);
-  const before = livesOf(first);
+  const before = incarnationsOf(first);
   expect(before.flatMap(({ pids }) => pids)).toHaveLength(4);
   const asking = keepAsking(first);
 
@@ -114,7 +114,7 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
     await berth.run("get", "workloads", "--server", server, "--data", berth.data),
   ).toMatchObject({ status: 0 });
   expect(await apply("later", LATER)).toMatchObject({ status: 0 });
-  // Perhaps the same plane, in its next life.
+  // Perhaps the same plane, in its next incarnation.
   await berth.until("the next leader to be shown", () => leaders().length > terms || undefined);
   await serving("later", 1);
   await berth.until("every agent to have found the next leader", async () => {
@@ -140,7 +140,7 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   const { silent, answers } = await asking.stop();
   expect(silent).toEqual([]);
   expect(answers).toBeGreaterThan(20);
-  expect(livesOf((await replicasOf("risk-api"))!)).toEqual(before);
+  expect(incarnationsOf((await replicasOf("risk-api"))!)).toEqual(before);
 
   // All of it: the next one ends what is left, and goes on where it was.
   await berth.kill();

@@ -10,7 +10,7 @@ const berth = new LocalBerth();
 beforeAll(() => berth.build());
 afterAll(() => berth.remove());
 
-const SLOTS = [0, 1, 2, 3].map((slot) => `risk-api.1.${slot}`);
+const INDEXES = [0, 1, 2, 3].map((index) => `risk-api.1.${index}`);
 
 async function replica(name: string): Promise<ShownReplica | undefined> {
   return (await berth.list<ShownReplica>("replicas"))?.find(
@@ -18,7 +18,7 @@ async function replica(name: string): Promise<ShownReplica | undefined> {
   );
 }
 
-/** Four serve, and what the plane says of them is true: each has one process, and it is the newest life's. */
+/** Four serve, and what the plane says of them is true: each has one process, and it is the newest incarnation's. */
 async function fourServing(): Promise<readonly ShownReplica[]> {
   return berth.until("four serving replicas", async () => {
     const all = await berth.list<ShownReplica>("replicas");
@@ -27,7 +27,7 @@ async function fourServing(): Promise<readonly ShownReplica[]> {
     const isWhole =
       serving.length === 4 &&
       running.length === 4 &&
-      SLOTS.every((slot) => serving.some(({ metadata }) => metadata.name === slot));
+      INDEXES.every((index) => serving.some(({ metadata }) => metadata.name === index));
     return isWhole ? serving : undefined;
   });
 }
@@ -35,7 +35,7 @@ async function fourServing(): Promise<readonly ShownReplica[]> {
 const pidOf = (name: string): number | undefined =>
   berth.replicaProcesses().find(({ replica: of }) => of === `payments/${name}`)?.pid;
 
-/** Looks all the time whether any slot has two processes. */
+/** Looks all the time whether any index has two processes. */
 function watchForDoubles(): { readonly seen: Set<string>; stop(): Promise<void> } {
   const seen = new Set<string>();
   const over = new AbortController();
@@ -98,10 +98,10 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
 
   await keepsToItself();
 
-  // A replica's process: its slot gets another life.
+  // A replica's process: its index gets another incarnation.
   process.kill(pidOf("risk-api.1.0")!, "SIGKILL");
-  await berth.until("the next life", async () =>
-    (await replica("risk-api.1.0"))?.status.life === 2 ? true : undefined,
+  await berth.until("the next incarnation", async () =>
+    (await replica("risk-api.1.0"))?.status.incarnation === 2 ? true : undefined,
   );
   const healed = await fourServing();
   expect(await answerOf(healed[0]!)).toMatchObject({ replica: "payments/risk-api.1.0" });
@@ -129,7 +129,7 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   );
   await fourServing();
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
-  expect((await replica("risk-api.1.1"))?.status.life).toBe(1);
+  expect((await replica("risk-api.1.1"))?.status.incarnation).toBe(1);
   expect(pidOf("risk-api.1.1")).toBe(before.process);
 
   expect(await berth.interrupt()).toBe(0);
@@ -140,11 +140,14 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   const told = berth.output.length;
   berth.start("--incident", "1s");
   await fourServing();
-  for (const slot of SLOTS) {
-    const failures = slot === SLOTS[0] ? 1 : 0;
-    expect((await replica(slot))?.status).toMatchObject({ failures });
+  for (const index of INDEXES) {
+    const failures = index === INDEXES[0] ? 1 : 0;
+    expect((await replica(index))?.status).toMatchObject({ failures });
   }
-  expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({ stage: "succeeded", life: 1 });
+  expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({
+    stage: "succeeded",
+    incarnation: 1,
+  });
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
   const [, dead = ""] = await berth.until("the end of the incident", () => {
     const news = berth.output.slice(told);

@@ -193,13 +193,13 @@ export class RecordedFleet {
 
   private async report(): Promise<void> {
     for (const { key, meta, status } of this.replicas) {
-      const { stage, stopping, node = "", session, life } = status;
+      const { stage, stopping, node = "", session, incarnation } = status;
       if (!holdsNode(stage) || !this.speaking.has(node)) continue;
       const next = stopping ? "released" : stage === "bound" ? "starting" : "serving";
       if (next === stage) continue;
       this.count += 1;
       const operation = operationId(`report/${key}/${this.count}`);
-      const of = { replica: key, uid: meta.uid, life, node, session, stage: next } as const;
+      const of = { replica: key, uid: meta.uid, incarnation, node, session, stage: next } as const;
       await this.submit(
         { kind: "report", operation, ...of },
         { role: "agent", name: `agent:${node}` },

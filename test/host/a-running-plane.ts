@@ -106,15 +106,15 @@ export class PlaneUser {
     return this.plane.submit(intent, { role: "agent", name: `agent:${node}` });
   }
 
-  replica(slot: number): Replica | undefined {
+  replica(index: number): Replica | undefined {
     return this.plane.objects.replica(
-      replicaKey({ tenant: "shop", workload: "api", generation: 1, slot }),
+      replicaKey({ tenant: "shop", workload: "api", generation: 1, index }),
     );
   }
 
-  async bound(slot: number): Promise<Replica> {
-    return until(`slot ${slot} to be bound`, () => {
-      const replica = this.replica(slot);
+  async bound(index: number): Promise<Replica> {
+    return until(`index ${index} to be bound`, () => {
+      const replica = this.replica(index);
       return replica?.status.stage === "bound" ? replica : undefined;
     });
   }

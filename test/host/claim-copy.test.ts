@@ -26,7 +26,7 @@ const SECRET = "correct horse battery staple";
 const KEY = new Uint8Array(32);
 
 /** A plane on a log in a file, which binds replicas with a secret and stops. */
-async function oneLife(of: {
+async function oneIncarnation(of: {
   readonly thread: boolean;
   readonly isRecorded: boolean;
 }): Promise<void> {
@@ -37,7 +37,7 @@ async function oneLife(of: {
   await user.furnish();
   await user.lease("n1", 1);
   await user.wish(2, { TOKEN: SECRET });
-  for (const slot of [0, 1]) await user.bound(slot);
+  for (const index of [0, 1]) await user.bound(index);
   await plane.close();
 }
 
@@ -52,8 +52,8 @@ describe("a recording that begins on a log with something in it", () => {
   for (const thread of [false, true]) {
     const where = thread ? "on its thread" : "without a thread";
     test(`[RC1] [RC3] has the store's copy of it, ${where}, without its secrets, and replays`, async () => {
-      await oneLife({ thread, isRecorded: false });
-      await oneLife({ thread, isRecorded: true });
+      await oneIncarnation({ thread, isRecorded: false });
+      await oneIncarnation({ thread, isRecorded: true });
       expect(copies()).toHaveLength(1);
       expect(written()).toContain("redacted:");
       expect(written()).not.toContain("horse");
@@ -64,8 +64,8 @@ describe("a recording that begins on a log with something in it", () => {
   }
 
   test("[RC1] replays from itself alone when the log is gone, and says which file is missing", async () => {
-    await oneLife({ thread: false, isRecorded: false });
-    await oneLife({ thread: false, isRecorded: true });
+    await oneIncarnation({ thread: false, isRecorded: false });
+    await oneIncarnation({ thread: false, isRecorded: true });
     rmSync(file);
     expect(replayRecording(folder).diverged).toBe(false);
     const [copy = ""] = copies();
@@ -74,7 +74,7 @@ describe("a recording that begins on a log with something in it", () => {
   });
 
   test("[RC1] has the contents in full when the store makes no copy", async () => {
-    await oneLife({ thread: false, isRecorded: false });
+    await oneIncarnation({ thread: false, isRecorded: false });
     const store = await SqliteLog.open(file, { thread: false });
     const without: LogStore = {
       claim: () => store.claim(),
@@ -92,10 +92,10 @@ describe("a recording that begins on a log with something in it", () => {
   });
 
   test("[RC4] a copy that no chapter names is dropped with the next chapter", async () => {
-    await oneLife({ thread: false, isRecorded: true });
+    await oneIncarnation({ thread: false, isRecorded: true });
     const stray = `${"a".repeat(32)}.claim`;
     writeFileSync(path.join(folder, stray), "");
-    await oneLife({ thread: false, isRecorded: true });
+    await oneIncarnation({ thread: false, isRecorded: true });
     expect(copies()).not.toContain(stray);
     expect(replayRecording(folder).diverged).toBe(false);
   });

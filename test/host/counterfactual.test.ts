@@ -34,8 +34,8 @@ const preview = (revision: string, of: { chapters?: readonly string[] } = {}): C
 /** Where each was placed, e.g. `{ "api.1.0#1": "n1" }`. */
 const placed = ({ placements }: Counterfactual["before"]): Record<string, string> =>
   Object.fromEntries(
-    [...placements.values()].map(({ replica, life, node }) => [
-      `${replica.split("/")[2]}#${life}`,
+    [...placements.values()].map(({ replica, incarnation, node }) => [
+      `${replica.split("/")[2]}#${incarnation}`,
       node,
     ]),
   );
@@ -63,7 +63,7 @@ class Pencil {
   }
 
   putAll(workload: string, count: number, quarters: number): void {
-    for (let slot = 0; slot < count; slot += 1) this.put(`${workload}.1.${slot}#1`, quarters);
+    for (let index = 0; index < count; index += 1) this.put(`${workload}.1.${index}#1`, quarters);
   }
 }
 
@@ -74,7 +74,9 @@ const differing = (a: Record<string, string>, b: Record<string, string>): string
     .toSorted();
 
 const named = ({ changed }: Counterfactual): string[] =>
-  changed.placements.map(({ replica, life }) => `${replica.split("/")[2]}#${life}`).toSorted();
+  changed.placements
+    .map(({ replica, incarnation }) => `${replica.split("/")[2]}#${incarnation}`)
+    .toSorted();
 
 async function twoWorkloads(fleet: RecordedFleet): Promise<void> {
   await fleet.furnish(REVISIONS, "fit");
@@ -203,11 +205,11 @@ test("[PY10] the chapters of a plane that took over, lost the lead and took over
     const user = new PlaneUser(b.plane);
     for (const node of ["n1", "n2"]) await user.lease(node, 1);
     await user.wish(2);
-    for (const slot of [0, 1]) await user.bound(slot);
+    for (const index of [0, 1]) await user.bound(index);
     planes.shared.endLease();
     await until("b to lead again", () => (b.leads.length === 3 ? true : undefined));
     await user.wish(4);
-    for (const slot of [2, 3]) await user.bound(slot);
+    for (const index of [2, 3]) await user.bound(index);
     await b.stop();
     expect(chaptersIn(folder)).toHaveLength(2);
     const spec = { scoring: "spread-out" } as const;
@@ -265,7 +267,7 @@ test.each([
     expect([taking.preemptions.size, sparing.preemptions.size]).toEqual([1, 0]);
     expect(changed.preemptions).toMatchObject([{ by: "Replica/shop/top.1.0" }]);
     const [victim = ""] = [...taking.preemptions.values()].flatMap(({ victims }) => victims);
-    // The one that takes a place serves; its victim waits for its next life, and the other way round.
+    // The one that takes a place serves; its victim waits for its next incarnation, and the other way round.
     expect([...taking.waiting.keys()]).toEqual([`${victim}#2`]);
     expect([...sparing.waiting.keys()]).toEqual(["Replica/shop/top.1.0#1"]);
     const waits = changed.waits.map(({ replica, afterMs }) => [replica, afterMs === undefined]);

@@ -34,7 +34,7 @@ afterEach(async () => {
 const AMOUNTS = { cpuMillis: 4_000, memoryMiB: 4_096, deviceMillis: 0 };
 const WORKLOAD = workloadKey("shop", "api");
 
-/** A replica that waits for room, and a node of the pool `burst` that is expected for it. */
+/** A replica that waits for room, and a node of the pool `burst` that is provisioning for it. */
 async function expectNode({ plane }: OnePlane): Promise<void> {
   const user = new PlaneUser(plane);
   await user.put(tenantKey("shop"), { kind: "Tenant", spec: { displayName: "Shop" } });
@@ -60,12 +60,15 @@ async function expectNode({ plane }: OnePlane): Promise<void> {
     const reply = await plane.submit(named, { role, name });
     expect(reply).toMatchObject({ outcome: { kind: "committed" } });
   };
-  const replica = replicaKey({ tenant: "shop", workload: "api", generation: 1, slot: 0 });
-  await send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, life: 1 }, "admit");
-  await send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
+  const replica = replicaKey({ tenant: "shop", workload: "api", generation: 1, index: 0 });
+  await send(
+    { kind: "admit", workload: WORKLOAD, generation: 1, index: 0, incarnation: 1 },
+    "admit",
+  );
+  await send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
   const reservation = "Reservation/shop/api.1.0.1" as ObjectKey;
   const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;
-  await send({ kind: "transition", life: 1, ...queue }, "admit");
+  await send({ kind: "transition", incarnation: 1, ...queue }, "admit");
   const asked = { pool: "burst", node: "burst-1", workload: WORKLOAD } as const;
   await send({ kind: "provision", ...asked }, "provision");
 }

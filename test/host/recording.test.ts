@@ -30,7 +30,7 @@ async function recordedRun(
   await user.lease("n1", 1);
   await user.lease("n2", 1);
   await user.wish(3, { TOKEN: SECRET });
-  for (const slot of [0, 1, 2]) await user.bound(slot);
+  for (const index of [0, 1, 2]) await user.bound(index);
   await user.wish(3, { TOKEN: `${SECRET}!` });
   await until("the new generation", () =>
     plane.objects.all("Replica").size > 3 ? true : undefined,
@@ -111,7 +111,7 @@ test("[RC4] a plane whose state is larger than a chapter goes on, and its chapte
 
 test("[RC4] a recording keeps to its size, and every chapter it keeps has its state", async () => {
   const totalBytes = 30_000;
-  for (let life = 0; life < 6; life += 1) {
+  for (let incarnation = 0; incarnation < 6; incarnation += 1) {
     await recordedRun({ chapterBytes: 8_000, totalBytes });
   }
   const kept = readdirSync(folder).map((name) => statSync(path.join(folder, name)).size);
@@ -151,13 +151,13 @@ test("[LG22] a recording of the first format is read, and one of an unknown form
     const text = start.replace(/"berthRecording":\d+/, `"berthRecording":${format}`);
     writeFileSync(path.join(folder, chapter), `${[text, ...lines].join("\n")}\n`);
   };
-  for (const format of [1, 2]) {
+  for (const format of [1, 2, 3]) {
     asFormat(format);
     expect(replayRecording(folder).diverged).toBe(false);
   }
-  asFormat(4);
+  asFormat(5);
   expect(() => replayRecording(folder)).toThrow(
-    /chapter-000001.jsonl: it is written in format 4 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 3\. Run the version of Berth that wrote it, or a newer one\./,
+    /chapter-000001.jsonl: it is written in format 5 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 4\. Run the version of Berth that wrote it, or a newer one\./,
   );
 });
 

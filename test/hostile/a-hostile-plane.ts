@@ -50,7 +50,7 @@ interface Shown {
   readonly spec?: unknown;
   readonly status?: {
     readonly stage?: string;
-    readonly life?: number;
+    readonly incarnation?: number;
     readonly health?: string;
     /** Of a node: moves with its health, so that a lease that was late between two looks shows. */
     readonly since?: string;
@@ -172,10 +172,10 @@ export class HostilePlane {
     const objects = await Promise.all(paths.map((path) => this.read(path) as Promise<Shown>));
     return objects
       .map(({ metadata, spec, status }) => {
-        const { stage, life, health, session } = status ?? {};
+        const { stage, incarnation, health, session } = status ?? {};
         const since = health === undefined ? undefined : status?.since;
         const { name, uid, generation } = metadata;
-        const shown = { name, uid, generation, spec, stage, life, health, since, session };
+        const shown = { name, uid, generation, spec, stage, incarnation, health, since, session };
         return JSON.stringify(shown);
       })
       .join("\n");

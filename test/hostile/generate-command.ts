@@ -32,14 +32,14 @@ function ownCommand(draw: Draw, caller: CallerName, revision: number): JsonObjec
     ? { role: "agent", name: `agent:${node}` }
     : { role: draw.pick(["user", "scheduler", "controller", "agent"]), name: caller };
   const replica = `Replica/${draw.pick([HONEST.tenant, "mal"])}/${draw.pick([HONEST.workload, "x1"])}.1.0`;
-  const [session, life] = [draw.below(4), draw.below(3)];
+  const [session, incarnation] = [draw.below(4), draw.below(3)];
   const reports = ["starting", "ready", "serving", "running", "succeeded", "failed", "released"];
   const reading = { sumMillis: draw.below(1_000), covered: 1, of: 1, windowMs: 15_000 };
   const evidence = { kind: "person", name: caller, statement: "gone" };
   const intents: readonly JsonObject[] = isAgent
     ? [
         { kind: "lease", node, session, seq: draw.below(100), kept: [replica] },
-        { kind: "report", node, session, replica, life, stage: draw.pick(reports) },
+        { kind: "report", node, session, replica, incarnation, stage: draw.pick(reports) },
       ]
     : [
         { kind: "activate", policy: "x0", from: "x0", to: "x0", reason: "x" },

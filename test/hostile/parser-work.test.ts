@@ -358,7 +358,7 @@ describe("selectors, protobuf and commands", () => {
       intent: {
         kind: "report",
         replica: "Replica/t/r",
-        life: 1,
+        incarnation: 1,
         session: 1,
         stage: "ready",
         address: { host: "h", ports: keyed(65, 1) },
@@ -369,7 +369,7 @@ describe("selectors, protobuf and commands", () => {
       intent: {
         kind: "report",
         replica: "Replica/t/r",
-        life: 1,
+        incarnation: 1,
         session: 1,
         stage: "failed",
         reason: "x".repeat(513),

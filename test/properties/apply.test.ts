@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  "property: apply() agrees with the naive model when slots come, go and come again [BD2] [RS1] [RS2] [RS3]",
+  "property: apply() agrees with the naive model when indexes come, go and come again [BD2] [RS1] [RS2] [RS3]",
   () => {
     fc.assert(
       fc.property(walks({ most: 160, weights: CHURN }), (walk) => {

@@ -80,11 +80,13 @@ function forgottenAfter(
       !inventory.replicas.includes(replica.key),
   );
   if (missing.length === 0) return undefined;
-  const replicas = missing.map(({ key: replica, born, life }) => {
-    // A namesake is another, whatever life it is in.
+  const replicas = missing.map(({ key: replica, born, incarnation }) => {
+    // A namesake is another, whatever incarnation it is in.
     const uid = `${replica}@${born}` as Uid;
-    const known = before?.replicas.find((each) => each.uid === uid && each.life === life);
-    return { replica, uid, life, times: (known?.times ?? 0) + 1 };
+    const known = before?.replicas.find(
+      (each) => each.uid === uid && each.incarnation === incarnation,
+    );
+    return { replica, uid, incarnation, times: (known?.times ?? 0) + 1 };
   });
   const inOrder = replicas.toSorted((a, b) => (a.replica < b.replica ? -1 : 1));
   return { asOf: inventory.asOf, replicas: inOrder };

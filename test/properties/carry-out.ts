@@ -59,7 +59,7 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
   if (find(state, "Replica", key) !== undefined) {
     alter(state, key, (replica) => {
       end(state, replica, "admitted");
-      replica.life += 1;
+      replica.incarnation += 1;
     });
     return;
   }
@@ -72,11 +72,11 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     workload: name,
     workloadBorn: workload.born,
     templateGeneration: intent.generation,
-    slot: intent.slot,
+    index: intent.index,
     template: templateOf(workload, intent.generation),
     stage: "admitted",
     stageSinceMs: state.nowMs,
-    life: 1,
+    incarnation: 1,
     failures: 0,
     node: undefined,
     session: 0,
@@ -93,13 +93,13 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
 
 function carryOutReserve(state: ModelState, intent: IntentOf<"reserve">): void {
   const replica = find(state, "Replica", intent.replica)!;
-  const key = `Reservation/${replica.namespace}/${replica.name}.${intent.life}` as ObjectKey;
+  const key = `Reservation/${replica.namespace}/${replica.name}.${intent.incarnation}` as ObjectKey;
   state.things.push({
     ...named(state, key),
     kind: "Reservation",
     owner: replica.key,
     ownerBorn: replica.born,
-    life: intent.life,
+    incarnation: intent.incarnation,
     room: undefined,
     holdMs: 0,
     amounts: replica.template.ask.amounts,
@@ -123,7 +123,7 @@ function carryOutBind(state: ModelState, intent: IntentOf<"bind">): void {
 
 /** PE3: the victims are asked to stop, and their room is held; it takes no quota. */
 function carryOutPreempt(state: ModelState, intent: IntentOf<"preempt">): void {
-  const { node, deviceIds, holdMs, life } = intent;
+  const { node, deviceIds, holdMs, incarnation } = intent;
   for (const victim of intent.victims) {
     alter(state, victim.replica, (replica) => {
       replica.stopping = { reason: "preempted", sinceMs: state.nowMs, by: intent.replica };
@@ -133,11 +133,11 @@ function carryOutPreempt(state: ModelState, intent: IntentOf<"preempt">): void {
     replica.preemptions += 1;
     const { namespace, name, template } = replica;
     state.things.push({
-      ...named(state, `Reservation/${namespace}/${name}.${life}.room` as ObjectKey),
+      ...named(state, `Reservation/${namespace}/${name}.${incarnation}.room` as ObjectKey),
       kind: "Reservation",
       owner: replica.key,
       ownerBorn: replica.born,
-      life,
+      incarnation,
       room: { node, deviceIds: [...deviceIds], epoch: state.epoch },
       holdMs,
       amounts: template.ask.amounts,
@@ -159,8 +159,11 @@ function carryOutRelease(state: ModelState, { key, evidence }: IntentOf<"release
 
 /** Of two by one node the later counts. Eight are more than the nodes here, so none is ever dropped. */
 function turnAway(replica: ReplicaThing): void {
-  const { node = "", life } = replica;
-  replica.rejections = [...replica.rejections.filter((one) => one.node !== node), { node, life }];
+  const { node = "", incarnation } = replica;
+  replica.rejections = [
+    ...replica.rejections.filter((one) => one.node !== node),
+    { node, incarnation },
+  ];
 }
 
 function carryOutEvict(state: ModelState, { replica: key, evidence }: IntentOf<"evict">): void {

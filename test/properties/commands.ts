@@ -114,7 +114,7 @@ export const EVERYDAY: Weights = {
   lead: 1,
 };
 
-/** Only what makes slots and quotas come, go and come again, while reservations of theirs are still about. */
+/** Only what makes indexes and quotas come, go and come again, while reservations of theirs are still about. */
 export const CHURN: Weights = {
   admit: 12,
   enqueue: 6,

@@ -24,7 +24,7 @@ export interface FinderMove {
 
 const NODES = ["n0", "n1", "n2", "n3", "n4"];
 const WORKLOADS = ["api", "db", "web"];
-const SLOTS = [0, 1, 2];
+const INDEXES = [0, 1, 2];
 const BY = ["zone", "node", "rack", "region"];
 
 export class FinderWorld {
@@ -85,7 +85,8 @@ export class FinderWorld {
     for (const change of changes) this.finder.follow(change);
     for (const [key, { replica }] of this.assumed) {
       const seen = this.view.objects.replica(key);
-      const isOpen = seen?.status.stage === "queued" && seen.status.life === replica.status.life;
+      const isOpen =
+        seen?.status.stage === "queued" && seen.status.incarnation === replica.status.incarnation;
       if (!isOpen || seen.meta.uid !== replica.meta.uid) this.assumed.delete(key);
     }
     for (const [node, until] of this.shunned) {
@@ -145,14 +146,14 @@ export class FinderWorld {
     this.commit({ gone: [key] });
   }
 
-  private queued(workload: number, slot: number, life: number, uid = "first"): Replica {
+  private queued(workload: number, index: number, incarnation: number, uid = "first"): Replica {
     const parts = this.templates[workload % this.templates.length] ?? {};
     const replica = aReplica({
       ...parts,
       workload: WORKLOADS[workload] ?? "api",
       tenant: workload === 2 ? "shop" : "payments",
-      slot,
-      life,
+      index,
+      incarnation,
       uid: uid as Uid,
       stage: "queued",
     });
@@ -163,19 +164,19 @@ export class FinderWorld {
   /** One step along a replica's way: queued, bound somewhere, released, queued again, gone. */
   private moveReplica(picks: Picks): void {
     const workload = picks.next() % WORKLOADS.length;
-    const { key } = this.queued(workload, picks.one(SLOTS), 1);
+    const { key } = this.queued(workload, picks.one(INDEXES), 1);
     const held = this.truth.get(key) as Replica | undefined;
     if (held === undefined) {
       this.births += 1;
-      const slot = Number(key.slice(key.lastIndexOf(".") + 1));
-      return this.put(this.queued(workload, slot, 1, `birth-${this.births}`));
+      const index = Number(key.slice(key.lastIndexOf(".") + 1));
+      return this.put(this.queued(workload, index, 1, `birth-${this.births}`));
     }
-    const { stage, life } = held.status;
+    const { stage, incarnation } = held.status;
     const freed = { node: undefined, deviceIds: [] };
     const to = (status: Partial<Replica["status"]>): void =>
       this.put({ ...held, status: { ...held.status, ...status } });
     if (picks.onceIn(6)) return this.remove(key);
-    if (stage === "released") return to({ stage: "queued", life: life + 1 });
+    if (stage === "released") return to({ stage: "queued", incarnation: incarnation + 1 });
     if (stage === "bound" || picks.onceIn(5)) return to({ ...freed, stage: "released" });
     return to({ stage: "bound", ...this.destination(held, picks) });
   }

@@ -65,7 +65,7 @@ export interface NodeThing extends Named<"Node"> {
 export interface WorkloadThing extends Named<"Workload"> {
   spec: WorkloadSpec;
   templateGeneration: number;
-  /** The generation of which all slots are wanted: nobody here moves a rollout on, so there is one. */
+  /** The generation of which all indexes are wanted: nobody here moves a rollout on, so there is one. */
   runs: number;
   /** Templates of before, the latest last. */
   past: { readonly generation: number; readonly template: Template }[];
@@ -74,11 +74,11 @@ export interface ReplicaThing extends Named<"Replica"> {
   workload: string;
   workloadBorn: Revision;
   templateGeneration: number;
-  slot: number;
+  index: number;
   template: Template;
   stage: Stage;
   stageSinceMs: number;
-  life: number;
+  incarnation: number;
   failures: number;
   node: string | undefined;
   session: number;
@@ -87,16 +87,16 @@ export interface ReplicaThing extends Named<"Replica"> {
   address: Address | undefined;
   lastNode: string | undefined;
   lastEnd: string | undefined;
-  /** What the probe found that last took it out of ready in its present life. */
+  /** What the probe found that last took it out of ready in its present incarnation. */
   unready: { said: string; sinceMs: number } | undefined;
   rejections: readonly NodeRejection[];
-  /** How often others were asked to make room for this life. */
+  /** How often others were asked to make room for this incarnation. */
   preemptions: number;
 }
 export interface ReservationThing extends Named<"Reservation"> {
   owner: ObjectKey;
   ownerBorn: Revision;
-  life: number;
+  incarnation: number;
   amounts: Amounts;
   priorityClass?: string;
   /** Set: it holds room of a node and no quota. How long that lasts is counted from when it was made. */
@@ -191,8 +191,10 @@ export function sum(amounts: readonly Amounts[]): Amounts {
 export const quotaReservations = (state: ModelState): ReservationThing[] =>
   every(state, "Reservation").filter(({ room }) => room === undefined);
 
-export const isItsOwn = (held: ReservationThing, { key, born, life }: ReplicaThing): boolean =>
-  held.owner === key && held.ownerBorn === born && held.life === life;
+export const isItsOwn = (
+  held: ReservationThing,
+  { key, born, incarnation }: ReplicaThing,
+): boolean => held.owner === key && held.ownerBorn === born && held.incarnation === incarnation;
 
 /** What a tenant has reserved and committed, from the reservations, the queue and the bindings that exist. */
 export function useOfTenant(
@@ -257,5 +259,5 @@ export function isWanted(state: ModelState, replica: ReplicaThing): boolean {
   const sameUid = workload.born === replica.workloadBorn;
   const sameTemplate = workload.runs === replica.templateGeneration;
   const leaving = workload.deletingMs !== undefined;
-  return sameUid && !leaving && sameTemplate && workload.spec.replicas > replica.slot;
+  return sameUid && !leaving && sameTemplate && workload.spec.replicas > replica.index;
 }

@@ -42,7 +42,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "completions-fixed",
     ],
     why: "No workload here is a job: batches are of the kind that is tried until it succeeds.",
-    tests: [`${CHECKS}/batch-lives.test.ts`, `${COMMANDS}/finish.test.ts`],
+    tests: [`${CHECKS}/batch-incarnations.test.ts`, `${COMMANDS}/finish.test.ts`],
   },
   {
     commands: ["hold-recovery", "recover"],
@@ -66,7 +66,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     tests: [`${COMMANDS}/observe.test.ts`, `${COMMANDS}/scale.test.ts`],
   },
   {
-    commands: ["provision", "provisioned", "retire"],
+    commands: ["provision", "provisioned", "scale-down"],
     codes: [
       "pool-fixed",
       "provision-not-needed",
@@ -77,7 +77,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "node-not-idle",
     ],
     why: "No machine comes of a pool here: all nodes are somebody's own.",
-    tests: [`${COMMANDS}/provision.test.ts`, `${COMMANDS}/retire.test.ts`],
+    tests: [`${COMMANDS}/provision.test.ts`, `${COMMANDS}/scale-down.test.ts`],
   },
   {
     commands: [],
@@ -145,9 +145,9 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: ["confirm"],
-    codes: ["region-cut-off", "not-confirmed", "confirm-not-due"],
-    why: "Nobody here marks a region as cut off, so nothing is bound that has to be confirmed.",
-    tests: [`${CHECKS}/cut-off.test.ts`, `${COMMANDS}/confirm.test.ts`],
+    codes: ["region-partitioned", "not-confirmed", "confirm-not-due"],
+    why: "Nobody here marks a region as partitioned, so nothing is bound that has to be confirmed.",
+    tests: [`${CHECKS}/partitioned.test.ts`, `${COMMANDS}/confirm.test.ts`],
   },
   {
     commands: ["activate"],

@@ -105,7 +105,7 @@ function draw(object: AnyObject): unknown {
       };
     }
     case "Replica": {
-      const { workload, generation, slot, template } = object.spec;
+      const { workload, generation, index, template } = object.spec;
       const {
         address,
         lastNode,
@@ -115,7 +115,7 @@ function draw(object: AnyObject): unknown {
         preemptions = 0,
         ...rest
       } = object.status;
-      const made = { workload, templateGeneration: generation, slot, template };
+      const made = { workload, templateGeneration: generation, index, template };
       const isLoss = /^(node-fenced|session-ended|node-vanished|agent-forgot): /.test(
         lastEnd ?? "",
       );
@@ -125,15 +125,15 @@ function draw(object: AnyObject): unknown {
     case "Workload": {
       // What is wanted comes to one generation: nobody here moves a rollout on.
       const { templateGeneration } = object.status;
-      const [runs] = wantedOf(object).filter(({ slots }) => slots.length > 0);
+      const [runs] = wantedOf(object).filter(({ indexes }) => indexes.length > 0);
       return { ...base, spec, templateGeneration, runs: runs?.generation };
     }
     case "Reservation": {
-      const { owner, life, amounts, priorityClass, room, deadlineMs } = object.spec;
+      const { owner, incarnation, amounts, priorityClass, room, deadlineMs } = object.spec;
       const ofClass = priorityClass === undefined ? {} : { priorityClass };
       // How long a reservation of quota is for is told to people only.
       const holdMs = room === undefined ? 0 : deadlineMs - meta.createdMs;
-      return { ...base, owner, life, amounts, ...ofClass, room, holdMs };
+      return { ...base, owner, incarnation, amounts, ...ofClass, room, holdMs };
     }
     case "Lease":
       return {

@@ -16,34 +16,37 @@ import {
   wantedWorkload,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
-import { generationOf, operation, type Proposal, SLOTS } from "./proposals.ts";
+import { generationOf, operation, type Proposal, INDEXES } from "./proposals.ts";
 import { bindOf } from "./rules-of-many.ts";
 import { bindingRules } from "./rules-of-replicas.ts";
 import { WORKLOADS } from "./wishes.ts";
 
-/** One that was admitted goes on in the same life; the others begin one. */
+/** One that was admitted goes on in the same incarnation; the others begin one. */
 const STAGES_DUE: readonly Stage[] = ["released", "failed", "admitted"];
 
-/** Some neighbouring slots of each workload, each in the life that is due. */
+/** Some neighbouring indexes of each workload, each in the incarnation that is due. */
 export function enqueues(state: ModelState, picks: Picks): Proposal[] {
   return WORKLOADS.map((workload): Proposal => {
     const generation = generationOf(find(state, "Workload", workload), picks);
-    const isDue = (slot: number): boolean => {
-      const replica = find(state, "Replica", slotKey(workload, generation, slot));
+    const isDue = (index: number): boolean => {
+      const replica = find(state, "Replica", indexKey(workload, generation, index));
       return replica === undefined || STAGES_DUE.includes(replica.stage);
     };
-    const due = picks.onceIn(5) ? [...SLOTS] : SLOTS.filter(isDue);
-    const slots = due.slice(0, 1 + (picks.next() % 4)).map((slot) => {
-      const held = find(state, "Replica", slotKey(workload, generation, slot));
-      return { slot, life: (held?.life ?? 0) + (held?.stage === "admitted" ? 0 : 1) };
+    const due = picks.onceIn(5) ? [...INDEXES] : INDEXES.filter(isDue);
+    const indexes = due.slice(0, 1 + (picks.next() % 4)).map((index) => {
+      const held = find(state, "Replica", indexKey(workload, generation, index));
+      return {
+        index,
+        incarnation: (held?.incarnation ?? 0) + (held?.stage === "admitted" ? 0 : 1),
+      };
     });
-    const intent: Intent = { kind: "enqueue", operation, workload, generation, slots };
+    const intent: Intent = { kind: "enqueue", operation, workload, generation, indexes };
     return { role: "admit", intent };
   });
 }
 
-const slotKey = (workload: ObjectKey, generation: number, slot: number): ObjectKey =>
-  `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
+const indexKey = (workload: ObjectKey, generation: number, index: number): ObjectKey =>
+  `${workload.replace("Workload", "Replica")}.${generation}.${index}` as ObjectKey;
 
 const bindAll = (bindings: readonly Binding[]): Proposal => ({
   role: "place",
@@ -81,7 +84,7 @@ function roughBindings(
     const free = freeUnits(state, to, replica.template.ask);
     const from = picks.onceIn(2) ? 0 : at * count;
     const deviceIds = free.slice(from, from + count);
-    return { replica: replica.key, life: replica.life, node: to.name, deviceIds };
+    return { replica: replica.key, incarnation: replica.incarnation, node: to.name, deviceIds };
   });
 }
 
@@ -98,10 +101,10 @@ function queuedGangs(state: ModelState): ReplicaThing[][] {
 /** One after the other, each where the ones before it leave room; who fits nowhere is left out. */
 function fittingBindings(state: ModelState, replicas: readonly ReplicaThing[]): readonly Binding[] {
   const copy = copyOf(state);
-  return replicas.flatMap(({ key: replica, life, template: { ask } }) => {
+  return replicas.flatMap(({ key: replica, incarnation, template: { ask } }) => {
     const choices = every(copy, "Node").map((node): Binding => {
       const deviceIds = freeUnits(copy, node, ask).slice(0, ask.device?.count ?? 0);
-      return { replica, life, node: node.name, deviceIds };
+      return { replica, incarnation, node: node.name, deviceIds };
     });
     const right = choices.find((binding) => {
       const broken = new BrokenRules();

@@ -39,13 +39,25 @@ function preemptOf(
   node: NodeThing,
   of: { replica: ReplicaThing; victims: readonly ReplicaThing[]; holdMs: number },
 ): Preempt {
-  const { key: replica, life, template } = of.replica;
+  const { key: replica, incarnation, template } = of.replica;
   const later = laterOn(state, node.name, { gone: of.victims, but: of.replica });
   const free = freeUnits(later, node, template.ask);
   const deviceIds = free.slice(0, template.ask.device?.count ?? 0);
-  const victims = of.victims.map((victim) => ({ replica: victim.key, life: victim.life }));
+  const victims = of.victims.map((victim) => ({
+    replica: victim.key,
+    incarnation: victim.incarnation,
+  }));
   const { holdMs } = of;
-  return { kind: "preempt", operation, replica, life, node: node.name, deviceIds, victims, holdMs };
+  return {
+    kind: "preempt",
+    operation,
+    replica,
+    incarnation,
+    node: node.name,
+    deviceIds,
+    victims,
+    holdMs,
+  };
 }
 
 /** One after the other is spared, as long as what is left would still be right but for being too many. */

@@ -16,7 +16,7 @@ import { operation, type Proposal, replicasFor } from "./proposals.ts";
 
 const release = (
   role: Role,
-  of: { readonly key: ObjectKey; readonly life: number; readonly evidence: Evidence },
+  of: { readonly key: ObjectKey; readonly incarnation: number; readonly evidence: Evidence },
 ): Proposal => ({ role, intent: { kind: "release", operation, ...of } });
 
 export function releases(state: ModelState, picks: Picks): Proposal[] {
@@ -39,32 +39,32 @@ function lostOnes(state: ModelState, picks: Picks): Proposal[] {
   };
   const meant = picks.onceIn(4) ? isOnANode : isLost;
   const mistaken = picks.onceIn(4);
-  return replicasFor(state, meant, picks).map(({ key, life, node = "n1", session }) => {
+  return replicasFor(state, meant, picks).map(({ key, incarnation, node = "n1", session }) => {
     const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
     const kind = fenced !== mistaken ? "node-fenced" : "session-ended";
-    return release("release-lost", { key, life, evidence: { kind, node, session } });
+    return release("release-lost", { key, incarnation, evidence: { kind, node, session } });
   });
 }
 
 function leaked(state: ModelState, picks: Picks): Proposal[] {
   const anyOwner = picks.onceIn(4);
-  const isLeak = ({ owner, life }: ReservationThing): boolean => {
+  const isLeak = ({ owner, incarnation }: ReservationThing): boolean => {
     const replica = find(state, "Replica", owner);
-    return anyOwner || replica?.life !== life || isAtRest(replica);
+    return anyOwner || replica?.incarnation !== incarnation || isAtRest(replica);
   };
   return every(state, "Reservation")
     .filter(isLeak)
-    .map(({ key, life, owner }) =>
-      release("reclaim-leak", { key, life, evidence: { kind: "owner-gone", owner } }),
+    .map(({ key, incarnation, owner }) =>
+      release("reclaim-leak", { key, incarnation, evidence: { kind: "owner-gone", owner } }),
     );
 }
 
 const ofVanished = (
   key: ObjectKey,
-  life: number,
+  incarnation: number,
   of: { readonly node: string; readonly session: number },
 ): Proposal =>
-  release("release-vanished", { key, life, evidence: { kind: "node-vanished", ...of } });
+  release("release-vanished", { key, incarnation, evidence: { kind: "node-vanished", ...of } });
 
 /** Of nodes that are not there: their replicas, and the lease that was left. Now and then of one that is. */
 function vanished(state: ModelState, picks: Picks): Proposal[] {
@@ -73,8 +73,8 @@ function vanished(state: ModelState, picks: Picks): Proposal[] {
     anyNode || find(state, "Node", nodeKey(node)) === undefined;
   const replicas = every(state, "Replica").filter(isOnANode);
   return [
-    ...replicas.flatMap(({ key, life, node = "", session }) =>
-      isGone(node) ? [ofVanished(key, life, { node, session })] : [],
+    ...replicas.flatMap(({ key, incarnation, node = "", session }) =>
+      isGone(node) ? [ofVanished(key, incarnation, { node, session })] : [],
     ),
     ...every(state, "Lease").flatMap(({ key, node, session }) =>
       isGone(node) ? [ofVanished(key, session, { node, session })] : [],
@@ -90,8 +90,12 @@ function forgottenOnes(state: ModelState, picks: Picks): Proposal[] {
     ) === true;
   const replicas = every(state, "Replica").filter(isOnANode);
   const meant = picks.onceIn(8) ? replicas : replicas.filter(isMissing);
-  return meant.map(({ key, life, node = "", session }) =>
-    release("release-forgotten", { key, life, evidence: { kind: "agent-forgot", node, session } }),
+  return meant.map(({ key, incarnation, node = "", session }) =>
+    release("release-forgotten", {
+      key,
+      incarnation,
+      evidence: { kind: "agent-forgot", node, session },
+    }),
   );
 }
 
@@ -100,13 +104,13 @@ function heldLong(state: ModelState): Proposal[] {
   const rooms = every(state, "Reservation").filter(({ room }) => room !== undefined);
   const nodes = every(state, "Node").filter(({ heldSinceMs }) => heldSinceMs !== undefined);
   return [
-    ...rooms.map(({ key, life, owner }) =>
-      release("reclaim-leak", { key, life, evidence: { kind: "hold-over", owner } }),
+    ...rooms.map(({ key, incarnation, owner }) =>
+      release("reclaim-leak", { key, incarnation, evidence: { kind: "hold-over", owner } }),
     ),
     ...nodes.map(({ key, session, name }) =>
       release("node-health", {
         key,
-        life: session,
+        incarnation: session,
         evidence: { kind: "damping-over", node: name },
       }),
     ),

@@ -33,24 +33,24 @@ export interface Proposal {
 /** Named by whoever sends it; a proposal has no identity of its own yet. */
 export const operation = operationId("to be named");
 
-export const SLOTS = [0, 1, 2, 3] as const;
-/** Numbers that name no slot. */
-const NO_SLOTS = [-1, 0.5] as const;
+export const INDEXES = [0, 1, 2, 3] as const;
+/** Numbers that name no index. */
+const NO_INDEXES = [-1, 0.5] as const;
 
 export function admits(state: ModelState, picks: Picks): Proposal[] {
   const early = picks.onceIn(8) ? 1 : 0;
   const all = WORKLOADS.flatMap((workload) => {
     const current = generationOf(find(state, "Workload", workload), picks);
     const generation = Math.max(1, current - early);
-    const slots = picks.onceIn(12) ? NO_SLOTS : SLOTS;
-    return slots.map((slot) => {
-      const key = `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
-      const life = (find(state, "Replica", key)?.life ?? 0) + 1;
-      const intent: Intent = { kind: "admit", operation, workload, generation, slot, life };
+    const indexes = picks.onceIn(12) ? NO_INDEXES : INDEXES;
+    return indexes.map((index) => {
+      const key = `${workload.replace("Workload", "Replica")}.${generation}.${index}` as ObjectKey;
+      const incarnation = (find(state, "Replica", key)?.incarnation ?? 0) + 1;
+      const intent: Intent = { kind: "admit", operation, workload, generation, index, incarnation };
       return { key, proposal: { role: "admit", intent } as const };
     });
   });
-  // A slot that comes again while something old of its name is about is where mistakes are made.
+  // An index that comes again while something old of its name is about is where mistakes are made.
   const haunted = all.filter(({ key }) => owned(state, key).length > 0 || isOrphan(state, key));
   const chosen = haunted.length > 0 && picks.onceIn(2) ? haunted : all;
   return chosen.map(({ proposal }) => proposal);
@@ -69,18 +69,24 @@ const owned = (state: ModelState, key: ObjectKey): ReservationThing[] =>
   quotaReservations(state).filter(({ owner }) => owner === key);
 
 export const reserves = (state: ModelState): Proposal[] =>
-  every(state, "Replica").map(({ key, life }) => ({
+  every(state, "Replica").map(({ key, incarnation }) => ({
     role: "admit",
-    intent: { kind: "reserve", operation, replica: key, life, deadlineMs: state.nowMs + 60_000 },
+    intent: {
+      kind: "reserve",
+      operation,
+      replica: key,
+      incarnation,
+      deadlineMs: state.nowMs + 60_000,
+    },
   }));
 
-const queue = ({ key, life }: ReplicaThing, reservation: ObjectKey): Proposal => ({
+const queue = ({ key, incarnation }: ReplicaThing, reservation: ObjectKey): Proposal => ({
   role: "admit",
   intent: {
     kind: "transition",
     operation,
     key,
-    life,
+    incarnation,
     from: "admitted",
     to: "queued",
     reservation,
@@ -93,13 +99,17 @@ export function queues(state: ModelState, picks: Picks): Proposal[] {
     .filter(({ stage }) => stage === "admitted")
     .flatMap((replica) =>
       owned(state, replica.key)
-        .filter(({ ownerBorn, life }) => ownerBorn !== replica.born || life !== replica.life)
+        .filter(
+          ({ ownerBorn, incarnation }) =>
+            ownerBorn !== replica.born || incarnation !== replica.incarnation,
+        )
         .map(({ key }) => queue(replica, key)),
     );
   if (stale.length > 0 && picks.onceIn(2)) return stale;
   const others = every(state, "Reservation").slice(0, 1);
   return replicas.flatMap((replica) => {
-    const own = `Reservation/${replica.namespace}/${replica.name}.${replica.life}` as ObjectKey;
+    const own =
+      `Reservation/${replica.namespace}/${replica.name}.${replica.incarnation}` as ObjectKey;
     return [own, ...others.map(({ key }) => key)].map((key) => queue(replica, key));
   });
 }
@@ -116,7 +126,7 @@ export function binds(state: ModelState, picks: Picks): Proposal[] {
         kind: "bind",
         operation,
         replica: replica.key,
-        life: replica.life,
+        incarnation: replica.incarnation,
         node: node.name,
         deviceIds: chosenDevices(state, replica, node),
       },
@@ -158,13 +168,21 @@ export function replicasFor(
 }
 
 export const reports = (state: ModelState, picks: Picks): Proposal[] =>
-  replicasFor(state, isOnANode, picks).map(({ key, life, node = "n1", session: own }) => {
+  replicasFor(state, isOnANode, picks).map(({ key, incarnation, node = "n1", session: own }) => {
     const present = find(state, "Node", nodeKey(node))?.session ?? own;
     const session = picks.onceIn(4) ? present : own;
     const stage = picks.one(REPORTS);
-    const address = { host: node, ports: { web: 8000 + life } };
-    const base = { kind: "report", operation, replica: key, life, node, session, stage } as const;
-    const how = { reason: `it ended in life ${life}`, wasStable: true } as const;
+    const address = { host: node, ports: { web: 8000 + incarnation } };
+    const base = {
+      kind: "report",
+      operation,
+      replica: key,
+      incarnation,
+      node,
+      session,
+      stage,
+    } as const;
+    const how = { reason: `it ended in incarnation ${incarnation}`, wasStable: true } as const;
     const ended = picks.onceIn(3) ? { ...base, ...how } : base;
     const told = picks.onceIn(6) ? { ...ended, rejected: true as const } : ended;
     return { role: "agent", intent: picks.onceIn(3) ? { ...told, address } : told };
@@ -185,10 +203,10 @@ export function leases(state: ModelState, nodes: readonly string[], picks: Picks
   });
 }
 
-/** An agent that never knows of the even slots, so that some are missing often enough; of late or of a while ago. */
+/** An agent that never knows of the even indexes, so that some are missing often enough; of late or of a while ago. */
 function inventoryOf(state: ModelState, here: readonly ReplicaThing[], picks: Picks) {
   const asOf = state.revision - (picks.onceIn(6) ? 9 : 0);
-  const known = here.filter(({ slot }) => slot % 2 === 1 || picks.onceIn(30));
+  const known = here.filter(({ index }) => index % 2 === 1 || picks.onceIn(30));
   return { asOf, replicas: known.map(({ key }) => key) };
 }
 
@@ -233,11 +251,11 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
   const all = replicasFor(state, (replica) => !isAtRest(replica), picks);
   const replicas = uncited.length > 0 && picks.onceIn(2) ? uncited : all;
   return replicas.flatMap((replica) => {
-    const { key, life, namespace, workload: name, node } = replica;
+    const { key, incarnation, namespace, workload: name, node } = replica;
     const workload = `Workload/${namespace}/${name}` as ObjectKey;
     const evict = (role: Role, evidence: Evidence): Proposal => ({
       role,
-      intent: { kind: "evict", operation, replica: key, life, evidence },
+      intent: { kind: "evict", operation, replica: key, incarnation, evidence },
     });
     const surplus = evict("admit", { kind: "surplus", workload });
     const taken = quotaEvictions(state, replica, picks);
@@ -257,7 +275,7 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
 /** For somebody who waits, and because a quota was made smaller, whether or not either is so. */
 function quotaEvictions(
   state: ModelState,
-  { key, life, namespace }: ReplicaThing,
+  { key, incarnation, namespace }: ReplicaThing,
   picks: Picks,
 ): readonly Proposal[] {
   const waiting = every(state, "Replica").filter(
@@ -272,7 +290,7 @@ function quotaEvictions(
   ];
   return evidences.map((evidence) => ({
     role: "reclaim-quota",
-    intent: { kind: "evict", operation, replica: key, life, evidence },
+    intent: { kind: "evict", operation, replica: key, incarnation, evidence },
   }));
 }
 

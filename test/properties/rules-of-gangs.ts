@@ -33,16 +33,16 @@ export function gangRules(
     const member = find(state, "Replica", key);
     const gang = member && wantedWorkload(state, member);
     if (gang?.spec.gang === undefined) continue;
-    const whole = wantedSlots(gang).every((slot) =>
+    const whole = wantedIndexes(gang).every((index) =>
       membersOf(state, gang).some(
-        (one) => one.slot === slot && (bound.includes(one.key) || isThereOrDone(one)),
+        (one) => one.index === index && (bound.includes(one.key) || isThereOrDone(one)),
       ),
     );
     broken.add("gang-incomplete", !whole);
   }
 }
 
-const wantedSlots = ({ spec }: WorkloadThing): number[] => [...Array(spec.replicas).keys()];
+const wantedIndexes = ({ spec }: WorkloadThing): number[] => [...Array(spec.replicas).keys()];
 
 const membersOf = (state: ModelState, gang: WorkloadThing): ReplicaThing[] =>
   every(state, "Replica").filter(

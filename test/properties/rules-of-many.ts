@@ -3,7 +3,12 @@
  * would break, taken one after the other on a copy of the state. Nothing is added up here; each step meets
  * what the steps before it have left behind. Only whether a gang is whole is asked of all of them together.
  */
-import type { Binding, Intent, IntentOf, SlotLife } from "../../src/core/protocol/command.ts";
+import type {
+  Binding,
+  Intent,
+  IntentOf,
+  IndexIncarnation,
+} from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { ObjectKey, OperationId } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";
@@ -16,7 +21,7 @@ import {
   bindingRules,
   queueRules,
   reserveRules,
-  slotRules,
+  indexRules,
 } from "./rules-of-replicas.ts";
 
 /** Written out, not imported: it is the specification's number. */
@@ -32,12 +37,13 @@ export function enqueueRules(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const { slots } = intent;
+  const { indexes } = intent;
   broken.add("no-such-object", find(state, "Workload", intent.workload) === undefined);
-  broken.add("bad-object", slots.length < 1 || slots.length > MOST);
-  const ascend = slots.every(({ slot }, at) => at === 0 || slot > slots[at - 1]!.slot);
-  broken.add("bad-object", !ascend || slots.some(({ slot }) => slot < 0));
-  for (const { slot, life } of slots) slotRules(state, admitOf(intent, { slot, life }), broken);
+  broken.add("bad-object", indexes.length < 1 || indexes.length > MOST);
+  const ascend = indexes.every(({ index }, at) => at === 0 || index > indexes[at - 1]!.index);
+  broken.add("bad-object", !ascend || indexes.some(({ index }) => index < 0));
+  for (const { index, incarnation } of indexes)
+    indexRules(state, admitOf(intent, { index, incarnation }), broken);
   const steps = stepsOf(state, intent);
   oneAfterTheOther(state, steps, role, broken);
 }
@@ -62,26 +68,33 @@ export const bindOf = (binding: Binding): IntentOf<"bind"> => ({
 
 const admitOf = (
   { workload, generation }: IntentOf<"enqueue">,
-  { slot, life }: SlotLife,
-): IntentOf<"admit"> => ({ kind: "admit", operation: nameless, workload, generation, slot, life });
+  { index, incarnation }: IndexIncarnation,
+): IntentOf<"admit"> => ({
+  kind: "admit",
+  operation: nameless,
+  workload,
+  generation,
+  index,
+  incarnation,
+});
 
 /**
- * Admit, reserve and queue for each slot, in the order of the slots. One that was admitted in that same life,
+ * Admit, reserve and queue for each index, in the order of the indexes. One that was admitted in that same incarnation,
  * and waits for its quota since, only goes on.
  */
 export function stepsOf(state: ModelState, intent: IntentOf<"enqueue">): readonly Step[] {
-  const { slots } = intent;
-  return slots.flatMap(({ slot, life }): Step[] => {
-    const admit = admitOf(intent, { slot, life });
+  const { indexes } = intent;
+  return indexes.flatMap(({ index, incarnation }): Step[] => {
+    const admit = admitOf(intent, { index, incarnation });
     const replica = admittedKey(admit);
-    const reservation = `${replica.replace("Replica", "Reservation")}.${life}` as ObjectKey;
+    const reservation = `${replica.replace("Replica", "Reservation")}.${incarnation}` as ObjectKey;
     const queue = { from: "admitted", to: "queued", reservation } as const;
     const held = find(state, "Replica", replica);
-    const isAdmitted = held?.stage === "admitted" && held.life === life;
+    const isAdmitted = held?.stage === "admitted" && held.incarnation === incarnation;
     return [
       ...(isAdmitted ? [] : [admit]),
-      { kind: "reserve", operation: nameless, replica, life, deadlineMs: 0 },
-      { kind: "transition", operation: nameless, key: replica, life, ...queue },
+      { kind: "reserve", operation: nameless, replica, incarnation, deadlineMs: 0 },
+      { kind: "transition", operation: nameless, key: replica, incarnation, ...queue },
     ];
   });
 }

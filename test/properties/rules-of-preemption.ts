@@ -92,10 +92,10 @@ export function preemptRules(
   broken.add("no-such-object", replica === undefined || node === undefined);
   const victims = victimRules(state, intent, broken);
   if (replica === undefined) return;
-  broken.add("wrong-life", replica.life !== intent.life);
+  broken.add("wrong-incarnation", replica.incarnation !== intent.incarnation);
   broken.add("already-bound", isOnANode(replica));
   broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
-  broken.add("slot-not-wanted", !isWanted(state, replica));
+  broken.add("index-not-wanted", !isWanted(state, replica));
   const holds = every(state, "Reservation").some(
     (held) => held.room !== undefined && isItsOwn(held, replica),
   );
@@ -110,7 +110,7 @@ export function preemptRules(
   budgetRules(state, victims, broken);
 }
 
-/** Each is there in that life, on that node, and not on its way out already; and how long room may be held for it. */
+/** Each is there in that incarnation, on that node, and not on its way out already; and how long room may be held for it. */
 function victimRules(
   state: ModelState,
   { victims, node, holdMs }: IntentOf<"preempt">,
@@ -118,11 +118,11 @@ function victimRules(
 ): readonly ReplicaThing[] {
   const names = victims.map(({ replica }) => replica);
   broken.add("bad-object", new Set(names).size !== names.length);
-  const found = victims.flatMap(({ replica: key, life }) => {
+  const found = victims.flatMap(({ replica: key, incarnation }) => {
     const victim = find(state, "Replica", key);
     broken.add("no-such-object", victim === undefined);
     if (victim === undefined) return [];
-    broken.add("wrong-life", victim.life !== life);
+    broken.add("wrong-incarnation", victim.incarnation !== incarnation);
     const isThere = isOnANode(victim) && victim.node === node;
     broken.add("wrong-stage", !isThere || isLeaving(victim));
     return [victim];

@@ -62,7 +62,7 @@ function reservationRules(
 ): void {
   const { evidence } = intent;
   broken.owners(["reclaim-leak"], role);
-  broken.add("wrong-life", intent.life !== held.life);
+  broken.add("wrong-incarnation", intent.incarnation !== held.incarnation);
   const isKind = evidence.kind === "owner-gone" || evidence.kind === "hold-over";
   broken.add("evidence-missing", !isKind);
   if (!isKind) return;
@@ -83,7 +83,7 @@ function steadyRules(
 ): void {
   const { evidence } = intent;
   broken.owners(["node-health"], role);
-  broken.add("session-ended", intent.life !== node.session);
+  broken.add("session-ended", intent.incarnation !== node.session);
   broken.add("evidence-missing", evidence.kind !== "damping-over");
   if (evidence.kind !== "damping-over") return;
   broken.add("evidence-wrong", evidence.node !== node.name || node.heldSinceMs === undefined);
@@ -101,7 +101,7 @@ function leftLeaseRules(
 ): void {
   const { evidence } = intent;
   broken.owners(["release-vanished"], role);
-  broken.add("wrong-life", intent.life !== lease.session);
+  broken.add("wrong-incarnation", intent.incarnation !== lease.session);
   broken.add("still-in-use", replicasOn(state, lease.node).length > 0);
   broken.add("evidence-missing", evidence.kind !== "node-vanished");
   if (evidence.kind !== "node-vanished") return;
@@ -118,7 +118,7 @@ function lossRules(
   broken: BrokenRules,
 ): void {
   const { evidence } = intent;
-  broken.add("wrong-life", replica.life !== intent.life);
+  broken.add("wrong-incarnation", replica.incarnation !== intent.incarnation);
   broken.add("wrong-stage", !isOnANode(replica));
   broken.owners([ownerOfLoss(replica, evidence)], role);
   switch (evidence.kind) {
@@ -191,7 +191,8 @@ function isForgotten(state: ModelState, replica: ReplicaThing): boolean {
   const node = find(state, "Node", nodeKey(replica.node ?? ""));
   const { forgotten } = find(state, "Lease", leaseKey(replica.node ?? "")) ?? {};
   const missing = forgotten?.replicas.find(
-    (each) => each.uid === `${replica.key}@${replica.born}` && each.life === replica.life,
+    (each) =>
+      each.uid === `${replica.key}@${replica.born}` && each.incarnation === replica.incarnation,
   );
   if (node === undefined || forgotten === undefined || missing === undefined) return false;
   const goesOn = node.session === replica.session && node.health !== "fenced";

@@ -25,7 +25,7 @@ export type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 
 export const admittedKey = (intent: IntentOf<"admit">): ReturnType<typeof replicaKey> => {
   const { namespace: tenant, name: workload } = parseKey(intent.workload);
-  return replicaKey({ tenant, workload, generation: intent.generation, slot: intent.slot });
+  return replicaKey({ tenant, workload, generation: intent.generation, index: intent.index });
 };
 
 export function admitRules(
@@ -35,12 +35,15 @@ export function admitRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["admit"], role);
-  slotRules(state, intent, broken);
+  indexRules(state, intent, broken);
   surgeRules(state, intent, broken);
   const replica = find(state, "Replica", admittedKey(intent));
   const again = replica?.stage === "released" || replica?.stage === "failed";
   broken.add("wrong-stage", replica !== undefined && !again);
-  broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));
+  broken.add(
+    "wrong-incarnation",
+    intent.incarnation !== (replica === undefined ? 1 : replica.incarnation + 1),
+  );
 }
 
 /** RO2, for services that say nothing of their rollouts: on the way to a template one more than wanted may live. */
@@ -56,8 +59,12 @@ function surgeRules(state: ModelState, intent: IntentOf<"admit">, broken: Broken
   broken.add("rollout-surge", living.length > workload.spec.replicas);
 }
 
-/** BD2 and OB1: its workload wants the slot, and nothing of a namesake is in it. */
-export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: BrokenRules): void {
+/** BD2 and OB1: its workload wants the index, and nothing of a namesake is in it. */
+export function indexRules(
+  state: ModelState,
+  intent: IntentOf<"admit">,
+  broken: BrokenRules,
+): void {
   const workload = find(state, "Workload", intent.workload);
   broken.add("no-such-object", workload === undefined);
   if (workload === undefined) return;
@@ -65,23 +72,26 @@ export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: 
   const wanted =
     workload.deletingMs === undefined &&
     workload.runs === intent.generation &&
-    workload.spec.replicas > intent.slot &&
-    Number.isInteger(intent.slot) &&
-    intent.slot >= 0;
-  broken.add("slot-not-wanted", !wanted);
+    workload.spec.replicas > intent.index &&
+    Number.isInteger(intent.index) &&
+    intent.index >= 0;
+  broken.add("index-not-wanted", !wanted);
   const namesake = replica !== undefined && replica.workloadBorn !== workload.born;
   broken.add("already-exists", namesake);
 }
 
 /** ST3 and OB1, which every command about a replica meets. */
-function lifeOf(
+function incarnationOf(
   state: ModelState,
-  intent: { readonly replica: ReplicaThing["key"]; readonly life: number },
+  intent: { readonly replica: ReplicaThing["key"]; readonly incarnation: number },
   broken: BrokenRules,
 ): ReplicaThing | undefined {
   const replica = find(state, "Replica", intent.replica);
   broken.add("no-such-object", replica === undefined);
-  broken.add("wrong-life", replica !== undefined && replica.life !== intent.life);
+  broken.add(
+    "wrong-incarnation",
+    replica !== undefined && replica.incarnation !== intent.incarnation,
+  );
   return replica;
 }
 
@@ -92,12 +102,12 @@ export function reserveRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["admit"], role);
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   if (replica === undefined) return;
   broken.add("wrong-stage", replica.stage !== "admitted");
   // A leak of a namesake is in the way, too, until it is reclaimed: there is one name for both.
   const held = quotaReservations(state).some(
-    ({ owner, life }) => owner === replica.key && life === replica.life,
+    ({ owner, incarnation }) => owner === replica.key && incarnation === replica.incarnation,
   );
   broken.add("reservation-exists", held);
   quotaRules(state, replica, broken);
@@ -110,7 +120,11 @@ export function queueRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["admit"], role);
-  const replica = lifeOf(state, { replica: intent.key, life: intent.life }, broken);
+  const replica = incarnationOf(
+    state,
+    { replica: intent.key, incarnation: intent.incarnation },
+    broken,
+  );
   if (replica === undefined) return;
   broken.add("wrong-stage", replica.stage !== "admitted");
   broken.add("reservation-not-held", !isHeldFor(state, replica, intent.reservation));
@@ -142,13 +156,13 @@ export function bindingRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["place"], role);
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   const node = find(state, "Node", nodeKey(intent.node));
   broken.add("no-such-object", node === undefined);
   if (replica === undefined) return;
   broken.add("already-bound", isOnANode(replica));
   broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
-  broken.add("slot-not-wanted", !isWanted(state, replica));
+  broken.add("index-not-wanted", !isWanted(state, replica));
   if (node === undefined) return;
   fitRules(state, node, replica, intent.deviceIds, broken);
   regionRules(state, node, replica, broken);
@@ -175,7 +189,7 @@ export function evictRules(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   if (replica === undefined) return;
   const { evidence } = intent;
   broken.add("wrong-stage", isAtRest(replica) || replica.stopping !== undefined);
@@ -218,7 +232,7 @@ export function reportRules(
   broken: BrokenRules,
 ): void {
   broken.owners(["agent"], role);
-  const replica = lifeOf(state, intent, broken);
+  const replica = incarnationOf(state, intent, broken);
   if (replica === undefined) return;
   const node = find(state, "Node", nodeKey(intent.node));
   broken.add("not-owner", replica.node !== intent.node);

@@ -27,7 +27,7 @@ const STATED: Partial<Record<RefusalCode, "conflict" | "refused">> = {
   "bad-object": "refused",
   "not-owner": "refused",
   "wrong-stage": "conflict",
-  "wrong-life": "conflict",
+  "wrong-incarnation": "conflict",
 };
 
 const SHOWN = { depth: 8, breakLength: 110 } as const;

@@ -19,7 +19,7 @@ type Twist =
   | "epoch"
   | "role"
   | "known-operation"
-  | "life"
+  | "incarnation"
   | "session"
   | "evidence"
   | "object"
@@ -33,7 +33,7 @@ type Twist =
 function twistsOf(intent: Intent): readonly Twist[] {
   const always: readonly Twist[] = ["epoch", "role", "role", "known-operation"];
   const own: Twist[] = intent.kind === "put" ? ["shape", "shape"] : ["object"];
-  if ("life" in intent) own.push("life");
+  if ("incarnation" in intent) own.push("incarnation");
   if ("session" in intent) own.push("session");
   if ("evidence" in intent) own.push("evidence", "evidence");
   if ("node" in intent) own.push("node");
@@ -65,8 +65,10 @@ type IntentTwist = Exclude<Twist, "epoch" | "role" | "known-operation">;
 function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks: Picks): Intent {
   const off = picks.one([-1, 1]);
   switch (how) {
-    case "life":
-      return "life" in intent ? { ...intent, life: intent.life + off } : intent;
+    case "incarnation":
+      return "incarnation" in intent
+        ? { ...intent, incarnation: intent.incarnation + off }
+        : intent;
     case "session":
       return "session" in intent ? { ...intent, session: intent.session + off } : intent;
     case "evidence":
@@ -109,15 +111,18 @@ function wrongDevices(
   ]);
 }
 
-/** One twice, one in another life, one fewer, one that is not there, or the one that it is all for. */
+/** One twice, one in another incarnation, one fewer, one that is not there, or the one that it is all for. */
 function otherVictims(intent: IntentOf<"preempt">, picks: Picks): Intent {
-  const { victims, replica, life } = intent;
+  const { victims, replica, incarnation } = intent;
   return picks.one<Intent>([
     { ...intent, victims: [...victims, ...victims.slice(0, 1)] },
-    { ...intent, victims: victims.map((victim) => ({ ...victim, life: victim.life + 1 })) },
+    {
+      ...intent,
+      victims: victims.map((victim) => ({ ...victim, incarnation: victim.incarnation + 1 })),
+    },
     { ...intent, victims: victims.slice(1) },
-    { ...intent, victims: [...victims, { replica: NOBODY, life: 1 }] },
-    { ...intent, victims: [{ replica, life }] },
+    { ...intent, victims: [...victims, { replica: NOBODY, incarnation: 1 }] },
+    { ...intent, victims: [{ replica, incarnation }] },
     { ...intent, holdMs: picks.one([0, -1, 0.5, 65_001]) },
   ]);
 }
@@ -169,7 +174,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "recover":
       return { ...intent, workload: "Workload/red/ghost" as ObjectKey };
     case "enqueue":
-      return otherSlots(intent, picks);
+      return otherIndexes(intent, picks);
     case "bind-all":
       return otherBindings(intent, picks);
     case "transition":
@@ -183,7 +188,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "drain-over":
     case "provision":
     case "provisioned":
-    case "retire":
+    case "scale-down":
       return { ...intent, node: "nowhere" };
     case "activate":
       return { ...intent, policy: "ghost" };
@@ -195,17 +200,23 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
   }
 }
 
-/** Too many or none, one twice, out of order, in another life, or of a workload that is not there. */
-function otherSlots(intent: IntentOf<"enqueue">, picks: Picks): Intent {
-  const { slots } = intent;
-  const many = Array.from({ length: 1025 }, (_, slot) => ({ slot, life: 1 }));
+/** Too many or none, one twice, out of order, in another incarnation, or of a workload that is not there. */
+function otherIndexes(intent: IntentOf<"enqueue">, picks: Picks): Intent {
+  const { indexes } = intent;
+  const many = Array.from({ length: 1025 }, (_, index) => ({ index, incarnation: 1 }));
   return picks.one<Intent>([
-    { ...intent, slots: [...slots, ...slots.slice(0, 1)] },
-    { ...intent, slots: slots.toReversed() },
-    { ...intent, slots: slots.map(({ slot, life }) => ({ slot, life: life + 1 })) },
-    { ...intent, slots: slots.map(({ slot, life }) => ({ slot: slot - 0.5, life })) },
-    { ...intent, slots: [] },
-    { ...intent, slots: many },
+    { ...intent, indexes: [...indexes, ...indexes.slice(0, 1)] },
+    { ...intent, indexes: indexes.toReversed() },
+    {
+      ...intent,
+      indexes: indexes.map(({ index, incarnation }) => ({ index, incarnation: incarnation + 1 })),
+    },
+    {
+      ...intent,
+      indexes: indexes.map(({ index, incarnation }) => ({ index: index - 0.5, incarnation })),
+    },
+    { ...intent, indexes: [] },
+    { ...intent, indexes: many },
     { ...intent, workload: "Workload/red/ghost" as ObjectKey },
   ]);
 }
@@ -218,7 +229,10 @@ function otherBindings(intent: IntentOf<"bind-all">, picks: Picks): Intent {
   return picks.one<Intent>([
     { ...intent, bindings: [...bindings, ...bindings.slice(0, 1)] },
     { ...intent, bindings: bindings.map((each) => ({ ...each, replica: NOBODY })) },
-    { ...intent, bindings: bindings.map((each) => ({ ...each, life: each.life + 1 })) },
+    {
+      ...intent,
+      bindings: bindings.map((each) => ({ ...each, incarnation: each.incarnation + 1 })),
+    },
     { ...intent, bindings: bindings.map((each) => ({ ...each, node: "nowhere" })) },
     { ...intent, bindings: bindings.map((each) => ({ ...each, deviceIds: ["d0", "d0"] })) },
     { ...intent, bindings: last },

@@ -35,7 +35,7 @@ interface Plane {
     | { readonly kind: "append"; readonly batch: Batch }
     | undefined;
   resigned: boolean;
-  /** Calls of this life that got no answer yet. */
+  /** Calls of this incarnation that got no answer yet. */
   open: Map<number, Question>;
   /** How much of the log it has followed since it asked for it. */
   followed: number | undefined;

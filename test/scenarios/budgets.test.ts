@@ -6,11 +6,11 @@ import type { Told } from "./told.ts";
 
 const RISK_API = "Workload/payments/risk-api";
 
-/** Who was bound in its second life, and on what. */
+/** Who was bound in its second incarnation, and on what. */
 const boundAgain = (told: Told): readonly string[] =>
   told.committed(/^bind/).flatMap(({ changes }) =>
     changes.flatMap(({ after }) => {
-      if (after?.kind !== "Replica" || after.status.life === 1) return [];
+      if (after?.kind !== "Replica" || after.status.incarnation === 1) return [];
       return [`${after.meta.name} on ${after.status.budget ?? "no budget"}`];
     }),
   );

@@ -55,7 +55,9 @@ function troubles(crash: CrashAfter, result: RunResult): readonly string[] {
         ? [`${one.key} is ${one.status.health}`]
         : [],
     ),
-    ...told.replicasAtEnd().filter((one) => !/^shop\.1\.0 life \d+ serving on node-/.test(one)),
+    ...told
+      .replicasAtEnd()
+      .filter((one) => !/^shop\.1\.0 incarnation \d+ serving on node-/.test(one)),
   ];
   if (told.replicasAtEnd().length !== 1) wrong.push(`${told.replicasAtEnd().length} replicas`);
   return wrong.map((one) => `${crash.operation}: ${one}`);
@@ -83,7 +85,7 @@ async function dieUnder(defect: string, component: string): Promise<readonly str
 describe("crash after each write", () => {
   it("scenario: without any crash everything is done once and serves in the end", () => {
     expect(ground.surprises).toEqual([]);
-    expect(ground.replicasAtEnd()).toEqual(["shop.1.0 life 3 serving on node-1"]);
+    expect(ground.replicasAtEnd()).toEqual(["shop.1.0 incarnation 3 serving on node-1"]);
   });
 
   it("scenario: admit dies after each of its writes: everything serves in the end [OP1] [RN5]", () => {
@@ -172,18 +174,18 @@ function eachStepOnce(told: Told): void {
 describe("incident 3: a crash between two writes", () => {
   const scenario = "incident-03-crash-between-two-writes";
 
-  it("scenario: admit dies after each step of one slot and before the next slot: every step once, both serve [OP1] [RN5]", () => {
+  it("scenario: admit dies after each step of one index and before the next index: every step once, both serve [OP1] [RN5]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     eachStepOnce(told);
     expect(told.lines("admit", /^crashed/)).toHaveLength(3);
     expect(told.replicasAtEnd()).toEqual([
-      "cart.1.0 life 1 serving on node-1",
-      "cart.1.1 life 1 serving on node-1",
+      "cart.1.0 incarnation 1 serving on node-1",
+      "cart.1.1 incarnation 1 serving on node-1",
     ]);
   });
 
-  it("power: a reserver that takes half-done jobs for done leaves the first slot reserved", async () => {
+  it("power: a reserver that takes half-done jobs for done leaves the first index reserved", async () => {
     const defect = "half-done-is-done";
     expect(await power({ defect, scenario, prove: eachStepOnce })).toEqual({
       withoutFaults: "clean",

@@ -8,24 +8,24 @@ const nodeAtEnd = (told: Told, name: string): Node => told.atEnd().get(`Node//${
 
 function asEachSays(told: Told): void {
   expect(told.replicasAtEnd()).toEqual([
-    "cache.1.0 life 2 serving on edge",
-    "camera.1.0 life 1 serving on edge",
-    "gateway.1.0.r life 2 serving on core",
-    "recorder.1.0 life 1 serving on edge",
+    "cache.1.0 incarnation 2 serving on edge",
+    "camera.1.0 incarnation 1 serving on edge",
+    "gateway.1.0.r incarnation 2 serving on core",
+    "recorder.1.0 incarnation 1 serving on edge",
   ]);
 }
 
 function heldForAMinute(told: Told): void {
   expect(told.bindings()).toEqual([
-    "first.1.0 life 1 on shaky",
-    "second.1.0 life 1 on steady",
-    "third.1.0 life 1 on shaky",
+    "first.1.0 incarnation 1 on shaky",
+    "second.1.0 incarnation 1 on steady",
+    "third.1.0 incarnation 1 on shaky",
   ]);
 }
 
 function notTrusted(told: Told): void {
   const second = told.bindings().filter((one) => one.startsWith("second"));
-  expect(second).toEqual(["second.1.0 life 1 on right"]);
+  expect(second).toEqual(["second.1.0 incarnation 1 on right"]);
 }
 
 function fencedLate(told: Told): void {
@@ -53,18 +53,18 @@ describe("a kept replica that is replaced and comes back", () => {
       expect(replacedMs - silentMs).toBeLessThan(33_000);
     }
     // On purpose, for a minute: the original runs at the edge and its replacement in the core.
-    const begunMs = told.timeOf("agent:core", /^process of .*camera.1.0.r life 2 started/);
-    const endedMs = told.timeOf("agent:core", /^process of .*camera.1.0.r life 2 ended/);
+    const begunMs = told.timeOf("agent:core", /^process of .*camera.1.0.r incarnation 2 started/);
+    const endedMs = told.timeOf("agent:core", /^process of .*camera.1.0.r incarnation 2 ended/);
     expect(endedMs - begunMs).toBeGreaterThan(55_000);
-    expect(told.lines("agent:edge", /^process of .*camera.1.0 life 1 ended/)).toEqual([]);
+    expect(told.lines("agent:edge", /^process of .*camera.1.0 incarnation 1 ended/)).toEqual([]);
     expect(told.lines("agent:edge", /^process of .*recorder/)).toHaveLength(1);
     expect(told.bindings().filter((one) => one.startsWith("cache"))).toEqual([
-      "cache.1.0 life 1 on edge",
+      "cache.1.0 incarnation 1 on edge",
     ]);
   });
 
-  it("power: a slot that is given away too soon is one too many", async () => {
-    const defect = "slot-given-away-too-soon";
+  it("power: an index that is given away too soon is one too many", async () => {
+    const defect = "index-given-away-too-soon";
     expect(await power({ defect, scenario, prove: asEachSays })).toEqual({
       withoutFaults: "clean",
       withFaults: expect.stringMatching(/^INV70: /),
@@ -79,8 +79,8 @@ describe("a kept replica that is replaced and comes back", () => {
     });
   });
 
-  it("power: two that both stand for a slot are seen", async () => {
-    const defect = "both-stand-for-the-slot";
+  it("power: two that both stand for an index are seen", async () => {
+    const defect = "both-stand-for-the-index";
     expect(await power({ defect, scenario, prove: asEachSays })).toEqual({
       withoutFaults: "clean",
       withFaults: expect.stringMatching(/^INV70: /),
@@ -137,7 +137,7 @@ describe("a clock beyond the bound", () => {
     expect(told.surprises).toEqual([]);
     fencedLate(told);
     const second = told.bindings().filter((one) => one.startsWith("second"));
-    expect(second).toEqual(["second.1.0 life 1 on right"]);
+    expect(second).toEqual(["second.1.0 incarnation 1 on right"]);
     const marks = told.commits.flatMap(({ changes, atMs }) =>
       changes.flatMap(({ before, after }) =>
         before?.kind === "Node" &&

@@ -15,8 +15,8 @@ describe("a client that times out after its write", () => {
     const workload = told.atEnd().get("Workload/web/shop");
     expect(workload?.kind === "Workload" && workload.spec.replicas).toBe(2);
     expect(told.replicasAtEnd().map((text) => text.split(" on ")[0])).toEqual([
-      "shop.1.0 life 1 serving",
-      "shop.1.1 life 1 serving",
+      "shop.1.0 incarnation 1 serving",
+      "shop.1.1 incarnation 1 serving",
     ]);
   }
 
@@ -42,7 +42,7 @@ describe("a client that times out after its write", () => {
 });
 
 function truthDecides(told: Told): void {
-  expect(told.bindings()).toEqual(["search.1.0 life 1 on node-3"]);
+  expect(told.bindings()).toEqual(["search.1.0 incarnation 1 on node-3"]);
 }
 
 describe("a stale scheduler cache", () => {
@@ -92,7 +92,7 @@ describe("a region that loses its capacity", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     recoversElsewhere(told);
-    const again = told.bindings().filter((text) => /^risk-api\S* life 2/.test(text));
+    const again = told.bindings().filter((text) => /^risk-api\S* incarnation 2/.test(text));
     for (const text of again) expect(text).toMatch(/on west-[12]$/);
     // Nothing was taken from anybody while it was not sure.
     const preemptedMs = told.lines("plane-1", /^preempt\/.* committed/).map(({ atMs }) => atMs);
@@ -101,7 +101,7 @@ describe("a region that loses its capacity", () => {
     const waits = told.waits("place-1", "Workload/payments/register", "no-feasible-node");
     expect(waits.length).toBeGreaterThan(0);
     expect(told.replicasAtEnd().find((text) => text.startsWith("register"))).toMatch(
-      /^register\.1\.0 life 2 serving on central-/,
+      /^register\.1\.0 incarnation 2 serving on central-/,
     );
   });
 
@@ -119,7 +119,7 @@ function onlyTheLeakGoes(told: Told): void {
     "hasty",
   ]);
   expect(told.committed(/^reserve\/Replica\/web\/shop/)).toHaveLength(1);
-  expect(told.replicasAtEnd()).toEqual(["shop.1.0 life 1 serving on node-1"]);
+  expect(told.replicasAtEnd()).toEqual(["shop.1.0 incarnation 1 serving on node-1"]);
 }
 
 describe("repair during an incident", () => {

@@ -14,13 +14,13 @@ function freedAndMoved(told: Told): void {
     evidence: { kind: "agent-forgot", node: "node-1", session: 1 },
   });
   const cart = told.bindings().filter((text) => text.startsWith("cart"));
-  expect(cart).toEqual(["cart.1.0 life 1 on node-1", "cart.1.0 life 2 on node-2"]);
+  expect(cart).toEqual(["cart.1.0 incarnation 1 on node-1", "cart.1.0 incarnation 2 on node-2"]);
   const freedMs = told.timeOf("release-forgotten", /^release\/Replica.* sent to/);
   expect(freedMs).toBeGreaterThan(20_000 + 60_000);
   expect(freedMs).toBeLessThan(20_000 + 120_000);
   expect(told.replicasAtEnd()).toEqual([
-    "cart.1.0 life 2 serving on node-2",
-    "known.1.0 life 1 serving on node-1",
+    "cart.1.0 incarnation 2 serving on node-2",
+    "known.1.0 incarnation 1 serving on node-1",
   ]);
 }
 

@@ -6,11 +6,11 @@ import type { Told } from "./told.ts";
 const scenario = "two-gangs-one-cluster";
 
 function oneRunsAfterTheOther(told: Told): void {
-  const left = told.bindings().map((text) => text.split(" life")[0]);
+  const left = told.bindings().map((text) => text.split(" incarnation")[0]);
   // Each gang in one commit, and never one of this and one of that.
   expect(left).toEqual(["left.1.0", "left.1.1", "right.1.0", "right.1.1"]);
   expect(told.committed(/^bind/).map(({ changes }) => changes.length)).toEqual([2, 2]);
-  expect(told.replicasAtEnd().map((text) => text.split(" life")[0])).toEqual([
+  expect(told.replicasAtEnd().map((text) => text.split(" incarnation")[0])).toEqual([
     "left.1.0",
     "left.1.1",
     "right.1.0",

@@ -21,7 +21,7 @@ const bindingsOf = (told: Told, name: string): readonly string[] =>
 
 function oneEviction(told: Told): void {
   expect(victims(told)).toBe(1);
-  expect(bindingsOf(told, "checkout")).toEqual(["checkout.1.0 life 1 on node-1"]);
+  expect(bindingsOf(told, "checkout")).toEqual(["checkout.1.0 incarnation 1 on node-1"]);
   // Three were there, and nobody came after them: the hole was not theirs to fill.
   expect(bindingsOf(told, "night")).toHaveLength(3);
 }
@@ -48,7 +48,7 @@ describe("incident 11: the other scheduler refills the hole", () => {
 
 function promiseIsKept(told: Told): void {
   expect(victims(told)).toBe(1);
-  expect(bindingsOf(told, "checkout")).toEqual(["checkout.1.0 life 1 on node-1"]);
+  expect(bindingsOf(told, "checkout")).toEqual(["checkout.1.0 incarnation 1 on node-1"]);
   expect(bindingsOf(told, "small")).toEqual([]);
 }
 
@@ -76,7 +76,7 @@ describe("incident 12: the nomination race", () => {
 function askedOnce(told: Told): void {
   expect(told.committed(/^preempt\//)).toHaveLength(1);
   expect(victims(told)).toBe(2);
-  expect(bindingsOf(told, "checkout")).toEqual(["checkout.1.0 life 1 on node-1"]);
+  expect(bindingsOf(told, "checkout")).toEqual(["checkout.1.0 incarnation 1 on node-1"]);
 }
 
 describe("incident 13: preempts again and again", () => {
@@ -103,14 +103,14 @@ describe("incident 13: preempts again and again", () => {
 
 function gangIsWholeAgain(told: Told): void {
   const order = told.bindings().map((text) => text.split(" on ")[0]);
-  expect(order).toContain("train.1.1 life 2");
+  expect(order).toContain("train.1.1 incarnation 2");
   // Those who came after a node was kept for it do not go before it.
-  const before = order.slice(0, order.indexOf("train.1.1 life 2"));
+  const before = order.slice(0, order.indexOf("train.1.1 incarnation 2"));
   expect(before.filter((text) => /^job-[e-h]/.test(text!))).toEqual([]);
   expect(told.replicasAtEnd().filter((text) => text.startsWith("train"))).toEqual([
-    "train.1.0 life 1 serving on node-1",
-    "train.1.1 life 2 serving on node-2",
-    "train.1.2 life 1 serving on node-3",
+    "train.1.0 incarnation 1 serving on node-1",
+    "train.1.1 incarnation 2 serving on node-2",
+    "train.1.2 incarnation 1 serving on node-3",
   ]);
 }
 
@@ -159,12 +159,12 @@ describe("incident 16: quota is under-counted", () => {
     // Also after the leader and, twice, the admitter had begun anew.
     expect(waits.filter(({ atMs }) => atMs > 17_000).length).toBeGreaterThan(0);
     expect(told.replicasAtEnd()).toEqual([
-      "score.1.0 life 1 succeeded",
-      "score.1.1 life 1 succeeded",
-      "score.1.2 life 1 succeeded",
-      "train.1.0 life 2 succeeded",
-      "train.1.1 life 2 succeeded",
-      "train.1.2 life 1 succeeded",
+      "score.1.0 incarnation 1 succeeded",
+      "score.1.1 incarnation 1 succeeded",
+      "score.1.2 incarnation 1 succeeded",
+      "train.1.0 incarnation 2 succeeded",
+      "train.1.1 incarnation 2 succeeded",
+      "train.1.2 incarnation 1 succeeded",
     ]);
   });
 
@@ -196,8 +196,8 @@ describe("incident 17: a plan is newer than the leader", () => {
     expect(told.lines("plane-1", /^resigned/)).toEqual([]);
     expect(told.committed(bind).map(({ epoch }) => epoch)).toEqual([2]);
     expect(told.replicasAtEnd()).toEqual([
-      "shop.1.0 life 1 serving on node-1",
-      "shop.1.1 life 1 serving on node-1",
+      "shop.1.0 incarnation 1 serving on node-1",
+      "shop.1.1 incarnation 1 serving on node-1",
     ]);
   });
 });

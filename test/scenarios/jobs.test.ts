@@ -5,10 +5,10 @@ import type { Told } from "./told.ts";
 
 function isDone(told: Told): void {
   expect(told.replicasAtEnd()).toEqual([
-    "render.1.0 life 2 succeeded",
-    "render.1.1 life 1 succeeded",
-    "render.1.2 life 1 succeeded",
-    "render.1.3 life 2 succeeded",
+    "render.1.0 incarnation 2 succeeded",
+    "render.1.1 incarnation 1 succeeded",
+    "render.1.2 incarnation 1 succeeded",
+    "render.1.3 incarnation 2 succeeded",
   ]);
   expect(told.committed(/^finish\/.*\/succeeded$/)).toHaveLength(1);
 }
@@ -20,10 +20,10 @@ describe("an index of a job whose node falls silent", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     isDone(told);
-    const gone = told.timeOf("agent:node-2", /process of .*render.1.0 life 1 ended/);
-    expect(told.timeOf("agent:node-1", /process of .*render.1.0 life 2 started/)).toBeGreaterThan(
-      gone,
-    );
+    const gone = told.timeOf("agent:node-2", /process of .*render.1.0 incarnation 1 ended/);
+    expect(
+      told.timeOf("agent:node-1", /process of .*render.1.0 incarnation 2 started/),
+    ).toBeGreaterThan(gone);
   });
 
   it("power: without a leash the index runs again while its process still does", async () => {

@@ -8,14 +8,14 @@ const scenario = "lent-quota-comes-back";
 function bankGetsItsOwn(told: Told): void {
   const replicas = told.replicasAtEnd().map((text) => text.split(" on ")[0]);
   expect(replicas).toEqual([
-    "front.1.0 life 1 serving",
-    "front.1.1 life 1 serving",
-    "front.1.2 life 1 serving",
-    "front.1.3 life 2 admitted",
-    "front.1.4 life 2 admitted",
-    "ledger.1.0 life 1 serving",
-    "ledger.1.1 life 1 serving",
-    "ledger.1.2 life 1 serving",
+    "front.1.0 incarnation 1 serving",
+    "front.1.1 incarnation 1 serving",
+    "front.1.2 incarnation 1 serving",
+    "front.1.3 incarnation 2 admitted",
+    "front.1.4 incarnation 2 admitted",
+    "ledger.1.0 incarnation 1 serving",
+    "ledger.1.1 incarnation 1 serving",
+    "ledger.1.2 incarnation 1 serving",
   ]);
 }
 
@@ -48,15 +48,15 @@ function eachIsAskedOnce(told: Told): void {
   expect(sent.toSorted()).toEqual(OWED);
   const replicas = told.replicasAtEnd().map((text) => text.split(" on ")[0]);
   expect(replicas).toEqual([
-    "front.1.0 life 1 serving",
-    "front.1.1 life 2 admitted",
-    "front.1.2 life 2 admitted",
-    "ledger.1.0 life 1 serving",
-    "ledger.1.1 life 1 serving",
-    "ledger.1.2 life 1 serving",
-    "till.1.0 life 1 serving",
-    "till.1.1 life 1 serving",
-    "till.1.2 life 2 admitted",
+    "front.1.0 incarnation 1 serving",
+    "front.1.1 incarnation 2 admitted",
+    "front.1.2 incarnation 2 admitted",
+    "ledger.1.0 incarnation 1 serving",
+    "ledger.1.1 incarnation 1 serving",
+    "ledger.1.2 incarnation 1 serving",
+    "till.1.0 incarnation 1 serving",
+    "till.1.1 incarnation 1 serving",
+    "till.1.2 incarnation 2 admitted",
   ]);
 }
 

@@ -10,7 +10,7 @@ describe("duplicate reservation after a time-out", () => {
   function oneReservation(told: Told): void {
     expect(told.committed(reserve)).toHaveLength(1);
     expect(told.made("Reservation")).toHaveLength(1);
-    expect(told.bindings()).toEqual(["risk-api.1.0 life 1 on node-1"]);
+    expect(told.bindings()).toEqual(["risk-api.1.0 incarnation 1 on node-1"]);
   }
 
   it("scenario: reserve commits, reply lost, reserver and leader restart, stale list: one reservation [OP1] [RS1]", () => {
@@ -22,7 +22,7 @@ describe("duplicate reservation after a time-out", () => {
     const repeated = told.lines("plane-1", /^reserve\/.* had already committed at revision 12$/);
     expect(repeated).toHaveLength(1);
     expect(told.timeOf("plane-1", /claimed the log under epoch 2/)).toBeLessThan(repeated[0]!.atMs);
-    expect(told.replicasAtEnd()).toEqual(["risk-api.1.0 life 1 serving on node-1"]);
+    expect(told.replicasAtEnd()).toEqual(["risk-api.1.0 incarnation 1 serving on node-1"]);
   });
 
   it("power: a leader that does not know its predecessor's operations reserves twice", async () => {
@@ -37,8 +37,8 @@ describe("duplicate reservation after a time-out", () => {
 function bindingIsKept(told: Told): void {
   // The second replica avoids the doubtful node, the first is left where it is.
   expect(told.bindings()).toEqual([
-    "risk-api.1.0 life 1 on node-b7",
-    "risk-api.1.1 life 1 on node-b8",
+    "risk-api.1.0 incarnation 1 on node-b7",
+    "risk-api.1.1 incarnation 1 on node-b8",
   ]);
   expect(told.committed(/^release\//)).toEqual([]);
 }
@@ -55,8 +55,8 @@ describe("binding during a node failure", () => {
     expect(told.timeOf("plane-1", asked)).toBeGreaterThan(4_000);
     expect(told.healthOf("node-b7")).toEqual(["unknown", "ready", "suspect", "unknown", "ready"]);
     expect(told.replicasAtEnd()).toEqual([
-      "risk-api.1.0 life 1 serving on node-b7",
-      "risk-api.1.1 life 1 serving on node-b8",
+      "risk-api.1.0 incarnation 1 serving on node-b7",
+      "risk-api.1.1 incarnation 1 serving on node-b8",
     ]);
   });
 
@@ -80,7 +80,7 @@ describe("binding during a node failure", () => {
 function placedSoon(told: Told): void {
   const placedMs = told.timeOf("plane-1", /^bind\/.*\(attempt 2\).* committed at revision 11/);
   expect(placedMs).toBeLessThan(6_000);
-  expect(told.bindings()).toEqual(["cart.1.0 life 1 on node-1"]);
+  expect(told.bindings()).toEqual(["cart.1.0 incarnation 1 on node-1"]);
 }
 
 describe("incident 7: the error path fails too", () => {
@@ -91,7 +91,7 @@ describe("incident 7: the error path fails too", () => {
     expect(told.surprises).toEqual([]);
     placedSoon(told);
     expect(told.lines("place-1", /^lookup:bind\/.* sent to/)).toHaveLength(2);
-    expect(told.replicasAtEnd()).toEqual(["cart.1.0 life 1 serving on node-1"]);
+    expect(told.replicasAtEnd()).toEqual(["cart.1.0 incarnation 1 serving on node-1"]);
   });
 
   it("power: a runner that gives up when its question is not answered never places it", async () => {
@@ -104,7 +104,10 @@ describe("incident 7: the error path fails too", () => {
 });
 
 function bothPlacedOnce(told: Told): void {
-  expect(told.bindings()).toEqual(["cart.1.0 life 1 on node-1", "search.1.0 life 1 on node-1"]);
+  expect(told.bindings()).toEqual([
+    "cart.1.0 incarnation 1 on node-1",
+    "search.1.0 incarnation 1 on node-1",
+  ]);
   const landed = told.lines("plane-1", /^lookup:bind\/.*cart.* had committed at revision 11$/);
   const lost = told.lines("plane-1", /^lookup:bind\/.*search.* is not known$/);
   expect([landed.length, lost.length]).toEqual([1, 1]);
@@ -122,8 +125,8 @@ describe("incident 8: a bind of unknown outcome", () => {
     bothPlacedOnce(told);
     expect(told.lines("plane-1", /claimed the log under epoch [23] /)).toHaveLength(2);
     expect(told.replicasAtEnd()).toEqual([
-      "cart.1.0 life 1 serving on node-1",
-      "search.1.0 life 1 serving on node-1",
+      "cart.1.0 incarnation 1 serving on node-1",
+      "search.1.0 incarnation 1 serving on node-1",
     ]);
   });
 

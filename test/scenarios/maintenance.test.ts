@@ -33,8 +33,8 @@ describe("two people and one machine", () => {
     const lifted = told.committed(/put\/Node\/\/old$/).at(-1);
     expect(lifted).toMatchObject({ actor: { name: "bob" }, evidence: { kind: "person" } });
     expect(told.replicasAtEnd()).toEqual([
-      "shop.1.0 life 2 serving on new",
-      "shop.1.1 life 2 serving on new",
+      "shop.1.0 incarnation 2 serving on new",
+      "shop.1.1 incarnation 2 serving on new",
     ]);
   });
 

@@ -8,10 +8,10 @@ const scenario = "urgent-work-takes-the-place-of-idle-work";
 function urgentWorkGetsTheRoom(told: Told): void {
   expect(told.committed(/^preempt\//)).toHaveLength(1);
   expect(told.bindings().filter((text) => text.startsWith("checkout"))).toEqual([
-    "checkout.1.0 life 1 on node-1",
+    "checkout.1.0 incarnation 1 on node-1",
   ]);
   const atEnd = told.replicasAtEnd().map((text) => text.split(" on ")[0]);
-  expect(atEnd).toContain("checkout.1.0 life 1 serving");
+  expect(atEnd).toContain("checkout.1.0 incarnation 1 serving");
   expect(atEnd.filter((text) => text?.endsWith("serving"))).toHaveLength(2);
   expect([...told.atEnd().keys()].filter((key) => key.endsWith(".room"))).toEqual([]);
 }
@@ -25,7 +25,7 @@ describe("urgent work on a full node", () => {
     expect(held?.because.summary).toMatch(/^waits for room on node-1: [01] victims? stopping$/);
   });
 
-  it("scenario: the victim ends as released, has not failed, and waits in its next life [PE8]", () => {
+  it("scenario: the victim ends as released, has not failed, and waits in its next incarnation [PE8]", () => {
     const told = tell(scenario);
     const [commit] = told.committed(/^preempt\//);
     const victims = commit?.changes.flatMap(({ after }) =>
@@ -35,7 +35,7 @@ describe("urgent work on a full node", () => {
     const atEnd = told.atEnd().get(victims?.[0]?.key ?? "");
     expect(atEnd?.kind === "Replica" && atEnd.status).toMatchObject({
       stage: "queued",
-      life: 2,
+      incarnation: 2,
       failures: 0,
     });
   });

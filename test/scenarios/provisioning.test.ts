@@ -18,7 +18,7 @@ describe("a node pool", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     asksForOne(told);
-    const said = ["pool-steady", "node-expected", "pool-bound"].flatMap((reason) =>
+    const said = ["pool-steady", "node-provisioning", "pool-bound"].flatMap((reason) =>
       told.waits("provision", POOL, reason as "pool-steady").map(({ because }) => because.summary),
     );
     expect(said.some((text) => text.includes("2 wait for quota: a new node does not help"))).toBe(

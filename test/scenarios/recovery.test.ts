@@ -13,7 +13,7 @@ const told = (commits: readonly Commit[]): readonly (RecoveryStatus | undefined)
   );
 
 function fourComeBack(of: Told): void {
-  const back = of.bindings().filter((text) => /^risk-api\.1\.\d life 2 on west-/.test(text));
+  const back = of.bindings().filter((text) => /^risk-api\.1\.\d incarnation 2 on west-/.test(text));
   expect(back).toHaveLength(4);
   const last = told(of.committed(/^recover\//)).findLast((each) => each?.last !== undefined)?.last;
   expect(last?.lost).toBeGreaterThanOrEqual(1);

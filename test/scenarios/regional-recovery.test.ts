@@ -47,9 +47,9 @@ function areBoundOnIt(told: Told): void {
   const bound = told
     .committed(/^bind.*payments\/risk-api/)
     .flatMap(replicasIn)
-    .filter(({ status }) => status.life === 2 && status.node?.startsWith("west-"));
+    .filter(({ status }) => status.incarnation === 2 && status.node?.startsWith("west-"));
   expect(bound.map(({ meta, status }) => `${meta.name} on ${status.budget}`)).toEqual(
-    [0, 1, 2, 3].map((slot) => `risk-api.1.${slot} on eu-west-1`),
+    [0, 1, 2, 3].map((index) => `risk-api.1.${index} on eu-west-1`),
   );
   for (const { status } of bound) expect(status.node).toMatch(/^west-[ab]$/);
 }
@@ -105,7 +105,7 @@ describe("a region that is lost while recoveries are budgeted", () => {
     // What was kept and is not needed any more: by its share the other tenant is before the rest of risk-api.
     expect(sweep?.changes.length).toBeGreaterThan(0);
     expect((sweep?.atMs ?? 0) - (four?.atMs ?? 0)).toBeLessThan(1_000);
-    const rest = told.bindings().filter((text) => /^risk-api\.1\.[45] life 2 on/.test(text));
+    const rest = told.bindings().filter((text) => /^risk-api\.1\.[45] incarnation 2 on/.test(text));
     expect(rest).toHaveLength(2);
     for (const text of rest) expect(text).toMatch(/ on central-/);
     itsWindowEnds(told);

@@ -15,15 +15,15 @@ function turnedAwayOnce(told: Told): void {
     );
   expect(turnedAway.length).toBeGreaterThan(0);
   expect(new Set(turnedAway).size).toBe(turnedAway.length);
-  const again = told.bindings().filter((text) => !text.includes("life 1 "));
+  const again = told.bindings().filter((text) => !text.includes("incarnation 1 "));
   expect(again).toHaveLength(turnedAway.length);
-  for (const text of again) expect(text).toMatch(/life 2 on node-2$/);
+  for (const text of again) expect(text).toMatch(/incarnation 2 on node-2$/);
   const serving = told.replicasAtEnd().filter((text) => text.includes("serving"));
   expect(serving).toHaveLength(6);
 }
 
 describe("a node that turns replicas away", () => {
-  it("scenario: half of the machine is gone: the next lives go to another node, after a pause [PR4] [AG6]", () => {
+  it("scenario: half of the machine is gone: the next incarnations go to another node, after a pause [PR4] [AG6]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     turnedAwayOnce(told);

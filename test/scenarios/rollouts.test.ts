@@ -8,7 +8,7 @@ const rolloutAtEnd = (told: Told): Workload["status"]["rollout"] =>
   (told.atEnd().get("Workload/shop/api") as Workload).status.rollout;
 
 const servingAtEnd = (told: Told): readonly string[] =>
-  told.replicasAtEnd().map((text) => text.replace(/ life \d+/, "").split(" on ")[0]!);
+  told.replicasAtEnd().map((text) => text.replace(/ incarnation \d+/, "").split(" on ")[0]!);
 
 function goesBack(told: Told): void {
   expect(servingAtEnd(told)).toEqual(["api.1.0 serving", "api.1.1 serving", "api.1.2 serving"]);
@@ -29,7 +29,7 @@ describe("a release that finds no room", () => {
     goesBack(told);
     const [failed] = told.committed(/^roll\/.*\/fail@/);
     const again = told.committed(/^bind.*\/2$|^bind-all\/.*\.2$/);
-    // Those that were lost with their node had their next life long before the deadline.
+    // Those that were lost with their node had their next incarnation long before the deadline.
     expect(again[0]!.atMs).toBeLessThan(failed!.atMs - 30_000);
     expect(rolloutAtEnd(told)?.reason).toBe(
       "no progress for 60 s: 0 of 1 replicas of generation 2 serve; 1 waiting for a node",

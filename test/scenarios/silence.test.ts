@@ -26,7 +26,7 @@ describe("the correlated silence of a region", () => {
       expect(told.healthOf(node)).toEqual(["unknown", "ready", "suspect", "unknown", "ready"]);
     }
     expect(told.replicasAtEnd().map((one) => one.replace(/\S+$/, ""))).toEqual(
-      [0, 1, 2, 3].map((slot) => `ledger.1.${slot} life 1 serving on `),
+      [0, 1, 2, 3].map((index) => `ledger.1.${index} incarnation 1 serving on `),
     );
   });
 
@@ -40,9 +40,12 @@ describe("the correlated silence of a region", () => {
 });
 
 function beginsAnew(told: Told): void {
-  const killedMs = told.timeOf("agent:edge", /^process of .*shop.* life 1 ended with code 137$/);
+  const killedMs = told.timeOf(
+    "agent:edge",
+    /^process of .*shop.* incarnation 1 ended with code 137$/,
+  );
   const fencedMs = told.timeOf("plane-1", /^health\/edge\/.*\/fenced .* committed/);
-  const nextMs = told.timeOf("agent:core", /^process of .*shop.* life 2 started$/);
+  const nextMs = told.timeOf("agent:core", /^process of .*shop.* incarnation 2 started$/);
   expect([killedMs < fencedMs, fencedMs < nextMs]).toEqual([true, true]);
   const edge = told.atEnd().get("Node//edge");
   expect(edge?.kind === "Node" && edge.status.session).toBe(2);
@@ -51,7 +54,7 @@ function beginsAnew(told: Told): void {
 describe("an agent that reconnects after its node was fenced", () => {
   const scenario = "reconnecting-agent-after-fencing";
 
-  it("scenario: fenced, replaced, then back with an old session: old lives are ended, kept work goes on [LS2] [AG2] [AG5] [EV5]", () => {
+  it("scenario: fenced, replaced, then back with an old session: old incarnations are ended, kept work goes on [LS2] [AG2] [AG5] [EV5]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     beginsAnew(told);
@@ -63,8 +66,8 @@ describe("an agent that reconnects after its node was fenced", () => {
     expect(told.committed(/^release\/Replica\/web\/recorder/)).toEqual([]);
     expect(told.lines("agent:edge", /^process of .*recorder/)).toHaveLength(1);
     expect(told.replicasAtEnd()).toEqual([
-      "recorder.1.0 life 1 serving on edge",
-      "shop.1.0 life 2 serving on core",
+      "recorder.1.0 incarnation 1 serving on edge",
+      "shop.1.0 incarnation 2 serving on core",
     ]);
   });
 
@@ -107,7 +110,10 @@ describe("incident 18: two leaders act", () => {
     // Others who decided under the old leadership are told of the new one, and decide again.
     const stale = told.lines("plane-2", / conflict: stale-epoch \[EP1\], epoch is 1, expected 2/);
     expect(stale.length).toBeGreaterThan(0);
-    expect(told.bindings()).toEqual(["shop.1.0 life 1 on node-1", "shop.1.1 life 1 on node-1"]);
+    expect(told.bindings()).toEqual([
+      "shop.1.0 incarnation 1 on node-1",
+      "shop.1.1 incarnation 1 on node-1",
+    ]);
   });
 
   it("power: a deposed leader that answers for a fenced append promises what is not there", async () => {
@@ -123,7 +129,7 @@ function nobodyIsEvicted(told: Told): void {
   expect(told.committed(/\/fenced$/)).toEqual([]);
   expect(told.committed(/^(release|evict)\//)).toEqual([]);
   expect(told.replicasAtEnd().map((one) => one.replace(/ on .*/, ""))).toEqual(
-    [0, 1, 2, 3].map((slot) => `database.1.${slot} life 1 serving`),
+    [0, 1, 2, 3].map((index) => `database.1.${index} incarnation 1 serving`),
   );
 }
 

@@ -4,7 +4,7 @@ import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 
 function drainWins(told: Told): void {
-  expect(told.bindings()).toEqual(["job-17.1.0 life 1 on node-b"]);
+  expect(told.bindings()).toEqual(["job-17.1.0 incarnation 1 on node-b"]);
 }
 
 describe("a drain races a bind", () => {
@@ -23,7 +23,7 @@ describe("a drain races a bind", () => {
     // The refusal says more than the view, which is still as old as before.
     expect(told.lines("place-1", /proposes bind\/.* on view revision 14: node-b/)).toHaveLength(1);
     expect(placedMs - refusedMs).toBeLessThan(200);
-    expect(told.replicasAtEnd()).toEqual(["job-17.1.0 life 1 serving on node-b"]);
+    expect(told.replicasAtEnd()).toEqual(["job-17.1.0 incarnation 1 serving on node-b"]);
   });
 
   it("power: an authority that takes the scheduler's word binds to the draining node", async () => {
@@ -35,9 +35,9 @@ describe("a drain races a bind", () => {
   });
 });
 
-function startedOncePerLife(told: Told): void {
+function startedOncePerIncarnation(told: Told): void {
   expect(told.lines("agent:left", /^process of .* started$/).map(({ text }) => text)).toEqual([
-    "process of Replica/web/shop.1.0 life 1 started",
+    "process of Replica/web/shop.1.0 incarnation 1 started",
   ]);
   expect(told.lines("agent:right", /^process of .* started$/)).toHaveLength(1);
 }
@@ -48,17 +48,17 @@ describe("incident 1: a stale list starts a replica twice", () => {
   it("scenario: agent restarts on a list from before its replica moved: nothing is started [AG1] [ST3]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
-    startedOncePerLife(told);
+    startedOncePerIncarnation(told);
     const shownMs = told.timeOf("agent:left", /was given a list of 1 objects as of revision 14/);
-    const refused = told.lines("plane-1", /^report\/.*\/1\/failed@.* conflict: wrong-life/);
+    const refused = told.lines("plane-1", /^report\/.*\/1\/failed@.* conflict: wrong-incarnation/);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]!.atMs).toBeGreaterThan(shownMs);
-    expect(told.replicasAtEnd()).toEqual(["shop.1.0 life 2 serving on right"]);
+    expect(told.replicasAtEnd()).toEqual(["shop.1.0 incarnation 2 serving on right"]);
   });
 
   it("power: an agent that runs what its first list shows runs it twice", async () => {
     const defect = "view-says-it-runs-here";
-    expect(await power({ defect, scenario, prove: startedOncePerLife })).toEqual({
+    expect(await power({ defect, scenario, prove: startedOncePerIncarnation })).toEqual({
       withoutFaults: "clean",
       withFaults: expect.stringMatching(/^INV8: /),
     });
@@ -71,7 +71,7 @@ describe("a restarted agent meets its old claim", () => {
     const told = tell("restarted-agent-meets-its-old-claim");
     expect(told.surprises).toEqual([]);
     expect(told.lines("agent:left", /^process of .* started$/)).toHaveLength(1);
-    expect(told.replicasAtEnd()).toEqual(["shop.1.0 life 2 serving on right"]);
+    expect(told.replicasAtEnd()).toEqual(["shop.1.0 incarnation 2 serving on right"]);
   });
 });
 
@@ -84,7 +84,7 @@ function newReplicaIsLeftAlone(told: Told): void {
 describe("incident 2: a controller goes back in time", () => {
   const scenario = "incident-02-controller-goes-back-in-time";
 
-  it("scenario: admit is shown a slot given up long ago, first with and then without memory: the new replica lives [VW2] [OP1]", () => {
+  it("scenario: admit is shown an index given up long ago, first with and then without memory: the new replica lives [VW2] [OP1]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     newReplicaIsLeftAlone(told);
@@ -96,7 +96,7 @@ describe("incident 2: a controller goes back in time", () => {
     expect(told.lines("plane-1", /^evict\/.* had already committed at revision 19/)).toHaveLength(
       1,
     );
-    expect(told.replicasAtEnd()).toEqual(["orders.1.0 life 1 serving on node-1"]);
+    expect(told.replicasAtEnd()).toEqual(["orders.1.0 incarnation 1 serving on node-1"]);
   });
 
   it("power: a view that takes an older list goes back", async () => {
@@ -131,7 +131,7 @@ describe("incident 4: an unseen event", () => {
     expect(told.surprises).toEqual([]);
     comparesStates(told);
     expect(told.atEnd().has("Workload/shop/flash")).toBe(false);
-    expect(told.replicasAtEnd()).toEqual(["steady.1.0 life 1 serving on node-1"]);
+    expect(told.replicasAtEnd()).toEqual(["steady.1.0 incarnation 1 serving on node-1"]);
   });
 
   it("power: a view that is never listed again does not learn of it", async () => {
@@ -159,7 +159,10 @@ describe("incident 5: a watch that never delivers", () => {
     // The stream itself is fine: what came later was placed long before.
     const laterMs = told.timeOf("plane-1", /^bind\/Replica\/shop\/later.* committed/);
     expect(laterMs).toBeLessThan(11_000);
-    expect(told.bindings()).toEqual(["later.1.0 life 1 on node-1", "cart.1.0 life 1 on node-1"]);
+    expect(told.bindings()).toEqual([
+      "later.1.0 incarnation 1 on node-1",
+      "cart.1.0 incarnation 1 on node-1",
+    ]);
   });
 
   it("power: a view that is never listed again leaves it pending", async () => {

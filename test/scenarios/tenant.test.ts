@@ -11,7 +11,10 @@ function everythingOfShopGoes(told: Told): void {
   expect(left).toContain("Tenant//bank");
   expect(left).toContain("Quota/bank/default");
   const replicas = told.replicasAtEnd().map((text) => text.split(" on ")[0]);
-  expect(replicas).toEqual(["ledger.1.0 life 1 serving", "ledger.1.1 life 1 serving"]);
+  expect(replicas).toEqual([
+    "ledger.1.0 incarnation 1 serving",
+    "ledger.1.1 incarnation 1 serving",
+  ]);
 }
 
 describe("a tenant that is deleted while its workloads run", () => {

@@ -68,15 +68,15 @@ export class Told {
       .map(({ key }) => key);
   }
 
-  /** Where each replica was bound, in order: `replica life N on node`. */
+  /** Where each replica was bound, in order: `replica incarnation N on node`. */
   bindings(): readonly string[] {
     return this.commits
       .filter(({ command }) => command === "bind" || command === "bind-all")
       .flatMap(({ changes }) => changes)
       .flatMap(({ after }) => {
         if (after?.kind !== "Replica") return [];
-        const { life, node } = after.status;
-        return [`${after.meta.name} life ${life} on ${node}`];
+        const { incarnation, node } = after.status;
+        return [`${after.meta.name} incarnation ${incarnation} on ${node}`];
       });
   }
 
@@ -100,14 +100,14 @@ export class Told {
     return objects;
   }
 
-  /** Every replica in the end: `name life N stage on node`. */
+  /** Every replica in the end: `name incarnation N stage on node`. */
   replicasAtEnd(): readonly string[] {
     return [...this.atEnd().values()]
       .flatMap((object) => {
         if (object.kind !== "Replica") return [];
-        const { life, stage, node } = object.status;
+        const { incarnation, stage, node } = object.status;
         return [
-          `${object.meta.name} life ${life} ${stage}${node === undefined ? "" : ` on ${node}`}`,
+          `${object.meta.name} incarnation ${incarnation} ${stage}${node === undefined ? "" : ` on ${node}`}`,
         ];
       })
       .toSorted();

@@ -18,8 +18,8 @@ function waitsAndBindsOnce(told: Told): void {
   expect(boundMs).toBeGreaterThan(readyMs);
   expect(boundMs - readyMs).toBeLessThan(100);
   expect(told.bindings()).toEqual([
-    "model-fit.1.0 life 1 on node-gpu-6",
-    "fraud-batch.1.0 life 1 on node-gpu-7",
+    "model-fit.1.0 incarnation 1 on node-gpu-6",
+    "fraud-batch.1.0 incarnation 1 on node-gpu-7",
   ]);
 }
 
@@ -39,8 +39,8 @@ describe("a conservative binding with a slow quota", () => {
     const turnedAway = forNode[0]?.because.rejected ?? {};
     expect(turnedAway["schedulable"]).toEqual({ count: 1, example: "Node//node-gpu-7: suspect" });
     expect(told.replicasAtEnd()).toEqual([
-      "fraud-batch.1.0 life 1 succeeded",
-      "model-fit.1.0 life 1 succeeded",
+      "fraud-batch.1.0 incarnation 1 succeeded",
+      "model-fit.1.0 incarnation 1 succeeded",
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("a lost wake-up on a quota release", () => {
       .waits("admit", "Workload/web/new-shop", "quota-exhausted")
       .filter(({ atMs }) => atMs > releasedMs);
     expect(inVain.length).toBeGreaterThanOrEqual(2);
-    expect(told.replicasAtEnd()).toEqual(["new-shop.1.0 life 1 serving on node-1"]);
+    expect(told.replicasAtEnd()).toEqual(["new-shop.1.0 incarnation 1 serving on node-1"]);
   });
 
   it("power: a view that is never listed again waits for ever", async () => {
@@ -100,7 +100,10 @@ describe("a lost wake-up on a quota release", () => {
 });
 
 function oneAfterTheOther(told: Told): void {
-  expect(told.bindings()).toEqual(["search.1.0 life 1 on node-1", "shop.1.0 life 1 on node-1"]);
+  expect(told.bindings()).toEqual([
+    "search.1.0 incarnation 1 on node-1",
+    "shop.1.0 incarnation 1 on node-1",
+  ]);
   const leftMs = told.timeOf("plane-1", /^report\/Replica\/docs\/search.*released.* committed/);
   const takenMs = told.timeOf("plane-1", /^bind\/Replica\/web\/shop.* from place-\d committed/);
   expect(takenMs).toBeGreaterThan(leftMs);
@@ -139,7 +142,10 @@ describe("two schedulers, one last slot", () => {
 });
 
 function apart(told: Told): void {
-  expect(told.bindings()).toEqual(["search.1.0 life 1 on small", "shop.1.0 life 1 on large"]);
+  expect(told.bindings()).toEqual([
+    "search.1.0 incarnation 1 on small",
+    "shop.1.0 incarnation 1 on large",
+  ]);
 }
 
 describe("two schedulers, and two that are kept apart", () => {
@@ -193,7 +199,7 @@ describe("incident 6: a wake-up before parking", () => {
     const triedMs = told.lines("place-1", /proposes bind\//).map(({ atMs }) => atMs);
     const order = [triedMs[0], closedMs, refusedMs, openedMs, triedMs[1]].map(Number);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
-    expect(told.replicasAtEnd()).toEqual(["shop.1.0 life 1 serving on node-1"]);
+    expect(told.replicasAtEnd()).toEqual(["shop.1.0 incarnation 1 serving on node-1"]);
   });
 
   it("power: a key that is parked for news that came already is never looked at again", async () => {
@@ -206,7 +212,10 @@ describe("incident 6: a wake-up before parking", () => {
 });
 
 function eachHasRoom(told: Told): void {
-  expect(told.bindings()).toEqual(["first.1.0 life 1 on small", "second.1.0 life 1 on large"]);
+  expect(told.bindings()).toEqual([
+    "first.1.0 incarnation 1 on small",
+    "second.1.0 incarnation 1 on large",
+  ]);
 }
 
 describe("incident 9: slow binds overcommit", () => {

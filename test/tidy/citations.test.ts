@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findCitationGaps, specRules } from "./citations.ts";
 
 const SPEC =
-  "# Spec\n\n**[BD1]** One live binding per slot.\n\n- **[INV12]** Sums agree; see [BD1].\n";
+  "# Spec\n\n**[BD1]** One live binding per index.\n\n- **[INV12]** Sums agree; see [BD1].\n";
 
 const asDocument = (text: string, path = "docs/SPEC.md") => ({ path, text });
 

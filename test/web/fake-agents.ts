@@ -90,10 +90,18 @@ export class FakeAgents {
   }
 
   private async report({ key, status }: Replica, stage: Reported): Promise<void> {
-    const { life, node = "", session } = status;
+    const { incarnation, node = "", session } = status;
     const address = { host: "127.0.0.1", ports: {} };
     const serving = stage === "serving" ? { address } : {};
-    await this.send(node, { kind: "report", replica: key, life, node, session, stage, ...serving });
+    await this.send(node, {
+      kind: "report",
+      replica: key,
+      incarnation,
+      node,
+      session,
+      stage,
+      ...serving,
+    });
   }
 
   /** What is not taken is looked at again after the next commit, as an agent does it. */

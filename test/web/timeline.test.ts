@@ -37,7 +37,7 @@ describe("the timeline of a replica that waits", () => {
 
 const lost = () =>
   [...dashboard.plane.objects.all("Replica").values()].find(
-    ({ spec, status }) => spec.workload === "indexer" && status.life > 1,
+    ({ spec, status }) => spec.workload === "indexer" && status.incarnation > 1,
   );
 
 describe("the timeline of what a dead node took along", () => {

@@ -205,7 +205,7 @@ describe("one workload", () => {
       ),
     );
     const { name } = replica.meta;
-    const { node = "", life } = replica.status;
+    const { node = "", incarnation } = replica.status;
     const page = await browser.open(at("research", "indexer"));
     await page.getByRole("link", { name: `Log of ${name}` }).click();
     await page
@@ -214,7 +214,7 @@ describe("one workload", () => {
     const folder = mkdtempSync(join(tmpdir(), "berth-web-"));
     const agent = await connectAgent(node, folder);
     try {
-      const { file, end } = aProcess(folder, `research+${name}+${life}+0a`);
+      const { file, end } = aProcess(folder, `research+${name}+${incarnation}+0a`);
       writeFileSync(file, "first line\n");
       await page.getByRole("button", { name: "Refresh" }).click();
       await page.getByRole("log").getByText("first line").waitFor();
@@ -268,7 +268,7 @@ async function connectAgent(node: string, folder: string): Promise<HttpPlaneLink
   return link;
 }
 
-/** As the process of a replica's life would have left it. */
+/** As the process of a replica's incarnation would have left it. */
 function aProcess(of: string, name: string): { readonly file: string; end: () => void } {
   const folder = join(of, "processes", name);
   mkdirSync(folder, { recursive: true });

@@ -53,9 +53,9 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
       yield aLease(node);
     }
     const number = Math.floor(at / REPLICAS_A_WORKLOAD);
-    const slot = at % REPLICAS_A_WORKLOAD;
+    const index = at % REPLICAS_A_WORKLOAD;
     const named = { tenant: namespaceOf(number % namespaces), name: `app-${number}` };
-    if (slot === 0) {
+    if (index === 0) {
       const wanted = Math.min(REPLICAS_A_WORKLOAD, replicas - at);
       // It has been noted of each that all of it served; a plane that finds it so writes it down at
       // its first look.
@@ -66,7 +66,7 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
     const replica = aReplica({
       tenant: named.tenant,
       workload: named.name,
-      slot,
+      index,
       node,
       stage: "serving",
       address: { host: "10.0.0.1", ports: { http: 8080 } },

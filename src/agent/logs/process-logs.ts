@@ -6,7 +6,7 @@ import { ProcessFolder } from "../process/process-folder.ts";
 import { folderPrefix } from "../process/process-folders.ts";
 
 export interface ProcessLogs {
-  readonly life: number;
+  readonly incarnation: number;
   /** Of the process that wrote them. */
   readonly folder: ProcessFolder;
   readonly stdout: string;
@@ -24,15 +24,16 @@ export function findProcessLogs(agentFolder: string, replica: ObjectKey): readon
       .map((name) => {
         const folder = new ProcessFolder(join(folders, name));
         return {
-          life: Number(name.slice(prefix.length).split("+")[0]),
+          incarnation: Number(name.slice(prefix.length).split("+")[0]),
           folder,
           stdout: folder.stdout,
           stderr: folder.stderr,
           madeMs: statSync(folder.path).birthtimeMs,
         };
       })
-      // By age and not by life: a namesake that was made anew counts its lives from one again.
-      .toSorted((a, b) => b.madeMs - a.madeMs || b.life - a.life)
-      .map(({ life, folder, stdout, stderr }) => ({ life, folder, stdout, stderr }))
+      // By age and not by incarnation: a namesake that was made anew counts its incarnations from
+      // one again.
+      .toSorted((a, b) => b.madeMs - a.madeMs || b.incarnation - a.incarnation)
+      .map(({ incarnation, folder, stdout, stderr }) => ({ incarnation, folder, stdout, stderr }))
   );
 }

@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../shell/agent-protocol.ts";
 import { retryAfterMs } from "../../shell/retry-pause.ts";
 
 export interface HttpCall {
@@ -88,6 +89,7 @@ export class HttpCaller {
     const { token } = this.credentials;
     return {
       accept: "application/json",
+      [PROTOCOL_HEADER]: `${AGENT_PROTOCOL}`,
       ...(contentType === undefined ? {} : { "content-type": contentType }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };

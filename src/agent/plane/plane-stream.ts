@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInput } from "../../core/kernel/component.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { answerOf, type HttpCaller } from "./http-caller.ts";
+import { AGENT_PROTOCOL } from "../../shell/agent-protocol.ts";
 import { type LogRequest, parseLogRequest } from "../logs/log-request.ts";
 import { retryPauseMs } from "../../shell/retry-pause.ts";
 import type { ServerList } from "./server-list.ts";
@@ -181,7 +182,13 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
 }
 
 function parseListed(text: string): Listed {
-  const { objects, revision, epoch } = JSON.parse(text) as Listed;
+  const { objects, revision, epoch, protocol } = JSON.parse(text) as Listed & {
+    readonly protocol?: unknown;
+  };
+  // Its replicas would have fields of other names: nothing may be started or stopped by them.
+  if (protocol !== AGENT_PROTOCOL) {
+    throw new Error("it is of another version of Berth: upgrade the planes before the agents");
+  }
   if (!Array.isArray(objects) || !isPosition(revision) || !isPosition(epoch)) {
     throw new Error(`its list is invalid: ${text.slice(0, 300)}`);
   }

@@ -151,7 +151,7 @@ export class GuardedProcess {
 
   private alive(): ProcessEvent {
     this.isAliveTold = true;
-    const { replica, life, address } = this.record;
-    return { kind: "alive", replica, life, ...(address === undefined ? {} : { address }) };
+    const { replica, incarnation, address } = this.record;
+    return { kind: "alive", replica, incarnation, ...(address === undefined ? {} : { address }) };
   }
 }

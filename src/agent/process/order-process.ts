@@ -31,12 +31,12 @@ import { IN_ENVIRONMENT, type ShimScripts } from "./shim-scripts.ts";
 export interface StartOrder {
   readonly replica: ObjectKey;
   readonly uid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly template: Template;
   readonly workload: string;
-  readonly slot: number;
+  readonly index: number;
   /** The exclusive units that were bound to it. */
   readonly deviceIds: readonly string[];
 }
@@ -65,13 +65,13 @@ export const DEFAULT_RUN: RunOptions = {
 
 /** What is known of an order at once, before anything was looked up. */
 export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
-  const { replica, uid, life, permittedAt, leashed, template } = order;
+  const { replica, uid, incarnation, permittedAt, leashed, template } = order;
   const { stopGraceMs } = template.run ?? DEFAULT_RUN;
   const digest = createHash("sha256").update(JSON.stringify(template)).digest("hex");
   return {
     replica,
     uid,
-    life,
+    incarnation,
     permittedAt,
     leashed,
     asked: template.ask.amounts,
@@ -134,14 +134,14 @@ function makeFiles(of: {
 }): void {
   const { order, folder, run, runAs, node, ports } = of;
   mkdirSync(folder.work, { mode: 0o700 });
-  const { replica, workload, slot, deviceIds, template } = order;
+  const { replica, workload, index, deviceIds, template } = order;
   const { env } = run;
   const workingDir = run.workingDir === "" ? folder.work : run.workingDir;
   const script = environmentScript({
     replica,
     node,
     workload,
-    slot,
+    index,
     deviceClass: template.ask.device?.class ?? "",
     deviceIds,
     ports,

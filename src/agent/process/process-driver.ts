@@ -31,7 +31,7 @@ import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
 
 export interface ProcessName {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
 }
 
 export interface DriverOptions {
@@ -66,7 +66,7 @@ export class ProcessDriver {
   private readonly workshop: Workshop;
   private readonly probes = new ProbeTurns(AGENT_LIMITS.probesAtOnce.value);
   private readonly processes = new Map<string, GuardedProcess>();
-  /** The agent has not held a lease in this life of its own. */
+  /** The agent has not held a lease in this incarnation of its own. */
   private isLeaseAwaited = true;
   private readonly lookOrder = new LookOrder();
   private lookTimer: NodeJS.Timeout | undefined;
@@ -136,8 +136,8 @@ export class ProcessDriver {
   /** What runs here at this moment, to be measured. */
   running(): readonly RunningProcess[] {
     return [...this.processes.values()].flatMap(({ record, leader }) => {
-      const { replica, life, asked, metrics, address } = record;
-      const of = { replica, life, cpuMillis: asked.cpuMillis };
+      const { replica, incarnation, asked, metrics, address } = record;
+      const of = { replica, incarnation, cpuMillis: asked.cpuMillis };
       if (leader === undefined) return [];
       const scraped = metrics === undefined ? {} : { scraped: { metrics, address } };
       return [{ ...of, pid: leader.pid, cgroups: cgroupsOf(record), ...scraped }];
@@ -150,29 +150,29 @@ export class ProcessDriver {
   }
 
   start(order: StartOrder): void {
-    const { replica, life, leashed } = order;
+    const { replica, incarnation, leashed } = order;
     const before = this.find(order);
     // The name is the identity: a second order to start what runs is the same order.
     if (before !== undefined && !before.isEnded) return;
     if (before !== undefined) this.forget(order);
     if (leashed && this.leashFile.isOver(this.now())) {
-      this.options.tell({ kind: "exited", replica, life, code: KILLED });
+      this.options.tell({ kind: "exited", replica, incarnation, code: KILLED });
       return;
     }
     this.bringUp(order).catch((error: unknown) => {
-      this.options.note(`cannot start ${replica} (incarnation ${life}): ${String(error)}`);
+      this.options.note(`cannot start ${replica} (incarnation ${incarnation}): ${String(error)}`);
       const process = this.find(order);
       const reason = error instanceof Error ? error.message : String(error);
       process?.neverBegan(reason);
       if (process === undefined)
-        this.options.tell({ kind: "exited", replica, life, code: NOT_STARTED, reason });
+        this.options.tell({ kind: "exited", replica, incarnation, code: NOT_STARTED, reason });
       this.lookAgain();
     });
   }
 
   private async bringUp(order: StartOrder): Promise<void> {
     const { workshop } = this;
-    const folder = this.folders.add(order.replica, order.life);
+    const folder = this.folders.add(order.replica, order.incarnation);
     const ordered = recordOf(order, this.options.clock.nowMs());
     const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
     this.processes.set(nameOf(order), process);
@@ -198,10 +198,10 @@ export class ProcessDriver {
   }
 
   probe(name: ProcessName): void {
-    const { replica, life } = name;
+    const { replica, incarnation } = name;
     const process = this.find(name);
     const answer = (of: ProbeAnswer): void =>
-      this.options.tell({ kind: "probed", replica, life, ...of });
+      this.options.tell({ kind: "probed", replica, incarnation, ...of });
     if (process?.state.kind !== "running") {
       answer({ ready: false, said: "its process is not running" });
       return;
@@ -235,11 +235,11 @@ export class ProcessDriver {
   }
 
   stop(name: ProcessName): void {
-    const { replica, life } = name;
+    const { replica, incarnation } = name;
     const process = this.find(name);
     if (process === undefined || process.isEndTold) {
       // A request to stop a process that has ended is answered with its end.
-      this.options.tell({ kind: "exited", replica, life, code: STOPPED });
+      this.options.tell({ kind: "exited", replica, incarnation, code: STOPPED });
       return;
     }
     process.stop(this.now());
@@ -338,12 +338,12 @@ export class ProcessDriver {
     if (record.leashed && this.isLeaseAwaited && isItsOwn) return;
     process.isEndTold = true;
     this.workshop.ports.release(record.address?.ports ?? {});
-    const { replica, life } = record;
+    const { replica, incarnation } = record;
     const reason = process.whyNot ?? whyEnded(process, state.code);
     this.options.tell({
       kind: "exited",
       replica,
-      life,
+      incarnation,
       code: state.code,
       ...(state.onRequest ? { onRequest: true as const } : {}),
       ...(reason === undefined ? {} : { reason }),
@@ -389,10 +389,10 @@ function whyEnded(process: GuardedProcess, code: number): string | undefined {
   return outOfMemory ?? (code === UNSEEN_END ? UNSEEN_REASON : undefined);
 }
 
-const nameOf = ({ replica, life }: ProcessName): string => `${replica} ${life}`;
+const nameOf = ({ replica, incarnation }: ProcessName): string => `${replica} ${incarnation}`;
 
 function adopted(record: ProcessRecord): AdoptedProcess {
-  const { replica, uid, life, permittedAt, leashed, asked, address } = record;
-  const known = { replica, uid, life, permittedAt, leashed, asked };
+  const { replica, uid, incarnation, permittedAt, leashed, asked, address } = record;
+  const known = { replica, uid, incarnation, permittedAt, leashed, asked };
   return address === undefined ? known : { ...known, address };
 }

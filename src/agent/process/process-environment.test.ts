@@ -9,10 +9,10 @@ const script = (
   devices: { readonly deviceClass: string; readonly deviceIds: readonly string[] } = NO_DEVICES,
 ): string =>
   environmentScript({
-    replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, slot: 0 }),
+    replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, index: 0 }),
     node: "a-1",
     workload: "api",
-    slot: 0,
+    index: 0,
     ...devices,
     ports: { http: 20_001 },
     env,
@@ -39,9 +39,10 @@ describe("the environment script", () => {
     expect(script({ BERTH_NODE: "b-9" })).toContain("export BERTH_NODE='a-1'\n");
   });
 
-  test("names the tenant, the slot and the devices, all of them and by class", () => {
+  test("names the tenant, the index and the devices, all of them and by class", () => {
     const text = script({}, { deviceClass: "gpu-small", deviceIds: ["g-1", "g-2"] });
     expect(text).toContain("export BERTH_NAMESPACE='payments'\n");
+    expect(text).toContain("export BERTH_INDEX='0'\n");
     expect(text).toContain("export BERTH_SLOT='0'\n");
     expect(text).toContain("export BERTH_DEVICES='g-1,g-2'\n");
     expect(text).toContain("export BERTH_DEVICES_GPU_SMALL='g-1,g-2'\n");

@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly replica: ObjectKey;
   readonly node: string;
   readonly workload: string;
-  readonly slot: number;
+  readonly index: number;
   readonly deviceClass: string;
   readonly deviceIds: readonly string[];
   readonly ports: Readonly<Record<string, number>>;
@@ -44,7 +44,9 @@ function variablesOf(of: Surroundings): Record<string, string> {
     BERTH_REPLICA: `${namespace}/${name}`,
     BERTH_WORKLOAD: `${namespace}/${of.workload}`,
     BERTH_NAMESPACE: namespace,
-    BERTH_SLOT: String(of.slot),
+    BERTH_INDEX: String(of.index),
+    // The name of the builds before; programs read it.
+    BERTH_SLOT: String(of.index),
     BERTH_NODE: of.node,
     BERTH_DEVICES: of.deviceIds.join(","),
     ...devicesByClass(of),

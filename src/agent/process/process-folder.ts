@@ -16,7 +16,7 @@ import { writeDurably } from "../../shell/write-durably.ts";
 export interface ProcessRecord {
   readonly replica: ObjectKey;
   readonly uid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly asked: Amounts;
@@ -36,7 +36,10 @@ export interface ProcessRecord {
   readonly isPiped?: true;
   /** Tells people which template the process was made from. */
   readonly templateDigest: string;
-  /** Orders the processes of one life that met the same name; never compared with another clock. */
+  /**
+   * Orders the processes of one incarnation that met the same name; never compared with another
+   * clock.
+   */
   readonly orderedMs: number;
 }
 
@@ -62,6 +65,13 @@ export const STOPPED = 143;
 /** Of a record that any agent wrote. */
 export const cgroupsOf = ({ cgroups, cgroup }: ProcessRecord): readonly string[] =>
   cgroups ?? (cgroup === undefined ? [] : [cgroup]);
+
+/** Agents of protocol 1 called the incarnation a life; their processes are adopted, too. */
+type StoredRecord = Omit<ProcessRecord, "incarnation"> &
+  ({ readonly incarnation: number } | { readonly life: number });
+
+const recordOf = (stored: StoredRecord): ProcessRecord =>
+  "life" in stored ? { ...stored, incarnation: stored.life } : stored;
 
 const REVOKED = "revoked\n";
 const OWNER_ONLY = { mode: 0o600 } as const;
@@ -97,7 +107,7 @@ export class ProcessFolder {
   /** Undefined when the agent died before the record was whole: then nothing was spawned either. */
   readRecord(): ProcessRecord | undefined {
     const text = this.read("record.json");
-    return text === undefined ? undefined : (JSON.parse(text) as ProcessRecord);
+    return text === undefined ? undefined : recordOf(JSON.parse(text) as StoredRecord);
   }
 
   state(): ProcessState {

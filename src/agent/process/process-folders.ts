@@ -31,9 +31,9 @@ export class ProcessFolders {
   /**
    * A name is used again when a workload is made anew, so every process gets a folder of its own.
    */
-  add(replica: ObjectKey, life: number): ProcessFolder {
+  add(replica: ObjectKey, incarnation: number): ProcessFolder {
     const suffix = randomBytes(4).toString("hex");
-    const folder = join(this.path, `${folderPrefix(replica)}${life}+${suffix}`);
+    const folder = join(this.path, `${folderPrefix(replica)}${incarnation}+${suffix}`);
     mkdirSync(folder, { mode: 0o700 });
     return new ProcessFolder(folder);
   }
@@ -45,7 +45,10 @@ export class ProcessFolders {
         const record = folder.readRecord();
         return record === undefined ? [] : [new GuardedProcess({ folder, record, wasTold: true })];
       })
-      .toSorted((a, b) => a.record.life - b.record.life || a.record.orderedMs - b.record.orderedMs);
+      .toSorted(
+        (a, b) =>
+          a.record.incarnation - b.record.incarnation || a.record.orderedMs - b.record.orderedMs,
+      );
   }
 
   /** It is not needed any more: only the logs stay. */
@@ -95,8 +98,8 @@ export class ProcessFolders {
 }
 
 /**
- * How the folders of a replica's processes begin; the life follows. No name has a plus in it any
- * more.
+ * How the folders of a replica's processes begin; the incarnation follows. No name has a plus in it
+ * any more.
  */
 export function folderPrefix(replica: ObjectKey): string {
   const { namespace, name } = parseKey(replica);

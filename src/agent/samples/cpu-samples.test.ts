@@ -15,7 +15,7 @@ function inCgroup(usedUs: number, of: Partial<RunningProcess> = {}): RunningProc
   const cgroup = join(folder, "api");
   mkdirSync(cgroup, { recursive: true });
   writeFileSync(join(cgroup, "cpu.stat"), `usage_usec ${usedUs}\nuser_usec 1\nsystem_usec 1\n`);
-  return { replica, life: 1, pid: 1, cgroups: [cgroup], cpuMillis: 500, ...of };
+  return { replica, incarnation: 1, pid: 1, cgroups: [cgroup], cpuMillis: 500, ...of };
 }
 
 describe("samples of CPU", () => {
@@ -26,10 +26,10 @@ describe("samples of CPU", () => {
     expect(samples.take([inCgroup(3_500_000)], 10_000)).toEqual([{ replica, percent: 50 }]);
   });
 
-  test("begin anew with every life, and say nothing of who asks for none", () => {
+  test("begin anew with every incarnation, and say nothing of who asks for none", () => {
     const samples = new CpuSamples();
     samples.take([inCgroup(9_000_000)], 0);
-    expect(samples.take([inCgroup(1_000, { life: 2 })], 10_000)).toEqual([]);
+    expect(samples.take([inCgroup(1_000, { incarnation: 2 })], 10_000)).toEqual([]);
     samples.take([inCgroup(0, { cpuMillis: 0 })], 20_000);
     expect(samples.take([inCgroup(9_000, { cpuMillis: 0 })], 30_000)).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe("samples of CPU", () => {
   test("are added up over the process group where there is no cgroup", () => {
     const stat = readFileSync("/proc/self/stat", "utf8");
     const pid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
-    const own = { replica, life: 1, pid, cgroups: [], cpuMillis: 1_000 };
+    const own = { replica, incarnation: 1, pid, cgroups: [], cpuMillis: 1_000 };
     const samples = new CpuSamples();
     samples.take([own], 0);
     const before = process.cpuUsage().user;

@@ -11,7 +11,7 @@ import type { Scraped } from "./scrape-counter.ts";
 
 export interface RunningProcess {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   /** Of its first process, which leads its process group. */
   readonly pid: number;
   /** Empty: it has none. */
@@ -51,7 +51,7 @@ export class CpuSamples {
       const { cgroups, pid } = process;
       const usedUs = cgroups.length === 0 ? groups.get(pid) : cpuUsedUs(cgroups);
       if (usedUs === undefined) continue;
-      const name = `${process.replica} ${process.life}`;
+      const name = `${process.replica} ${process.incarnation}`;
       const before = this.seen.get(name);
       seen.set(name, { usedUs, atMs: nowMs });
       const ranMs = nowMs - (before?.atMs ?? nowMs);

@@ -4,17 +4,17 @@ import type { RunningProcess } from "./cpu-samples.ts";
 import { RequestSamples } from "./request-samples.ts";
 import type { ScrapeAnswer } from "./scrape-counter.ts";
 
-const key = (slot: number): ObjectKey => `Replica/payments/api.1.${slot}` as ObjectKey;
+const key = (index: number): ObjectKey => `Replica/payments/api.1.${index}` as ObjectKey;
 
-const running = (slot = 0, life = 1): RunningProcess => ({
-  replica: key(slot),
-  life,
+const running = (index = 0, incarnation = 1): RunningProcess => ({
+  replica: key(index),
+  incarnation,
   pid: 1,
   cgroups: [],
   cpuMillis: 100,
   scraped: {
     metrics: { port: "http", path: "/metrics", requests: "http_requests_total" },
-    address: { host: "127.0.0.1", ports: { http: slot } },
+    address: { host: "127.0.0.1", ports: { http: index } },
   },
 });
 
@@ -47,7 +47,7 @@ describe("requests a second", () => {
     expect(await take()).toEqual(missing("GET /metrics answered 404"));
   });
 
-  test("begin anew where a counter went back, with another life, and after a long silence [AS10]", async () => {
+  test("begin anew where a counter went back, with another incarnation, and after a long silence [AS10]", async () => {
     const back = samplesOf(at(0, 500), at(10_000, 3), at(20_000, 13));
     await back();
     expect(await back()).toEqual(missing("its counter was reset from 500 to 3"));
@@ -80,7 +80,7 @@ describe("requests a second", () => {
       return at(0, address?.ports["http"] ?? 0);
     });
     const { scraped: _, ...silent } = running(99);
-    await samples.take([silent, ...Array.from({ length: 40 }, (_each, slot) => running(slot))]);
+    await samples.take([silent, ...Array.from({ length: 40 }, (_each, index) => running(index))]);
     expect(most).toBe(16);
   });
 });

@@ -46,8 +46,8 @@ export class RequestSamples {
     const samples: Measured[] = [];
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const { replica, life } = next.process;
-        const name = `${replica} ${life}`;
+        const { replica, incarnation } = next.process;
+        const name = `${replica} ${incarnation}`;
         const before = this.seen.get(name);
         const found = rateOf(before, await this.scrape(next.scraped));
         if (found.base !== undefined) seen.set(name, found.base);

@@ -22,7 +22,7 @@ test("a recovery that is over is told once, and not again with what changes late
   expect(told(back, later)).toEqual([]);
 });
 
-test("a probe that took a replica out of ready is told once in its life", () => {
+test("a probe that took a replica out of ready is told once in its incarnation", () => {
   const unready = { said: "503", sinceMs: 7 };
   const ready = aReplica({ stage: "ready", node: "n1" });
   const out = aReplica({ stage: "starting", node: "n1", unready });

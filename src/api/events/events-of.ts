@@ -48,7 +48,7 @@ const PASSING: ReadonlySet<WaitReason> = new Set([
   "load-steady",
   "scale-limited",
   "pool-steady",
-  "node-expected",
+  "node-provisioning",
   "node-busy",
 ]);
 /** Waits that may need a person: more quota, another node, an end to what keeps failing. */

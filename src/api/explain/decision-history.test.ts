@@ -28,7 +28,7 @@ const asked = (key: ObjectKey, atMs: number, bindings: number): DecisionRecord =
         operation: operationId(`op-${atMs}`),
         bindings: Array.from({ length: bindings }, () => ({
           replica: key,
-          life: 1,
+          incarnation: 1,
           node: "n",
           deviceIds: [],
         })),
@@ -68,7 +68,14 @@ it("[EX3] what the authority refused is counted by operation", () => {
   const [decisions, meter] = [new DecisionLog(), new PlaneMeter()];
   const stop = history.listen({ decisions, meter });
   const operation = operationId("bind/x");
-  const intent = { kind: "bind", operation, replica: "r", life: 1, node: "n", deviceIds: [] };
+  const intent = {
+    kind: "bind",
+    operation,
+    replica: "r",
+    incarnation: 1,
+    node: "n",
+    deviceIds: [],
+  };
   const command = { intent, epoch: 1, basis: 1, actor: { role: "place", name: "place-1" } };
   const request = { kind: "command", attempt: 1, command } as never;
   const reply = { kind: "outcome", outcome: aRefusal("node-full"), epoch: 1 } as const;

@@ -22,7 +22,7 @@ export interface Refused {
 }
 
 /**
- * Slots and bindings of all decisions that are kept, at some two hundred bytes each: twenty
+ * Indexes and bindings of all decisions that are kept, at some two hundred bytes each: twenty
  * megabytes, and the last word on every replica of a fleet of a hundred thousand.
  */
 const WEIGHT_KEPT = 100_000;

@@ -18,7 +18,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import { decisionsAbout } from "../routes/decisions-about.ts";
 import { wakeWords } from "../views/wake-words.ts";
 import { shownKey } from "./commit-step.ts";
-import { expectedText } from "./expected-machines.ts";
+import { provisioningText } from "./provisioning-machines.ts";
 import type { OwedWait, Stand } from "./explanation.ts";
 import { autoscalerOf, scalingOf } from "./scaling-of.ts";
 
@@ -80,9 +80,9 @@ function machinesFor(
   objects: PlanePort["objects"],
   nowMs: number,
 ): string {
-  if (object?.kind === "Replica") return expectedText(objects, [object], nowMs);
+  if (object?.kind === "Replica") return provisioningText(objects, [object], nowMs);
   if (object?.kind !== "Workload") return "";
-  return expectedText(objects, objects.replicasOf(object.key).values(), nowMs);
+  return provisioningText(objects, objects.replicasOf(object.key).values(), nowMs);
 }
 
 /** As of an earlier revision: what each controller waited for then is in the timeline. */

@@ -4,7 +4,7 @@
  * there stops the plane.
  */
 import { type TSchema, Type } from "typebox";
-import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
+import { INDEXES_PER_COMMAND } from "../../core/protocol/command.ts";
 import { JOB_FAILURES } from "../../core/model/batch.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { ROLES } from "../../core/model/actor.ts";
@@ -28,10 +28,10 @@ const KEY_MAX = 1_024;
 
 const key = Type.String({ pattern: `^(${KINDS.join("|")})/[^/ ]*/[^/ ]+$`, maxLength: KEY_MAX });
 /**
- * One that names as many slots as a command may has a run of digits for each, and twelve of them at
- * the most.
+ * One that names as many indexes as a command may has a run of digits for each, and twelve of them
+ * at the most.
  */
-const OPERATION_MAX = KEY_MAX + 12 * SLOTS_PER_COMMAND;
+const OPERATION_MAX = KEY_MAX + 12 * INDEXES_PER_COMMAND;
 const operation = Type.String({ minLength: 1, maxLength: OPERATION_MAX });
 
 const evidence = Type.Union([
@@ -91,11 +91,11 @@ const intent = (kind: string, properties: Readonly<Record<string, TSchema>>) =>
   exactly({ kind: word(kind), operation, ...properties });
 
 /** The authority bounds it too; what is longer need not be read to the end. */
-const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: SLOTS_PER_COMMAND });
+const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: INDEXES_PER_COMMAND });
 
 const binding = {
   replica: key,
-  life: count,
+  incarnation: count,
   node: text,
   deviceIds: list(text),
   spare: Type.Optional(key),
@@ -107,7 +107,7 @@ const rollMove = Type.Union([
   exactly({
     kind: word("advance"),
     begin: list(count),
-    drop: list(exactly({ generation: count, slots: list(count) })),
+    drop: list(exactly({ generation: count, indexes: list(count) })),
     step: count,
   }),
   exactly({ kind: word("finish") }),
@@ -132,16 +132,16 @@ const intents = [
     orphan: Type.Optional(Type.Literal(true)),
     evidence: Type.Optional(evidence),
   }),
-  intent("admit", { workload: key, generation: count, slot: count, life: count }),
+  intent("admit", { workload: key, generation: count, index: count, incarnation: count }),
   intent("enqueue", {
     workload: key,
     generation: count,
-    slots: many(exactly({ slot: count, life: count })),
+    indexes: many(exactly({ index: count, incarnation: count })),
   }),
-  intent("reserve", { replica: key, life: count, deadlineMs: count }),
+  intent("reserve", { replica: key, incarnation: count, deadlineMs: count }),
   intent("transition", {
     key,
-    life: count,
+    incarnation: count,
     from: word("admitted"),
     to: word("queued"),
     reservation: key,
@@ -157,14 +157,14 @@ const intents = [
   intent("bind-all", { bindings: many(exactly(binding)) }),
   intent("preempt", {
     ...binding,
-    victims: list(exactly({ replica: key, life: count }), COMMAND.victims),
+    victims: list(exactly({ replica: key, incarnation: count }), COMMAND.victims),
     holdMs: count,
   }),
   intent("hold-recovery", {
     workload: key,
     holds: count,
-    rooms: list(exactly({ node: text, deviceIds: list(text) }), 2 * SLOTS_PER_COMMAND),
-    drop: list(key, 2 * SLOTS_PER_COMMAND),
+    rooms: list(exactly({ node: text, deviceIds: list(text) }), 2 * INDEXES_PER_COMMAND),
+    drop: list(key, 2 * INDEXES_PER_COMMAND),
   }),
   intent("recover", { workload: key }),
   intent("roll", { workload: key, retargets: count, move: rollMove }),
@@ -196,15 +196,15 @@ const intents = [
     node: text,
     outcome: Type.Union([word("asked"), word("gone"), exactly({ failed: text })]),
   }),
-  intent("retire", { node: text }),
+  intent("scale-down", { node: text }),
   intent("drain-over", { node: text, generation: count }),
-  intent("release", { key, life: count, evidence }),
-  intent("confirm", { replica: key, life: count }),
-  intent("evict", { replica: key, life: count, evidence }),
+  intent("release", { key, incarnation: count, evidence }),
+  intent("confirm", { replica: key, incarnation: count }),
+  intent("evict", { replica: key, incarnation: count, evidence }),
   intent("report", {
     replica: key,
     uid: Type.Optional(text),
-    life: count,
+    incarnation: count,
     node: text,
     session: count,
     stage: oneOf(["starting", "ready", "serving", "running", "succeeded", "failed", "released"]),

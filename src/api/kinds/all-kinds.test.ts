@@ -140,11 +140,11 @@ function aBusyPlane(): Plane {
   });
   plane.joined("a-2");
   plane.reserved(0);
-  const { key, status } = plane.bound({ slot: 1, node: "a-2" });
+  const { key, status } = plane.bound({ index: 1, node: "a-2" });
   plane.must({
     kind: "report",
     replica: key,
-    life: 1,
+    incarnation: 1,
     node: "a-2",
     session: status.session,
     stage: "serving",

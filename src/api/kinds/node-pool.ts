@@ -21,10 +21,10 @@ export const nodePoolKind = showKind({
       cell: (pool, objects) => nodesOf(pool, objects).live,
     },
     {
-      name: "Expected",
+      name: "Provisioning",
       type: "integer",
       description: "The number of provisioning nodes.",
-      cell: (pool, objects) => nodesOf(pool, objects).expected,
+      cell: (pool, objects) => nodesOf(pool, objects).provisioning,
     },
     "maxNodes",
     {

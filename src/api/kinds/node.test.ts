@@ -88,8 +88,8 @@ describe("status", () => {
   test("a shared device has several owners, and is counted in parts", () => {
     const device = { class: "gpu", models: [], count: 1, shareMillis: 250 };
     const plane = aPlane({ node: { deviceIds: ["gpu-0"] }, wish: { device, replicas: 2 } });
-    plane.bound({ slot: 0, deviceIds: ["gpu-0"] });
-    plane.bound({ slot: 1, deviceIds: ["gpu-0"] });
+    plane.bound({ index: 0, deviceIds: ["gpu-0"] });
+    plane.bound({ index: 1, deviceIds: ["gpu-0"] });
     expect(statusOf(plane.node(), plane.ledger.objects)).toMatchObject({
       allocated: { devices: "500m" },
       deviceOwners: { "gpu-0": "payments/api.1.0, payments/api.1.1" },

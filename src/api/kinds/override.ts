@@ -16,7 +16,7 @@ const status = fields("The owner of the override and when it expires.", {
   extensions: Type.Integer({ description: "How many times it was extended." }),
   budgets: Type.Optional(
     Type.Array(Type.String(), {
-      description: "For cut-off: the recovery budgets in force there when it was created.",
+      description: "For mark-partitioned: the recovery budgets in force there when it was created.",
     }),
   ),
   conditions: Type.Optional(conditionsSchema),

@@ -7,7 +7,7 @@ import { quotaKind } from "./quota.ts";
 
 test("a quota shows what is used, reserved and free, which add up to the limit [QT2]", () => {
   const plane = aPlane({ quota: { cpuMillis: 1000 }, wish: { replicas: 2, cpuMillis: 300 } });
-  plane.bound({ slot: 0 });
+  plane.bound({ index: 0 });
   plane.reserved(1);
   const quota = plane.get(quotaKey("payments"))!;
   const { objects } = plane.ledger;
@@ -64,7 +64,7 @@ test("a quota shows what is borrowed, and what is used of the parts it bounds [Q
       classes: { low: cpu(10) },
     },
   });
-  for (const slot of [0, 1]) group.runs("borrower", slot, "a-1");
+  for (const index of [0, 1]) group.runs("borrower", index, "a-1");
   expect(shown(group, "borrower").status).toMatchObject({
     used: { cpu: "200m" },
     free: { cpu: "0" },
@@ -81,9 +81,9 @@ test("a quota shows what is borrowed, and what is used of the parts it bounds [Q
 
 test("a quota made smaller than its use says how it comes back under it [QT3]", () => {
   const group = aGroup({ one: { limit: 300 } });
-  for (const slot of [0, 1, 2]) {
+  for (const index of [0, 1, 2]) {
     group.nowMs += 1_000;
-    group.runs("one", slot);
+    group.runs("one", index);
   }
   group.setQuota("one", { limit: cpu(150) });
   expect(shown(group, "one").status).toMatchObject({
@@ -113,7 +113,7 @@ test("a quota made smaller than its use says how it comes back under it [QT3]", 
 
 test("a long plan names the first and counts the others [QT3]", () => {
   const group = aGroup({ one: { limit: 4_000, wish: { replicas: 40 } } });
-  for (let slot = 0; slot < 40; slot += 1) group.runs("one", slot);
+  for (let index = 0; index < 40; index += 1) group.runs("one", index);
   group.setQuota("one", { limit: cpu(0) });
   const { plan } = shown(group, "one").status as {
     readonly plan: { readonly replicas: readonly unknown[]; readonly more: number };

@@ -5,7 +5,7 @@
 import { Type } from "typebox";
 import type { Override, Region } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { marksOn } from "../../core/rules/override/cut-off.ts";
+import { marksOn } from "../../core/rules/override/partitioned.ts";
 import { provisionalOf } from "../../core/model/provisional.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { type Condition, conditionsSchema, writeConditions } from "./status/condition.ts";
@@ -22,14 +22,14 @@ const status = fields(
   },
 );
 
-/** Whether somebody has marked the region as cut off (DG1). */
-const CUT_OFF = "CutOff";
+/** Whether somebody has marked the region as partitioned (DG1). */
+const PARTITIONED = "Partitioned";
 
 export const regionKind = showKind({
   kind: "Region",
   status,
   showStatus: writeStatus,
-  planeConditions: [CUT_OFF],
+  planeConditions: [PARTITIONED],
   columns: [
     {
       name: "Zones",
@@ -62,7 +62,7 @@ export const regionKind = showKind({
 });
 
 function writeStatus({ meta }: Region, objects: ObjectIndex) {
-  const conditions = marksOn(objects, meta.name).map(cutOff);
+  const conditions = marksOn(objects, meta.name).map(partitioned);
   const provisional = provisionalIn(meta.name, objects);
   return {
     provisional,
@@ -70,12 +70,12 @@ function writeStatus({ meta }: Region, objects: ObjectIndex) {
   };
 }
 
-function cutOff(mark: Override): Condition {
+function partitioned(mark: Override): Condition {
   const { owner, sinceMs, untilMs } = mark.status;
   const { target, reason } = mark.spec;
   const by = `until ${rfc3339(untilMs)} by override ${mark.meta.name} of ${owner}`;
   const message = `${target.region ?? ""} is partitioned ${by}: ${reason}`;
-  return { type: CUT_OFF, status: "True", reason: "Marked", message, sinceMs };
+  return { type: PARTITIONED, status: "True", reason: "Marked", message, sinceMs };
 }
 
 function provisionalIn(region: string, objects: ObjectIndex): number {

@@ -11,7 +11,7 @@ test("a replica shows its stage, its node and what the stage means", () => {
     stageSinceMs: 1500,
     node: "a-1",
     session: 3,
-    life: 2,
+    incarnation: 2,
     failures: 1,
     deviceIds: ["gpu-0"],
     address: { host: "10.0.0.1", ports: { http: 8080 } },
@@ -21,7 +21,7 @@ test("a replica shows its stage, its node and what the stage means", () => {
     stageSince: "1970-01-01T00:00:01.500Z",
     reason: "Serving",
     message: "api.1.0 serves.",
-    life: 2,
+    incarnation: 2,
     failures: 1,
     node: "a-1",
     session: 3,
@@ -69,11 +69,11 @@ test("a replica that was asked to stop says why, and is marked in the table", ()
 });
 
 test("a replica shows what it was made from as its workload was written", () => {
-  const replica = aReplica({ cpuMillis: 1500, command: ["serve"], generation: 2, slot: 1 });
+  const replica = aReplica({ cpuMillis: 1500, command: ["serve"], generation: 2, index: 1 });
   expect(replicaKind.toApi(replica, objects).spec).toMatchObject({
     workload: "api",
     generation: 2,
-    slot: 1,
+    index: 1,
     resources: { cpu: "1500m", memory: "100Mi" },
     run: { command: ["serve"] },
   });

@@ -1,4 +1,4 @@
-/** Replica: one slot of one template generation of a workload, and how far it has come. */
+/** Replica: one index of one template generation of a workload, and how far it has come. */
 import { Type } from "typebox";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
@@ -17,7 +17,7 @@ const spec = fields("Its index, and the template that it was created from.", {
   generation: Type.Integer({
     description: "The generation of the workload's template that it was created from.",
   }),
-  slot: Type.Integer({ description: "Its index among the workload's replicas, from 0." }),
+  index: Type.Integer({ description: "Its index among the workload's replicas, from 0." }),
   type: choice("The type of the workload.", ["service", "batch"]),
   ...templateFields,
 });
@@ -27,7 +27,9 @@ const status = fields("The observed state of the replica.", {
   stageSince: time("Since when."),
   reason: text("What the stage means, in one word."),
   message: text("What the stage means, in a sentence."),
-  life: Type.Integer({ description: "Its incarnation: how many times the index was admitted." }),
+  incarnation: Type.Integer({
+    description: "Its incarnation: how many times the index was admitted.",
+  }),
   failures: Type.Integer({
     description: "Restarts: failures since it last ran well for ten minutes.",
   }),
@@ -81,8 +83,10 @@ const status = fields("The observed state of the replica.", {
   ),
 });
 
-function writeSpec({ spec: { workload, workloadUid, generation, slot, type, template } }: Replica) {
-  return { workload, workloadUid, generation, slot, type, ...showTemplate(template) };
+function writeSpec({
+  spec: { workload, workloadUid, generation, index, type, template },
+}: Replica) {
+  return { workload, workloadUid, generation, index, type, ...showTemplate(template) };
 }
 
 /** As `tenant/name`, which is how people name a replica. */
@@ -109,7 +113,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
     stageSince: rfc3339Millis(now.stageSinceMs),
     reason,
     message: `${meta.name} ${message}.`,
-    life: now.life,
+    incarnation: now.incarnation,
     failures: now.failures,
     ...(lastEnd === undefined ? {} : { lastEnd }),
     ...(node === undefined ? {} : { node, session: now.session }),
@@ -157,10 +161,10 @@ export const replicaKind = defineKind({
       cell: (replica) => replica.status.node ?? "",
     },
     {
-      name: "Life",
+      name: "Incarnation",
       type: "integer",
       description: "Its incarnation: how many times the index was admitted.",
-      cell: (replica) => replica.status.life,
+      cell: (replica) => replica.status.incarnation,
     },
     {
       name: "In Stage",

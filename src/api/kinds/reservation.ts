@@ -1,4 +1,6 @@
-/** Reservation: quota, or room on a node, held for one life of one replica until it is bound. */
+/**
+ * Reservation: quota, or room on a node, held for one incarnation of one replica until it is bound.
+ */
 import { Type } from "typebox";
 import { parseKey } from "../../core/model/ids.ts";
 import type { Room } from "../../core/model/room.ts";
@@ -27,7 +29,7 @@ export const reservationKind = defineKind({
       "The name of the replica it is reserved for; for recovery, the name of the workload.",
     ),
     replicaUid: text("The uid of that replica or workload."),
-    life: Type.Integer({
+    incarnation: Type.Integer({
       description: "The incarnation of that replica; for recovery, the number of the reservation.",
     }),
     amounts: shownAmounts("The reserved amount."),
@@ -54,10 +56,10 @@ export const reservationKind = defineKind({
       cell: ({ spec }) => parseKey(spec.owner).name,
     },
     {
-      name: "Life",
+      name: "Incarnation",
       type: "integer",
       description: "The incarnation of that replica.",
-      cell: ({ spec }) => spec.life,
+      cell: ({ spec }) => spec.incarnation,
     },
     {
       name: "Room On",
@@ -89,7 +91,7 @@ export const reservationKind = defineKind({
     spec: {
       replica: parseKey(spec.owner).name,
       replicaUid: spec.ownerUid,
-      life: spec.life,
+      incarnation: spec.incarnation,
       amounts: writeAmounts(spec.amounts),
       deadline: rfc3339Millis(spec.deadlineMs),
       ...(spec.room === undefined ? {} : { room: writeRoom(spec.room) }),

@@ -35,7 +35,7 @@ function serving(workload: Workload, objects: ObjectIndex): readonly Replica[] {
         status.stopping === undefined &&
         status.superseded === undefined,
     )
-    .toSorted((a, b) => a.spec.slot - b.spec.slot);
+    .toSorted((a, b) => a.spec.index - b.spec.index);
 }
 
 const workloadAsEndpoints = defineKind({

@@ -43,7 +43,7 @@ function actionWords({ action, target, amount = 0 }: OverrideSpec): string {
       return `raises the ${target.region === undefined ? "budget" : "recovery budgets"} of ${what}${raiseText({ target, amount })}`;
     case "freeze-tenant":
       return `freezes ${what}`;
-    case "cut-off":
+    case "mark-partitioned":
       return `marks ${what} as partitioned`;
   }
 }

@@ -1,4 +1,6 @@
-/** What became of a replica: how far it has come, who has its slot, and why it is asked to stop. */
+/**
+ * What became of a replica: how far it has come, who has its index, and why it is asked to stop.
+ */
 import type { Replica } from "../../core/model/objects.ts";
 import { replicaReason } from "../kinds/status/stage-reason.ts";
 import { evidenceText } from "../kinds/text/evidence-text.ts";
@@ -7,11 +9,14 @@ import { shortName } from "./short-name.ts";
 
 export function replicaFacts(before: Replica | undefined, after: Replica): readonly Fact[] {
   const was = before?.status;
-  const { stage, life } = after.status;
-  const isNewLife = was?.life !== life;
-  if (!isNewLife && was.stage === stage) return [ofSameStage(was, after)];
-  // A life may begin further on than at its first stage, when one commit took both steps.
-  const began = isNewLife && stage !== "admitted" ? [normal("Admitted", lifeMessage(life))] : [];
+  const { stage, incarnation } = after.status;
+  const isNewIncarnation = was?.incarnation !== incarnation;
+  if (!isNewIncarnation && was.stage === stage) return [ofSameStage(was, after)];
+  // An incarnation may begin further on than at its first stage, when one commit took both steps.
+  const began =
+    isNewIncarnation && stage !== "admitted"
+      ? [normal("Admitted", incarnationMessage(incarnation))]
+      : [];
   return [...began, ofStage(was, after)];
 }
 
@@ -36,13 +41,14 @@ function ofSameStage(was: Replica["status"], { key, status }: Replica): Fact {
   return normal("Stopping", `It ${message}.`, replaced ?? `asked ${name} to stop: ${why}`);
 }
 
-const lifeMessage = (life: number): string => `Starting incarnation ${life}.`;
+const incarnationMessage = (incarnation: number): string => `Starting incarnation ${incarnation}.`;
 
 /** The first is nothing to speak of. */
-const ofLife = (life: number): string => (life === 1 ? "" : ` for incarnation ${life}`);
+const ofIncarnation = (incarnation: number): string =>
+  incarnation === 1 ? "" : ` for incarnation ${incarnation}`;
 
 function ofStage(was: Replica["status"] | undefined, { key, status }: Replica): Fact {
-  const { stage, life, lastEnd, unready, budget } = status;
+  const { stage, incarnation, lastEnd, unready, budget } = status;
   const name = shortName(key);
   const where = status.node ?? was?.node ?? "its node";
   const node = status.node ?? was?.node ?? status.lastNode;
@@ -50,10 +56,14 @@ function ofStage(was: Replica["status"] | undefined, { key, status }: Replica): 
   const end = lastEnd === undefined ? "" : `: ${lastEnd}`;
   switch (stage) {
     case "admitted":
-      return normal("Admitted", lifeMessage(life), `admitted ${name}${ofLife(life)}`);
+      return normal(
+        "Admitted",
+        incarnationMessage(incarnation),
+        `admitted ${name}${ofIncarnation(incarnation)}`,
+      );
     case "queued": {
       const message = "Quota is reserved; waiting for a node.";
-      return normal("Queued", message, `queued ${name}${ofLife(life)}`);
+      return normal("Queued", message, `queued ${name}${ofIncarnation(incarnation)}`);
     }
     case "bound": {
       const message = `Bound to node ${where}${budget === undefined ? "" : ` on budget ${budget}`}.`;

@@ -15,7 +15,7 @@ test("a rollout is told from its beginning to its end", () => {
   plane.advance({ begin: [0] });
   expect(told(plane)).toEqual([]);
   plane.serve(2, 0);
-  plane.advance({ drop: [{ generation: 1, slots: [0] }] });
+  plane.advance({ drop: [{ generation: 1, indexes: [0] }] });
   plane.roll({ kind: "finish" });
   expect(told(plane)).toEqual(["Normal RolledOut: All replicas serve generation 2."]);
 });

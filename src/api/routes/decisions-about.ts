@@ -25,7 +25,7 @@ export function decisionsAbout(key: ObjectKey, plane: PlanePort): Words {
   if (replica === undefined) {
     // For an override also the waits for it: what it blocks now (OV11).
     const isNamed = ({ reason, wakes }: Waits[number]): boolean =>
-      (reason === "override" || reason === "region-cut-off") && wakes.includes(objectFact(key));
+      (reason === "override" || reason === "region-partitioned") && wakes.includes(objectFact(key));
     return { decisions: own, waits: waits.filter((owed) => owed.key === key || isNamed(owed)) };
   }
   const workload = workloadOf(replica);
@@ -55,10 +55,11 @@ function names(intent: Intent, { key, spec }: Replica): boolean {
       return intent.bindings.some(({ replica }) => replica === key);
     case "enqueue":
       return (
-        intent.generation === spec.generation && intent.slots.some(({ slot }) => slot === spec.slot)
+        intent.generation === spec.generation &&
+        intent.indexes.some(({ index }) => index === spec.index)
       );
     case "admit":
-      return intent.generation === spec.generation && intent.slot === spec.slot;
+      return intent.generation === spec.generation && intent.index === spec.index;
     default:
       return (
         ("replica" in intent && intent.replica === key) || ("key" in intent && intent.key === key)

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from "fastify";
 import { operationId } from "../../core/model/ids.ts";
+import { inTodaysWords } from "../../host/earlier-words.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { signed } from "../http/acting-caller.ts";
@@ -11,12 +12,14 @@ import { callerOf } from "../http/caller.ts";
 import { checkSender } from "../http/check-sender.ts";
 import { commandsCheck } from "../http/commands-check.ts";
 import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
+import { isOfEarlierAgent } from "../http/earlier-agent.ts";
 import { echoed } from "../http/echoed.ts";
 import { notLeading } from "../http/status-error.ts";
 
 export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): void {
   app.post("/commands", async (request, reply) => {
-    const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
+    const { value: sent } = decodeObject(request, ["application/json"], OF_COMMANDS);
+    const value = isOfEarlierAgent(request) ? inTodaysWords(sent) : sent;
     const validate = commandsCheck();
     if (!validate(value)) {
       const [first] = validate.errors ?? [];

@@ -8,6 +8,8 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { type Interest, wants } from "../../core/observe/interest.ts";
 import { listObjects } from "../../core/observe/list-objects.ts";
+import { inEarlierWords } from "../../host/earlier-words.ts";
+import { AGENT_PROTOCOL } from "../../shell/agent-protocol.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
@@ -15,6 +17,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import type { StreamGap } from "./agent-streams.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
+import { isOfEarlierAgent } from "../http/earlier-agent.ts";
 import { commitLines } from "../watch/commit-lines.ts";
 import { LineStream } from "../http/line-stream.ts";
 import { parseResourceVersion } from "../list/resource-version.ts";
@@ -27,8 +30,13 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
     const interest = ownInterest(request);
     const { revision, epoch } = plane;
     const objects = listObjects(plane.objects, interest);
-    const head = JSON.stringify({ revision, epoch });
-    const texts = jsonTexts(objects);
+    const isEarlier = isOfEarlierAgent(request);
+    const head = JSON.stringify({
+      revision,
+      epoch,
+      ...(isEarlier ? {} : { protocol: AGENT_PROTOCOL }),
+    });
+    const texts = isEarlier ? jsonTexts(objects, inEarlierWords) : jsonTexts(objects);
     return sendPieces(context, reply, listPieces(`${head.slice(0, -1)},"objects":[`, texts, "]}"));
   });
 
@@ -68,8 +76,9 @@ function follow(
   const { raw: response } = reply;
   response.writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
   response.flushHeaders();
+  const shownAs = isOfEarlierAgent(reply.request) ? inEarlierWords : undefined;
   const linesOf = (commits: readonly Commit[]): Generator<Buffer> =>
-    commitLines(commits, { to: at, epoch: plane.epoch, bytes: limits.turnBytes });
+    commitLines(commits, { to: at, epoch: plane.epoch, bytes: limits.turnBytes, shownAs });
   const lines = new LineStream({
     response,
     limits,

@@ -12,9 +12,9 @@ function indexOf(...all: readonly AnyObject[]): ObjectIndex {
   return objects;
 }
 
-const held = (life: number, cpuMillis: number, purpose?: "recovery") =>
+const held = (incarnation: number, cpuMillis: number, purpose?: "recovery") =>
   aReservation(aReplica(), {
-    life,
+    incarnation,
     amounts: { cpuMillis, memoryMiB: 0, deviceMillis: 0 },
     room: { node: "a-1", deviceIds: [], epoch: 1, ...(purpose && { purpose }) },
   });

@@ -108,7 +108,7 @@ function* nodesOf(before: Replica | undefined, after: Replica | undefined): Iter
   const is = after?.status;
   const isSame =
     was?.node === is?.node &&
-    was?.life === is?.life &&
+    was?.incarnation === is?.incarnation &&
     before?.meta.uid === after?.meta.uid &&
     (was?.stopping === undefined) === (is?.stopping === undefined);
   if (isSame) return;

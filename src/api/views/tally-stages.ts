@@ -6,7 +6,9 @@ export interface StageTally {
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
   /** Ready, serving or running; of a batch those that ended well, too. */
   readonly ready: number;
-  /** All but those at rest; of a service those that failed, too, since each stands for its slot. */
+  /**
+   * All but those at rest; of a service those that failed, too, since each stands for its index.
+   */
   readonly there: number;
 }
 

@@ -8,7 +8,7 @@ import { endOf, isJob, parallelismOf } from "../../core/model/batch.ts";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, Autoscaler, Workload } from "../../core/model/objects.ts";
 import { rolloutSpec } from "../../core/model/rollout.ts";
-import { slotCount } from "../../core/model/slot-set.ts";
+import { indexCount } from "../../core/model/index-set.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import { givenUp } from "../../core/observe/job-verdict.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -145,7 +145,7 @@ function rolloutOf({ spec, status }: Workload): RolloutCell | null {
     stage,
     from: from ?? null,
     to,
-    updated: slotCount(begun, spec.replicas),
+    updated: indexCount(begun, spec.replicas),
     since: sinceMs,
     step: stage === "rolling" && step < steps.length ? step + 1 : null,
     steps: steps.length,

@@ -56,7 +56,7 @@ function overrideShows(
 ): readonly ObjectKey[] {
   if (spec.action === "raise-budget") return allBudgets(objects);
   const { region } = spec.target;
-  return spec.action === "cut-off" && region !== undefined ? [regionKey(region)] : NOTHING;
+  return spec.action === "mark-partitioned" && region !== undefined ? [regionKey(region)] : NOTHING;
 }
 
 /** A region counts what is provisional there. */

@@ -11,19 +11,21 @@ export interface Heading {
   readonly epoch: number;
   /** The length that ends a line; a commit is never split. */
   readonly bytes: number;
+  /** The words of an earlier agent; left out: today's. */
+  readonly shownAs?: ((commit: Commit) => unknown) | undefined;
 }
 
 /** One line at least: it says how far the stream has come. */
 export function* commitLines(
   commits: readonly Commit[],
-  { to, epoch, bytes }: Heading,
+  { to, epoch, bytes, shownAs }: Heading,
 ): Generator<Buffer> {
   let texts: string[] = [];
   let length = 0;
   const line = (upTo: Revision): Buffer =>
     Buffer.from(`{"commits":[${texts.join(",")}],"to":${upTo},"epoch":${epoch}}\n`);
   for (const [at, commit] of commits.entries()) {
-    const text = JSON.stringify(commit);
+    const text = JSON.stringify(shownAs === undefined ? commit : shownAs(commit));
     texts.push(text);
     length += text.length;
     if (length < bytes || at === commits.length - 1) continue;

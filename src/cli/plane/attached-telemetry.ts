@@ -4,14 +4,14 @@
  */
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { DecisionLine } from "../../host/telemetry/decision-lines.ts";
-import type { LifeTracer } from "../../host/telemetry/trace/life-tracer.ts";
+import type { IncarnationTracer } from "../../host/telemetry/trace/incarnation-tracer.ts";
 import type { LineLog } from "../line-log.ts";
 import { VERSION } from "../../shell/version.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
 import type { PlaneSettings } from "./plane-settings.ts";
 
 export class AttachedTelemetry {
-  private tracer: LifeTracer | undefined;
+  private tracer: IncarnationTracer | undefined;
   private readonly ends: (() => Promise<void>)[] = [];
 
   /** All of it is loaded only when it is asked for: most planes send nothing. */
@@ -40,7 +40,8 @@ export class AttachedTelemetry {
     plane: PlanePort,
     of: { readonly otlp: OtlpSettings; readonly name: string; readonly log: LineLog },
   ): Promise<void> {
-    const { LifeTracer: Tracer } = await import("../../host/telemetry/trace/life-tracer.ts");
+    const { IncarnationTracer: Tracer } =
+      await import("../../host/telemetry/trace/incarnation-tracer.ts");
     const { OtlpExporter } = await import("../../host/telemetry/trace/otlp-exporter.ts");
     const { target, rate } = of.otlp;
     const exporter = new OtlpExporter({

@@ -8,7 +8,7 @@ import type { PlaneCommandOptions } from "../commands/plane.ts";
 
 export interface OtlpSettings {
   readonly target: OtlpTarget;
-  /** The part of all lives that are traced. */
+  /** The part of all incarnations that are traced. */
   readonly rate: number;
 }
 

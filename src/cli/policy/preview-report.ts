@@ -41,7 +41,7 @@ export interface PreviewReport {
   readonly counts: Counts;
   readonly placements: readonly {
     readonly replica: string;
-    readonly life: number;
+    readonly incarnation: number;
     readonly time: string;
     readonly before: ReportedSide;
     readonly after: ReportedSide;
@@ -49,7 +49,7 @@ export interface PreviewReport {
   /** Milliseconds; null: until the end of the recording, and beyond. */
   readonly waits: readonly {
     readonly replica: string;
-    readonly life: number;
+    readonly incarnation: number;
     readonly beforeMs: number | null;
     readonly afterMs: number | null;
   }[];
@@ -99,14 +99,14 @@ export function previewReport(of: Previewed): PreviewReport {
     counts: countsOf(changed),
     placements: changed.placements.map((each) => ({
       replica: shortName(each.replica),
-      life: each.life,
+      incarnation: each.incarnation,
       time: rfc3339Millis(each.atMs),
       before: sideOf(each.before),
       after: sideOf(each.after),
     })),
-    waits: changed.waits.map(({ replica, life, beforeMs = null, afterMs = null }) => ({
+    waits: changed.waits.map(({ replica, incarnation, beforeMs = null, afterMs = null }) => ({
       replica: shortName(replica),
-      life,
+      incarnation,
       beforeMs,
       afterMs,
     })),

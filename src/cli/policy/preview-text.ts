@@ -29,8 +29,8 @@ function controlText({ control }: PreviewReport): string {
 
 function placementsText({ placements }: PreviewReport): string {
   if (placements.length === 0) return "";
-  const rows = placements.map(({ replica, life, before, after }) => [
-    life === 1 ? replica : `${replica} (life ${life})`,
+  const rows = placements.map(({ replica, incarnation, before, after }) => [
+    incarnation === 1 ? replica : `${replica} (incarnation ${incarnation})`,
     placeText(before),
     placeText(after),
     whyText(before),

@@ -37,7 +37,7 @@ test("nothing is said where no controller has concluded anything", () => {
   expect(whyText({ waits: [], decisions: [] })).toBe("");
 });
 
-test("a failed replica is told with its next life and how often it failed", () => {
+test("a failed replica is told with its next incarnation and how often it failed", () => {
   const api = "Workload/payments/api" as ObjectKey;
   const wait = { reason: "restart-backoff", wakes: [], deadlineMs: 13_000 } as const;
   const restarts = [

@@ -24,7 +24,7 @@ export function whyText({ decisions, waits }: Why, restarting: readonly string[]
   return lines.length === 0 ? "" : `Why:\n${lines.join("\n")}\n`;
 }
 
-/** When failed replicas are given their next life, of all or of one of them. */
+/** When failed replicas are given their next incarnation, of all or of one of them. */
 export function restartLines({ decisions, waits }: Why, only?: string): readonly string[] {
   return decisions.flatMap(({ controller, decision }) => {
     const owed = waits.find((wait) => wait.controller === controller);

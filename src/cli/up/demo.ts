@@ -149,7 +149,7 @@ const isOf = ({ metadata, spec }: ShownObject, { tenant, name }: typeof SERVICE)
 
 /**
  * The service serves with all it wants. One that was released is still wanted: it is about to be
- * given its next life.
+ * given its next incarnation.
  */
 function isSettled(replicas: readonly ShownObject[]): boolean {
   const own = replicas.filter((each) => isOf(each, SERVICE));

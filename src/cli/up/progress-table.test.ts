@@ -10,9 +10,9 @@ const workload = (name: string, replicas: number): ShownObject => ({
   spec: { replicas },
 });
 
-const replica = (slot: number, stage: string, node?: string): ShownObject => ({
-  metadata: { name: `api.1.${slot}`, namespace: "shop" },
-  spec: { workload: "api", slot },
+const replica = (index: number, stage: string, node?: string): ShownObject => ({
+  metadata: { name: `api.1.${index}`, namespace: "shop" },
+  spec: { workload: "api", index },
   status: { stage, ...(node === undefined ? {} : { node }) },
 });
 

@@ -15,7 +15,7 @@ export interface ProgressRow {
   /** Share of the wanted replicas that have arrived, from 0 to 1. */
   readonly share: number;
   readonly wanted: number;
-  /** Where they are, in the order of slots. */
+  /** Where they are, in the order of indexes. */
   readonly nodes: readonly string[];
 }
 
@@ -65,11 +65,11 @@ function replicasOf(
         own.namespace === metadata.namespace && spec?.["workload"] === metadata.name,
     )
     .filter((replica) => stageOf(replica) !== "released")
-    .toSorted((a, b) => slotOf(a) - slotOf(b));
+    .toSorted((a, b) => indexIn(a) - indexIn(b));
 }
 
 const stageOf = ({ status }: ShownObject): string => textOf(status?.["stage"]);
-const slotOf = ({ spec }: ShownObject): number => Number(spec?.["slot"] ?? 0);
+const indexIn = ({ spec }: ShownObject): number => Number(spec?.["index"] ?? 0);
 
 function healthOf(nodes: readonly ShownObject[]): string {
   const counts = new Map<string, number>();

@@ -87,7 +87,7 @@ describe("planes of another epoch", () => {
 describe("a fenced agent", () => {
   test("stops every leashed process, and only then begins a new session [AG5]", () => {
     const harness = anAgentWithProcess().later(5_000).renewed(FENCED);
-    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, incarnation: 1 }]);
     const renewals = harness.renewals.length;
     harness.later(20_000);
     expect(harness.renewals).toHaveLength(renewals);

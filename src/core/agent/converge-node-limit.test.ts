@@ -7,7 +7,7 @@ import { isRenewal } from "./effect-order.ts";
 const AT_ONCE = LOAD_LIMITS.startsAtOnce.value;
 
 const crowd = (count: number): readonly Replica[] =>
-  Array.from({ length: count }, (_, slot) => onNode({ slot }));
+  Array.from({ length: count }, (_, index) => onNode({ index }));
 
 test("of a list of many, only so many are claimed at once; the others wait with a reason, a deadline and a timer [LB4] [RN6]", () => {
   const harness = anAgent(crowd(AT_ONCE + 50));

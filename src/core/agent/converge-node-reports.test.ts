@@ -5,7 +5,7 @@ import { reportOperation } from "../protocol/operations.ts";
 
 const KEY = onNode().key;
 const no = (said: string) =>
-  ({ kind: "probed", replica: KEY, life: 1, ready: false, said }) as const;
+  ({ kind: "probed", replica: KEY, incarnation: 1, ready: false, said }) as const;
 const STOPPING = { reason: "surplus", sinceMs: 0 } as const;
 
 describe("telling what a process does", () => {
@@ -21,7 +21,7 @@ describe("telling what a process does", () => {
           intent: {
             operation: reportOperation(ready, "serving"),
             session: 1,
-            life: 1,
+            incarnation: 1,
             uid: ready.meta.uid,
           },
         },
@@ -83,14 +83,14 @@ describe("telling what a process does", () => {
   test("says where the process is reached, once the driver has told", () => {
     const address = { host: "10.0.0.7", ports: { http: 8080 } };
     const harness = anAgentWithProcess();
-    harness.heard({ kind: "alive", replica: KEY, life: 1, address }).probed(true);
+    harness.heard({ kind: "alive", replica: KEY, incarnation: 1, address }).probed(true);
     expect(harness.all("request").at(-1)).toMatchObject({
       request: { command: { intent: { stage: "ready", address } } },
     });
   });
 
-  test("does not take what another life's process does for news of this one [ST3]", () => {
-    const harness = anAgentWithProcess({ life: 1 });
+  test("does not take what another incarnation's process does for news of this one [ST3]", () => {
+    const harness = anAgentWithProcess({ incarnation: 1 });
     const before = harness.reports.length;
     harness.exited(1, KEY, 2).probed(true, KEY, 2);
     expect(harness.reports).toHaveLength(before);

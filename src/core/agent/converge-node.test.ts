@@ -13,11 +13,11 @@ const KEY = onNode().key;
 const STOPPING = { reason: "surplus", sinceMs: 0 } as const;
 
 const adoptedProcess = (
-  of: { leashed?: boolean; permittedAt?: number; life?: number; uid?: Uid } = {},
+  of: { leashed?: boolean; permittedAt?: number; incarnation?: number; uid?: Uid } = {},
 ) => ({
   replica: KEY,
   uid: of.uid ?? onNode().meta.uid,
-  life: of.life ?? 1,
+  incarnation: of.incarnation ?? 1,
   permittedAt: of.permittedAt ?? 5,
   leashed: of.leashed ?? true,
   asked: onNode().spec.template.ask.amounts,
@@ -47,7 +47,7 @@ describe("starting a process", () => {
     expect(harness.all("start-process")).toMatchObject([
       {
         replica: KEY,
-        life: 1,
+        incarnation: 1,
         permittedAt: 12,
         leashed: true,
         template: { command: ["run", "it"] },
@@ -130,7 +130,7 @@ describe("starting a process", () => {
     expect(harness.all("start-process")).toEqual([]);
   });
 
-  test("does not happen twice in one life: a process that is missing has failed [AG1]", () => {
+  test("does not happen twice in one incarnation: a process that is missing has failed [AG1]", () => {
     for (const stage of ["starting", "ready", "serving", "running"] as const) {
       expect(anAgent([onNode({ stage })]).reports).toEqual(["failed"]);
     }
@@ -141,12 +141,12 @@ describe("starting a process", () => {
     const harness = anAgent([onNode(devices)]).reportLanded(12);
     harness.saw(onNode({ stage: "starting", ...devices }), 12);
     expect(harness.all("start-process")).toMatchObject([
-      { uid: onNode().meta.uid, workload: "api", slot: 0, deviceIds: ["g-1"] },
+      { uid: onNode().meta.uid, workload: "api", index: 0, deviceIds: ["g-1"] },
     ]);
   });
 
   test("is no business of ours on another node or in another session [LS1]", () => {
-    const others = [onNode({ slot: 1, node: "b-1" }), onNode({ slot: 2, session: 7 })];
+    const others = [onNode({ index: 1, node: "b-1" }), onNode({ index: 2, session: 7 })];
     expect(anAgent(others).reports).toEqual([]);
   });
 });
@@ -154,7 +154,7 @@ describe("starting a process", () => {
 describe("stopping a process", () => {
   test("that was asked to stop ends in released, whatever its exit code [ST1]", () => {
     const harness = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
-    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, incarnation: 1 }]);
     expect(harness.agent.owed()).toMatchObject([{ reason: "stopping" }]);
     expect(harness.exited(143).reports.at(-1)).toBe("released");
   });
@@ -178,9 +178,9 @@ describe("stopping a process", () => {
     expect(harness.all("stop-process")).toHaveLength(1);
   });
 
-  test("happens to an earlier life's process, and the new life starts when it is gone [AG4]", () => {
-    const harness = anAgentWithProcess().saw(onNode({ life: 2 }), 13);
-    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+  test("happens to an earlier incarnation's process, and the new incarnation starts when it is gone [AG4]", () => {
+    const harness = anAgentWithProcess().saw(onNode({ incarnation: 2 }), 13);
+    expect(harness.lately("stop-process")).toMatchObject([{ replica: KEY, incarnation: 1 }]);
     expect(harness.reports).toEqual(["starting"]);
     harness.exited(143, KEY, 1);
     expect(harness.reports).toEqual(["starting", "starting"]);
@@ -191,7 +191,7 @@ describe("stopping a process", () => {
       const harness = restarted({ leashed, uid: "of-the-one-before" as Uid });
       const onDisconnect = leashed ? "stop" : "keep";
       harness.listed([onNode({ onDisconnect })], 10);
-      expect(harness.all("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+      expect(harness.all("stop-process")).toMatchObject([{ replica: KEY, incarnation: 1 }]);
       expect(harness.reports).toEqual([]);
       harness.exited(143);
       expect(harness.reports).toEqual(["starting"]);

@@ -201,7 +201,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   private heardOfProcess(event: ProcessEvent, turn: Turn): void {
     const process = this.processes.get(event.replica);
-    if (process?.life !== event.life) return;
+    if (process?.incarnation !== event.incarnation) return;
     switch (event.kind) {
       case "alive":
         this.limiter.over(event.replica);
@@ -291,7 +291,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private startClaimed(replica: Replica, process: Process, view: View, look: Look): Decision {
-    const { stage, life, stopping: isStopping } = replica.status;
+    const { stage, incarnation, stopping: isStopping } = replica.status;
     if (isStopping !== undefined) {
       this.processes.forget(replica.key);
       this.limiter.over(replica.key);
@@ -307,14 +307,14 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (misfit !== undefined) return this.refuse(replica, process, misfit, look);
     const permittedAt = view.revision;
     this.processes.set(replica.key, { ...process, phase: "starting", permittedAt });
-    const { workload, slot, template } = replica.spec;
+    const { workload, index, template } = replica.spec;
     this.effects.push({
       kind: "start-process",
       replica: replica.key,
       uid: replica.meta.uid,
-      life,
+      incarnation,
       workload,
-      slot,
+      index,
       deviceIds: replica.status.deviceIds,
       permittedAt,
       leashed: process.leashed,
@@ -341,7 +341,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (process === undefined || !exists(process)) return;
     process.phase = "stopping";
     process.probeMs = Number.POSITIVE_INFINITY;
-    this.effects.push({ kind: "stop-process", replica: key, life: process.life });
+    this.effects.push({ kind: "stop-process", replica: key, incarnation: process.incarnation });
   }
 
   private reportEnd(replica: Replica, ending: Ending): Decision {
@@ -365,7 +365,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       operation: reportOperation(replica, stage),
       replica: replica.key,
       uid: replica.meta.uid,
-      life: replica.status.life,
+      incarnation: replica.status.incarnation,
       node: this.node,
       session: this.lease.session,
       stage,
@@ -377,8 +377,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private probeDue(turn: Turn): void {
-    for (const [replica, { life }] of this.processes.takeProbes(turn.now)) {
-      this.effects.push({ kind: "probe-process", replica, life });
+    for (const [replica, { incarnation }] of this.processes.takeProbes(turn.now)) {
+      this.effects.push({ kind: "probe-process", replica, incarnation });
     }
   }
 

@@ -12,13 +12,13 @@ const leases = (harness: AgentHarness): readonly IntentOf<"lease">[] =>
     return intent.kind === "lease" ? [intent] : [];
   });
 
-const onNode = (slot: number) => aReplica({ slot, stage: "bound", node: "a-1" });
+const onNode = (index: number) => aReplica({ index, stage: "bound", node: "a-1" });
 
 /** One that is running, and that no replica of the view wants. */
 const stranger = {
   replica: aReplica({ workload: "old" }).key,
   uid: "gone" as Uid,
-  life: 1,
+  incarnation: 1,
   permittedAt: 3,
   leashed: true,
   asked: NOTHING,

@@ -31,7 +31,10 @@ export class Inventory {
   }
 }
 
-/** Processes whose replica is gone, or lives another life: they are being stopped (AG4, AG7). */
+/**
+ * Processes whose replica is gone, or is in another incarnation incarnation: they are being stopped
+ * (AG4, AG7).
+ */
 function unwanted(view: View, processes: ProcessTable): readonly string[] {
   let count = 0;
   for (const [key, process] of processes.entries()) {

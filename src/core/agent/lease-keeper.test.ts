@@ -62,7 +62,7 @@ describe("a lease", () => {
     expect(JSON.stringify(renew(keeper, 2, 1_000))).not.toContain("notes");
   });
 
-  test("goes on from where an earlier life of the agent had counted to [LS3]", () => {
+  test("goes on from where an earlier incarnation of the agent had counted to [LS3]", () => {
     const keeper = aKeeper();
     renew(keeper, 1, 0);
     reply(keeper, 1, aRefusal("lease-replayed", { actual: 41 }), 10);
@@ -77,7 +77,7 @@ describe("a lease", () => {
     expect(keeper.dueMs()).toBe(60);
   });
 
-  test("tells the time by its own clock, and when this life began to [CL2]", () => {
+  test("tells the time by its own clock, and when this incarnation began to [CL2]", () => {
     const keeper = aKeeper();
     renew(keeper, 1, 700);
     expect(renew(keeper, 2, 5_700)).toMatchObject({

@@ -35,8 +35,8 @@ export class LeaseKeeper {
   private regainedMs = Number.NEGATIVE_INFINITY;
   private seq = 0;
   /**
-   * When this life first renewed, on its own clock: what tells its readings from those of another
-   * life.
+   * When this incarnation first renewed, on its own clock: what tells its readings from those of
+   * another incarnation.
    */
   private startedMs: number | undefined;
   private renewMs = 0;
@@ -129,7 +129,7 @@ export class LeaseKeeper {
         this.sessionFloor = typeof outcome.expected === "number" ? outcome.expected : this.session;
         return;
       case "lease-replayed":
-        // An earlier life of this agent counted further than we know.
+        // An earlier incarnation of this agent counted further than we know.
         this.seq = Math.max(this.seq, Number(outcome.actual));
         this.renewMs = nowMs + CORRECTED_RETRY_MS;
         return;

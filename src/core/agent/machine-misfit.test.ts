@@ -93,7 +93,7 @@ describe("an agent whose machine cannot take a replica", () => {
   });
 
   test("counts what it has started [AG6]", () => {
-    const both = [asking({ slot: 0 }), asking({ slot: 1 })];
+    const both = [asking({ index: 0 }), asking({ index: 1 })];
     const small = claimed(both, SMALL);
     expect(started(small)).toEqual([both[0]!.key]);
     expect(small.reports).toEqual(["starting", "starting", "failed"]);
@@ -103,19 +103,19 @@ describe("an agent whose machine cannot take a replica", () => {
 
   test("waits instead while something is on its way out [AG6]", () => {
     const stopping = { reason: "surplus", sinceMs: 0 } as const;
-    const harness = claimed([asking({ slot: 0 })], SMALL)
-      .saw(asking({ slot: 0, stage: "starting", stopping }), 20)
-      .saw(asking({ slot: 1 }), 21)
+    const harness = claimed([asking({ index: 0 })], SMALL)
+      .saw(asking({ index: 0, stage: "starting", stopping }), 20)
+      .saw(asking({ index: 1 }), 21)
       .reportLanded(22)
-      .saw(asking({ slot: 1, stage: "starting" }), 22);
+      .saw(asking({ index: 1, stage: "starting" }), 22);
     expect(harness.reports).toEqual(["starting", "starting"]);
     expect(harness.agent.owed().map(({ reason }) => reason)).toEqual(["stopping", "stopping"]);
-    harness.exited(143, asking({ slot: 0 }).key).later(5_000);
+    harness.exited(143, asking({ index: 0 }).key).later(5_000);
     expect(started(harness)).toHaveLength(2);
   });
 
   test("takes what fits beside it [AG6]", () => {
-    const harness = claimed([onNode({ deviceIds: ["g-7"] }), onNode({ slot: 1 })], {});
-    expect(started(harness)).toEqual([onNode({ slot: 1 }).key]);
+    const harness = claimed([onNode({ deviceIds: ["g-7"] }), onNode({ index: 1 })], {});
+    expect(started(harness)).toEqual([onNode({ index: 1 }).key]);
   });
 });

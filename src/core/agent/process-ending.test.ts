@@ -4,7 +4,7 @@ import { type AgentHarness, anAgentWithProcess, onNode } from "../../../test/bui
 const KEY = onNode().key;
 
 const ended = (of: { code: number; onRequest?: true; reason?: string }) =>
-  anAgentWithProcess().heard({ kind: "exited", replica: KEY, life: 1, ...of }).lastReport;
+  anAgentWithProcess().heard({ kind: "exited", replica: KEY, incarnation: 1, ...of }).lastReport;
 
 describe("the end of a process", () => {
   test("without a stop request is a failure, with its code and signal", () => {

@@ -17,9 +17,9 @@ export interface Ending {
 }
 
 /**
- * Twice the longest delay between two lives: what has been ready for so long is not in a crash
- * loop, and its next failure is a first one again (ST4). On the agent's own clock, and from its
- * adoption if it was adopted.
+ * Twice the longest delay between two incarnations: what has been ready for so long is not in a
+ * crash loop, and its next failure is a first one again (ST4). On the agent's own clock, and from
+ * its adoption if it was adopted.
  */
 export const STABLE_MS = 600_000;
 

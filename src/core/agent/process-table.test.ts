@@ -6,7 +6,7 @@ import { exists, type Phase, type Process, ProcessTable, stageFor } from "./proc
 
 const process = (phase: Phase, leashed = true): Process => ({
   uid: onNode().meta.uid,
-  life: 1,
+  incarnation: 1,
   phase,
   permittedAt: 1,
   leashed,
@@ -17,7 +17,7 @@ const process = (phase: Phase, leashed = true): Process => ({
   ending: UNSEEN,
 });
 
-const key = (slot: number): ObjectKey => onNode({ slot }).key;
+const key = (index: number): ObjectKey => onNode({ index }).key;
 
 describe("the process table", () => {
   test("lists what may be running, leashed or not, sorted [AG5]", () => {
@@ -30,7 +30,7 @@ describe("the process table", () => {
       "adopted",
       "starting",
     ];
-    for (const [slot, phase] of phases.entries()) table.set(key(slot), process(phase));
+    for (const [index, phase] of phases.entries()) table.set(key(index), process(phase));
     table.set(key(7), process("ready", false));
     expect(table.living({ leashed: true })).toEqual([0, 1, 4, 5].map(key));
     expect(table.living({ leashed: false })).toEqual([key(7)]);

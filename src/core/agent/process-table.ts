@@ -1,6 +1,7 @@
 /**
- * What the agent knows of its processes. A life only moves forward: once a process was asked to
- * stop or is gone it is never started again under the same life, whatever a late message says.
+ * What the agent knows of its processes. An incarnation only moves forward: once a process was
+ * asked to stop or is gone it is never started again under the same incarnation, whatever a late
+ * message says.
  */
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
@@ -15,7 +16,7 @@ export type Phase = "claiming" | "adopted" | "starting" | "ready" | "stopping" |
 export interface Process {
   /** Of the replica that it was started for; a namesake has another. */
   readonly uid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   phase: Phase;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
@@ -103,7 +104,7 @@ export class ProcessTable {
 /** Found running by an agent that has just begun. */
 export const adoptedProcess = (of: AdoptedProcess): Process => ({
   uid: of.uid,
-  life: of.life,
+  incarnation: of.incarnation,
   permittedAt: of.permittedAt,
   leashed: of.leashed,
   asked: of.asked,
@@ -117,7 +118,7 @@ export const adoptedProcess = (of: AdoptedProcess): Process => ({
 /** A wish to start it, which the authority has not heard of yet. */
 export const claimOf = ({ meta, spec, status }: Replica): Process => ({
   uid: meta.uid,
-  life: status.life,
+  incarnation: status.incarnation,
   phase: "claiming",
   permittedAt: 0,
   leashed: spec.template.onDisconnect === "stop",
@@ -128,9 +129,9 @@ export const claimOf = ({ meta, spec, status }: Replica): Process => ({
   address: undefined,
 });
 
-/** Whether it was started for this very life of this very replica. */
-export const isOf = ({ uid, life }: Process, { meta, status }: Replica): boolean =>
-  uid === meta.uid && life === status.life;
+/** Whether it was started for this very incarnation of this very replica. */
+export const isOf = ({ uid, incarnation }: Process, { meta, status }: Replica): boolean =>
+  uid === meta.uid && incarnation === status.incarnation;
 
 /**
  * Between two sessions a kept process belongs to the old one until the authority has carried it

@@ -7,7 +7,7 @@ const AT_ONCE = LOAD_LIMITS.startsAtOnce.value;
 const PER_SECOND = LOAD_LIMITS.startsPerSecond.value;
 
 const keyOf = (tenant: string, at: number): ObjectKey =>
-  replicaKey({ tenant, workload: "w", generation: 1, slot: at });
+  replicaKey({ tenant, workload: "w", generation: 1, index: at });
 
 /** Asks for a start of each, and says that those which were permitted have begun. */
 function ask(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, putting, slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { aPlane, putting, indexKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../test/builders/code-of.ts";
 import { tenantKey } from "../model/ids.ts";
@@ -12,7 +12,13 @@ describe("operations", () => {
   test("an operation that had its effect is answered with the first outcome [OP1]", () => {
     const plane = aPlane();
     plane.queued();
-    const bind = { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: indexKey(),
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     const first = plane.send(bind, { operation: "bind-it" });
     const { revision } = plane.ledger;
     const second = plane.send(bind, { operation: "bind-it" });
@@ -24,7 +30,13 @@ describe("operations", () => {
   test("a known operation is answered although everything it rested on has changed [OP1]", () => {
     const plane = aPlane();
     plane.queued();
-    const bind = { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: indexKey(),
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     plane.must(bind, { operation: "bind-it" });
     const boundAt = plane.ledger.revision;
     plane.vouchedGone();
@@ -40,9 +52,9 @@ describe("operations", () => {
 
   test("an id that others have used up has its effect all the same [ID1]", () => {
     const plane = aPlane();
-    const slots = [{ slot: 0, life: 1 }];
-    const enqueue = { kind: "enqueue", workload: WORKLOAD, generation: 1, slots } as const;
-    const id = enqueueOperation(plane.workload(), 1, slots);
+    const indexes = [{ index: 0, incarnation: 1 }];
+    const enqueue = { kind: "enqueue", workload: WORKLOAD, generation: 1, indexes } as const;
+    const id = enqueueOperation(plane.workload(), 1, indexes);
     // Everything in it can be read or worked out: eve is there first, and so is an agent.
     const eve = { role: "user", name: "eve" } as const;
     plane.must(wish(1), { operation: id, actor: eve });
@@ -80,10 +92,16 @@ describe("operations", () => {
 
   test("a refusal is not remembered: the same operation may succeed later [OP3]", () => {
     const plane = aPlane();
-    const admit = { kind: "admit", workload: WORKLOAD, generation: 1, slot: 1, life: 1 } as const;
-    expect(codeOf(plane.send(admit, { operation: "slot-1" }))).toBe("slot-not-wanted");
+    const admit = {
+      kind: "admit",
+      workload: WORKLOAD,
+      generation: 1,
+      index: 1,
+      incarnation: 1,
+    } as const;
+    expect(codeOf(plane.send(admit, { operation: "index-1" }))).toBe("index-not-wanted");
     plane.wish({ replicas: 2 });
-    expect(codeOf(plane.send(admit, { operation: "slot-1" }))).toBe("committed");
+    expect(codeOf(plane.send(admit, { operation: "index-1" }))).toBe("committed");
   });
 
   test("a renewal is not remembered: sent again, it meets the order of renewals [OP3]", () => {
@@ -93,18 +111,28 @@ describe("operations", () => {
     expect(codeOf(plane.send(renewal, { operation: "renewal-2" }))).toBe("lease-replayed");
   });
 
-  test("a forgotten operation meets the stage and life rules and has no second effect [OP3]", () => {
+  test("a forgotten operation meets the stage and incarnation rules and has no second effect [OP3]", () => {
     const plane = aPlane();
     plane.serving();
     // Under names that were never heard of: to the authority, a forgotten operation is a new one.
     expect(
-      codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, life: 1 })),
+      codeOf(
+        plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, index: 0, incarnation: 1 }),
+      ),
     ).toBe("wrong-stage");
     expect(
-      codeOf(plane.send({ kind: "reserve", replica: slotKey(), life: 1, deadlineMs: 0 })),
+      codeOf(plane.send({ kind: "reserve", replica: indexKey(), incarnation: 1, deadlineMs: 0 })),
     ).toBe("wrong-stage");
     expect(
-      codeOf(plane.send({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] })),
+      codeOf(
+        plane.send({
+          kind: "bind",
+          replica: indexKey(),
+          incarnation: 1,
+          node: "a-1",
+          deviceIds: [],
+        }),
+      ),
     ).toBe("already-bound");
   });
 });

@@ -32,7 +32,7 @@ import { checkRecover } from "./commands/recover.ts";
 import { checkRelease } from "./commands/release.ts";
 import { checkReport } from "./commands/report.ts";
 import { checkReserve } from "./commands/reserve.ts";
-import { checkRetire } from "./commands/retire.ts";
+import { checkScaleDown } from "./commands/scale-down.ts";
 import { checkRoll } from "./commands/roll.ts";
 import { checkScale } from "./commands/scale.ts";
 import { notForSender } from "./validate/sender.ts";
@@ -137,8 +137,8 @@ function check(context: CommitContext, intent: Intent): Verdict {
       return checkProvision(context, intent);
     case "provisioned":
       return checkProvisioned(context, intent);
-    case "retire":
-      return checkRetire(context, intent);
+    case "scale-down":
+      return checkScaleDown(context, intent);
     case "drain-over":
       return checkDrainOver(context, intent);
     case "finish":

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aCommit } from "../../../test/builders/a-commit.ts";
-import { aPlane, putting, slotKey } from "../../../test/builders/a-plane.ts";
+import { aPlane, putting, indexKey } from "../../../test/builders/a-plane.ts";
 import { aQuota } from "../../../test/builders/a-quota.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
@@ -62,7 +62,7 @@ describe("the log", () => {
 
   test("read back gives the same truth [EP5]", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
-    plane.serving({ slot: 0 });
+    plane.serving({ index: 0 });
     plane.queued(1);
     const again = new Ledger();
     for (const commit of plane.commits) again.fold(commit);
@@ -71,7 +71,7 @@ describe("the log", () => {
 });
 
 describe("quota in double entry", () => {
-  test("free, reserved and committed add up to the limit at every step of a life [QT2]", () => {
+  test("free, reserved and committed add up to the limit at every step of an incarnation [QT2]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     const balances = (): readonly number[] => {
       const { free, reserved, committed } = plane.account();
@@ -80,13 +80,13 @@ describe("quota in double entry", () => {
     expect(balances()).toEqual([1000, 0, 0]);
     plane.queued();
     expect(balances()).toEqual([700, 300, 0]);
-    plane.must({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: indexKey(), incarnation: 1, node: "a-1", deviceIds: [] });
     expect(balances()).toEqual([700, 0, 300]);
     const limit = { cpuMillis: 300, memoryMiB: 1000, deviceMillis: 0 };
     plane.must(putting(quotaKey("payments"), { kind: "Quota", spec: { limit } }));
     expect(balances()).toEqual([0, 0, 300]);
     const done = { node: "a-1", session: 1, stage: "released" } as const;
-    plane.must({ kind: "report", replica: slotKey(), life: 1, ...done });
+    plane.must({ kind: "report", replica: indexKey(), incarnation: 1, ...done });
     expect(balances()).toEqual([300, 0, 0]);
   });
 

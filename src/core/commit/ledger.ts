@@ -23,8 +23,8 @@ export class Ledger {
   epoch: Epoch = 0;
   /** When the present leadership began, on its own clock: no silence is older than this (EV3). */
   leadSinceMs = 0;
-  // Hard private: like a leadership's clock, it is of this life of the plane and no part of the
-  // truth.
+  // Hard private: like a leadership's clock, it is of this incarnation of the plane and no part of
+  // the truth.
   #wokeMs = Number.NEGATIVE_INFINITY;
   /** What the bound on preemptions is counted on (PE5). */
   readonly preempted = new PreemptedLately();

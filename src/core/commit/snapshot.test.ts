@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../test/builders/a-plane.ts";
 import { InvariantBroken } from "../model/assert.ts";
 import { Ledger } from "./ledger.ts";
 import { CONTROLLERS } from "../protocol/operation-space.ts";
@@ -11,7 +11,7 @@ import { restoreLedger, takeSnapshot } from "./snapshot.ts";
  */
 function aBusyPlane(): Plane {
   const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, wish: { replicas: 3, devices: 1 } });
-  plane.bound({ slot: 0, deviceIds: ["g1"] });
+  plane.bound({ index: 0, deviceIds: ["g1"] });
   plane.nowMs = 9_000;
   plane.lead(2);
   plane.queued(1);
@@ -24,13 +24,13 @@ describe("a snapshot", () => {
     const restored = restoreLedger(takeSnapshot(plane.ledger));
     expect(restored).toEqual(plane.ledger);
     expect(restored.leadSinceMs).toBe(9_000);
-    expect(restored.objects.useOf("a-1").devices.get("g1")?.owners).toEqual([slotKey(0)]);
+    expect(restored.objects.useOf("a-1").devices.get("g1")?.owners).toEqual([indexKey(0)]);
   });
 
   test("and the commits after it give the same ledger as the whole log [EP5]", () => {
     const plane = aBusyPlane();
     const snapshot = takeSnapshot(plane.ledger);
-    plane.bound({ slot: 2, deviceIds: ["g0"] });
+    plane.bound({ index: 2, deviceIds: ["g0"] });
     const restored = restoreLedger(snapshot);
     for (const commit of plane.commits) {
       if (commit.revision > snapshot.revision) restored.fold(commit);
@@ -43,7 +43,13 @@ describe("a snapshot", () => {
   test("remembers operations, so that an effect is not had twice across it [OP1]", () => {
     const plane = aPlane();
     plane.queued();
-    const bind = { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: indexKey(),
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     plane.must(bind, { operation: "bind-it" });
     const { operations } = takeSnapshot(plane.ledger);
     const known = { revision: plane.ledger.revision, command: "bind" };

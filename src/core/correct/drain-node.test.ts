@@ -33,26 +33,26 @@ const drain = (objects: readonly AnyObject[]): Decision =>
 
 describe("a draining node", () => {
   test("asks each of its replicas to stop, on the evidence of the drain [EV1]", () => {
-    const replicas = [on({ slot: 1, life: 4 }), on({ slot: 0 })];
+    const replicas = [on({ index: 1, incarnation: 4 }), on({ index: 0 })];
     expect(decide({ draining: true }, replicas)).toMatchObject({
       kind: "propose",
       intents: [
         {
           kind: "evict",
-          operation: evictOperation(on({ slot: 0 }), "drain"),
-          replica: on({ slot: 0 }).key,
-          life: 1,
+          operation: evictOperation(on({ index: 0 }), "drain"),
+          replica: on({ index: 0 }).key,
+          incarnation: 1,
           evidence: { kind: "drain", node: "a-1" },
         },
-        { kind: "evict", replica: on({ slot: 1 }).key, life: 4 },
+        { kind: "evict", replica: on({ index: 1 }).key, incarnation: 4 },
       ],
     });
   });
 
   test("does not ask again a replica that is stopping [ST2]", () => {
-    const replicas = [on({ slot: 0, stopping: STOPPING }), on({ slot: 1 })];
+    const replicas = [on({ index: 0, stopping: STOPPING }), on({ index: 1 })];
     const decision = decide({ draining: true }, replicas);
-    expect(decision).toMatchObject({ intents: [{ replica: on({ slot: 1 }).key }] });
+    expect(decision).toMatchObject({ intents: [{ replica: on({ index: 1 }).key }] });
     expect(decision.kind === "propose" && decision.intents).toHaveLength(1);
   });
 
@@ -65,16 +65,16 @@ describe("a draining node", () => {
   });
 
   test("asks no more of a workload to stop than it can spare [PE4]", () => {
-    const decision = drain([on({ slot: 0 }), on({ slot: 1 }), bounded(1)]);
+    const decision = drain([on({ index: 0 }), on({ index: 1 }), bounded(1)]);
     expect(decision).toMatchObject({
       kind: "propose",
-      intents: [{ replica: on({ slot: 0 }).key }],
+      intents: [{ replica: on({ index: 0 }).key }],
     });
     expect(decision.kind === "propose" && decision.intents).toHaveLength(1);
   });
 
   test("waits until its workloads can spare the rest, and says which [PE4] [RN6]", () => {
-    expect(drain([on({ slot: 0 }), on({ slot: 1 }), bounded(0)])).toMatchObject({
+    expect(drain([on({ index: 0 }), on({ index: 1 }), bounded(0)])).toMatchObject({
       kind: "wait",
       reason: "disruption-budget",
       wakes: ["Workload/payments/api"],
@@ -87,7 +87,7 @@ describe("a draining node", () => {
   });
 
   test("does not wait for one that does not serve anyway [PE4]", () => {
-    const starting = on({ slot: 0, stage: "starting" });
+    const starting = on({ index: 0, stage: "starting" });
     expect(drain([starting, bounded(0, 1)])).toMatchObject({ kind: "propose" });
   });
 
@@ -132,7 +132,7 @@ test("a changed node concerns itself, and a changed replica its node while that 
 describe("a drain with a deadline", () => {
   const terms = { holder: "ada", reason: "", deadlineMs: 60_000 };
   const progress = { generation: 3, sinceMs: 5_000, epoch: 1 };
-  const replica = on({ slot: 0 });
+  const replica = on({ index: 0 });
 
   const look = (node: NodeParts, now: number, looking = createDrainNode()): Decision =>
     looking.reconcile(

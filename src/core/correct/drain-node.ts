@@ -1,7 +1,7 @@
 /**
  * Empties a node that is being drained: asks every replica on it to stop, as fast as their
  * workloads can spare them. Nothing new arrives meanwhile, because the authority refuses binds to a
- * draining node; the agent stops the processes, and the freed slots are placed elsewhere. Who
+ * draining node; the agent stops the processes, and the freed indexes are placed elsewhere. Who
  * cannot be spared is waited for until the deadline of the drain, if it has one; whether that has
  * passed is the authority's check (MT3).
  */
@@ -187,6 +187,6 @@ export const eviction = (
   kind: "evict",
   operation: evictOperation(replica, "drain"),
   replica: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence: { kind, node },
 });

@@ -19,7 +19,9 @@ function looks(plane: BudgetedPlane): (now: number) => Decision {
 
 const RELEASE = {
   kind: "propose",
-  intents: [{ kind: "release", key: KEY, life: 1, evidence: { kind: "budget-over", budget: KEY } }],
+  intents: [
+    { kind: "release", key: KEY, incarnation: 1, evidence: { kind: "budget-over", budget: KEY } },
+  ],
 };
 
 test("a budget is said to be over at its end, and it is asked again, but not all the time [BU7]", () => {
@@ -50,8 +52,14 @@ test("one that has ended goes with the last binding on it, and is woken by that 
     wakes: ["budgets"],
   });
   const before = plane.replica(0);
-  const { life, session } = before.status;
-  const report = { kind: "report", replica: before.key, life, session, node: "away-2" } as const;
+  const { incarnation, session } = before.status;
+  const report = {
+    kind: "report",
+    replica: before.key,
+    incarnation,
+    session,
+    node: "away-2",
+  } as const;
   plane.must({ ...report, stage: "failed" });
   expect(looks(plane)(2_000)).toMatchObject(RELEASE);
   const change = { key: before.key, before, after: plane.replica(0) };

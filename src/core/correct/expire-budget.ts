@@ -79,7 +79,7 @@ function release(budget: Budget, step: "over" | "gone", summary: string): Decisi
   const { key, meta, status } = budget;
   const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
   const operation = expireBudgetOperation(budget, step);
-  return propose([{ kind: "release", operation, key, life: meta.generation, evidence }], {
+  return propose([{ kind: "release", operation, key, incarnation: meta.generation, evidence }], {
     summary,
   });
 }

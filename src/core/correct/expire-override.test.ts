@@ -17,7 +17,7 @@ test("an override is removed at its end, with the time as evidence [OV4]", () =>
       {
         kind: "release",
         key: HOLDS.key,
-        life: 1,
+        incarnation: 1,
         evidence: { kind: "override-over", override: HOLDS.key, untilMs: 1_060_000 },
       },
     ],

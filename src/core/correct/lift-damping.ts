@@ -38,7 +38,7 @@ export function liftDamping(
         kind: "release",
         operation: steadyOperation(node, damped),
         key: node.key,
-        life: session,
+        incarnation: session,
         evidence: { kind: "damping-over", node: name },
       },
     ],

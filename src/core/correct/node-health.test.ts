@@ -217,7 +217,9 @@ describe("a node that is held for flapping", () => {
     expect(at(161_199).kind).toBe("wait");
     expect(at(161_200)).toMatchObject({
       kind: "propose",
-      intents: [{ kind: "release", life: 1, evidence: { kind: "damping-over", node: "a-1" } }],
+      intents: [
+        { kind: "release", incarnation: 1, evidence: { kind: "damping-over", node: "a-1" } },
+      ],
     });
   });
 

@@ -39,16 +39,18 @@ describe("a leak", () => {
           kind: "release",
           operation: reclaimOperation(reservation),
           key: reservation.key,
-          life: 1,
+          incarnation: 1,
           evidence: { kind: "owner-gone", owner: aReplica().key },
         },
       ],
     });
   });
 
-  test("is a reservation whose owner lives another life [RS3]", () => {
-    const reservation = aReservation(aReplica(), { life: 1 });
-    expect(decide(reservation, aReplica({ stage: "admitted", life: 2 })).kind).toBe("propose");
+  test("is a reservation whose owner is in another incarnation [RS3]", () => {
+    const reservation = aReservation(aReplica(), { incarnation: 1 });
+    expect(decide(reservation, aReplica({ stage: "admitted", incarnation: 2 })).kind).toBe(
+      "propose",
+    );
   });
 
   test("is a reservation whose owner was replaced by a namesake [RS3]", () => {

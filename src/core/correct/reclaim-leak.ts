@@ -1,8 +1,8 @@
 /**
- * Frees reservations without an owner. A reservation is a leak when the life it was made for is
- * over, and useful partial progress while that life is on its way, however old it is: age alone
- * never decides. Only room on a node is held for a time, because others wait for it; then it goes
- * back, and the owner waits with them.
+ * Frees reservations without an owner. A reservation is a leak when the incarnation it was made for
+ * is over, and useful partial progress while that incarnation is on its way, however old it is: age
+ * alone never decides. Only room on a node is held for a time, because others wait for it; then it
+ * goes back, and the owner waits with them.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -55,15 +55,15 @@ function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): 
     holds.forget(key);
     return settled;
   }
-  const { owner, life, room } = reservation.spec;
-  // Kept for a workload, not for a life: its controller frees it.
+  const { owner, incarnation, room } = reservation.spec;
+  // Kept for a workload, not for an incarnation: its controller frees it.
   if (room?.purpose === "recovery") return settled;
-  const over = lifeIsOver(reservation, view);
+  const over = incarnationIsOver(reservation, view);
   if (over !== undefined) {
     return release(
       reservation,
       { kind: "owner-gone", owner },
-      `${owner} incarnation ${life}, but ${over}`,
+      `${owner} incarnation ${incarnation}, but ${over}`,
     );
   }
   if (room === undefined) return settled;
@@ -87,17 +87,17 @@ const release = (reservation: Reservation, evidence: Evidence, why: string): Dec
         kind: "release",
         operation: reclaimOperation(reservation),
         key: reservation.key,
-        life: reservation.spec.life,
+        incarnation: reservation.spec.incarnation,
         evidence,
       },
     ],
     { summary: `held for ${why}` },
   );
 
-function lifeIsOver({ spec }: Reservation, view: View): string | undefined {
+function incarnationIsOver({ spec }: Reservation, view: View): string | undefined {
   const owner = view.objects.replica(spec.owner);
   if (owner === undefined || owner.meta.uid !== spec.ownerUid) return "the owner is gone";
-  const { life, stage } = owner.status;
-  if (life !== spec.life) return `the owner is in incarnation ${life}`;
+  const { incarnation, stage } = owner.status;
+  if (incarnation !== spec.incarnation) return `the owner is in incarnation ${incarnation}`;
   return stage === "admitted" || stage === "queued" ? undefined : `the owner is ${stage}`;
 }

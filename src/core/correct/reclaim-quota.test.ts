@@ -28,9 +28,9 @@ function lent(of: { readonly each?: number } = {}): Group {
     lender: { limit: 300, group: "retail", each: of.each ?? 100 },
     borrower: { limit: 100, group: "retail" },
   });
-  for (const slot of [0, 1, 2, 3]) {
+  for (const index of [0, 1, 2, 3]) {
     group.nowMs += 1_000;
-    group.runs("borrower", slot);
+    group.runs("borrower", index);
   }
   return group;
 }
@@ -44,9 +44,9 @@ describe("a tenant that waits for quota of its own", () => {
       intents: [
         {
           kind: "evict",
-          operation: evictOperation(group.slotOf("borrower", 3), "quota"),
+          operation: evictOperation(group.replicaAt("borrower", 3), "quota"),
           replica: keyFor("borrower", 3),
-          life: 1,
+          incarnation: 1,
           evidence: { kind: "quota-reclaim", waiting: waiting.key },
         },
       ],
@@ -90,9 +90,9 @@ describe("a tenant that waits for quota of its own", () => {
     const group = lent();
     group.add("other", { limit: 200, group: "retail" });
     group.add("late", { limit: 0, group: "retail" });
-    for (const slot of [0, 1]) {
+    for (const index of [0, 1]) {
       group.nowMs += 1_000;
-      group.runs("late", slot);
+      group.runs("late", index);
     }
     for (const tenant of ["lender", "other"]) group.waits(tenant);
     expect(decide(group, "lender").kind).toBe("settled");
@@ -127,7 +127,7 @@ describe("a tenant that waits for quota of its own", () => {
       lender: { limit: 1_600, group: "retail", each: 1_600 },
       borrower: { limit: 0, group: "retail", each: 50, wish: { replicas: 32 } },
     });
-    for (let slot = 0; slot < 32; slot += 1) group.runs("borrower", slot);
+    for (let index = 0; index < 32; index += 1) group.runs("borrower", index);
     group.waits("lender");
     expect(victims(decide(group, "borrower"))).toHaveLength(16);
   });
@@ -135,9 +135,9 @@ describe("a tenant that waits for quota of its own", () => {
 
 const shrunk = (shrink: "wait" | "drain"): Group => {
   const group = aGroup({ one: { limit: 400 } });
-  for (const slot of [0, 1, 2, 3]) {
+  for (const index of [0, 1, 2, 3]) {
     group.nowMs += 1_000;
-    group.runs("one", slot);
+    group.runs("one", index);
   }
   group.setQuota("one", { limit: cpu(250), shrink });
   return group;

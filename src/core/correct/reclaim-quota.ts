@@ -2,8 +2,8 @@
  * Gets quota back from those who use more than their own: for a tenant whose replicas wait though
  * its limit covers them, from others of its group; and after a quota was made smaller and is to be
  * drained, from the tenant itself. Observes quotas, replicas, reservations and priority classes;
- * proposes evictions, a few at a time. Who is evicted is given its next life by `admit` as soon as
- * there is quota for it.
+ * proposes evictions, a few at a time. Who is evicted is given its next incarnation by `admit` as
+ * soon as there is quota for it.
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -161,6 +161,6 @@ const evictions = (victims: readonly Replica[], evidence: Evidence): readonly In
     kind: "evict",
     operation: evictOperation(victim, "quota"),
     replica: victim.key,
-    life: victim.status.life,
+    incarnation: victim.status.incarnation,
     evidence,
   }));

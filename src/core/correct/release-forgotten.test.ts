@@ -14,7 +14,7 @@ const bound = aReplica({ stage: "bound", node: "a-1", revision: 5 });
 
 function leaseMissing(times: number, asOf = 9): Lease {
   const lease = aLease();
-  const replicas = [{ replica: bound.key, uid: bound.meta.uid, life: 1, times }];
+  const replicas = [{ replica: bound.key, uid: bound.meta.uid, incarnation: 1, times }];
   return { ...lease, status: { ...lease.status, forgotten: { asOf, replicas } } };
 }
 
@@ -34,10 +34,12 @@ describe("a replica that is missing from its agent's lists", () => {
     });
   });
 
-  test("is left alone when it has changed since, or lives another life [FG2]", () => {
+  test("is left alone when it has changed since, or is in another incarnation incarnation [FG2]", () => {
     const lease = leaseMissing(FORGOTTEN_TIMES);
     expect(decide(lease, { ...bound, meta: { ...bound.meta, revision: 10 } }).kind).toBe("wait");
-    expect(decide(lease, aReplica({ stage: "bound", node: "a-1", life: 2 })).kind).toBe("wait");
+    expect(decide(lease, aReplica({ stage: "bound", node: "a-1", incarnation: 2 })).kind).toBe(
+      "wait",
+    );
     const namesake = { ...bound, meta: { ...bound.meta, uid: "u9.9" as Uid } };
     expect(decide(lease, namesake).kind).toBe("wait");
     expect(decide(lease, aReplica({ stage: "bound", node: "b-1" })).kind).toBe("wait");

@@ -43,9 +43,9 @@ export function releaseForgotten(key: ObjectKey, view: View, look: Look): Decisi
   const forgotten = lease?.status.forgotten;
   if (lease === undefined || forgotten === undefined) return settled;
   const intents: Intent[] = [];
-  for (const { replica: of, uid, life, times } of forgotten.replicas) {
+  for (const { replica: of, uid, incarnation, times } of forgotten.replicas) {
     const replica = view.objects.replica(of);
-    if (times < FORGOTTEN_TIMES || replica?.status.life !== life) continue;
+    if (times < FORGOTTEN_TIMES || replica?.status.incarnation !== incarnation) continue;
     if (replica.meta.uid !== uid) continue;
     if (replica.status.node !== name || replica.meta.revision > forgotten.asOf) continue;
     intents.push(release(replica, lease));
@@ -69,6 +69,6 @@ const release = (replica: Replica, { spec, status }: Lease): Intent => ({
   kind: "release",
   operation: releaseOperation(replica),
   key: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence: { kind: "agent-forgot", node: spec.node, session: status.session },
 });

@@ -22,7 +22,7 @@ const PERSON = { kind: "person", name: "ops", statement: "scrapped" } as const;
 
 describe("replicas on a fenced node", () => {
   test("are released on the evidence of the fence [EV1]", () => {
-    const replica = on({ life: 2 });
+    const replica = on({ incarnation: 2 });
     expect(decide({ health: "fenced" }, [replica])).toMatchObject({
       kind: "propose",
       intents: [
@@ -30,7 +30,7 @@ describe("replicas on a fenced node", () => {
           kind: "release",
           operation: releaseOperation(replica),
           key: replica.key,
-          life: 2,
+          incarnation: 2,
           evidence: { kind: "node-fenced", node: "a-1", session: 1 },
         },
       ],
@@ -47,10 +47,11 @@ describe("replicas on a fenced node", () => {
   });
 
   test("are released together, in order of their operations", () => {
-    const replicas = [on({ slot: 2 }), on({ slot: 0 }), on({ slot: 1 })];
+    const replicas = [on({ index: 2 }), on({ index: 0 }), on({ index: 1 })];
     const decision = decide({ health: "fenced" }, replicas);
-    const slots = decision.kind === "propose" && decision.intents.map(({ operation }) => operation);
-    expect(slots).toEqual([0, 1, 2].map((slot) => releaseOperation(on({ slot }))));
+    const indexes =
+      decision.kind === "propose" && decision.intents.map(({ operation }) => operation);
+    expect(indexes).toEqual([0, 1, 2].map((index) => releaseOperation(on({ index }))));
   });
 });
 
@@ -111,7 +112,7 @@ describe("replicas that are waited for", () => {
     });
   });
 
-  test("are not replaced twice, and not while their slot has another [DC3]", () => {
+  test("are not replaced twice, and not while their index has another [DC3]", () => {
     const own = createReleaseLost();
     const evidence = { kind: "replace-after", node: "a-1", session: 1 } as const;
     const replaced = on({ ...keeping, superseded: { evidence, sinceMs: 0 } });
@@ -132,13 +133,13 @@ describe("replicas that are waited for", () => {
   });
 });
 
-describe("two replicas of a slot", () => {
+describe("two replicas of an index", () => {
   const evidence = { kind: "replace-after", node: "a-1", session: 1 } as const;
   const superseded = { evidence, sinceMs: 0 };
   const original = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
     on({ stage: "serving", session: 2, superseded, ...of });
   const beside = {
-    ...on({ stage: "serving", node: "b-1", life: 2 }),
+    ...on({ stage: "serving", node: "b-1", incarnation: 2 }),
     key: `${on().key}.r` as ObjectKey,
   };
   const back = { health: "ready", session: 2 } as const;
@@ -152,7 +153,7 @@ describe("two replicas of a slot", () => {
         {
           kind: "evict",
           replica: beside.key,
-          life: 2,
+          incarnation: 2,
           evidence: { kind: "reconciled", stays: original().key },
         },
       ],

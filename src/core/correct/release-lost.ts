@@ -1,5 +1,5 @@
 /**
- * Frees replicas that were lost with their node's session, gives slots to another whose workload
+ * Frees replicas that were lost with their node's session, gives indexes to another whose workload
  * waits no longer for one that keeps running, and settles who stays when that one is back. Observes
  * nodes and the replicas on them; proposes what cites why it may be. Never acts on silence itself.
  */
@@ -11,10 +11,10 @@ import type { Evidence } from "../model/evidence.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND, FENCE_AFTER_MS } from "../model/timing.ts";
-import { otherOf } from "../observe/slot-replicas.ts";
+import { otherOf } from "../observe/index-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { releaseOperation, replaceOperation } from "../protocol/operations.ts";
-import { settleSlot } from "./settle-slot.ts";
+import { settleIndex } from "./settle-index.ts";
 
 /** Since when, by this controller's own clock, a node is known to be fenced in a session. */
 export type Fenced = Map<string, { readonly session: number; readonly seenMs: number }>;
@@ -30,13 +30,13 @@ export function createReleaseLost(): Controller {
   };
 }
 
-/** A change of one of two replicas of a slot may be what the other's node was waiting for. */
+/** A change of one of two replicas of an index may be what the other's node was waiting for. */
 function keysFor({ before, after }: Change, view: View): readonly ObjectKey[] {
   const object = after ?? before;
   if (object?.kind === "Node") return [object.key];
   if (object?.kind !== "Replica") return [];
   const other = otherOf(view.objects, object);
-  // Nearly every bind and report is of a replica that is alone in its slot and not lost.
+  // Nearly every bind and report is of a replica that is alone in its index and not lost.
   if (other === undefined && isWellPlaced(object, view)) return [];
   const nodes = [object.status.node, other?.status.node];
   return nodes.flatMap((node) => (node === undefined ? [] : [nodeKey(node)]));
@@ -55,7 +55,7 @@ export function releaseLost(key: ObjectKey, view: View, look: Look, fenced: Fenc
   const intents: Intent[] = [];
   let dueMs = Number.POSITIVE_INFINITY;
   for (const replica of view.objects.replicasOn(node.meta.name).values()) {
-    const settling = settleSlot(replica, view);
+    const settling = settleIndex(replica, view);
     if (settling !== undefined) intents.push(settling);
     const evidence = evidenceOfLoss(node, replica, view);
     if (evidence === undefined) continue;
@@ -113,6 +113,6 @@ const lossOf = (replica: Replica, evidence: Evidence): Intent => ({
   operation:
     evidence.kind === "replace-after" ? replaceOperation(replica) : releaseOperation(replica),
   key: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence,
 });

@@ -11,8 +11,8 @@ import { SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";
 import { createReleaseVanished } from "./release-vanished.ts";
 
 const KEY = nodeKey("a-1");
-const onNode = (slot: number, onDisconnect: "stop" | "keep" = "stop") =>
-  aReplica({ slot, onDisconnect, stage: "serving", node: "a-1", session: 4 });
+const onNode = (index: number, onDisconnect: "stop" | "keep" = "stop") =>
+  aReplica({ index, onDisconnect, stage: "serving", node: "a-1", session: 4 });
 
 /** One controller, which remembers from look to look. */
 function looks(): (nowMs: number, ...objects: readonly AnyObject[]) => Decision {

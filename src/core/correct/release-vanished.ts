@@ -120,7 +120,7 @@ const release = (replica: Replica): Intent => ({
   kind: "release",
   operation: releaseOperation(replica),
   key: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence: {
     kind: "node-vanished",
     node: replica.status.node ?? "",
@@ -132,6 +132,6 @@ const leaseRelease = (lease: Lease): Intent => ({
   kind: "release",
   operation: releaseLeaseOperation(lease),
   key: lease.key,
-  life: lease.status.session,
+  incarnation: lease.status.session,
   evidence: { kind: "node-vanished", node: lease.spec.node, session: lease.status.session },
 });

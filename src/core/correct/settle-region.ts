@@ -17,7 +17,7 @@ import { type Provisional, provisionalOf } from "../model/provisional.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { confirmWithinMs, marksOn } from "../rules/override/cut-off.ts";
+import { confirmWithinMs, marksOn } from "../rules/override/partitioned.ts";
 import { whyNotConfirmed } from "../rules/override/why-not-confirmed.ts";
 import { confirmOperation, evictOperation } from "../protocol/operations.ts";
 
@@ -29,7 +29,7 @@ const PATIENCE_MS = 15_000;
 
 /** Since when a binding has been seen, and when its end was last asked for; on our own clock. */
 interface Seen {
-  readonly life: number;
+  readonly incarnation: number;
   readonly madeMs: number;
   readonly epoch: number;
   readonly sinceMs: number;
@@ -122,10 +122,10 @@ class SettlePlanner {
     { view, look }: { readonly view: View; readonly look: Look },
   ): Seen {
     const known = this.seen.get(key);
-    const isSame = known?.life === status.life && known.madeMs === madeMs;
+    const isSame = known?.incarnation === status.incarnation && known.madeMs === madeMs;
     if (isSame && known.epoch === view.epoch) return known;
     const fresh: Seen = {
-      life: status.life,
+      incarnation: status.incarnation,
       madeMs,
       epoch: view.epoch,
       sinceMs: look.now,
@@ -150,9 +150,12 @@ function verdictOn(replica: Replica, node: Node, { objects }: View): Decision {
   const { key, status } = replica;
   if (rule === undefined) {
     const operation = confirmOperation(replica);
-    return propose([{ kind: "confirm", operation, replica: key, life: status.life }], {
-      summary: `${key} is confirmed: ${node.spec.region} is connected again, and a bind to ${node.meta.name} breaks no rule`,
-    });
+    return propose(
+      [{ kind: "confirm", operation, replica: key, incarnation: status.incarnation }],
+      {
+        summary: `${key} is confirmed: ${node.spec.region} is connected again, and a bind to ${node.meta.name} breaks no rule`,
+      },
+    );
   }
   const evidence = { kind: "not-confirmed", region: node.spec.region, rule } as const;
   return propose([eviction(replica, evidence)], {
@@ -173,13 +176,13 @@ const eviction = (
   kind: "evict",
   operation: evictOperation(replica, "unconfirmed"),
   replica: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence,
 });
 
 function waitForMarks({ key }: Replica, marks: readonly Override[], deadlineMs: number): Decision {
   return wait({
-    reason: "region-cut-off",
+    reason: "region-partitioned",
     wakes: marks.map((mark) => objectFact(mark.key)),
     deadlineMs,
     because: { summary: `${key} is provisional: ${marks.map(overrideText).join(", ")}` },

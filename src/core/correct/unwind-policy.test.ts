@@ -12,8 +12,8 @@ import type { RollbackWay } from "../model/policy.ts";
 import { createUnwindPolicy } from "./unwind-policy.ts";
 
 /** A serving replica on a-1 that was bound under the revision. */
-function under(revision: string | undefined, slot: number): Replica {
-  const replica = aReplica({ stage: "serving", node: "a-1", slot });
+function under(revision: string | undefined, index: number): Replica {
+  const replica = aReplica({ stage: "serving", node: "a-1", index });
   return { ...replica, status: { ...replica.status, policyRevision: revision } };
 }
 
@@ -54,7 +54,7 @@ describe("a policy that was rolled back", () => {
   });
 
   test("moves no more at once than its workload can spare, and waits for the rest [PY8] [PE4]", () => {
-    const all = Array.from({ length: 20 }, (_, slot) => under("r-2", slot));
+    const all = Array.from({ length: 20 }, (_, index) => under("r-2", index));
     const decision = decide("drain", [aWorkload({ replicas: 20 }), ...all]);
     expect(decision.kind === "propose" && decision.intents).toHaveLength(2);
     const missing = decide("drain", [aWorkload({ replicas: 22 }), ...all]);

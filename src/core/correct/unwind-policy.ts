@@ -171,7 +171,7 @@ const eviction = (replica: Replica, { key }: Policy, revision: string): Intent =
   kind: "evict",
   operation: evictOperation(replica, "policy"),
   replica: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence: { kind: "policy-rollback", policy: key, revision },
 });
 
@@ -179,6 +179,6 @@ const givingBack = (held: Reservation, { key }: Policy, revision: string): Inten
   kind: "release",
   operation: unwindRoomOperation(held),
   key: held.key,
-  life: held.spec.life,
+  incarnation: held.spec.incarnation,
   evidence: { kind: "policy-rollback", policy: key, revision },
 });

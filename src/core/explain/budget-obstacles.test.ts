@@ -13,8 +13,8 @@ function lost(): BudgetedPlane {
   return plane;
 }
 
-const asked = (plane: BudgetedPlane, slot = 0) =>
-  whyNot(plane.ledger.objects, plane.replica(slot), "away-1");
+const asked = (plane: BudgetedPlane, index = 0) =>
+  whyNot(plane.ledger.objects, plane.replica(index), "away-1");
 
 const GRANT = { kind: "grant-budget", region: "us", amounts: amountsOf(1) };
 

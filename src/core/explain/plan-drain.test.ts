@@ -12,8 +12,8 @@ function indexOf(...objects: readonly AnyObject[]): ObjectIndex {
   return index;
 }
 
-const on = (slot: number, of: object = {}) =>
-  aReplica({ slot, stage: "serving", node: "a-1", cpuMillis: 400, ...of });
+const on = (index: number, of: object = {}) =>
+  aReplica({ index, stage: "serving", node: "a-1", cpuMillis: 400, ...of });
 
 function plan(objects: ObjectIndex): readonly PlannedMove[] {
   const steps = planDrain(objects, "a-1");
@@ -56,7 +56,7 @@ describe("planDrain()", () => {
 
   test("[HB5] comes in steps, each of a bounded number of objects, and is of the moment of the first", () => {
     const waiting = Array.from({ length: 2_500 }, (_, at) =>
-      aReplica({ slot: 10 + at, stage: "queued" }),
+      aReplica({ index: 10 + at, stage: "queued" }),
     );
     const objects = indexOf(aNode(), aWorkload(), on(0), on(1), ...waiting);
     const steps = planDrain(objects, "a-1");

@@ -99,7 +99,7 @@ const gone = (replica: Replica): Replica => ({
   status: {
     ...replica.status,
     stage: "queued",
-    life: replica.status.life + 1,
+    incarnation: replica.status.incarnation + 1,
     node: undefined,
     deviceIds: [],
     stopping: undefined,

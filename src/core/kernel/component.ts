@@ -64,18 +64,21 @@ export type ClientEffect =
   | { readonly kind: "timer"; readonly atMs: number }
   | { readonly kind: "decision"; readonly record: DecisionRecord };
 
-/** What the node's process driver tells the agent. A process is named by its replica and life. */
+/**
+ * What the node's process driver tells the agent. A process is named by its replica and
+ * incarnation.
+ */
 export type ProcessEvent =
   | {
       readonly kind: "alive";
       readonly replica: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly address?: Address;
     }
   | {
       readonly kind: "probed";
       readonly replica: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly ready: boolean;
       /** What it was that answered so, in words for people; of a driver that has none, left out. */
       readonly said?: string;
@@ -83,7 +86,7 @@ export type ProcessEvent =
   | {
       readonly kind: "exited";
       readonly replica: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly code: number;
       /** It was asked to stop, by this agent or by one before it. */
       readonly onRequest?: true;
@@ -95,10 +98,11 @@ export type ProcessEvent =
 export interface AdoptedProcess {
   readonly replica: ObjectKey;
   /**
-   * Of the replica: a namesake that was made after it has the same key and counts the same lives.
+   * Of the replica: a namesake that was made after it has the same key and counts the same
+   * incarnations.
    */
   readonly uid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   /**
    * The revision that permitted the start: a list older than this cannot have known the process.
    */
@@ -113,8 +117,8 @@ export type AgentInput =
   | ClientInput
   | { readonly kind: "process"; readonly event: ProcessEvent }
   /**
-   * First input of every agent life: its durable session, highest epoch obeyed, and what it finds
-   * there.
+   * First input of every agent incarnation: its durable session, highest epoch obeyed, and what it
+   * finds there.
    */
   | {
       readonly kind: "adopted";
@@ -130,9 +134,9 @@ export type AgentEffect =
       readonly kind: "start-process";
       readonly replica: ObjectKey;
       readonly uid: Uid;
-      readonly life: number;
+      readonly incarnation: number;
       readonly workload: string;
-      readonly slot: number;
+      readonly index: number;
       /** The exclusive units that were bound to it. */
       readonly deviceIds: readonly string[];
       readonly permittedAt: Revision;
@@ -143,8 +147,8 @@ export type AgentEffect =
       readonly leashed: boolean;
       readonly template: Template;
     }
-  | { readonly kind: "probe-process"; readonly replica: ObjectKey; readonly life: number }
-  | { readonly kind: "stop-process"; readonly replica: ObjectKey; readonly life: number }
+  | { readonly kind: "probe-process"; readonly replica: ObjectKey; readonly incarnation: number }
+  | { readonly kind: "stop-process"; readonly replica: ObjectKey; readonly incarnation: number }
   /** Moves the deadline of every leashed process on this node. */
   | { readonly kind: "leash"; readonly untilMs: number }
   /** Makes session and epoch durable on the node before anything is said under them. */

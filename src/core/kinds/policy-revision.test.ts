@@ -50,7 +50,7 @@ describe("the rules of a policy revision", () => {
   });
 });
 
-test("what a revision says of regions that are cut off names each class once, and a time within bounds [PY2] [DG6]", () => {
+test("what a revision says of partitioned regions names each class once, and a time within bounds [PY2] [DG6]", () => {
   const within = (confirmWithinMs: number) => wrong({ degraded: { lowRisk: [], confirmWithinMs } });
   expect(wrong({ degraded: { lowRisk: ["", "low"] } })).toBeUndefined();
   expect(wrong({ degraded: { lowRisk: ["low", "low"] } })).toBe("spec.degraded.lowRisk");

@@ -1,8 +1,8 @@
-/** Replica: one slot of a workload, and where it has come. */
+/** Replica: one index of a workload, and where it has come. */
 import { workloadKey } from "../model/ids.ts";
 import { isResting } from "../model/stage.ts";
-import { wantsSlot } from "../model/wanted-slots.ts";
-import { isSpent } from "../observe/slot-replicas.ts";
+import { wantsIndex } from "../model/wanted-indexes.ts";
+import { isSpent } from "../observe/index-replicas.ts";
 import { reject } from "../protocol/rejection.ts";
 import type { PlaneDefinition } from "./kind-definition.ts";
 
@@ -14,15 +14,16 @@ export const replicaDefinition: PlaneDefinition<"Replica"> = {
   writer: "plane",
   deletedBy: "admit",
   /**
-   * A wanted replica that vanished would begin again at life one and meet its own old operations.
+   * A wanted replica that vanished would begin again at incarnation one and meet its own old
+   * operations.
    */
   stillUsed: (objects, replica) => {
     const { stage } = replica.status;
     if (!isResting(stage)) return reject("still-in-use", replica.key, "at rest", stage);
     if (isSpent(objects, replica)) return undefined;
-    const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
+    const { workload: name, workloadUid: uid, generation, index } = replica.spec;
     const workload = objects.workload(workloadKey(replica.meta.namespace, name));
-    const wanted = wantsSlot(workload, { uid, generation, slot });
+    const wanted = wantsIndex(workload, { uid, generation, index });
     return wanted ? reject("still-in-use", replica.key, "not wanted", "wanted") : undefined;
   },
 };

@@ -1,7 +1,7 @@
 /** What must hold between the fields of a workload (OB5, BA7, RV1, DC4), in both of its forms. */
 import type { WorkloadSpec } from "../model/objects.ts";
 import { isPercentage, percentsOf } from "../model/text/percentage.ts";
-import { SLOTS_PER_COMMAND } from "../protocol/command.ts";
+import { INDEXES_PER_COMMAND } from "../protocol/command.ts";
 import type { Where } from "./fields/placement-fields.ts";
 import type { WrittenTemplate } from "./fields/template-fields.ts";
 import type { WorkloadParts } from "./fields/workload-fields.ts";
@@ -63,8 +63,8 @@ const retriesInGang: WorkloadRule = ({ batch, gang }) => {
 
 /** A gang is bound by one command. Scaled to nothing it is paused, like any other workload. */
 const largeGang: WorkloadRule = ({ gang, batch, replicas = batch?.completions ?? 1 }) => {
-  if (gang === undefined || replicas <= SLOTS_PER_COMMAND) return undefined;
-  const expected = `at most ${SLOTS_PER_COMMAND} replicas in a gang, which starts in one step`;
+  if (gang === undefined || replicas <= INDEXES_PER_COMMAND) return undefined;
+  const expected = `at most ${INDEXES_PER_COMMAND} replicas in a gang, which starts in one step`;
   return { field: "replicas", found: replicas, expected };
 };
 

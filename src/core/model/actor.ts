@@ -27,6 +27,7 @@ export const ROLES = [
   "gauge",
   "scale",
   "provision",
+  // Scales idle nodes down. Names seed draws and stand in recordings, so it keeps this one.
   "retire-idle",
   "provisioner",
   "agent",

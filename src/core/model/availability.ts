@@ -1,6 +1,6 @@
-/** Whether a replica counts for its workload: it serves, and its slot is one that is wanted. */
+/** Whether a replica counts for its workload: it serves, and its index is one that is wanted. */
 import type { Replica, Workload } from "./objects.ts";
-import { wantsSlot } from "./wanted-slots.ts";
+import { wantsIndex } from "./wanted-indexes.ts";
 
 /** Serving, or done with its work, and not on its way out. */
 export function isAvailable({ status }: Replica): boolean {
@@ -9,8 +9,8 @@ export function isAvailable({ status }: Replica): boolean {
 }
 
 export function isWanted(replica: Replica, workload: Workload | undefined): boolean {
-  const { workloadUid: uid, generation, slot } = replica.spec;
-  // Another replica has the slot of one that was replaced.
+  const { workloadUid: uid, generation, index } = replica.spec;
+  // Another replica has the index of one that was replaced.
   if (replica.status.superseded !== undefined) return false;
-  return wantsSlot(workload, { uid, generation, slot });
+  return wantsIndex(workload, { uid, generation, index });
 }

@@ -1,5 +1,5 @@
 /**
- * Jobs: batches that say how often they are to be completed. A slot is one index of the job; it is
+ * Jobs: batches that say how often they are to be completed. An index is
  * done when a process of it succeeded, and is never begun again after that. What people wish for
  * stands in the spec, when it began and how it ended in the status; everything else is counted from
  * its replicas.
@@ -8,7 +8,7 @@ import type { Epoch } from "./ids.ts";
 import type { Workload, WorkloadSpec } from "./objects.ts";
 
 export interface BatchSpec {
-  /** So many indexes have to succeed. The same as `replicas`: a job has a slot for each. */
+  /** So many indexes have to succeed. The same as `replicas`: a job has an index for each. */
   readonly completions: number;
   /** At most so many of them live at once; left out: 1. */
   readonly parallelism?: number;
@@ -19,7 +19,7 @@ export interface BatchSpec {
   readonly backoffLimit?: number;
   /** An index that failed more often than this is given up; the others go on. Left out: none is. */
   readonly perIndexRetries?: number;
-  /** How long it may take from its first life on; left out: for ever. */
+  /** How long it may take from its first incarnation on; left out: for ever. */
   readonly activeDeadlineMs?: number;
   /** How long it stays once it is finished; left out: until somebody deletes it. */
   readonly ttlMs?: number;
@@ -51,7 +51,7 @@ export type JobFailure = (typeof JOB_FAILURES)[number];
 export type JobEnd = "succeeded" | JobFailure;
 
 export interface BatchStatus {
-  /** When the first of its lives was given. */
+  /** When the first of its incarnations was given. */
   readonly started: JobMoment;
   /** Left out: not yet. From then on nothing of it begins. */
   readonly finished?: JobMoment & { readonly end: JobEnd };

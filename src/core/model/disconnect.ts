@@ -8,7 +8,7 @@ import type { Evidence } from "./evidence.ts";
 export const REPLACE_AFTER_MAX_MS = 86_400_000;
 
 /**
- * Who of a slot stays when one that was replaced comes back; one file decides it:
+ * Who of an index stays when one that was replaced comes back; one file decides it:
  * `model/who-stays.ts`.
  */
 export const RECONCILES = ["best", "keep-original", "keep-replacement"] as const;
@@ -29,7 +29,7 @@ export interface Disconnect {
   readonly reconcile?: Reconcile;
 }
 
-/** Why the slot was given to another, and since when. */
+/** Why the index was given to another, and since when. */
 export interface Superseded {
   readonly evidence: Evidence;
   readonly sinceMs: number;
@@ -37,8 +37,8 @@ export interface Superseded {
 
 /** The part of a replica's status that is about it. */
 export interface Replaced {
-  /** Set while the slot is no longer its own: it was replaced although it may still run. */
+  /** Set while the index is no longer its own: it was replaced although it may still run. */
   readonly superseded?: Superseded | undefined;
-  /** The lives its slot had under both of its names, where that is more than its own. */
-  readonly slotLives?: number | undefined;
+  /** The incarnations its index had under both of its names, where that is more than its own. */
+  readonly indexIncarnations?: number | undefined;
 }

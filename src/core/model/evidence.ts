@@ -24,7 +24,7 @@ export type Evidence =
   | { readonly kind: "session-ended"; readonly node: string; readonly session: number }
   /**
    * The node was fenced and has been silent for as long as the workload waits for one that keeps
-   * running. Permits giving its slot to another, and nothing else: the replica may still run.
+   * running. Permits giving its index to another, and nothing else: the replica may still run.
    */
   | { readonly kind: "replace-after"; readonly node: string; readonly session: number }
   /**
@@ -45,7 +45,7 @@ export type Evidence =
   | { readonly kind: "agent-forgot"; readonly node: string; readonly session: number }
   /** A person vouches that the node is gone for good. Permits fencing. */
   | { readonly kind: "person"; readonly name: string; readonly statement: string }
-  /** The workload no longer wants this slot or generation. Permits eviction. */
+  /** The workload no longer wants this index or generation. Permits eviction. */
   | { readonly kind: "surplus"; readonly workload: ObjectKey }
   /**
    * The workload moves to another template, and enough others serve. Permits asking those of the
@@ -104,13 +104,13 @@ export type Evidence =
   /** A node of a pool was asked for and did not come in time, or will not. Permits its removal. */
   | { readonly kind: "provision-over"; readonly node: string }
   /**
-   * It was bound while its region was cut off, and now that the region is back an ordinary bind
+   * It was bound while its region was partitioned, and now that the region is back an ordinary bind
    * would break this rule. Permits eviction, whatever its workload can spare.
    */
   | { readonly kind: "not-confirmed"; readonly region: string; readonly rule: string }
   /**
-   * It was bound while its region was cut off, and was not confirmed in time. Permits eviction, as
-   * above.
+   * It was bound while its region was partitioned, and was not confirmed in time. Permits eviction,
+   * as above.
    */
   | { readonly kind: "confirm-overdue"; readonly override: string }
   /**

@@ -13,12 +13,12 @@ test("a key says kind, namespace and name, and is read back to the same", () => 
   });
 });
 
-test("slots and generations never share a name, not even across workloads with dots [BD1]", () => {
+test("indexes and generations never share a name, not even across workloads with dots [BD1]", () => {
   const names = new Set<string>();
   for (const workload of ["a", "a.1", "a.1.1"]) {
     for (const generation of [1, 11]) {
-      for (const slot of [1, 11])
-        names.add(replicaKey({ tenant: "t", workload, generation, slot }));
+      for (const index of [1, 11])
+        names.add(replicaKey({ tenant: "t", workload, generation, index }));
     }
   }
   expect(names.size).toBe(12);

@@ -1,7 +1,7 @@
 /**
- * Names and identities. A key names an object, a uid names one life of that name, an operation
- * names an intent. They are all strings on the wire; the brands keep one from being passed where
- * another is meant.
+ * Names and identities. A key names an object, a uid names one incarnation of that name, an
+ * operation names an intent. They are all strings on the wire; the brands keep one from being
+ * passed where another is meant.
  */
 declare const brand: unique symbol;
 type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
@@ -70,24 +70,24 @@ export const policyRevisionKey = (name: string): ObjectKey =>
 export const workloadKey = (tenant: string, name: string): ObjectKey =>
   `Workload/${tenant}/${name}` as ObjectKey;
 
-export interface SlotOfGeneration {
+export interface IndexOfGeneration {
   readonly tenant: string;
   readonly workload: string;
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
 }
 
-/** A replica is one slot of one template generation, so its name says both. */
-export const replicaKey = (of: SlotOfGeneration): ObjectKey =>
-  `Replica/${of.tenant}/${of.workload}.${of.generation}.${of.slot}` as ObjectKey;
+/** A replica is one index of one template generation, so its name says both. */
+export const replicaKey = (of: IndexOfGeneration): ObjectKey =>
+  `Replica/${of.tenant}/${of.workload}.${of.generation}.${of.index}` as ObjectKey;
 
 /**
- * The slot's second name. It is used while the first belongs to a replica that was replaced
+ * The index's second name. It is used while the first belongs to a replica that was replaced
  * although it may still run; once both are gone the first is free again.
  */
-export const secondReplicaKey = (of: SlotOfGeneration): ObjectKey =>
+export const secondReplicaKey = (of: IndexOfGeneration): ObjectKey =>
   `${replicaKey(of)}.r` as ObjectKey;
-/** A first name ends in the number of the slot. */
+/** A first name ends in the number of the index. */
 export const isSecondKey = (replica: ObjectKey): boolean => replica.endsWith(".r");
 
 export const operationId = (text: string): OperationId => text as OperationId;

@@ -1,12 +1,12 @@
 /**
  * A machine that could not take a replica, whatever its Node object says. Remembered with the
  * replica, so that the placement of its next incarnation knows, restarted or not, and forgotten
- * once a life of it has come to run.
+ * once an incarnation of it has come to run.
  */
 export interface NodeRejection {
   readonly node: string;
-  /** The life that was turned away. */
-  readonly life: number;
+  /** The incarnation that was turned away. */
+  readonly incarnation: number;
 }
 
 /**
@@ -17,8 +17,8 @@ export const REJECTIONS_KEPT = 8;
 
 /**
  * How long a replica stays away from a node that has turned it away, on the scheduler's own clock
- * from when it first looks for a node for a later life. A minute is what an agent that is mended
- * needs to be started again, and little beside the delays of a slot that keeps failing.
+ * from when it first looks for a node for a later incarnation. A minute is what an agent that is
+ * mended needs to be started again, and little beside the delays of an index that keeps failing.
  */
 export const AVOID_MS = 60_000;
 

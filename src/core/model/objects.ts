@@ -312,7 +312,7 @@ export interface ReplicaSpec {
   readonly workloadUid: Uid;
   /** The template generation this replica was made from. */
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
   readonly type: "service" | "batch";
   readonly template: Template;
 }
@@ -329,7 +329,7 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget
   readonly stage: Stage;
   readonly stageSinceMs: number;
   /** How often the index was admitted. Part of operation ids: a new incarnation is a new intent. */
-  readonly life: number;
+  readonly incarnation: number;
   /** Failures since a process last ran well for long; determines the delay of the restart. */
   readonly failures: number;
   /** The end of its last process in its agent's words; kept until the next one ends. */
@@ -358,7 +358,7 @@ export interface ReservationSpec {
   /** The replica and incarnation it is for. For the recovery reserve: workload and number. */
   readonly owner: ObjectKey;
   readonly ownerUid: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   readonly tenant: string;
   readonly amounts: Amounts;
   /** The class of the replica; left out: it has none. */

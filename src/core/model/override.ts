@@ -15,7 +15,7 @@ export const OVERRIDE_ACTIONS = [
   "pin",
   "raise-budget",
   "freeze-tenant",
-  "cut-off",
+  "mark-partitioned",
 ] as const;
 export type OverrideAction = (typeof OVERRIDE_ACTIONS)[number];
 
@@ -60,15 +60,15 @@ export interface OverrideStatus {
   /** How often it was made to last longer. */
   readonly extensions: number;
   /**
-   * Of cut-off: the budgets of the region that were in force when it was made, in the order of
-   * their names (DG4).
+   * Of mark-partitioned: the budgets of the region that were in force when it was made, in the
+   * order of their names (DG4).
    */
   readonly budgets?: readonly ReachedBudget[];
 }
 
 /**
- * A budget that a region had before it was cut off. What was granted, or made to last longer, after
- * that is not.
+ * A budget that a region had before it was partitioned. What was granted, or made to last longer,
+ * after that is not.
  */
 export interface ReachedBudget {
   readonly name: string;
@@ -102,7 +102,7 @@ export const TARGETS: Readonly<Record<OverrideAction, readonly (readonly string[
   pin: [["tenant", "workload"]],
   "raise-budget": [["tenant", "workload"], ["region"]],
   "freeze-tenant": [["tenant"]],
-  "cut-off": [["region"]],
+  "mark-partitioned": [["region"]],
 };
 
 export const overrideKey = (name: string): ObjectKey => `Override//${name}` as ObjectKey;
@@ -154,7 +154,7 @@ export function meansPlace(
 export const isAvoiding = ({ spec }: Override): boolean =>
   spec.action === "avoid-zone" || spec.action === "avoid-node";
 
-export const isCutOff = ({ spec }: Override): boolean => spec.action === "cut-off";
+export const isPartitioned = ({ spec }: Override): boolean => spec.action === "mark-partitioned";
 
 export const isEverything = (target: OverrideTarget): boolean =>
   TARGET_FIELDS.every((field) => target[field] === undefined);

@@ -90,7 +90,7 @@ export interface PolicyRules {
   readonly recovery?: RecoveryRules;
   readonly provisioning?: ProvisioningRules;
   /**
-   * Of `default`. Left out: nothing is of low risk, and a region that is cut off is given nothing.
+   * Of `default`. Left out: nothing is of low risk, and a partitioned region is given nothing.
    */
   readonly degraded?: DegradedRules;
   /** Left out: everything is preserved. */

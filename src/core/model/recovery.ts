@@ -30,8 +30,8 @@ export const RECOVERY_REPLICAS_MAX = 1_024;
 export const RECOVERY_NOTED_MS = 30_000;
 
 /**
- * How far the replica has come on which the recovery waits. "lost": it has no life that is in the
- * queue yet, or its node is silent.
+ * How far the replica has come on which the recovery waits. "lost": it has no incarnation that is
+ * in the queue yet, or its node is silent.
  */
 export const RECOVERY_STAGES = ["lost", "queued", "bound", "starting", "ready"] as const;
 export type RecoveryStage = (typeof RECOVERY_STAGES)[number];

@@ -1,11 +1,11 @@
 /**
  * How a service moves from one template to the next. What people wish for stands in the spec; how
- * far the authority has let it come stands in the status, as the slots of each generation that are
- * wanted at this moment. Everything else is derived from these.
+ * far the authority has let it come stands in the status, as the indexes of each generation that
+ * are wanted at this moment. Everything else is derived from these.
  */
 import type { Template, Workload, WorkloadSpec } from "./objects.ts";
 import { partRoundedDown, partRoundedUp, type Percentage } from "./text/percentage.ts";
-import { ALL_SLOTS, NO_SLOTS, type SlotSet } from "./slot-set.ts";
+import { ALL_INDEXES, NO_INDEXES, type IndexSet } from "./index-set.ts";
 
 export interface RolloutStep {
   /** So many replicas of the new template, until the step is over. */
@@ -54,10 +54,10 @@ export const ROLLOUT_STEPS_MAX = 32;
 /** Past templates that are kept, besides those of which replicas are still wanted. */
 export const HISTORY_KEPT = 10;
 
-/** The slots of one generation that are wanted. */
-export interface WantedSlots {
+/** The indexes of one generation that are wanted. */
+export interface WantedIndexes {
   readonly generation: number;
-  readonly slots: SlotSet;
+  readonly indexes: IndexSet;
 }
 
 /**
@@ -72,10 +72,10 @@ export interface Rollout {
   /** The generation that is to be everywhere. */
   readonly to: number;
   readonly stage: RolloutStage;
-  /** The slots of `to` that are wanted. */
-  readonly begun: SlotSet;
+  /** The indexes of `to` that are wanted. */
+  readonly begun: IndexSet;
   /** What is still wanted of others, the newest first. */
-  readonly old: readonly WantedSlots[];
+  readonly old: readonly WantedIndexes[];
   /** The first of the spec's steps that is not over. */
   readonly step: number;
   readonly sinceMs: number;
@@ -133,15 +133,15 @@ export function templateOf({ spec, status }: Workload, generation: number): Temp
   return status.history?.find((past) => past.generation === generation)?.template;
 }
 
-/** The slots that are wanted of each generation, those of the target first. */
-export function wantedOf({ status }: Workload): readonly WantedSlots[] {
+/** The indexes that are wanted of each generation, those of the target first. */
+export function wantedOf({ status }: Workload): readonly WantedIndexes[] {
   const { rollout, templateGeneration } = status;
-  if (rollout === undefined) return [{ generation: templateGeneration, slots: ALL_SLOTS }];
-  return [{ generation: rollout.to, slots: rollout.begun }, ...rollout.old];
+  if (rollout === undefined) return [{ generation: templateGeneration, indexes: ALL_INDEXES }];
+  return [{ generation: rollout.to, indexes: rollout.begun }, ...rollout.old];
 }
 
 /**
- * The same slots of the same generations, on the way to another one. Nothing is begun or ended by
+ * The same indexes of the same generations, on the way to another one. Nothing is begun or ended by
  * it.
  */
 export function retargeted(
@@ -149,8 +149,8 @@ export function retargeted(
   to: number,
 ): Pick<Rollout, "to" | "begun" | "old" | "step"> {
   const wanted = wantedOf(workload);
-  const begun = wanted.find(({ generation }) => generation === to)?.slots ?? NO_SLOTS;
-  const old = wanted.filter(({ generation, slots }) => generation !== to && slots.length > 0);
+  const begun = wanted.find(({ generation }) => generation === to)?.indexes ?? NO_INDEXES;
+  const old = wanted.filter(({ generation, indexes }) => generation !== to && indexes.length > 0);
   return { to, begun, old, step: 0 };
 }
 

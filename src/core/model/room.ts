@@ -1,6 +1,6 @@
 /**
- * Room of a node that is kept for somebody: one life of a replica while others leave, or a workload
- * that may lose some.
+ * Room of a node that is kept for somebody: one incarnation of a replica while others leave, or a
+ * workload that may lose some.
  */
 import type { Epoch } from "./ids.ts";
 

@@ -30,7 +30,7 @@ const HOLDING: ReadonlySet<Stage> = new Set([
 ]);
 export const holdsNode = (stage: Stage): boolean => HOLDING.has(stage);
 
-/** Stages that no controller moves on, except by giving the slot another life. */
+/** Stages that no controller moves on, except by giving the index another incarnation. */
 const RESTING: ReadonlySet<Stage> = new Set(["succeeded", "failed", "released"]);
 export const isResting = (stage: Stage): boolean => RESTING.has(stage);
 
@@ -46,7 +46,7 @@ export type StopReason =
   | "replaced"
   /** The job that it was of is over. */
   | "finished"
-  /** It was bound while its region was cut off, and was not confirmed. */
+  /** It was bound while its region was partitioned, and was not confirmed. */
   | "unconfirmed";
 
 /** Stages a node agent may report for a process that exists. */

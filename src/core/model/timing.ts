@@ -14,7 +14,7 @@ export const KILL_GRACE_MS = 3_000;
 
 /**
  * Clocks may run up to this much fast or slow. Offsets and steps do not matter: every interval is
- * measured on one clock within one process life (CL1).
+ * measured on one clock within one process incarnation (CL1).
  */
 export const DRIFT_PARTS_PER_THOUSAND = 10;
 

@@ -1,4 +1,4 @@
-/** A probe that took a replica out of ready: the latest in its life, with what was found. */
+/** A probe that took a replica out of ready: the latest in its incarnation, with what was found. */
 export interface Unready {
   /** In its agent's words. */
   readonly said: string;

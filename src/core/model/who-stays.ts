@@ -1,7 +1,7 @@
 /**
- * Who of a slot stays when a replica that was replaced is heard of again (DC5). One answer for the
- * controller that proposes and the authority that commits. Asked only while the original's node is
- * ready in the original's session.
+ * Who of an index stays when a replica that was replaced is heard of again (DC5). One answer for
+ * the controller that proposes and the authority that commits. Asked only while the original's node
+ * is ready in the original's session.
  */
 import type { Replica } from "./objects.ts";
 import { holdsNode } from "./stage.ts";

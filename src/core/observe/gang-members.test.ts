@@ -12,12 +12,12 @@ function membersOf(replicas: number, ...parts: readonly ReplicaParts[]) {
     objects.fold({ key: after.key, before: undefined, after });
   }
   const { queued, missing } = gangMembers(aWorkload({ replicas }), objects);
-  return { queued: queued.map(({ spec }) => spec.slot), missing };
+  return { queued: queued.map(({ spec }) => spec.index), missing };
 }
 
 test("a gang is complete when each of it waits for a node, has one, or has succeeded [GA1]", () => {
   const stages = ["queued", "serving", "unknown", "succeeded"] as const;
-  const parts = stages.map((stage, slot) => ({ slot, stage, node: "a-1" }));
+  const parts = stages.map((stage, index) => ({ index, stage, node: "a-1" }));
   expect(membersOf(4, ...parts)).toEqual({ queued: [0], missing: [] });
 });
 
@@ -26,16 +26,16 @@ test("those that are not there, or not for long, are missing [GA1]", () => {
   expect(
     membersOf(
       5,
-      { slot: 0, stage: "admitted" },
-      { slot: 1, stage: "failed" },
-      { slot: 2, stage: "serving", node: "a-1", stopping },
-      { slot: 3, stage: "queued", workloadUid: "of-a-namesake" as Uid },
+      { index: 0, stage: "admitted" },
+      { index: 1, stage: "failed" },
+      { index: 2, stage: "serving", node: "a-1", stopping },
+      { index: 3, stage: "queued", workloadUid: "of-a-namesake" as Uid },
     ),
   ).toEqual({ queued: [], missing: [0, 1, 2, 3, 4] });
 });
 
-test("slots beyond the wish and of another template are none of it [GA1]", () => {
-  expect(membersOf(1, { stage: "queued" }, { slot: 1 }, { slot: 0, generation: 2 })).toEqual({
+test("indexes beyond the wish and of another template are none of it [GA1]", () => {
+  expect(membersOf(1, { stage: "queued" }, { index: 1 }, { index: 0, generation: 2 })).toEqual({
     queued: [0],
     missing: [],
   });

@@ -4,10 +4,10 @@ import { aReservation } from "../../../test/builders/a-reservation.ts";
 import type { Uid } from "../model/ids.ts";
 import { isHeldFor } from "./held-for.ts";
 
-test("a reservation is held for one life of one replica, and not for its namesake [RS2]", () => {
-  const replica = aReplica({ life: 2 });
+test("a reservation is held for one incarnation of one replica, and not for its namesake [RS2]", () => {
+  const replica = aReplica({ incarnation: 2 });
   expect(isHeldFor(aReservation(replica), replica)).toBe(true);
-  expect(isHeldFor(aReservation(replica, { life: 1 }), replica)).toBe(false);
+  expect(isHeldFor(aReservation(replica, { incarnation: 1 }), replica)).toBe(false);
   expect(isHeldFor(aReservation(replica, { ownerUid: "another" as Uid }), replica)).toBe(false);
-  expect(isHeldFor(aReservation(replica), aReplica({ slot: 1, life: 2 }))).toBe(false);
+  expect(isHeldFor(aReservation(replica), aReplica({ index: 1, incarnation: 2 }))).toBe(false);
 });

@@ -1,7 +1,10 @@
-/** Whether a reservation was made for this very life of this very replica, not for a namesake. */
+/**
+ * Whether a reservation was made for this very incarnation of this very replica, not for a
+ * namesake.
+ */
 import type { Replica, Reservation } from "../model/objects.ts";
 
 export const isHeldFor = ({ spec }: Reservation, replica: Replica): boolean =>
   spec.owner === replica.key &&
   spec.ownerUid === replica.meta.uid &&
-  spec.life === replica.status.life;
+  spec.incarnation === replica.status.incarnation;

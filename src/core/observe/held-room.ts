@@ -9,7 +9,7 @@ import { isHeldFor } from "./held-for.ts";
 import type { ObjectIndex } from "./object-index.ts";
 import { addToDevices, addToNode, type NodeUse, type UnitUse } from "./usage.ts";
 
-/** The room that is held for this very life, wherever it is. */
+/** The room that is held for this very incarnation, wherever it is. */
 export function roomFor(objects: ObjectIndex, replica: Replica): Reservation | undefined {
   for (const held of objects.reservationsOf(replica.key)) {
     if (held.spec.room !== undefined && isHeldFor(held, replica)) return held;

@@ -10,7 +10,7 @@ import { ObjectIndex } from "./object-index.ts";
 const workload = aWorkload({ type: "batch", uid: "u1" as Uid, templateGeneration: 2 });
 
 const step = fc.record({
-  slot: fc.nat(5),
+  index: fc.nat(5),
   generation: fc.integer({ min: 1, max: 2 }),
   uid: fc.constantFrom("u0" as Uid, "u1" as Uid),
   stage: fc.constantFrom(...STAGES, undefined),
@@ -18,7 +18,7 @@ const step = fc.record({
 });
 
 const inOrder = (of: Iterable<number> = []): number[] => [...of].toSorted((a, b) => a - b);
-const at = (of: readonly Replica[]): number[] => inOrder(of.map(({ spec }) => spec.slot));
+const at = (of: readonly Replica[]): number[] => inOrder(of.map(({ spec }) => spec.index));
 
 function counted(replicas: readonly Replica[]) {
   const own = replicas.filter(({ spec }) => spec.workloadUid === "u1" && spec.generation === 2);
@@ -43,11 +43,11 @@ describe("the counts of a job", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const objects = new ObjectIndex();
-        for (const { slot, generation, uid, stage, failures } of steps) {
-          const made = aReplica({ slot, generation, stage: stage ?? "queued" });
+        for (const { index, generation, uid, stage, failures } of steps) {
+          const made = aReplica({ index, generation, stage: stage ?? "queued" });
           const after: Replica = {
             ...made,
-            meta: { ...made.meta, uid: `r-${uid}-${slot}` as Uid },
+            meta: { ...made.meta, uid: `r-${uid}-${index}` as Uid },
             spec: { ...made.spec, type: "batch", workloadUid: uid, generation },
             status: { ...made.status, failures },
           };
@@ -60,7 +60,7 @@ describe("the counts of a job", () => {
           succeeded: counts.succeeded,
           failures: counts.failures,
           resting: [0, 1, 2].map((failures) => inOrder(counts.resting.get(failures))),
-          old: objects.jobs.oldLives(workload),
+          old: objects.jobs.oldIncarnations(workload),
           isAlone: objects.jobs.isAlone(workload),
         }).toEqual(counted([...objects.replicasOf(workload.key).values()]));
       }),

@@ -8,12 +8,12 @@ import type { Replica, Workload } from "../model/objects.ts";
 import { isResting } from "../model/stage.ts";
 
 export interface JobCounts {
-  /** Slots that have a life which has not ended. */
+  /** Indexes that have an incarnation which has not ended. */
   readonly live: ReadonlySet<number>;
   readonly succeeded: number;
-  /** Of all slots together, whatever became of them. */
+  /** Of all indexes together, whatever became of them. */
   readonly failures: number;
-  /** Slots whose last life ended without success, by how often they have failed. */
+  /** Indexes whose last incarnation ended without success, by how often they have failed. */
   readonly resting: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
@@ -47,14 +47,14 @@ export class JobCounters {
     return counters.size === 1 && counters.has(`${meta.uid}/${status.templateGeneration}`);
   }
 
-  /** How many lives of its earlier templates have not ended. */
-  oldLives({ key, meta, status }: Workload): number {
-    let lives = 0;
+  /** How many incarnations of its earlier templates have not ended. */
+  oldIncarnations({ key, meta, status }: Workload): number {
+    let incarnations = 0;
     for (const [name, { live }] of this.counters.get(key) ?? []) {
       const isOwn = name.startsWith(`${meta.uid}/`);
-      if (isOwn && name !== `${meta.uid}/${status.templateGeneration}`) lives += live.size;
+      if (isOwn && name !== `${meta.uid}/${status.templateGeneration}`) incarnations += live.size;
     }
-    return lives;
+    return incarnations;
   }
 
   /** Replicas of services cost nothing but the question. */
@@ -78,10 +78,10 @@ export class JobCounters {
     counts.replicas += 1;
     counts.failures += status.failures;
     if (status.stage === "succeeded") counts.succeeded += 1;
-    else if (!isResting(status.stage)) counts.live.add(spec.slot);
+    else if (!isResting(status.stage)) counts.live.add(spec.index);
     else {
-      const slots = counts.resting.get(status.failures) ?? new Set();
-      counts.resting.set(status.failures, slots.add(spec.slot));
+      const indexes = counts.resting.get(status.failures) ?? new Set();
+      counts.resting.set(status.failures, indexes.add(spec.index));
     }
   }
 
@@ -93,11 +93,11 @@ export class JobCounters {
     counts.replicas -= 1;
     counts.failures -= status.failures;
     if (status.stage === "succeeded") counts.succeeded -= 1;
-    else if (!isResting(status.stage)) counts.live.delete(spec.slot);
+    else if (!isResting(status.stage)) counts.live.delete(spec.index);
     else {
-      const slots = counts.resting.get(status.failures);
-      slots?.delete(spec.slot);
-      if (slots?.size === 0) counts.resting.delete(status.failures);
+      const indexes = counts.resting.get(status.failures);
+      indexes?.delete(spec.index);
+      if (indexes?.size === 0) counts.resting.delete(status.failures);
     }
     if (counts.replicas > 0) return;
     counters.delete(name);

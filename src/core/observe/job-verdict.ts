@@ -22,6 +22,6 @@ export function jobVerdict(
 export function givenUp(batch: BatchSpec, { resting }: JobCounts): number {
   const retries = retriesOf(batch);
   let given = 0;
-  for (const [failures, slots] of resting) if (failures > retries) given += slots.size;
+  for (const [failures, indexes] of resting) if (failures > retries) given += indexes.size;
   return given;
 }

@@ -7,9 +7,9 @@ import { ObjectIndex } from "./object-index.ts";
 
 function anIndex(): ObjectIndex {
   const index = new ObjectIndex();
-  const here = aReplica({ slot: 0, stage: "bound", node: "a-1" });
-  const there = aReplica({ slot: 1, stage: "bound", node: "b-1" });
-  for (const after of [aNode(), aWorkload(), here, there, aReplica({ slot: 2 })]) {
+  const here = aReplica({ index: 0, stage: "bound", node: "a-1" });
+  const there = aReplica({ index: 1, stage: "bound", node: "b-1" });
+  for (const after of [aNode(), aWorkload(), here, there, aReplica({ index: 2 })]) {
     index.fold({ key: after.key, before: undefined, after });
   }
   return index;
@@ -25,6 +25,6 @@ test("a controller is listed every object of its kinds and no other", () => {
 
 test("an agent is listed the replicas on its node", () => {
   const listed = listObjects(anIndex(), { kinds: new Set(["Replica"]), node: "a-1" });
-  expect(listed.map(({ key }) => key)).toEqual([aReplica({ slot: 0 }).key]);
+  expect(listed.map(({ key }) => key)).toEqual([aReplica({ index: 0 }).key]);
   expect(listObjects(anIndex(), { kinds: new Set(["Node"]), node: "a-1" })).toEqual([]);
 });

@@ -43,12 +43,12 @@ const entries = (counts: ReadonlyMap<string, number>): Record<string, number> =>
 
 test("replicas are counted by place when a selector is first asked for", () => {
   const placed = [
-    { replica: aReplica({ slot: 0 }), node: "a-1" },
-    { replica: aReplica({ slot: 1 }), node: "a-2" },
-    { replica: aReplica({ slot: 2 }), node: "b-1" },
-    { replica: aReplica({ slot: 3, generation: 2 }), node: "b-1" },
+    { replica: aReplica({ index: 0 }), node: "a-1" },
+    { replica: aReplica({ index: 1 }), node: "a-2" },
+    { replica: aReplica({ index: 2 }), node: "b-1" },
+    { replica: aReplica({ index: 3, generation: 2 }), node: "b-1" },
     { replica: aReplica({ workload: "other" }), node: "b-1" },
-    { replica: aReplica({ slot: 4 }), node: "nobody-knows-it" },
+    { replica: aReplica({ index: 4 }), node: "nobody-knows-it" },
   ];
   const neighbours = neighboursOf(placed);
   expect(entries(neighbours.counts(siblings("zone")))).toEqual({ "eu-a": 2, "eu-b": 1 });
@@ -61,11 +61,11 @@ test("counts follow the replicas that take and leave nodes, and forget places wi
   const neighbours = neighboursOf();
   const zones = neighbours.counts(siblings("zone"));
   const fronts = neighbours.counts(withLabels("zone", { tier: "front" }));
-  neighbours.note(aReplica({ slot: 0 }), "a-1", 1);
+  neighbours.note(aReplica({ index: 0 }), "a-1", 1);
   neighbours.note(labelled({ tier: "front" }, { workload: "web" }), "b-1", 1);
   neighbours.note(labelled({ tier: "front" }, { workload: "web", tenant: "shop" }), "b-1", 1);
   expect([entries(zones), entries(fronts)]).toEqual([{ "eu-a": 1 }, { "eu-b": 1 }]);
-  neighbours.note(aReplica({ slot: 0 }), "a-1", -1);
+  neighbours.note(aReplica({ index: 0 }), "a-1", -1);
   expect([...zones.keys()]).toEqual([]);
 });
 
@@ -111,12 +111,12 @@ test("those who keep others away are counted where they are, and only against th
 test("a new way of keeping others away is told by the version, another replica with the same is not", () => {
   const neighbours = neighboursOf();
   const affinity = keepingAway({ loud: "yes" });
-  neighbours.note(aReplica({ slot: 0, affinity }), "a-1", 1);
+  neighbours.note(aReplica({ index: 0, affinity }), "a-1", 1);
   const before = neighbours.guardsVersion;
-  neighbours.note(aReplica({ slot: 1, affinity }), "b-1", 1);
+  neighbours.note(aReplica({ index: 1, affinity }), "b-1", 1);
   expect(neighbours.guardsVersion).toBe(before);
   const others = keepingAway({ loud: "yes" }, ["shop"]);
-  neighbours.note(aReplica({ slot: 2, affinity: others }), "b-1", 1);
+  neighbours.note(aReplica({ index: 2, affinity: others }), "b-1", 1);
   expect(neighbours.guardsVersion).toBeGreaterThan(before);
 });
 

@@ -29,16 +29,21 @@ describe("finding objects", () => {
 
   test("replicas are found by workload and by the node they hold", () => {
     const index = new ObjectIndex();
-    put(index, bound({ slot: 0 }), aReplica({ slot: 1 }), bound({ workload: "web", node: "b-1" }));
+    put(
+      index,
+      bound({ index: 0 }),
+      aReplica({ index: 1 }),
+      bound({ workload: "web", node: "b-1" }),
+    );
     const api = workloadKey("payments", "api");
-    expect([...index.replicasOf(api).values()].map(({ spec }) => spec.slot)).toEqual([0, 1]);
-    expect([...index.replicasOn("a-1").keys()]).toEqual([bound({ slot: 0 }).key]);
+    expect([...index.replicasOf(api).values()].map(({ spec }) => spec.index)).toEqual([0, 1]);
+    expect([...index.replicasOn("a-1").keys()]).toEqual([bound({ index: 0 }).key]);
     expect(index.replicasOn("c-1").size).toBe(0);
   });
 
   test("a replica that moves is found on its new node only", () => {
     const index = new ObjectIndex();
-    put(index, bound({ node: "a-1" }), bound({ node: "b-1", life: 2 }));
+    put(index, bound({ node: "a-1" }), bound({ node: "b-1", incarnation: 2 }));
     expect(index.replicasOn("a-1").size).toBe(0);
     expect(index.replicasOn("b-1").size).toBe(1);
   });
@@ -46,7 +51,7 @@ describe("finding objects", () => {
   test("reservations are found by the replica they are held for", () => {
     const index = new ObjectIndex();
     const first = aReservation(aReplica());
-    const second = aReservation(aReplica({ life: 2 }));
+    const second = aReservation(aReplica({ incarnation: 2 }));
     put(index, first, second);
     expect(index.reservationsOf(aReplica().key).map(({ key }) => key)).toEqual([
       first.key,
@@ -69,11 +74,11 @@ describe("finding objects", () => {
 describe("what a node's replicas take", () => {
   test("is the sum of what they ask, and nothing once they are gone [BD4]", () => {
     const index = new ObjectIndex();
-    const first = bound({ slot: 0, cpuMillis: 300, memoryMiB: 10 });
-    const second = bound({ slot: 1, cpuMillis: 200, memoryMiB: 20 });
+    const first = bound({ index: 0, cpuMillis: 300, memoryMiB: 10 });
+    const second = bound({ index: 1, cpuMillis: 200, memoryMiB: 20 });
     put(index, first, second);
     expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 500, memoryMiB: 30, replicas: 2 });
-    put(index, aReplica({ slot: 0, cpuMillis: 300, memoryMiB: 10, stage: "released" }));
+    put(index, aReplica({ index: 0, cpuMillis: 300, memoryMiB: 10, stage: "released" }));
     drop(index, second);
     expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 0, memoryMiB: 0, replicas: 0 });
   });
@@ -90,10 +95,10 @@ describe("what a node's replicas take", () => {
     expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 100, replicas: 1 });
   });
 
-  test("follows a replica into its next life, although the steps between were missed [BD4]", () => {
+  test("follows a replica into its next incarnation, although the steps between were missed [BD4]", () => {
     const index = new ObjectIndex();
     put(index, bound({ deviceIds: ["g0"], devices: 1 }));
-    put(index, bound({ deviceIds: ["g1"], devices: 1, life: 2 }));
+    put(index, bound({ deviceIds: ["g1"], devices: 1, incarnation: 2 }));
     expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 100, deviceMillis: 1000, replicas: 1 });
     expect([...index.useOf("a-1").devices.keys()]).toEqual(["g1"]);
   });
@@ -113,8 +118,8 @@ describe("what a node's replicas take", () => {
 
   test("keeps a device with its new owner when the old one is heard of late [BD5]", () => {
     const index = new ObjectIndex();
-    const last = bound({ slot: 0, deviceIds: ["g0"], devices: 1 });
-    const next = bound({ slot: 1, deviceIds: ["g0"], devices: 1 });
+    const last = bound({ index: 0, deviceIds: ["g0"], devices: 1 });
+    const next = bound({ index: 1, deviceIds: ["g0"], devices: 1 });
     put(index, last, next);
     drop(index, last);
     expect(index.useOf("a-1").devices.get("g0")).toEqual({

@@ -92,7 +92,7 @@ export class ObjectIndex {
   replica(key: ObjectKey): Replica | undefined {
     return this.byKind.Replica.get(key);
   }
-  /** How many replicas there are under the second name of their slot (DC3). */
+  /** How many replicas there are under the second name of their index (DC3). */
   get secondReplicas(): number {
     return this.#secondReplicas;
   }
@@ -129,7 +129,7 @@ export class ObjectIndex {
   get neighbours(): Neighbours {
     return this.#neighbours;
   }
-  /** What the slots of batches have come to. */
+  /** What the indexes of batches have come to. */
   get jobs(): JobCounters {
     return this.#jobs;
   }
@@ -203,11 +203,12 @@ export class ObjectIndex {
     if (took !== undefined) place(this.replicasByNode, took, key, after);
     this.noteEnds(some.meta.namespace, held, after);
     // The same binding before and after: stage reports are by far the most frequent change.
-    const isSameLife =
-      held?.meta.uid === after?.meta.uid && held?.status.life === after?.status.life;
+    const isSameIncarnation =
+      held?.meta.uid === after?.meta.uid && held?.status.incarnation === after?.status.incarnation;
     const isPaidAlike = held?.status.budget === after?.status.budget;
-    if (left === took && isSameLife && isPaidAlike && isQueued(held) === isQueued(after)) return;
-    if (after !== undefined && took !== undefined && isSameLife && isQueued(held)) {
+    if (left === took && isSameIncarnation && isPaidAlike && isQueued(held) === isQueued(after))
+      return;
+    if (after !== undefined && took !== undefined && isSameIncarnation && isQueued(held)) {
       this.quotaUsage.commit(after);
       this.chargeNode(took, after, 1);
       return;
@@ -231,8 +232,8 @@ export class ObjectIndex {
   }
 
   /**
-   * The two ends of a life that quota is reclaimed by: who has none yet, and who is about to give
-   * it back.
+   * The two ends of an incarnation that quota is reclaimed by: who has none yet, and who is about
+   * to give it back.
    */
   private noteEnds(tenant: string, held: Replica | undefined, after: Replica | undefined): void {
     if (held?.status.stage === "admitted" || after?.status.stage === "admitted") {

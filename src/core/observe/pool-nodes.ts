@@ -1,6 +1,6 @@
 /** The nodes that came of a pool, or will, and what the next one is called. */
 import { nodeKey } from "../model/ids.ts";
-import { isExpected } from "../model/node/node-pool.ts";
+import { isProvisioning } from "../model/node/node-pool.ts";
 import type { Node, NodePool } from "../model/objects.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
@@ -17,8 +17,8 @@ export const poolNodesIn = (objects: ObjectIndex, region: string): readonly Node
   );
 
 /** Asked for and not there yet, of whichever pool, in the order of their names. */
-export const expectedNodes = (objects: ObjectIndex): readonly Node[] =>
-  [...objects.all("Node").values()].filter(isExpected).toSorted(byName);
+export const provisioningNodes = (objects: ObjectIndex): readonly Node[] =>
+  [...objects.all("Node").values()].filter(isProvisioning).toSorted(byName);
 
 /**
  * The number of the next node; a name that a node has, or that replicas hold of one that was

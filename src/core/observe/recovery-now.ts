@@ -72,7 +72,7 @@ function lastNeeded(
 }
 
 function stageOf({ status }: Replica): RecoveryStage {
-  // Asked to stop, it comes back only in another life.
+  // Asked to stop, it comes back only in another incarnation.
   if (status.stopping !== undefined) return "lost";
   const { stage } = status;
   return stage === "queued" || stage === "bound" || stage === "starting" || stage === "ready"

@@ -4,7 +4,7 @@
  */
 import type { Replica, Workload } from "../model/objects.ts";
 import { hasServed, wantedOf } from "../model/rollout.ts";
-import { slotCount } from "../model/slot-set.ts";
+import { indexCount } from "../model/index-set.ts";
 import { isResting } from "../model/stage.ts";
 import { isAvailable, isWanted } from "../model/availability.ts";
 import type { ObjectIndex } from "./object-index.ts";
@@ -41,15 +41,15 @@ export function servingCount(objects: ObjectIndex, workload: Workload): number {
 }
 
 /**
- * How many replicas can be hoped for: those that serve, and the wanted slots of generations that
+ * How many replicas can be hoped for: those that serve, and the wanted indexes of generations that
  * have served before. What a new template is good for is not known before one of its replicas
  * serves.
  */
 export function hopeCount(objects: ObjectIndex, workload: Workload): number {
   const { key, spec } = workload;
   let hope = 0;
-  for (const { generation, slots } of wantedOf(workload)) {
-    if (hasServed(workload, generation)) hope += slotCount(slots, spec.replicas);
+  for (const { generation, indexes } of wantedOf(workload)) {
+    if (hasServed(workload, generation)) hope += indexCount(indexes, spec.replicas);
   }
   for (const replica of objects.replicasOf(key).values()) {
     if (hasServed(workload, replica.spec.generation)) continue;

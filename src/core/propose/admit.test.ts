@@ -33,24 +33,24 @@ const intents = (decision: Decision): readonly Intent[] =>
 
 const kinds = (decision: Decision): readonly string[] => intents(decision).map(({ kind }) => kind);
 
-describe("wanted slots", () => {
-  test("without a replica are given their first life [BD2]", () => {
+describe("wanted indexes", () => {
+  test("without a replica are given their first incarnation [BD2]", () => {
     const workload = aWorkload({ replicas: 2, templateGeneration: 4 });
     expect(intents(decide([workload]))).toEqual(
-      [0, 1].map((slot) => ({
+      [0, 1].map((index) => ({
         kind: "admit",
-        operation: admitOperation(workload, 4, { slot, life: 1 }),
+        operation: admitOperation(workload, 4, { index, incarnation: 1 }),
         workload: API,
         generation: 4,
-        slot,
-        life: 1,
+        index,
+        incarnation: 1,
       })),
     );
   });
 
-  test("that were released are given a life one higher [ST3]", () => {
-    const decision = decide([aWorkload(), aReplica({ stage: "released", life: 3 })]);
-    expect(intents(decision)).toMatchObject([{ kind: "admit", slot: 0, life: 4 }]);
+  test("that were released are started one higher [ST3]", () => {
+    const decision = decide([aWorkload(), aReplica({ stage: "released", incarnation: 3 })]);
+    expect(intents(decision)).toMatchObject([{ kind: "admit", index: 0, incarnation: 4 }]);
   });
 
   test("that are on their way or have succeeded are left alone", () => {
@@ -74,22 +74,22 @@ describe("wanted slots", () => {
   });
 });
 
-describe("wanted slots for which there is quota", () => {
-  test("are given a life, quota and a place in the queue by one command [MN1]", () => {
+describe("wanted indexes for which there is quota", () => {
+  test("are started, quota and a place in the queue by one command [MN1]", () => {
     const workload = aWorkload({ replicas: 3, templateGeneration: 4 });
-    const released = aReplica({ generation: 4, slot: 1, stage: "released", life: 2 });
-    const slots = [
-      { slot: 0, life: 1 },
-      { slot: 1, life: 3 },
-      { slot: 2, life: 1 },
+    const released = aReplica({ generation: 4, index: 1, stage: "released", incarnation: 2 });
+    const indexes = [
+      { index: 0, incarnation: 1 },
+      { index: 1, incarnation: 3 },
+      { index: 2, incarnation: 1 },
     ];
     expect(intents(decide([workload, aQuota(), released], 1_000))).toEqual([
       {
         kind: "enqueue",
-        operation: enqueueOperation(workload, 4, slots),
+        operation: enqueueOperation(workload, 4, indexes),
         workload: API,
         generation: 4,
-        slots,
+        indexes,
       },
     ]);
   });
@@ -98,27 +98,31 @@ describe("wanted slots for which there is quota", () => {
     const workload = aWorkload({ replicas: 4 });
     const decision = decide([workload, aQuota({ cpuMillis: 250 })]);
     expect(intents(decision)).toMatchObject([
-      { kind: "enqueue", slots: [{ slot: 0 }, { slot: 1 }] },
-      { kind: "admit", slot: 2 },
-      { kind: "admit", slot: 3 },
+      { kind: "enqueue", indexes: [{ index: 0 }, { index: 1 }] },
+      { kind: "admit", index: 2 },
+      { kind: "admit", index: 3 },
     ]);
   });
 
   test("leave the quota alone that is spent on those admitted before [QT1]", () => {
-    const objects = [aWorkload({ replicas: 3 }), aQuota({ cpuMillis: 250 }), aReplica({ slot: 2 })];
+    const objects = [
+      aWorkload({ replicas: 3 }),
+      aQuota({ cpuMillis: 250 }),
+      aReplica({ index: 2 }),
+    ];
     expect(intents(decide(objects))).toMatchObject([
-      { kind: "enqueue", slots: [{ slot: 0 }] },
-      { kind: "reserve", replica: aReplica({ slot: 2 }).key },
-      { kind: "admit", slot: 1 },
+      { kind: "enqueue", indexes: [{ index: 0 }] },
+      { kind: "reserve", replica: aReplica({ index: 2 }).key },
+      { kind: "admit", index: 1 },
     ]);
   });
 
-  test("are admitted alone while a leak under their life is in the way [RS1]", () => {
-    const leak = aReservation(aReplica({ slot: 1 }), { ownerUid: "another" as Uid });
+  test("are admitted alone while a leak under their incarnation is in the way [RS1]", () => {
+    const leak = aReservation(aReplica({ index: 1 }), { ownerUid: "another" as Uid });
     const decision = decide([aWorkload({ replicas: 2 }), aQuota(), leak]);
     expect(intents(decision)).toMatchObject([
-      { kind: "enqueue", slots: [{ slot: 0 }] },
-      { kind: "admit", slot: 1 },
+      { kind: "enqueue", indexes: [{ index: 0 }] },
+      { kind: "admit", index: 1 },
     ]);
   });
 
@@ -126,15 +130,15 @@ describe("wanted slots for which there is quota", () => {
     const quota = aQuota({ cpuMillis: 1_000_000, memoryMiB: 1_000_000 });
     const decision = decide([aWorkload({ replicas: 2_000 }), quota]);
     const [first, ...more] = intents(decision);
-    expect(first?.kind === "enqueue" && first.slots.length).toBe(512);
+    expect(first?.kind === "enqueue" && first.indexes.length).toBe(512);
     expect(more).toEqual([]);
   });
 });
 
-describe("failed slots", () => {
-  const failed = aReplica({ stage: "failed", failures: 1, life: 1 });
+describe("failed indexes", () => {
+  const failed = aReplica({ stage: "failed", failures: 1, incarnation: 1 });
 
-  test("wait before their next life, with a reason and a deadline [RN6]", () => {
+  test("wait before their next incarnation, with a reason and a deadline [RN6]", () => {
     expect(decide([aWorkload(), failed], 5_000)).toMatchObject({
       kind: "wait",
       reason: "restart-backoff",
@@ -144,7 +148,7 @@ describe("failed slots", () => {
 
   test("wait longer after every failure, and say which, how often and until when [ST4]", () => {
     const workload = aWorkload({ replicas: 2 });
-    const again = aReplica({ stage: "failed", failures: 4, life: 9, slot: 1 });
+    const again = aReplica({ stage: "failed", failures: 4, incarnation: 9, index: 1 });
     expect(decide([workload, failed, again], 5_000)).toMatchObject({
       kind: "wait",
       deadlineMs: 6_000,
@@ -162,7 +166,7 @@ describe("failed slots", () => {
     decide([aWorkload(), failed], 5_000, controller);
     expect(decide([aWorkload(), failed], 5_999, controller).kind).toBe("wait");
     const decision = decide([aWorkload(), failed], 6_000, controller);
-    expect(intents(decision)).toMatchObject([{ kind: "admit", life: 2 }]);
+    expect(intents(decision)).toMatchObject([{ kind: "admit", incarnation: 2 }]);
   });
 });
 
@@ -175,22 +179,22 @@ describe("admitted replicas", () => {
         kind: "reserve",
         operation: reserveOperation(replica),
         replica: replica.key,
-        life: 1,
+        incarnation: 1,
         deadlineMs: 601_000,
       },
     ]);
   });
 
-  test("are queued with the reservation of their own life [RS2]", () => {
-    const replica = aReplica({ life: 2 });
-    const leak = aReservation(replica, { life: 1 });
+  test("are queued with the reservation of their own incarnation [RS2]", () => {
+    const replica = aReplica({ incarnation: 2 });
+    const leak = aReservation(replica, { incarnation: 1 });
     const own = aReservation(replica);
     expect(intents(decide([aWorkload(), aQuota(), replica, leak, own]))).toEqual([
       {
         kind: "transition",
         operation: queueOperation(replica),
         key: replica.key,
-        life: 2,
+        incarnation: 2,
         from: "admitted",
         to: "queued",
         reservation: own.key,
@@ -198,9 +202,9 @@ describe("admitted replicas", () => {
     ]);
   });
 
-  test("do not take the reservation of an earlier life for their own [RS1]", () => {
-    const replica = aReplica({ life: 2 });
-    const leak = aReservation(replica, { life: 1 });
+  test("do not take the reservation of an earlier incarnation for their own [RS1]", () => {
+    const replica = aReplica({ incarnation: 2 });
+    const leak = aReservation(replica, { incarnation: 1 });
     expect(kinds(decide([aWorkload(), aQuota(), replica, leak]))).toEqual(["reserve"]);
   });
 
@@ -224,11 +228,11 @@ describe("admitted replicas", () => {
     const objects = [
       aWorkload({ replicas: 3 }),
       aQuota({ cpuMillis: 250 }),
-      ...[0, 1, 2].map((slot) => aReplica({ slot })),
+      ...[0, 1, 2].map((index) => aReplica({ index })),
     ];
     expect(intents(decide(objects))).toMatchObject([
-      { kind: "reserve", replica: aReplica({ slot: 0 }).key },
-      { kind: "reserve", replica: aReplica({ slot: 1 }).key },
+      { kind: "reserve", replica: aReplica({ index: 0 }).key },
+      { kind: "reserve", replica: aReplica({ index: 1 }).key },
     ]);
   });
 
@@ -236,24 +240,24 @@ describe("admitted replicas", () => {
     const objects = [
       aWorkload({ replicas: 2 }),
       aQuota({ cpuMillis: 0 }),
-      aReplica({ slot: 0 }),
-      aReplica({ slot: 1, stage: "failed", failures: 1 }),
+      aReplica({ index: 0 }),
+      aReplica({ index: 1, stage: "failed", failures: 1 }),
     ];
     expect(decide(objects, 1_000)).toMatchObject({ reason: "quota-exhausted", deadlineMs: 2_000 });
   });
 });
 
 describe("unwanted replicas", () => {
-  test("are evicted, in slot order, when the wish has shrunk [BD2]", () => {
+  test("are evicted, in index order, when the wish has shrunk [BD2]", () => {
     const objects = [
       aWorkload({ replicas: 1 }),
-      aReplica({ slot: 2, stage: "queued" }),
-      aReplica({ slot: 1, stage: "serving", node: "a-1" }),
-      aReplica({ slot: 0, stage: "serving", node: "a-1" }),
+      aReplica({ index: 2, stage: "queued" }),
+      aReplica({ index: 1, stage: "serving", node: "a-1" }),
+      aReplica({ index: 0, stage: "serving", node: "a-1" }),
     ];
     expect(intents(decide(objects))).toMatchObject([
-      { kind: "evict", replica: aReplica({ slot: 1 }).key, life: 1 },
-      { kind: "evict", replica: aReplica({ slot: 2 }).key, life: 1 },
+      { kind: "evict", replica: aReplica({ index: 1 }).key, incarnation: 1 },
+      { kind: "evict", replica: aReplica({ index: 2 }).key, incarnation: 1 },
     ]);
   });
 
@@ -293,7 +297,7 @@ describe("a workload being deleted", () => {
     revision: 7,
   });
 
-  test("gives no slot a life and evicts what it has [OB3]", () => {
+  test("gives no index an incarnation and evicts what it has [OB3]", () => {
     const decision = decide([leaving, aReplica({ stage: "serving", node: "a-1" })]);
     expect(kinds(decision)).toEqual(["evict"]);
   });
@@ -340,8 +344,8 @@ describe("which keys it looks at", () => {
 
 describe("a wide workload", () => {
   const wide = aWorkload({ replicas: 2_000 });
-  const serving = Array.from({ length: 2_000 }, (_, slot) =>
-    aReplica({ slot, stage: "serving", node: "a-1" }),
+  const serving = Array.from({ length: 2_000 }, (_, index) =>
+    aReplica({ index, stage: "serving", node: "a-1" }),
   );
   const lookers = () => {
     const admit = createAdmit();
@@ -359,7 +363,7 @@ describe("a wide workload", () => {
     expect(look(1_050)).toMatchObject({ kind: "propose" });
   });
 
-  test("that is given many lives at once is not held up between them [MN1]", () => {
+  test("that is given many incarnations at once is not held up between them [MN1]", () => {
     const admit = createAdmit();
     const quota = aQuota({ cpuMillis: 10_000_000, memoryMiB: 10_000_000, deviceMillis: 0 });
     const view = aView(admit, [wide, quota]);

@@ -4,7 +4,7 @@
  * replica. Observes workloads, replicas, reservations and quota through a view that may be stale;
  * leaves the choice of a node to `place` and every check to the authority.
  */
-import type { Intent, SlotLife } from "../protocol/command.ts";
+import type { Intent, IndexIncarnation } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -22,17 +22,17 @@ import type { Evidence } from "../model/evidence.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { Replica, Workload } from "../model/objects.ts";
-import { isMoving, rolloutBounds, type WantedSlots, wantedOf } from "../model/rollout.ts";
+import { isMoving, rolloutBounds, type WantedIndexes, wantedOf } from "../model/rollout.ts";
 import { holdsNode, isResting } from "../model/stage.ts";
-import { wantsSlot } from "../model/wanted-slots.ts";
+import { wantsIndex } from "../model/wanted-indexes.ts";
 import { liveCount } from "../observe/rollout-counts.ts";
-import { isSlotsOwn, isSpent, nextLife } from "../observe/slot-replicas.ts";
+import { isIndexesOwn, isSpent, nextIncarnation } from "../observe/index-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { deleteOperation, evictOperation, finalizeOperation } from "../protocol/operations.ts";
-import { JobSlots } from "./batch/job-slots.ts";
+import { JobIndexes } from "./batch/job-indexes.ts";
 import { GangClocks } from "./gang.ts";
 import { gatherGang, type GangWait } from "./gather-gang.ts";
-import { type Advance, apart, giveLives } from "./give-lives.ts";
+import { type Advance, apart, startIncarnations } from "./start-incarnations.ts";
 import { queueReserved, reserve } from "./hold-quota.ts";
 import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
@@ -51,7 +51,7 @@ const PATIENCE_MS = 15_000;
 interface Memory {
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
-  readonly jobs: JobSlots;
+  readonly jobs: JobIndexes;
   readonly wide: WideWorkloads;
 }
 
@@ -59,7 +59,7 @@ export function createAdmit(): Controller {
   const memory: Memory = {
     delays: new RestartDelays(),
     gangs: new GangClocks(),
-    jobs: new JobSlots(),
+    jobs: new JobIndexes(),
     wide: new WideWorkloads(),
   };
   return {
@@ -106,7 +106,7 @@ export interface Findings {
   readonly intents: Intent[];
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
-  readonly jobs: JobSlots;
+  readonly jobs: JobIndexes;
   /** The first replica that waits for quota, with the missing quota. */
   quota: QuotaWait | undefined;
   stopping: number;
@@ -154,7 +154,7 @@ function lookAt(key: ObjectKey, workload: Workload | undefined, of: Looking): De
   const unwanted = isTidy(workload, view) ? [] : unwantedOf(replicas.values(), workload, view);
   for (const replica of unwanted) end(replica, { kind: "surplus", workload: key }, found);
   if (workload !== undefined) {
-    if (workload.meta.deletingMs === undefined) advanceSlots(workload, view, look, found);
+    if (workload.meta.deletingMs === undefined) advanceIndexes(workload, view, look, found);
     else if (replicas.size === 0) letGo(workload, found);
   }
   return conclude(key, found, look);
@@ -219,8 +219,8 @@ function unwantedOf(
 ): readonly Replica[] {
   const unwanted: Replica[] = [];
   for (const replica of replicas) {
-    const { workloadUid: uid, generation, slot } = replica.spec;
-    const isWanted = wantsSlot(workload, { uid, generation, slot });
+    const { workloadUid: uid, generation, index } = replica.spec;
+    const isWanted = wantsIndex(workload, { uid, generation, index });
     if (!isWanted || isSpent(objects, replica)) unwanted.push(replica);
   }
   return unwanted.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -229,7 +229,7 @@ function unwantedOf(
 type Unneeded = Extract<Evidence, { kind: "surplus" | "job-over" }>;
 
 function end(replica: Replica, evidence: Unneeded, found: Findings): void {
-  const { stage, life, stopping } = replica.status;
+  const { stage, incarnation, stopping } = replica.status;
   if (isResting(stage)) {
     found.delays.forget(replica.key);
     found.intents.push({
@@ -248,23 +248,23 @@ function end(replica: Replica, evidence: Unneeded, found: Findings): void {
     kind: "evict",
     operation: evictOperation(replica, evidence.kind === "surplus" ? "surplus" : "finished"),
     replica: replica.key,
-    life,
+    incarnation,
     evidence,
   });
 }
 
-function advanceSlots(workload: Workload, view: View, look: Look, found: Findings): void {
+function advanceIndexes(workload: Workload, view: View, look: Look, found: Findings): void {
   if (isJob(workload)) {
     advanceJob(workload, { view, look, found });
     return;
   }
   // Quota and incarnations already spent in this look, so that none is promised twice.
-  const means: Means = { spent: NOTHING, lives: livesLeft(workload, view) };
+  const means: Means = { spent: NOTHING, incarnations: incarnationsLeft(workload, view) };
   for (const wanted of wantedOf(workload)) {
-    const slots = replicasBySlot(workload, wanted.generation, view);
-    const needs = slotsInNeed({ workload, wanted, slots, means }, { view, look, found });
+    const indexes = replicasByIndex(workload, wanted.generation, view);
+    const needs = indexesInNeed({ workload, wanted, indexes, means }, { view, look, found });
     if (workload.spec.gang !== undefined) gatherGang(workload, needs, { view, look, found });
-    else beginLives(workload, { ...needs, generation: wanted.generation, means }, { view, found });
+    else begin(workload, { ...needs, generation: wanted.generation, means }, { view, found });
   }
 }
 
@@ -274,69 +274,69 @@ function advanceJob(workload: Job, advance: Advance): void {
   const job = found.jobs.survey(workload, view.objects);
   for (const replica of job.over) end(replica, { kind: "job-over", workload: workload.key }, found);
   const { templateGeneration: generation } = workload.status;
-  const means: Means = { spent: NOTHING, lives: job.lives };
-  const of = { workload, wanted: { generation, slots: [] }, slots: job.replicas, means };
-  const needs: SlotNeeds = { fresh: [], admitted: [] };
-  for (const slot of job.slots) lookAtSlot(slot, of, needs, advance);
+  const means: Means = { spent: NOTHING, incarnations: job.incarnations };
+  const of = { workload, wanted: { generation, indexes: [] }, indexes: job.replicas, means };
+  const needs: IndexNeeds = { fresh: [], admitted: [] };
+  for (const index of job.indexes) lookAtIndex(index, of, needs, advance);
   found.surge += job.waiting;
   if (workload.spec.gang !== undefined) gatherGang(workload, needs, advance);
-  else beginLives(workload, { ...needs, generation, means }, advance);
+  else begin(workload, { ...needs, generation, means }, advance);
 }
 
 interface Means {
   spent: Amounts;
   /** How many more may live during a rollout (RO2). */
-  lives: number;
+  incarnations: number;
 }
 
-function livesLeft(workload: Workload, view: View): number {
+function incarnationsLeft(workload: Workload, view: View): number {
   if (!isMoving(workload.status.rollout)) return Number.POSITIVE_INFINITY;
   const most = workload.spec.replicas + rolloutBounds(workload.spec).surge;
   return Math.max(0, most - liveCount(view.objects, workload));
 }
 
-interface SlotNeeds {
+interface IndexNeeds {
   /** Indexes that need a new incarnation. */
-  readonly fresh: SlotLife[];
+  readonly fresh: IndexIncarnation[];
   /** Members of a gang that have one and hold no quota yet. */
   readonly admitted: Replica[];
 }
 
 interface WantedGeneration {
   readonly workload: Workload;
-  readonly wanted: WantedSlots;
-  readonly slots: readonly (Replica | undefined)[];
+  readonly wanted: WantedIndexes;
+  readonly indexes: readonly (Replica | undefined)[];
   readonly means: Means;
 }
 
 /** Run by run: every look walks up to half a million indexes. */
-function slotsInNeed(of: WantedGeneration, advance: Advance): SlotNeeds {
-  const needs: SlotNeeds = { fresh: [], admitted: [] };
-  const { slots: runs } = of.wanted;
+function indexesInNeed(of: WantedGeneration, advance: Advance): IndexNeeds {
+  const needs: IndexNeeds = { fresh: [], admitted: [] };
+  const { indexes: runs } = of.wanted;
   for (let at = 0; at < runs.length; at += 2) {
     const most = Math.min(runs[at + 1] as number, of.workload.spec.replicas);
-    for (let slot = runs[at] as number; slot < most; slot += 1) {
-      lookAtSlot(slot, of, needs, advance);
+    for (let index = runs[at] as number; index < most; index += 1) {
+      lookAtIndex(index, of, needs, advance);
     }
   }
   return needs;
 }
 
-function lookAtSlot(
-  slot: number,
-  { workload, wanted, slots, means }: WantedGeneration,
-  { fresh, admitted }: SlotNeeds,
+function lookAtIndex(
+  index: number,
+  { workload, wanted, indexes, means }: WantedGeneration,
+  { fresh, admitted }: IndexNeeds,
   { view, look, found }: Advance,
 ): void {
-  const replica = slots[slot];
+  const replica = indexes[index];
   // A namesake's replica under another uid has to go before the index begins.
   if (replica !== undefined && replica.spec.workloadUid !== workload.meta.uid) return;
   const stage = replica?.status.stage;
+  const next = () => nextIncarnation(view.objects, workload, wanted.generation, index);
   if (replica === undefined || stage === "released") {
-    fresh.push({ slot, life: nextLife(view.objects, workload, wanted.generation, slot) });
+    fresh.push({ index, incarnation: next() });
   } else if (stage === "failed") {
-    const life = nextLife(view.objects, workload, wanted.generation, slot);
-    if (isRetryDue(replica, look, found)) fresh.push({ slot, life });
+    if (isRetryDue(replica, look, found)) fresh.push({ index, incarnation: next() });
   } else if (stage === "admitted" && !queueReserved(replica, view, found)) {
     if (workload.spec.gang !== undefined) {
       admitted.push(replica);
@@ -347,33 +347,34 @@ function lookAtSlot(
   }
 }
 
-function beginLives(
+function begin(
   workload: Workload,
-  { fresh, generation, means }: SlotNeeds & { readonly generation: number; readonly means: Means },
+  { fresh, generation, means }: IndexNeeds & { readonly generation: number; readonly means: Means },
   { view, found }: Pick<Advance, "view" | "found">,
 ): void {
   for (const part of apart(workload, fresh, { view, generation })) {
-    const allowed = part.length > means.lives ? part.slice(0, means.lives) : part;
+    const allowed = part.length > means.incarnations ? part.slice(0, means.incarnations) : part;
     found.surge += part.length - allowed.length;
-    means.lives -= allowed.length;
+    means.incarnations -= allowed.length;
     if (allowed.length === 0) continue;
-    means.spent = giveLives(workload, allowed, { view, found, spent: means.spent, generation });
+    const of = { view, found, spent: means.spent, generation };
+    means.spent = startIncarnations(workload, allowed, of);
   }
 }
 
 /** Replicas of one generation; an index without one is left empty. */
-function replicasBySlot(
+function replicasByIndex(
   workload: Workload,
   generation: number,
   view: View,
 ): readonly (Replica | undefined)[] {
-  const slots = Array.from<Replica | undefined>({ length: workload.spec.replicas });
+  const indexes = Array.from<Replica | undefined>({ length: workload.spec.replicas });
   for (const replica of view.objects.replicasOf(workload.key).values()) {
-    const { generation: its, slot } = replica.spec;
+    const { generation: its, index } = replica.spec;
     // A superseded replica blocks no other and counts for none.
-    if (its === generation && isSlotsOwn(view.objects, replica)) slots[slot] = replica;
+    if (its === generation && isIndexesOwn(view.objects, replica)) indexes[index] = replica;
   }
-  return slots;
+  return indexes;
 }
 
 function isRetryDue(replica: Replica, look: Look, found: Findings): boolean {

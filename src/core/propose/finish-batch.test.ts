@@ -87,17 +87,17 @@ describe("finish-batch", () => {
 
 const enqueued = (decision: Decision): unknown =>
   decision.kind === "propose"
-    ? decision.intents.map((intent) => (intent.kind === "enqueue" ? intent.slots : intent.kind))
+    ? decision.intents.map((intent) => (intent.kind === "enqueue" ? intent.indexes : intent.kind))
     : decision.kind;
 
 describe("admit", () => {
-  test("gives a job as many lives as may live at once, the first indexes first [BA1]", () => {
+  test("gives a job as many incarnations as may live at once, the first indexes first [BA1]", () => {
     const plane = aJobPlane({ completions: 9, parallelism: 2 });
     const admit = createAdmit();
     expect(enqueued(decide(plane, admit))).toEqual([
       [
-        { slot: 0, life: 1 },
-        { slot: 1, life: 1 },
+        { index: 0, incarnation: 1 },
+        { index: 1, incarnation: 1 },
       ],
     ]);
     plane.begin(0, 1);
@@ -107,7 +107,7 @@ describe("admit", () => {
       because: { summary: `7 replicas wait until others of ${WORKLOAD} have ended` },
     });
     plane.end("succeeded", 1);
-    expect(enqueued(decide(plane, admit))).toEqual([[{ slot: 2, life: 1 }]]);
+    expect(enqueued(decide(plane, admit))).toEqual([[{ index: 2, incarnation: 1 }]]);
   });
 
   test("tries a failed index again after its pause, and begins another meanwhile [BA1] [ST4]", () => {
@@ -115,22 +115,24 @@ describe("admit", () => {
     const admit = createAdmit();
     plane.begin(0);
     plane.end("failed", 0);
-    expect(enqueued(decide(plane, admit, 0))).toEqual([[{ slot: 1, life: 1 }]]);
-    expect(enqueued(decide(plane, admit, 1_000))).toEqual([[{ slot: 0, life: 2 }]]);
+    expect(enqueued(decide(plane, admit, 0))).toEqual([[{ index: 1, incarnation: 1 }]]);
+    expect(enqueued(decide(plane, admit, 1_000))).toEqual([[{ index: 0, incarnation: 2 }]]);
   });
 
   test("leaves an index alone that was given up, and a job that failed too often [BA3]", () => {
     const given = aJobPlane({ completions: 2, parallelism: 1, perIndexRetries: 0 });
     given.begin(0);
     given.end("failed", 0);
-    expect(enqueued(decide(given, createAdmit(), 999_999))).toEqual([[{ slot: 1, life: 1 }]]);
+    expect(enqueued(decide(given, createAdmit(), 999_999))).toEqual([
+      [{ index: 1, incarnation: 1 }],
+    ]);
     const failed = aJobPlane({ backoffLimit: 0 });
     failed.begin(0);
     failed.end("failed", 0);
     expect(decide(failed, createAdmit(), 999_999)).toEqual({ kind: "settled" });
   });
 
-  test("ends what still lives of a job that is over, and nothing else of it [BA5]", () => {
+  test("ends what still runs of a job that is over, and nothing else of it [BA5]", () => {
     const plane = aJobPlane({ backoffLimit: 0, parallelism: 3 });
     plane.begin(0, 1, 2);
     plane.end("failed", 0);
@@ -140,7 +142,7 @@ describe("admit", () => {
       {
         kind: "evict",
         replica: "Replica/payments/api.1.1",
-        life: 1,
+        incarnation: 1,
         evidence: { kind: "job-over", workload: WORKLOAD },
       },
     ]);

@@ -14,7 +14,7 @@ import { evictOperation } from "../protocol/operations.ts";
 export const GANG_BACKOFF_MS = 30_000;
 
 interface Clock {
-  /** Slot and life → since when it was seen to hold quota without a node. */
+  /** Index and incarnation → since when it was seen to hold quota without a node. */
   readonly since: ReadonlyMap<string, number>;
   readonly backMs: number;
 }
@@ -31,9 +31,9 @@ export class GangClocks {
     const since = new Map<string, number>();
     let firstMs = nowMs;
     for (const { spec, status } of queued) {
-      const life = `${spec.slot}.${status.life}`;
-      const sinceMs = known?.since.get(life) ?? nowMs;
-      since.set(life, sinceMs);
+      const incarnation = `${spec.index}.${status.incarnation}`;
+      const sinceMs = known?.since.get(incarnation) ?? nowMs;
+      since.set(incarnation, sinceMs);
       firstMs = Math.min(firstMs, sinceMs);
     }
     this.clocks.set(workload.key, { since, backMs: known?.backMs ?? 0 });
@@ -58,6 +58,6 @@ export const giveUp = (workload: ObjectKey, replica: Replica): Intent => ({
   kind: "evict",
   operation: evictOperation(replica, "gang"),
   replica: replica.key,
-  life: replica.status.life,
+  incarnation: replica.status.incarnation,
   evidence: { kind: "gang-deadline", workload },
 });

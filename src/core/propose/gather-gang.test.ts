@@ -14,7 +14,7 @@ import { createAdmit } from "./admit.ts";
 const API = workloadKey("payments", "api");
 const CPU = { cpuMillis: 100 };
 const gangOf = (replicas: number) => aWorkload({ replicas, gang: { deadlineMs: 60_000 }, ...CPU });
-const member = (slot: number, of: ReplicaParts): Replica => aReplica({ slot, ...CPU, ...of });
+const member = (index: number, of: ReplicaParts): Replica => aReplica({ index, ...CPU, ...of });
 
 /** With a reservation for everybody that is queued, as the authority leaves them. */
 const held = (replicas: readonly Replica[]): readonly AnyObject[] => [
@@ -41,18 +41,18 @@ class Harness {
 const intents = (decision: Decision): readonly Intent[] =>
   decision.kind === "propose" ? decision.intents : [];
 
-const stages = (...slots: readonly ReplicaParts["stage"][]): readonly Replica[] =>
-  slots.map((stage, slot) => member(slot, { stage: stage ?? "admitted" }));
+const stages = (...indexes: readonly ReplicaParts["stage"][]): readonly Replica[] =>
+  indexes.map((stage, index) => member(index, { stage: stage ?? "admitted" }));
 
 describe("quota for a gang", () => {
   test("is taken for all of it in one commit [GA2]", () => {
     expect(intents(new Harness().look(3, []))).toMatchObject([
       {
         kind: "enqueue",
-        slots: [
-          { slot: 0, life: 1 },
-          { slot: 1, life: 1 },
-          { slot: 2, life: 1 },
+        indexes: [
+          { index: 0, incarnation: 1 },
+          { index: 1, incarnation: 1 },
+          { index: 2, incarnation: 1 },
         ],
       },
     ]);
@@ -72,14 +72,14 @@ describe("quota for a gang", () => {
   });
 
   test("that comes free is taken for those who were admitted and those who were lost [GA2]", () => {
-    const lost = member(1, { stage: "released", life: 4 });
-    const decision = new Harness().look(2, [member(0, { life: 2 }), lost]);
+    const lost = member(1, { stage: "released", incarnation: 4 });
+    const decision = new Harness().look(2, [member(0, { incarnation: 2 }), lost]);
     expect(intents(decision)).toMatchObject([
       {
         kind: "enqueue",
-        slots: [
-          { slot: 0, life: 2 },
-          { slot: 1, life: 5 },
+        indexes: [
+          { index: 0, incarnation: 2 },
+          { index: 1, incarnation: 5 },
         ],
       },
     ]);
@@ -96,7 +96,7 @@ describe("quota for a gang", () => {
     expect(new Harness().look(1, [leak])).toMatchObject({ kind: "wait", reason: "gang-waiting" });
   });
 
-  test("is not taken while a failed member waits for its next life [GA2]", () => {
+  test("is not taken while a failed member waits for its next incarnation [GA2]", () => {
     const failed = member(0, { stage: "failed", failures: 3 });
     const decision = new Harness().look(2, [failed, member(1, { stage: "released" })], 1_000);
     expect(decision).toMatchObject({ kind: "wait", reason: "restart-backoff" });
@@ -114,9 +114,9 @@ describe("a gang that holds quota and finds no room", () => {
     });
     expect(harness.look(2, queued, 64_999).kind).toBe("wait");
     expect(intents(harness.look(2, queued, 65_000))).toMatchObject(
-      [0, 1].map((slot) => ({
+      [0, 1].map((index) => ({
         kind: "evict",
-        replica: member(slot, {}).key,
+        replica: member(index, {}).key,
         evidence: { kind: "gang-deadline", workload: API },
       })),
     );
@@ -138,11 +138,11 @@ describe("a gang that holds quota and finds no room", () => {
 
   test("gives back in steps what one look cannot, and takes nothing meanwhile [GA3]", () => {
     const harness = new Harness({ quotaMillis: 10_000 });
-    const queued = Array.from({ length: 40 }, (_, slot) => member(slot, { stage: "queued" }));
+    const queued = Array.from({ length: 40 }, (_, index) => member(index, { stage: "queued" }));
     harness.look(40, held(queued), 0);
     expect(intents(harness.look(40, held(queued), 60_000))).toHaveLength(32);
-    const rest = queued.map((each, slot) =>
-      slot < 32 ? member(slot, { stage: "released" }) : each,
+    const rest = queued.map((each, index) =>
+      index < 32 ? member(index, { stage: "released" }) : each,
     );
     const decision = harness.look(40, held(rest), 60_100);
     expect(intents(decision).map(({ kind }) => kind)).toEqual(Array(8).fill("evict"));
@@ -158,10 +158,10 @@ describe("a gang that holds quota and finds no room", () => {
     });
   });
 
-  test("counts each life of a member for itself [GA3]", () => {
+  test("counts each incarnation of a member for itself [GA3]", () => {
     const harness = new Harness();
-    harness.look(1, held([member(0, { stage: "queued", life: 1 })]), 0);
-    const again = held([member(0, { stage: "queued", life: 2 })]);
+    harness.look(1, held([member(0, { stage: "queued", incarnation: 1 })]), 0);
+    const again = held([member(0, { stage: "queued", incarnation: 2 })]);
     expect(harness.look(1, again, 50_000)).toMatchObject({ deadlineMs: 110_000 });
   });
 
@@ -176,7 +176,7 @@ describe("a gang that holds quota and finds no room", () => {
     expect(intents(harness.look(2, half, 60_000))).toMatchObject([{ kind: "evict" }]);
   });
 
-  test("gives it back while one of it waits for its next life [GA3]", () => {
+  test("gives it back while one of it waits for its next incarnation [GA3]", () => {
     const harness = new Harness();
     const failed = member(1, { stage: "failed", failures: 20 });
     const objects = held([member(0, { stage: "queued" }), failed]);

@@ -3,13 +3,13 @@
  * longer than it may hold quota without running (GA3). Members that wait for quota are admitted, so
  * that they are visible.
  */
-import type { SlotLife } from "../protocol/command.ts";
+import type { IndexIncarnation } from "../protocol/command.ts";
 import type { WaitReason } from "../protocol/decision.ts";
 import { times } from "../model/amounts.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
 import { giveUp } from "./gang.ts";
-import { type Advance, enqueue, giveLife, isLeakInTheWay } from "./give-lives.ts";
+import { type Advance, enqueue, startIncarnation, isLeakInTheWay } from "./start-incarnations.ts";
 import { quotaWait } from "./quota-wait.ts";
 
 /** That a reservation goes is shown by the watch; this is only for the case that it is not. */
@@ -22,22 +22,26 @@ export interface GangWait {
 }
 
 /**
- * `fresh` are the slots that need a new life, `admitted` those that have one and hold no quota yet.
+ * `fresh` are the indexes that need a new incarnation, `admitted` those that have one and hold no
+ * quota yet.
  */
 export function gatherGang(
   workload: Workload,
   {
     fresh,
     admitted,
-  }: { readonly fresh: readonly SlotLife[]; readonly admitted: readonly Replica[] },
+  }: { readonly fresh: readonly IndexIncarnation[]; readonly admitted: readonly Replica[] },
   of: Advance,
 ): void {
   const { view, look, found } = of;
   if (isGivingUp(workload, of)) return;
   // A failed member comes back after its pause; until then the others take nothing.
   if (found.restarts.length > 0 || fresh.length + admitted.length === 0) return;
-  const waiting = admitted.map(({ spec, status }) => ({ slot: spec.slot, life: status.life }));
-  const all = [...fresh, ...waiting].toSorted((a, b) => a.slot - b.slot);
+  const waiting = admitted.map(({ spec, status }) => ({
+    index: spec.index,
+    incarnation: status.incarnation,
+  }));
+  const all = [...fresh, ...waiting].toSorted((a, b) => a.index - b.index);
   if (all.some((each) => isLeakInTheWay(workload, each, view))) {
     const summary = "a reservation of an earlier gang of the same name must be reclaimed first";
     found.gang ??= { reason: "gang-waiting", deadlineMs: look.now + LEAK_PATIENCE_MS, summary };
@@ -52,7 +56,7 @@ export function gatherGang(
     found.intents.push(enqueue(workload, all));
     return;
   }
-  for (const each of fresh) found.intents.push(giveLife(workload, each));
+  for (const each of fresh) found.intents.push(startIncarnation(workload, each));
   const first = admitted[0];
   if (first !== undefined) found.quota = quotaWait(first, short, view);
 }
@@ -84,9 +88,9 @@ function queuedOf(
 ): readonly Replica[] {
   const queued: Replica[] = [];
   for (const replica of replicas) {
-    const { generation, workloadUid, slot } = replica.spec;
+    const { generation, workloadUid, index } = replica.spec;
     if (replica.status.stage !== "queued" || generation !== status.templateGeneration) continue;
-    if (workloadUid === meta.uid && slot < spec.replicas) queued.push(replica);
+    if (workloadUid === meta.uid && index < spec.replicas) queued.push(replica);
   }
-  return queued.toSorted((a, b) => a.spec.slot - b.spec.slot);
+  return queued.toSorted((a, b) => a.spec.index - b.spec.index);
 }

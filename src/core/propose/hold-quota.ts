@@ -1,6 +1,6 @@
 /**
- * Brings a replica that was admitted to the queue where quota was short: holds it for its life,
- * then queues it.
+ * Brings a replica that was admitted to the queue where quota was short: holds it for its
+ * incarnation, then queues it.
  */
 import type { Look } from "../protocol/decision.ts";
 import type { Amounts } from "../model/amounts.ts";
@@ -26,7 +26,7 @@ export function queueReserved(replica: Replica, view: View, found: Findings): bo
       kind: "transition",
       operation: queueOperation(replica),
       key: replica.key,
-      life: replica.status.life,
+      incarnation: replica.status.incarnation,
       from: "admitted",
       to: "queued",
       reservation: held.key,
@@ -55,7 +55,7 @@ export function reserve(
     kind: "reserve",
     operation: reserveOperation(replica),
     replica: replica.key,
-    life: replica.status.life,
+    incarnation: replica.status.incarnation,
     deadlineMs: look.now + RESERVATION_MS,
   });
   return true;

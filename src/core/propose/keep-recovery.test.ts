@@ -59,9 +59,9 @@ describe("keep-recovery", () => {
     const recovery = { ...RECOVERY, replicas: 3 };
     const spread = [{ by: "zone", maxSkew: 1 }];
     const plane = aRecoveringPlane({ replicas: 4, spread, recovery }).up();
-    plane.serving({ slot: 2, node: "home-1" });
+    plane.serving({ index: 2, node: "home-1" });
     expect(codeOf(plane.hold(["away-2", "away-1"]))).toBe("committed");
-    plane.serving({ slot: 3, node: "away-3" });
+    plane.serving({ index: 3, node: "away-3" });
     plane.recover();
     // By age, us-b would have two before us-a has one.
     expect(look(plane)).toEqual({ kind: "settled" });
@@ -122,7 +122,7 @@ describe("keep-recovery", () => {
 
   test("says what is new of a recovery, and when its time is over by its own clock [RV6] [RV7]", () => {
     const plane = aRecoveringPlane();
-    for (const slot of [0, 1]) plane.serving({ slot, node: "home-1" });
+    for (const index of [0, 1]) plane.serving({ index, node: "home-1" });
     expect(intentOf(look(plane))).toMatchObject({ kind: "recover", workload: WORKLOAD });
     plane.recover();
     plane.hold(["away-1", "away-2"]);
@@ -151,8 +151,8 @@ describe("keep-recovery", () => {
   test("says that more were lost while it waits at the same stage [RV6]", () => {
     const plane = aRecoveringPlane();
     plane.joined("home-2", { region: "eu", cpuMillis: 2_000 });
-    plane.serving({ slot: 0, node: "home-1" });
-    plane.serving({ slot: 1, node: "home-2" });
+    plane.serving({ index: 0, node: "home-1" });
+    plane.serving({ index: 1, node: "home-2" });
     plane.recover();
     plane.hold(["away-1", "away-2"]);
     plane.vouchedGone("home-1");

@@ -2,9 +2,9 @@
  * Keeps the recovery objective of workloads: holds room for replicas they may lose, and says when
  * some were lost, where those have come to that are waited for, when the time is over and when the
  * workload is back. Observes workloads, replicas, nodes and held room through a view that may be
- * stale; proposes `hold-recovery` and `recover`. Leaves lives to `admit`, nodes to `place`, which
- * takes the room that is kept, and every count to the authority. A workload without an objective
- * costs it one look-up for each change.
+ * stale; proposes `hold-recovery` and `recover`. Leaves incarnations to `admit`, nodes to `place`,
+ * which takes the room that is kept, and every count to the authority. A workload without an
+ * objective costs it one look-up for each change.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";

@@ -41,8 +41,8 @@ function crowded(recovery = RESERVE): BudgetedPlane {
   const plane = aBudgetedPlane(recovery);
   const spec = aWorkloadSpec({ cpuMillis: 100, memoryMiB: 10 });
   plane.must(putting(OTHER, { kind: "Workload", spec }));
-  const slots = [{ slot: 0, life: 1 }];
-  plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
+  const indexes = [{ index: 0, incarnation: 1 }];
+  plane.must({ kind: "enqueue", workload: OTHER, generation: 1, indexes }, { role: "admit" });
   for (const name of ["away-2", "away-3"]) plane.resize(name, 50);
   return plane;
 }

@@ -14,8 +14,8 @@ import { createPlace } from "./place.ts";
 
 const API = workloadKey("payments", "api");
 const gangOf = (replicas: number) => aWorkload({ replicas, gang: { deadlineMs: 60_000 } });
-const member = (slot: number, of: ReplicaParts = {}): Replica =>
-  aReplica({ slot, stage: "queued", cpuMillis: 600, ...of });
+const member = (index: number, of: ReplicaParts = {}): Replica =>
+  aReplica({ index, stage: "queued", cpuMillis: 600, ...of });
 
 class Harness {
   readonly place: Controller = createPlace();
@@ -89,7 +89,7 @@ describe("a gang in the queue", () => {
   test("takes room that is held for one of it and room beside that, each once [GA1] [PE6]", () => {
     const room = { node: "a-1", deviceIds: [], epoch: 1 };
     const hold = aReservation(member(0, { cpuMillis: 500 }), { room });
-    const both = [0, 1].map((slot) => member(slot, { cpuMillis: 500 }));
+    const both = [0, 1].map((index) => member(index, { cpuMillis: 500 }));
     const harness = new Harness(gangOf(2), aNode({ name: "a-1" }), ...both, hold);
     expect(bindings(harness.look())).toEqual(["a-1", "a-1"]);
   });

@@ -118,7 +118,7 @@ describe("a replica for which room is held", () => {
   });
 
   test("takes it although the one before it still waits, however often binds were refused [RN4]", () => {
-    const [first, second] = [queued({ slot: 0 }), queued({ slot: 1 })];
+    const [first, second] = [queued({ index: 0 }), queued({ index: 1 })];
     const harness = new Harness(
       aNode({ name: "a-1" }),
       aNode({ name: "b-1" }),

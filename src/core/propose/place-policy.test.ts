@@ -31,7 +31,7 @@ function scheduler(): { see: (...objects: AnyObject[]) => void; place: () => Dec
 }
 
 const FULL = { cpuMillis: 1_000, memoryMiB: 1_000 };
-const queued = (slot = 0) => aReplica({ stage: "queued", slot });
+const queued = (index = 0) => aReplica({ stage: "queued", index });
 
 /** In the region of b-1, which is emptier, the other revision may be in force. */
 const fleet = [
@@ -59,7 +59,7 @@ describe("placing under a policy", () => {
 
   test("spreads what declares no spread, from the moment that the revision is in force [PY6] [PR1]", () => {
     const { see, place } = scheduler();
-    const there = aReplica({ stage: "serving", node: "a-1", slot: 0 });
+    const there = aReplica({ stage: "serving", node: "a-1", index: 0 });
     see(...fleet, aWorkload({ replicas: 2 }), there, queued(1));
     see(aRevision("r-1"), aRevision("r-2", { spread: [{ by: "region", maxSkew: 1 }] }));
     see(aPolicy({ active: "r-1" }));

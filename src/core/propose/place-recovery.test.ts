@@ -4,7 +4,7 @@ import {
   RECOVERY,
   type RecoveringPlane,
 } from "../../../test/builders/a-recovering-plane.ts";
-import { putting, slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { putting, indexKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { PlaceHarness } from "../../../test/builders/a-place-harness.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { workloadKey } from "../model/ids.ts";
@@ -23,7 +23,7 @@ function crowded(): RecoveringPlane {
 describe("place", () => {
   test("puts what was lost into the room that is kept for it, each into its own [RV4]", () => {
     const plane = crowded().homeLost();
-    for (const slot of [0, 1]) plane.queued(slot, 2);
+    for (const index of [0, 1]) plane.queued(index, 2);
     const decision = new PlaceHarness(plane).look();
     const [first, second] = plane.spares.map(({ key }) => key);
     expect(decision).toMatchObject({
@@ -31,8 +31,8 @@ describe("place", () => {
       intents: [
         {
           bindings: [
-            { replica: slotKey(0), node: "away-1", spare: first },
-            { replica: slotKey(1), node: "away-1", spare: second },
+            { replica: indexKey(0), node: "away-1", spare: first },
+            { replica: indexKey(1), node: "away-1", spare: second },
           ],
         },
       ],
@@ -43,7 +43,7 @@ describe("place", () => {
   test("takes free room before the recovery reserve [RV4]", () => {
     const plane = crowded().homeLost();
     plane.resize("away-3", 600);
-    for (const slot of [0, 1]) plane.queued(slot, 2);
+    for (const index of [0, 1]) plane.queued(index, 2);
     const decision = new PlaceHarness(plane).look();
     const [intent] = decision.kind === "propose" ? decision.intents : [];
     expect(
@@ -74,14 +74,14 @@ describe("place", () => {
     plane.recover();
     const spec = aWorkloadSpec({ cpuMillis: 100, memoryMiB: 10 });
     plane.must(putting(OTHER, { kind: "Workload", spec }));
-    const slots = [{ slot: 0, life: 1 }];
-    plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
+    const indexes = [{ index: 0, incarnation: 1 }];
+    plane.must({ kind: "enqueue", workload: OTHER, generation: 1, indexes }, { role: "admit" });
     plane.queued(2);
     const due = new Set([OTHER, WORKLOAD]);
     const calm = new PlaceHarness(plane);
     expect([...calm.place.order!(due, calm.view)][0]).toBe(OTHER);
     plane.homeLost();
-    for (const slot of [0, 1]) plane.queued(slot, 2);
+    for (const index of [0, 1]) plane.queued(index, 2);
     const harness = new PlaceHarness(plane);
     expect([...harness.place.order!(due, harness.view)]).toEqual([WORKLOAD, OTHER]);
     const decision = harness.look();

@@ -25,7 +25,12 @@ function scheduler(
 }
 
 const again = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
-  aReplica({ stage: "queued", life: 2, rejections: [{ node: "a-1", life: 1 }], ...of });
+  aReplica({
+    stage: "queued",
+    incarnation: 2,
+    rejections: [{ node: "a-1", incarnation: 1 }],
+    ...of,
+  });
 
 const nodeOf = (decision: Decision): string | undefined => {
   const intent = decision.kind === "propose" ? decision.intents[0] : undefined;
@@ -49,7 +54,7 @@ describe("a replica that a node has turned away", () => {
   });
 
   test("keeps its siblings with the same request away from there, and no other work [PR4]", () => {
-    const sibling = aReplica({ stage: "queued", slot: 1 });
+    const sibling = aReplica({ stage: "queued", index: 1 });
     const stranger = aReplica({ stage: "queued", workload: "web" });
     const look = scheduler([again(), sibling, stranger, aNode({ name: "a-1", cpuMillis: 10_000 })]);
     expect(look(0)).toMatchObject({ kind: "wait", reason: "rejected-lately" });
@@ -71,7 +76,7 @@ describe("a replica that a node has turned away", () => {
     expect(look(0)).toMatchObject({ reason: "rejected-lately" });
     const gone = move(queued, { ...queued, status: { ...queued.status, stage: "released" } });
     expect(look(30_000).kind).toBe("settled");
-    move(gone, again({ life: 3 }));
+    move(gone, again({ incarnation: 3 }));
     expect(look(45_000)).toMatchObject({ reason: "rejected-lately" });
     expect(nodeOf(look(AVOID_MS))).toBe("a-1");
   });

@@ -22,8 +22,8 @@ function replica(labels: Labels, of: ReplicaParts): Replica {
   return { ...made, meta: { ...made.meta, labels } };
 }
 
-const other = (node: string, labels: Labels, slot = 0): Replica =>
-  replica(labels, { workload: "other", slot, stage: "serving", node });
+const other = (node: string, labels: Labels, index = 0): Replica =>
+  replica(labels, { workload: "other", index, stage: "serving", node });
 
 function decide(
   of: ReplicaParts,
@@ -111,7 +111,7 @@ describe("preferences move the choice and reject no node [PR3]:", () => {
 
   test("a soft spread [PR3]", () => {
     const spread: readonly Spread[] = [{ by: "zone", maxSkew: 1, soft: true }];
-    const sibling = replica({}, { slot: 1, stage: "serving", node: "a-1", spread });
+    const sibling = replica({}, { index: 1, stage: "serving", node: "a-1", spread });
     // Wide enough that how full they are hardly counts.
     const wide = ["a", "b"].map((zone) =>
       aNode({ name: `${zone}-1`, zone, cpuMillis: 90_000, memoryMiB: 90_000 }),

@@ -50,7 +50,7 @@ const chosenNode = (decision: Decision): string | undefined => {
   return intent?.kind === "bind" ? intent.node : undefined;
 };
 
-/** Which slots were bound where, as `0:a-1`. */
+/** Which indexes were bound where, as `0:a-1`. */
 const bindings = (decision: Decision): readonly string[] => {
   const intent = decision.kind === "propose" ? decision.intents[0] : undefined;
   if (intent?.kind !== "bind-all") return [];
@@ -59,14 +59,14 @@ const bindings = (decision: Decision): readonly string[] => {
 
 test("a generation that fits nowhere does not hold up an older one [RO9]", () => {
   const large = queued({ generation: 2, cpuMillis: 9_000 });
-  const small = queued({ generation: 1, slot: 1 });
+  const small = queued({ generation: 1, index: 1 });
   const decision = decideAll([large, small, aNode()]);
   expect(decision).toMatchObject({ intents: [{ kind: "bind", replica: small.key, node: "a-1" }] });
 });
 
 describe("place() proposes one bind", () => {
-  test("of the life it saw, under an operation that names neither node nor attempt [OP1]", () => {
-    const replica = queued({ life: 3 });
+  test("of the incarnation it saw, under an operation that names neither node nor attempt [OP1]", () => {
+    const replica = queued({ incarnation: 3 });
     const decision = decide(replica, [aNode()]);
     expect(decision).toMatchObject({
       kind: "propose",
@@ -75,7 +75,7 @@ describe("place() proposes one bind", () => {
           kind: "bind",
           operation: bindOperation(replica),
           replica: replica.key,
-          life: 3,
+          incarnation: 3,
           node: "a-1",
           deviceIds: [],
         },
@@ -97,7 +97,7 @@ describe("place() proposes one bind", () => {
   test("with exactly as many free devices as asked for, in the node's order [BD5]", () => {
     const node = aNode({ deviceIds: ["g2", "g0", "g1", "g3"] });
     const owner = aReplica({
-      slot: 1,
+      index: 1,
       stage: "serving",
       node: "a-1",
       devices: 1,
@@ -233,9 +233,9 @@ describe("place() listens to the authority", () => {
 });
 
 describe("place() proposes many binds at once", () => {
-  const wide = [0, 1, 2].map((slot) => queued({ slot, cpuMillis: 400 }));
+  const wide = [0, 1, 2].map((index) => queued({ index, cpuMillis: 400 }));
 
-  test("for one workload, in one command that names lives and neither nodes nor attempts [OP1]", () => {
+  test("for one workload, in one command that names incarnations and neither nodes nor attempts [OP1]", () => {
     const decision = decideAll([...wide, aNode({ cpuMillis: 900 }), aNode({ name: "b-1" })]);
     expect(bindings(decision)).toEqual(["0:a-1", "1:a-1", "2:b-1"]);
     expect(decision).toMatchObject({
@@ -251,14 +251,18 @@ describe("place() proposes many binds at once", () => {
   });
 
   test("of one template generation, the newest first", () => {
-    const objects = [queued({ slot: 0 }), queued({ slot: 1 }), queued({ slot: 0, generation: 2 })];
+    const objects = [
+      queued({ index: 0 }),
+      queued({ index: 1 }),
+      queued({ index: 0, generation: 2 }),
+    ];
     expect(decideAll([...objects, aNode()])).toMatchObject({
       intents: [{ kind: "bind", replica: objects[2]?.key }],
     });
   });
 
   test("fewer after every refusal, so that one stale node does not spoil them all [RN4]", () => {
-    const many = Array.from({ length: 300 }, (_, slot) => queued({ slot, cpuMillis: 1 }));
+    const many = Array.from({ length: 300 }, (_, index) => queued({ index, cpuMillis: 1 }));
     const node = aNode({ cpuMillis: 9_000, memoryMiB: 90_000, maxReplicas: 300 });
     const counts = [0, 1, 2, 3].map(
       (failures) => bindings(decideAll([...many, node], { failures })).length,
@@ -312,9 +316,9 @@ describe("which keys place() looks at", () => {
 
   test("all workloads with queued replicas in the resync [RN5]", () => {
     const objects = [
-      queued({ slot: 0 }),
-      aReplica({ slot: 1 }),
-      queued({ slot: 2 }),
+      queued({ index: 0 }),
+      aReplica({ index: 1 }),
+      queued({ index: 2 }),
       queued({ workload: "web" }),
       aReplica({ workload: "db" }),
     ];

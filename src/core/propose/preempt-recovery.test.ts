@@ -37,7 +37,7 @@ const api = aWorkload({
   recovery: { withinMs: 60_000, replicas: 1, regions: ["eu"] },
   status: { recovery: { reached: 1, under } },
 });
-const lost = aReplica({ ...size, stage: "queued", life: 2, priorityClass: "high" });
+const lost = aReplica({ ...size, stage: "queued", incarnation: 2, priorityClass: "high" });
 const other = aReplica({
   ...size,
   workload: "other",
@@ -52,7 +52,7 @@ const kept: Reservation = {
     ...aReservation(lost).spec,
     owner: api.key,
     ownerUid: api.meta.uid,
-    life: 1,
+    incarnation: 1,
     room: { node: "a-1", deviceIds: [], epoch: 1, purpose: "recovery" },
   },
 };

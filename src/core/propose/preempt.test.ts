@@ -76,9 +76,9 @@ describe("a queued replica that no node can take", () => {
           kind: "preempt",
           operation: preemptOperation(waiting()),
           replica: waiting().key,
-          life: 1,
+          incarnation: 1,
           node: "a-1",
-          victims: [{ replica: running("a").key, life: 1 }],
+          victims: [{ replica: running("a").key, incarnation: 1 }],
           holdMs: 67_000,
         },
       ],
@@ -159,21 +159,21 @@ describe("several of one workload", () => {
       running("a", { cpuMillis: 1000 }),
       running("b", { cpuMillis: 1000, node: "b-1" }),
     ];
-    const three = [0, 1, 2].map((slot) => waiting({ slot, cpuMillis: 1000 }));
+    const three = [0, 1, 2].map((index) => waiting({ index, cpuMillis: 1000 }));
     expect(asked(decide([...nodes, ...full, ...three]))).toEqual(["a-1: a.1.0", "b-1: b.1.0"]);
   });
 
   test("of a gang of which some are not queued get no room [GA4]", () => {
     const gang = aWorkload({ replicas: 2, gang: { deadlineMs: 60_000 } });
     const objects = [aNode(), running("a", { cpuMillis: 1000 }), gang, waiting()];
-    const late = aReplica({ slot: 1, stage: "admitted", priorityClass: "high" });
+    const late = aReplica({ index: 1, stage: "admitted", priorityClass: "high" });
     expect(asked(decide([...objects, late]))).toEqual(["wait gang-incomplete"]);
   });
 
   test("of a gang get room together, or no replica is asked to leave [PE3] [GA4]", () => {
     const gang = aWorkload({ replicas: 2 });
     const wish = { ...gang, spec: { ...gang.spec, gang: { deadlineMs: 60_000 } } };
-    const two = [0, 1].map((slot) => waiting({ slot, cpuMillis: 1000 }));
+    const two = [0, 1].map((index) => waiting({ index, cpuMillis: 1000 }));
     const full = running("a", { cpuMillis: 1000 });
     expect(asked(decide([aNode(), full, ...two, wish]))).toEqual(["wait room-promised"]);
     const more = [aNode({ name: "b-1" }), running("b", { cpuMillis: 1000, node: "b-1" })];
@@ -195,13 +195,13 @@ describe("the least disturbing", () => {
     {
       title: "has the lower of the highest values, however many they are [PE9]",
       a: [running("a", { cpuMillis: 1000, priorityClass: "middle" })],
-      b: [0, 1].map((slot) => onB("b", { slot })),
+      b: [0, 1].map((index) => onB("b", { index })),
       chosen: "b-1: b.1.1",
     },
     {
       title: "takes fewer [PE9]",
-      a: [0, 1, 2, 3].map((slot) => running("a", { slot, cpuMillis: 250 })),
-      b: [0, 1].map((slot) => onB("b", { slot })),
+      a: [0, 1, 2, 3].map((index) => running("a", { index, cpuMillis: 250 })),
+      b: [0, 1].map((index) => onB("b", { index })),
       chosen: "b-1: b.1.1",
     },
     {
@@ -224,7 +224,7 @@ describe("the least disturbing", () => {
     },
     {
       title: "takes one large rather than many small ones [PE9]",
-      a: [running("a"), ...[0, 1].map((slot) => running("c", { slot, cpuMillis: 250 }))],
+      a: [running("a"), ...[0, 1].map((index) => running("c", { index, cpuMillis: 250 }))],
       b: [onB("b", { cpuMillis: 1000, priorityClass: "high" })],
       chosen: "a-1: a.1.0",
     },

@@ -4,7 +4,7 @@
  * held room through a view that may be stale; proposes one preemption per replica. Leaves placing
  * to `place`, which finds the held room, and every rule to the authority.
  */
-import { type Intent, SLOTS_PER_COMMAND } from "../protocol/command.ts";
+import { type Intent, INDEXES_PER_COMMAND } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { longestGraceMs } from "../rules/longest-grace.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -118,7 +118,7 @@ function preempt(workload: ObjectKey, planner: PreemptPlanner, look: Look): Deci
   );
   const wish = planner.view.objects.workload(workload);
   const isGang = wish?.spec.gang !== undefined;
-  const most = isGang ? SLOTS_PER_COMMAND : PREEMPTIONS_PER_LOOK;
+  const most = isGang ? INDEXES_PER_COMMAND : PREEMPTIONS_PER_LOOK;
   const replicas = planner.queued.first(workload, most, planner.view);
   const first = replicas[0];
   if (first === undefined) return settled;
@@ -211,10 +211,10 @@ function intentOf(
     kind: "preempt",
     operation: preemptOperation(replica),
     replica: replica.key,
-    life: replica.status.life,
+    incarnation: replica.status.incarnation,
     node,
     deviceIds,
-    victims: victims.map(({ key, status }) => ({ replica: key, life: status.life })),
+    victims: victims.map(({ key, status }) => ({ replica: key, incarnation: status.incarnation })),
     holdMs: longestGraceMs(victims) + HOLD_SLACK_MS,
     ...(revision === undefined ? {} : { policyRevision: revision }),
   };

@@ -34,14 +34,14 @@ const ASKED: Provision = {
   workload: "Workload/payments/api" as Provision["workload"],
 };
 
-function expected(name: string, of: Partial<Provision> = {}): Node {
+function provisioning(name: string, of: Partial<Provision> = {}): Node {
   const node = aNode({ name, health: "unknown" });
   const status = { ...node.status, provision: { ...ASKED, ...of } };
   return { ...node, spec: poolNodeSpec(pool()), status };
 }
 
 const BIG = { cpuMillis: 600, memoryMiB: 10 };
-const waits = (slot: number) => aReplica({ slot, stage: "queued", ...BIG });
+const waits = (index: number) => aReplica({ index, stage: "queued", ...BIG });
 const FULL = aNode({ name: "a-1", cpuMillis: 100 });
 const HUNGRY = [aWorkload({ replicas: 3, ...BIG }), FULL, aQuota()];
 
@@ -76,11 +76,11 @@ describe("a pool", () => {
     expect(summary(due!)).toBe(`${POOL}: 1 of Workload/payments/api fit on no node`);
   });
 
-  test("counts a wait anew when it is another life, and when another leads [PN8]", () => {
+  test("counts a wait anew when it is another incarnation, and when another leads [PN8]", () => {
     const controller = createProvision();
     const view = aView(controller, [pool(), ...HUNGRY, waits(0)]);
     controller.reconcile(POOL, view, aLook(0));
-    const again = aReplica({ slot: 0, stage: "queued", life: 2, ...BIG });
+    const again = aReplica({ index: 0, stage: "queued", incarnation: 2, ...BIG });
     const newer = { ...again, meta: { ...again.meta, revision: 11 } };
     view.replace([pool(), ...HUNGRY, newer], 11, 1);
     expect(controller.reconcile(POOL, view, aLook(20_000))).toMatchObject({ kind: "wait" });
@@ -98,9 +98,9 @@ describe("a pool", () => {
       ...HUNGRY,
       aWorkload({ name: "far", zones: ["eu-b"], ...BIG }),
       aWorkload({ name: "small", cpuMillis: 50, memoryMiB: 1 }),
-      aReplica({ slot: 0, stage: "admitted", ...BIG }),
+      aReplica({ index: 0, stage: "admitted", ...BIG }),
       aNode({ name: "a-2", cpuMillis: 600 }),
-      aReplica({ slot: 1, stage: "starting", node: "a-2", ...BIG }),
+      aReplica({ index: 1, stage: "starting", node: "a-2", ...BIG }),
       elsewhere,
       small,
     );
@@ -143,27 +143,32 @@ describe("a pool", () => {
   });
 
   test("waits for what it has asked for, and asks for no more than is left over [PN2]", () => {
-    const two = [...HUNGRY, waits(0), waits(1), expected("burst-1")];
+    const two = [...HUNGRY, waits(0), waits(1), provisioning("burst-1")];
     const second = last([0, 20_000], pool({ asked: 1 }), ...two);
     expect(second).toMatchObject({ kind: "propose", intents: [{ node: "burst-2" }] });
-    const covered = last([0, 20_000], pool({ asked: 2 }), ...two, expected("burst-2"));
-    expect(covered).toMatchObject({ reason: "node-expected" });
+    const covered = last([0, 20_000], pool({ asked: 2 }), ...two, provisioning("burst-2"));
+    expect(covered).toMatchObject({ reason: "node-provisioning" });
     expect(summary(covered)).toContain("2 fit on provisioning nodes");
   });
 
   test("gives up what will not come, and what should be there by now [PN5]", () => {
     const release = { kind: "release", evidence: { kind: "provision-over", node: "burst-1" } };
-    const failed = expected("burst-1", { failed: "sold out" });
+    const failed = provisioning("burst-1", { failed: "sold out" });
     const told = last([0], pool({ asked: 1 }), ...HUNGRY, failed);
     expect(told).toMatchObject({ intents: [{ ...release, key: nodeKey("burst-1") }] });
     const [early, late] = looks(
       [0, 30_000, 30_700].slice(1),
       pool(),
       ...HUNGRY,
-      expected("burst-1"),
+      provisioning("burst-1"),
     );
     expect([early?.kind, late?.kind]).toEqual(["wait", "wait"]);
-    const overdue = last([0, 30_000, 30_700], pool({ asked: 1 }), ...HUNGRY, expected("burst-1"));
+    const overdue = last(
+      [0, 30_000, 30_700],
+      pool({ asked: 1 }),
+      ...HUNGRY,
+      provisioning("burst-1"),
+    );
     expect(overdue).toMatchObject({ intents: [release] });
   });
 

@@ -18,7 +18,12 @@ import {
   wait,
 } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
-import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node/node-pool.ts";
+import {
+  isProvisioning,
+  nodePoolKey,
+  pendingForMs,
+  readyWithinMs,
+} from "../model/node/node-pool.ts";
 import type { Node, NodePool, Replica } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { nextPoolNumber, nodesOfPool, poolNodeName } from "../observe/pool-nodes.ts";
@@ -53,10 +58,10 @@ function poolsOf({ key, before, after }: Change): readonly ObjectKey[] {
   return [nodePoolKey(some.spec.pool)];
 }
 
-/** One life of a replica in the queue, and since when it was seen there. */
+/** One incarnation of a replica in the queue, and since when it was seen there. */
 interface SeenWait {
   readonly uid: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly sinceMs: number;
 }
 
@@ -66,7 +71,7 @@ class ProvisionPlanner {
    */
   private waits = new Map<ObjectKey, SeenWait>();
   private readonly moments = new SeenMoments();
-  private readonly expected = new Map<
+  private readonly provisioning = new Map<
     ObjectKey,
     { readonly uid: string; readonly sinceMs: number }
   >();
@@ -118,8 +123,10 @@ class ProvisionPlanner {
     const hasWaited = (replica: Replica): boolean => {
       const { key, meta, status } = replica;
       const known = this.waits.get(key);
-      const isSame = known?.uid === meta.uid && known.life === status.life;
-      const seenWait = isSame ? known : { uid: meta.uid, life: status.life, sinceMs: nowMs };
+      const isSame = known?.uid === meta.uid && known.incarnation === status.incarnation;
+      const seenWait = isSame
+        ? known
+        : { uid: meta.uid, incarnation: status.incarnation, sinceMs: nowMs };
       seen.set(key, seenWait);
       return nowMs - Math.max(seenWait.sinceMs, this.lead.sinceMs) >= forMs;
     };
@@ -133,14 +140,14 @@ class ProvisionPlanner {
   private overdue(pool: NodePool, { objects }: View, nowMs: number): readonly Node[] {
     const withinMs = surely(readyWithinMs(pool));
     return nodesOfPool(objects, pool.meta.name).filter((node) => {
-      if (!isExpected(node)) {
-        this.expected.delete(node.key);
+      if (!isProvisioning(node)) {
+        this.provisioning.delete(node.key);
         return false;
       }
       const { uid } = node.meta;
-      const known = this.expected.get(node.key);
+      const known = this.provisioning.get(node.key);
       const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
-      this.expected.set(node.key, { uid, sinceMs });
+      this.provisioning.set(node.key, { uid, sinceMs });
       if (node.status.provision?.failed !== undefined) return true;
       return nowMs - Math.max(sinceMs, this.lead.sinceMs) >= withinMs;
     });
@@ -154,7 +161,7 @@ const giveUp = (node: Node): Intent => ({
   kind: "release",
   operation: giveUpOperation(node),
   key: node.key,
-  life: node.status.session,
+  incarnation: node.status.session,
   evidence: { kind: "provision-over", node: node.meta.name },
 });
 
@@ -162,12 +169,12 @@ function whyNot(
   nodes: ReadonlyMap<ObjectKey, Node>,
   { meta }: NodePool,
   of: { readonly first: Helped | undefined; readonly bound: PoolBound | undefined },
-): "pool-steady" | "pool-bound" | "pool-backoff" | "node-expected" {
+): "pool-steady" | "pool-bound" | "pool-backoff" | "node-provisioning" {
   if (of.first !== undefined) {
     return of.bound?.code === "provision-backoff" ? "pool-backoff" : "pool-bound";
   }
   const isAny = [...nodes.values()].some(
-    (node) => node.spec.pool === meta.name && isExpected(node),
+    (node) => node.spec.pool === meta.name && isProvisioning(node),
   );
-  return isAny ? "node-expected" : "pool-steady";
+  return isAny ? "node-provisioning" : "pool-steady";
 }

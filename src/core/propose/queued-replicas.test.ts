@@ -9,8 +9,8 @@ import { QueuedReplicas } from "./queued-replicas.ts";
 
 const API = workloadKey("payments", "api");
 
-const queued = (slot: number, of: ReplicaParts = {}): Replica =>
-  aReplica({ slot, stage: "queued", ...of });
+const queued = (index: number, of: ReplicaParts = {}): Replica =>
+  aReplica({ index, stage: "queued", ...of });
 
 class Line {
   readonly view = new View({ kinds: new Set(["Replica"]), node: undefined });
@@ -36,7 +36,7 @@ class Line {
   }
 }
 
-test("the queued replicas of a workload come in the order of their slots, whenever they joined", () => {
+test("the queued replicas of a workload come in the order of their indexes, whenever they joined", () => {
   const line = new Line().put(queued(10), queued(2)).put(queued(0));
   expect(line.first()).toEqual(["api.1.0", "api.1.2", "api.1.10"]);
   expect(line.first(2)).toEqual(["api.1.0", "api.1.2"]);
@@ -63,12 +63,12 @@ test("who was bound, ended or deleted is passed over, and who is queued again is
   const line = new Line().put(queued(0), queued(1), queued(2), queued(3));
   expect(line.first(1)).toEqual(["api.1.0"]);
   line.put(
-    aReplica({ slot: 0, stage: "bound", node: "a-1" }),
-    aReplica({ slot: 2, stage: "released" }),
+    aReplica({ index: 0, stage: "bound", node: "a-1" }),
+    aReplica({ index: 2, stage: "released" }),
   );
   line.gone(queued(1));
   expect(line.first()).toEqual(["api.1.3"]);
-  line.put(queued(0, { life: 2 }));
+  line.put(queued(0, { incarnation: 2 }));
   expect(line.first()).toEqual(["api.1.0", "api.1.3"]);
   expect(line.queued.count(API)).toBe(2);
 });
@@ -94,7 +94,7 @@ test("a change that leaves a replica queued moves no other", () => {
 const moves = fc.array(
   fc.record({
     generation: fc.integer({ min: 1, max: 2 }),
-    slot: fc.nat({ max: 150 }),
+    index: fc.nat({ max: 150 }),
     stage: fc.constantFrom("queued", "queued", "bound", "gone"),
     looks: fc.nat({ max: 6 }).map((number) => number === 0),
   }),
@@ -105,15 +105,15 @@ test("property: the line is what a sorted scan of the view finds, after any arri
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 20 }), (steps, most) => {
       const line = new Line();
-      let life = 0;
-      for (const { generation, slot, stage, looks } of steps) {
-        life += 1;
-        if (stage === "gone") line.gone(queued(slot, { generation }));
-        else line.put(aReplica({ generation, slot, stage, life }));
+      let incarnation = 0;
+      for (const { generation, index, stage, looks } of steps) {
+        incarnation += 1;
+        if (stage === "gone") line.gone(queued(index, { generation }));
+        else line.put(aReplica({ generation, index, stage, incarnation }));
         if (!looks) continue;
         const all = [...line.view.objects.all("Replica").values()]
           .filter(({ status }) => status.stage === "queued")
-          .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.slot - b.spec.slot);
+          .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.index - b.spec.index);
         expect(line.queued.count(API)).toBe(all.length);
         expect(line.first(most)).toEqual(all.slice(0, most).map(({ meta }) => meta.name));
         expect(line.first(1_000)).toEqual(all.map(({ meta }) => meta.name));

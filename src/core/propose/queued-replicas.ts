@@ -1,7 +1,7 @@
 /**
- * The queued replicas of each workload, in the order of their slots: what a scheduler still has to
- * place. Kept from the changes of its view, so that a look at a workload of half a million slots
- * does not walk them all.
+ * The queued replicas of each workload, in the order of their indexes: what a scheduler still has
+ * to place. Kept from the changes of its view, so that a look at a workload of half a million
+ * indexes does not walk them all.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -9,11 +9,11 @@ import type { Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { View } from "../observe/view.ts";
 
-/** One stay in the queue; the same replica in its next life is another. */
+/** One stay in the queue; the same replica in its next incarnation is another. */
 interface Stay {
   readonly key: ObjectKey;
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
 }
 
 interface Line {
@@ -48,7 +48,7 @@ export class QueuedReplicas {
   }
 
   /**
-   * The first `most` of them as the view shows them, newest generation and lowest slot first;
+   * The first `most` of them as the view shows them, newest generation and lowest index first;
    * `before` leaves out that generation and all newer ones.
    */
   first(workload: ObjectKey, most: number, view: View, before?: number): readonly Replica[] {
@@ -76,8 +76,8 @@ export class QueuedReplicas {
       this.lines.set(workload, line);
     }
     if (line.members.has(replica.key)) return;
-    const { generation, slot } = replica.spec;
-    const stay: Stay = { key: replica.key, generation, slot };
+    const { generation, index } = replica.spec;
+    const stay: Stay = { key: replica.key, generation, index };
     line.members.set(replica.key, stay);
     line.fresh.push(stay);
   }
@@ -90,15 +90,15 @@ export class QueuedReplicas {
   }
 }
 
-type Place = Pick<Stay, "generation" | "slot">;
+type Place = Pick<Stay, "generation" | "index">;
 
 /** Comes after all others of its generation. */
 const lastOf = (generation: number): Place => ({
   generation,
-  slot: Number.POSITIVE_INFINITY,
+  index: Number.POSITIVE_INFINITY,
 });
 
-const inOrder = (a: Place, b: Place): number => b.generation - a.generation || a.slot - b.slot;
+const inOrder = (a: Place, b: Place): number => b.generation - a.generation || a.index - b.index;
 
 function settle(line: Line): void {
   const { fresh } = line;

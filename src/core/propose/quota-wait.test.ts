@@ -15,10 +15,10 @@ function decide(group: Group, tenant: string): Decision {
   return controller.reconcile(workloadKey(tenant, "api"), view, aLook());
 }
 
-/** All slots of the workload are there, and the last of them waits. */
-function waiting(group: Group, tenant: string, slot: number, each: number): Decision {
-  group.want(tenant, { replicas: slot + 1, cpuMillis: each, memoryMiB: 0 });
-  group.waits(tenant, slot);
+/** All indexes of the workload are there, and the last of them waits. */
+function waiting(group: Group, tenant: string, index: number, each: number): Decision {
+  group.want(tenant, { replicas: index + 1, cpuMillis: each, memoryMiB: 0 });
+  group.waits(tenant, index);
   return decide(group, tenant);
 }
 
@@ -40,7 +40,7 @@ describe("a wait for quota", () => {
       lender: { limit: 200, group: "retail", each: 200 },
       borrower: { limit: 100, group: "retail" },
     });
-    for (const slot of [0, 1, 2]) group.runs("borrower", slot);
+    for (const index of [0, 1, 2]) group.runs("borrower", index);
     expect(waiting(group, "lender", 0, 200)).toMatchObject({
       reason: "quota-lent",
       wakes: ["quota-group:retail", "quota:borrower", "quota:lender", "quota-claim:borrower"],
@@ -76,7 +76,7 @@ describe("a wait for quota", () => {
       type: "batch",
     });
     const workload = workloadKey("one", "api");
-    group.must({ kind: "admit", workload, generation: 2, slot: 0, life: 1 });
+    group.must({ kind: "admit", workload, generation: 2, index: 0, incarnation: 1 });
     const decision = decide(group, "one");
     expect(decision.kind === "wait" && decision.because.summary).toMatch(
       /^the quota of tenant one for class low is used up/,
@@ -88,7 +88,7 @@ describe("a wait for quota", () => {
       lender: { limit: 300, group: "retail" },
       borrower: { limit: 100, group: "retail" },
     });
-    for (const slot of [0, 1, 2, 3]) group.runs("borrower", slot);
+    for (const index of [0, 1, 2, 3]) group.runs("borrower", index);
     const decision = waiting(group, "borrower", 4, 100);
     const wakes = decision.kind === "wait" ? decision.wakes : [];
     const isWokenBy = () =>

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { RestartDelays } from "./restart-delay.ts";
 
-const failed = (failures: number, life = failures) =>
-  aReplica({ stage: "failed", failures, life, stageSinceMs: 999_999 });
+const failed = (failures: number, incarnation = failures) =>
+  aReplica({ stage: "failed", failures, incarnation, stageSinceMs: 999_999 });
 
-describe("the delay before a failed replica's next life", () => {
+describe("the delay before a failed replica's next incarnation", () => {
   test("doubles with every failure and ends at five minutes", () => {
     const waits = [1, 2, 3, 9, 10, 500].map((failures) =>
       new RestartDelays().dueMs(failed(failures), 0),
@@ -19,7 +19,7 @@ describe("the delay before a failed replica's next life", () => {
     expect(delays.dueMs(failed(1), 5_900)).toBe(6_000);
   });
 
-  test("counts anew for every life, and once it was forgotten", () => {
+  test("counts anew for every incarnation, and once it was forgotten", () => {
     const delays = new RestartDelays();
     delays.dueMs(failed(1), 0);
     expect(delays.dueMs(failed(2), 5_000)).toBe(7_000);

@@ -1,7 +1,7 @@
 /**
- * How long a failed replica waits before its next life. Counted from when this controller saw the
- * failure: the time the authority wrote is on another clock. A restarted controller counts anew,
- * which only waits longer.
+ * How long a failed replica waits before its next incarnation. Counted from when this controller
+ * saw the failure: the time the authority wrote is on another clock. A restarted controller counts
+ * anew, which only waits longer.
  */
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
@@ -11,15 +11,18 @@ const FIRST_MS = 1_000;
 const LAST_MS = 300_000;
 
 export class RestartDelays {
-  private readonly seen = new Map<ObjectKey, { readonly life: number; readonly dueMs: number }>();
+  private readonly seen = new Map<
+    ObjectKey,
+    { readonly incarnation: number; readonly dueMs: number }
+  >();
 
-  /** When the failed replica may be given its next life. */
+  /** When the failed replica may be given its next incarnation. */
   dueMs(replica: Replica, nowMs: number): number {
-    const { life, failures } = replica.status;
+    const { incarnation, failures } = replica.status;
     const known = this.seen.get(replica.key);
-    if (known?.life === life) return known.dueMs;
+    if (known?.incarnation === incarnation) return known.dueMs;
     const dueMs = nowMs + Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));
-    this.seen.set(replica.key, { life, dueMs });
+    this.seen.set(replica.key, { incarnation, dueMs });
     return dueMs;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { indexKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { aRollingPlane, aRollout, RollingPlane } from "../../../test/builders/a-rolling-plane.ts";
 import type { WorkloadSpecParts } from "../../../test/builders/a-workload.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
@@ -63,10 +63,10 @@ describe("a rollout", () => {
     scene.plane.release("v2");
     scene.settle();
     scene.plane.serve(2, 0);
-    const drop = [{ generation: 1, slots: [0] }];
+    const drop = [{ generation: 1, indexes: [0] }];
     expect(moveOf(scene.look())).toEqual([{ kind: "advance", begin: [1], drop, step: 0 }]);
     expect(scene.settle()).toMatchObject({ kind: "wait", reason: "rollout-surge" });
-    scene.plane.tell(slotKey(0), "released");
+    scene.plane.tell(indexKey(0), "released");
     scene.plane.serve(2, 1);
     expect(scene.settle()).toEqual({ kind: "settled" });
     expect(scene.plane.workload().status).toMatchObject({ served: true, templateGeneration: 2 });
@@ -77,14 +77,14 @@ describe("a rollout", () => {
     scene.plane.release("v2");
     scene.settle();
     scene.plane.serve(2, 0);
-    scene.plane.tell(slotKey(1), "failed");
+    scene.plane.tell(indexKey(1), "failed");
     scene.plane.release("v3");
     // Three serve: the one of v2 has to stay, and the failed one of v1 makes room.
-    const drop = [{ generation: 1, slots: [1] }];
+    const drop = [{ generation: 1, indexes: [1] }];
     expect(moveOf(scene.look())).toEqual([{ kind: "advance", begin: [0], drop, step: 0 }]);
     scene.settle();
     scene.plane.serve(3, 0);
-    const next = [{ generation: 2, slots: [0] }];
+    const next = [{ generation: 2, indexes: [0] }];
     expect(moveOf(scene.look())).toEqual([{ kind: "advance", begin: [1], drop: next, step: 0 }]);
   });
 
@@ -119,9 +119,9 @@ describe("a rollout", () => {
     scene.settle();
     scene.nowMs = 80_000;
     scene.settle();
-    scene.plane.tell(slotKey(0, 2), "ready");
+    scene.plane.tell(indexKey(0, 2), "ready");
     expect(scene.settle()).toMatchObject({ kind: "wait", reason: "rollout-unavailable-budget" });
-    scene.plane.tell(slotKey(0, 2), "serving");
+    scene.plane.tell(indexKey(0, 2), "serving");
     expect(scene.settle()).toMatchObject({ reason: "rollout-step", deadlineMs: 170_000 });
   });
 
@@ -129,7 +129,7 @@ describe("a rollout", () => {
     const scene = new Scene();
     scene.plane.release("v2");
     scene.settle();
-    scene.plane.must(scene.plane.lifeOf(2, 0));
+    scene.plane.must(scene.plane.incarnationOf(2, 0));
     scene.nowMs = 59_999;
     expect(scene.look()).toMatchObject({ kind: "wait", deadlineMs: 60_000 });
     scene.nowMs = 60_000;
@@ -158,13 +158,13 @@ describe("a rollout", () => {
     scene.plane.release("v2");
     scene.settle();
     expect(scene.plane.rollout).toMatchObject({ begun: [0, 3] });
-    for (const slot of [0, 1, 2]) scene.plane.tell(slotKey(slot), "released");
+    for (const index of [0, 1, 2]) scene.plane.tell(indexKey(index), "released");
     scene.nowMs = 60_000;
     scene.settle();
     scene.nowMs = 120_000;
     scene.settle();
     expect(scene.plane.rollout).toMatchObject({ stage: "going-back", to: 1 });
-    expect(scene.plane.rollout?.old).toEqual([{ generation: 2, slots: [] }]);
+    expect(scene.plane.rollout?.old).toEqual([{ generation: 2, indexes: [] }]);
   });
 
   test("of a workload that is being deleted, or is none any more, is left alone", () => {
@@ -180,7 +180,7 @@ describe("a workload that does not roll out", () => {
     const { plane, controller } = new Scene();
     const all = [plane.workload(), plane.replica(0), plane.replica(1), plane.replica(2)];
     const view = aView(controller, all);
-    const change = { key: slotKey(0), before: undefined, after: plane.replica(0) };
+    const change = { key: indexKey(0), before: undefined, after: plane.replica(0) };
     expect(controller.keysFor(change, view)).toEqual([]);
     expect([...controller.allKeys(view)]).toEqual([]);
   });

@@ -2,12 +2,12 @@
  * Moves services to a new template: begins replicas of it, leaves those of the old one as the new
  * ones come to serve, watches the steps, and calls it failed when it makes no progress in time.
  * Observes workloads and replicas through a view that may be stale; proposes `roll`. Leaves both
- * bounds to the authority, lives and quota to `admit`, and nodes to `place`. A workload that does
- * not roll out costs it nothing.
+ * bounds to the authority, incarnations and quota to `admit`, and nodes to `place`. A workload that
+ * does not roll out costs it nothing.
  */
 import type { RollMove } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { stepCap } from "../rules/roll-slots.ts";
+import { stepCap } from "../rules/roll-indexes.ts";
 import type { Controller } from "../runner/controller.ts";
 import {
   type Decision,
@@ -30,7 +30,7 @@ import { planMove } from "./rollout/plan-move.ts";
 import { ProgressClocks } from "./rollout/progress-clocks.ts";
 import { ServingCounts } from "./rollout/serving-counts.ts";
 import { type Survey, survey, surveyText } from "./rollout/survey.ts";
-import type { Advance } from "../rules/roll-slots.ts";
+import type { Advance } from "../rules/roll-indexes.ts";
 
 /** Progress is shown by the watch; this is only for the case that it is not. */
 const PATIENCE_MS = 15_000;
@@ -186,7 +186,7 @@ function roll(workload: Workload, move: RollMove, summary: string): Decision {
 }
 
 const droppedBy = ({ drop }: Advance): number =>
-  drop.reduce((sum, { slots }) => sum + slots.length, 0);
+  drop.reduce((sum, { indexes }) => sum + indexes.length, 0);
 
 /** e.g. "step-0+2-1": two begin and one ends in the first step. */
 const advanceText = (move: Advance): string =>
@@ -200,8 +200,8 @@ function waitFor(reason: WaitReason, summary: string, deadlineMs: number): Decis
 }
 
 /**
- * Lives that are missing because others have not ended yet; old ones that cannot be spared; or only
- * time.
+ * Incarnations that are missing because others have not ended yet; old ones that cannot be spared;
+ * or only time.
  */
 function whyNot({ spec }: Workload, found: Survey): WaitReason {
   const lacking = found.begun - found.servingTarget - found.behind.filter(isOnItsWay).length;

@@ -30,7 +30,7 @@ function autoscaler(load: number, of: Partial<AutoscalerStatus> = {}, covered = 
   return { kind: "Autoscaler", key: AUTOSCALER, meta: aMeta(AUTOSCALER), spec, status };
 }
 
-const serving = (slot: number): Replica => aReplica({ slot, stage: "serving", node: "a-1" });
+const serving = (index: number): Replica => aReplica({ index, stage: "serving", node: "a-1" });
 const both = [aWorkload({ replicas: 2 }), serving(0), serving(1), aNode({ name: "a-1" }), aQuota()];
 
 function decide(...objects: readonly AnyObject[]): Decision {
@@ -111,8 +111,8 @@ describe("the autoscaler", () => {
 });
 
 describe("a scale-up that would serve no load is refused with a reason", () => {
-  const queued = aReplica({ slot: 1, stage: "queued" });
-  const admitted = aReplica({ slot: 1, stage: "admitted" });
+  const queued = aReplica({ index: 1, stage: "queued" });
+  const admitted = aReplica({ index: 1, stage: "admitted" });
 
   test.each([
     ["quota", () => scene(admitted, aNode({ name: "a-1" }), aQuota({ cpuMillis: 0 }))],
@@ -121,8 +121,8 @@ describe("a scale-up that would serve no load is refused with a reason", () => {
     ["capacity", () => scene(queued, aNode({ name: "a-1", cpuMillis: 1 }), aQuota())],
     ["topology", () => scene(queued, aNode({ name: "a-1", draining: true }), aQuota())],
     ["topology", () => scene(queued, aQuota())],
-    ["failing", () => scene(aReplica({ slot: 1, stage: "failed" }), aQuota())],
-    ["starting", () => scene(aReplica({ slot: 1, stage: "starting", node: "a-1" }), aQuota())],
+    ["failing", () => scene(aReplica({ index: 1, stage: "failed" }), aQuota())],
+    ["starting", () => scene(aReplica({ index: 1, stage: "starting", node: "a-1" }), aQuota())],
   ] as const)("for %s [AS6]", (reason, decided) => {
     const decision = decided();
     expect(decision).toMatchObject({ kind: "wait", reason: "scale-refused" });

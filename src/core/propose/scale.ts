@@ -2,8 +2,8 @@
  * Scales services: gives them as many replicas as the load asks for that was last observed, and
  * says why when it does not. Observes autoscalers, workloads, their replicas, and nodes and quota
  * to say what is in the way; proposes `scale`. It looks once for each observation. Leaves what is
- * measured to the gauge, bounds and evidence to the authority, lives and quota to `admit`, and
- * nodes to `place`.
+ * measured to the gauge, bounds and evidence to the authority, incarnations and quota to `admit`,
+ * and nodes to `place`.
  */
 import type { Controller } from "../runner/controller.ts";
 import {

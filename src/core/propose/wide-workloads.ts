@@ -1,5 +1,5 @@
 /**
- * A look at a workload walks over its slots. While thousands of replicas of one come and go, each
+ * A look at a workload walks over its indexes. While thousands of replicas of one come and go, each
  * change would bring another such walk; so what happens to a wide one is gathered for a moment
  * between two looks that find little. Counted on the controller's own clock; nothing of it has to
  * survive.
@@ -9,29 +9,29 @@ import type { ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
 
 /** From here on a walk takes a good part of a millisecond. */
-const WIDE_SLOTS = 1_024;
+const WIDE_INDEXES = 1_024;
 
 /**
- * Short beside starting a process, and long enough that walks over twenty thousand slots are a
+ * Short beside starting a process, and long enough that walks over twenty thousand indexes are a
  * small part of it.
  */
 const GATHER_MS = 50;
 
 /** A look that proposes as much is in the middle of something, and goes on at once. */
-const MUCH_SLOTS = 256;
+const MUCH_INDEXES = 256;
 
 export class WideWorkloads {
   private readonly lookedMs = new Map<ObjectKey, number>();
 
   /** When it may be looked at again; a time that has passed means now. */
   dueMs(workload: Workload | undefined): number {
-    if (workload === undefined || workload.spec.replicas < WIDE_SLOTS) return 0;
+    if (workload === undefined || workload.spec.replicas < WIDE_INDEXES) return 0;
     const lookedMs = this.lookedMs.get(workload.key);
     return lookedMs === undefined ? 0 : lookedMs + GATHER_MS;
   }
 
   looked(key: ObjectKey, workload: Workload | undefined, decision: Decision, nowMs: number): void {
-    const isWide = workload !== undefined && workload.spec.replicas >= WIDE_SLOTS;
+    const isWide = workload !== undefined && workload.spec.replicas >= WIDE_INDEXES;
     if (isWide && !proposesMuch(decision)) this.lookedMs.set(key, nowMs);
     else this.lookedMs.delete(key);
   }
@@ -39,4 +39,6 @@ export class WideWorkloads {
 
 const proposesMuch = (decision: Decision): boolean =>
   decision.kind === "propose" &&
-  decision.intents.some((intent) => intent.kind === "enqueue" && intent.slots.length >= MUCH_SLOTS);
+  decision.intents.some(
+    (intent) => intent.kind === "enqueue" && intent.indexes.length >= MUCH_INDEXES,
+  );

@@ -35,14 +35,14 @@ export interface Precondition {
   readonly generation?: number;
 }
 
-export interface SlotLife {
-  readonly slot: number;
-  readonly life: number;
+export interface IndexIncarnation {
+  readonly index: number;
+  readonly incarnation: number;
 }
 
 export interface Binding {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   readonly node: string;
   readonly deviceIds: readonly string[];
   /** Room that is kept for the recovery of its workload there, which it takes. */
@@ -61,18 +61,23 @@ export interface SpareRoom {
 
 export interface Victim {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
 }
 
 /** One step of a rollout, back or forth. */
 export type RollMove =
-  /** Wants slots of the target, wants others no more and asks those there to stop; all or none. */
+  /**
+   * Wants indexes of the target, wants others no more and asks those there to stop; all or none.
+   */
   | {
       readonly kind: "advance";
-      /** Slots of the target, in order. */
+      /** Indexes of the target, in order. */
       readonly begin: readonly number[];
       /** Of the generations that are left behind. */
-      readonly drop: readonly { readonly generation: number; readonly slots: readonly number[] }[];
+      readonly drop: readonly {
+        readonly generation: number;
+        readonly indexes: readonly number[];
+      }[];
       /** The step that is the first not to be over from now on. */
       readonly step: number;
     }
@@ -82,11 +87,11 @@ export type RollMove =
   | { readonly kind: "fail"; readonly reason: string };
 
 /**
- * How many slots one command may enqueue or bind. Large enough that what a command costs by itself
- * is spread thin, and that a gang fits; small enough that checking one does not hold up a
+ * How many indexes one command may enqueue or bind. Large enough that what a command costs by
+ * itself is spread thin, and that a gang fits; small enough that checking one does not hold up a
  * heartbeat.
  */
-export const SLOTS_PER_COMMAND = 1_024;
+export const INDEXES_PER_COMMAND = 1_024;
 
 export type Intent = { readonly operation: OperationId } & (
   | {
@@ -122,38 +127,38 @@ export type Intent = { readonly operation: OperationId } & (
       readonly evidence?: Evidence;
     }
   /**
-   * Gives a slot a life: makes the replica, or a released or failed one anew with `life` one
-   * higher.
+   * Gives an index an incarnation: makes the replica, or a released or failed one anew with
+   * `incarnation` one higher.
    */
   | {
       readonly kind: "admit";
       readonly workload: ObjectKey;
       readonly generation: number;
-      readonly slot: number;
-      readonly life: number;
+      readonly index: number;
+      readonly incarnation: number;
     }
   /**
-   * Gives slots a life, holds quota for each and queues them, all or none: what admit, reserve and
-   * transition do one by one, for the many that need not wait for quota.
+   * Gives indexes an incarnation, holds quota for each and queues them, all or none: what admit,
+   * reserve and transition do one by one, for the many that need not wait for quota.
    */
   | {
       readonly kind: "enqueue";
       readonly workload: ObjectKey;
       readonly generation: number;
-      readonly slots: readonly SlotLife[];
+      readonly indexes: readonly IndexIncarnation[];
     }
-  /** Holds quota for one life of one replica. */
+  /** Holds quota for one incarnation of one replica. */
   | {
       readonly kind: "reserve";
       readonly replica: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly deadlineMs: number;
     }
   /** Moves a replica admitted → queued, or a node along its health. */
   | {
       readonly kind: "transition";
       readonly key: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly from: "admitted";
       readonly to: "queued";
       readonly reservation: ObjectKey;
@@ -170,8 +175,8 @@ export type Intent = { readonly operation: OperationId } & (
   /** Binds all of these or none. */
   | { readonly kind: "bind-all"; readonly bindings: readonly Binding[] }
   /**
-   * Asks the victims to stop and holds their room for this life of the replica, in one commit. No
-   * victims: room that is becoming free anyway is held.
+   * Asks the victims to stop and holds their room for this incarnation of the replica, in one
+   * commit. No victims: room that is becoming free anyway is held.
    */
   | ({
       readonly kind: "preempt";
@@ -181,12 +186,12 @@ export type Intent = { readonly operation: OperationId } & (
     } & Binding)
   /**
    * Frees a replica that was lost with its node, a reservation whose owner is gone, or a node that
-   * was held for flapping long enough; `life` is then the node's session.
+   * was held for flapping long enough; `incarnation` is then the node's session.
    */
   | {
       readonly kind: "release";
       readonly key: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly evidence: Evidence;
     }
   /** Moves a service along its rollout. `retargets` says which one is meant. */
@@ -251,7 +256,7 @@ export type Intent = { readonly operation: OperationId } & (
   /** What the provisioner says of a node of a pool. */
   | { readonly kind: "provisioned"; readonly node: string; readonly outcome: ProvisionOutcome }
   /** Begins to give back a node of a pool that holds nothing. */
-  | { readonly kind: "retire"; readonly node: string }
+  | { readonly kind: "scale-down"; readonly node: string }
   /** Says that a job is over, and how. `generation` is that of the template it ran with. */
   | {
       readonly kind: "finish";
@@ -259,13 +264,13 @@ export type Intent = { readonly operation: OperationId } & (
       readonly generation: number;
       readonly end: JobEnd;
     }
-  /** Makes a binding that was made while its region was cut off one like any other. */
-  | { readonly kind: "confirm"; readonly replica: ObjectKey; readonly life: number }
+  /** Makes a binding that was made while its region was partitioned one like any other. */
+  | { readonly kind: "confirm"; readonly replica: ObjectKey; readonly incarnation: number }
   /** Asks a bound replica to stop, or ends one that is not bound yet. */
   | {
       readonly kind: "evict";
       readonly replica: ObjectKey;
-      readonly life: number;
+      readonly incarnation: number;
       readonly evidence: Evidence;
     }
   /**
@@ -275,11 +280,11 @@ export type Intent = { readonly operation: OperationId } & (
       readonly kind: "report";
       readonly replica: ObjectKey;
       /**
-       * Of the replica it speaks of: a namesake counts its lives from one again. An older agent
-       * does not say it.
+       * Of the replica it speaks of: a namesake counts its incarnations from one again. An older
+       * agent does not say it.
        */
       readonly uid?: Uid;
-      readonly life: number;
+      readonly incarnation: number;
       readonly node: string;
       readonly session: number;
       readonly stage:
@@ -318,7 +323,10 @@ export type Intent = { readonly operation: OperationId } & (
        * renewals.
        */
       readonly inventory?: { readonly asOf: Revision; readonly replicas: readonly ObjectKey[] };
-      /** When this life of the agent began and what the time is, both on the agent's own clock. */
+      /**
+       * When this incarnation of the agent began and what the time is, both on the agent's own
+       * clock.
+       */
       readonly clock?: { readonly startedMs: number; readonly nowMs: number };
     }
 );

@@ -58,7 +58,7 @@ export type WaitReason =
   | "recovery-budget"
   | "job-ttl"
   | "override"
-  | "region-cut-off"
+  | "region-partitioned"
   | "load-steady"
   | "scale-limited"
   | "scale-refused"
@@ -68,7 +68,7 @@ export type WaitReason =
   | "pool-steady"
   | "pool-bound"
   | "pool-backoff"
-  | "node-expected"
+  | "node-provisioning"
   | "node-busy";
 
 /** Where a workload stands among all that wait for room, as of a moment ago. */
@@ -104,7 +104,9 @@ export interface Because {
   readonly policyRevision?: string;
   /** Of a wait for room. */
   readonly queue?: QueuePlace;
-  /** Failed replicas that wait for their next life: when it is due on the controller's clock. */
+  /**
+   * Failed replicas that wait for their next incarnation: when it is due on the controller's clock.
+   */
   readonly restarts?: readonly {
     readonly replica: string;
     readonly failures: number;

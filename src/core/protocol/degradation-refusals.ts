@@ -1,11 +1,11 @@
 /**
- * What the authority says no to because a region is cut off, or was when something was bound there
- * (DG1 to DG7).
+ * What the authority says no to because a region is partitioned, or was when something was bound
+ * there (DG1 to DG7).
  */
 import type { RefusalEntry } from "./refusals.ts";
 
 export const DEGRADATION_REFUSALS = {
-  "region-cut-off": {
+  "region-partitioned": {
     rule: "DG3",
     kind: "conflict",
     sentence: "The region is partitioned, and it cannot make this decision alone.",

@@ -32,10 +32,10 @@ describe("an operation id", () => {
     expect(evictOperation(late, "drain")).toBe(evictOperation(early, "drain"));
   });
 
-  test("is another one in the replica's next life, or for its namesake [OP1]", () => {
+  test("is another one in the replica's next incarnation, or for its namesake [OP1]", () => {
     const first = aReplica();
     for (const name of [reserveOperation, queueOperation, bindOperation, releaseOperation]) {
-      expect(name(aReplica({ life: 2 }))).not.toBe(name(first));
+      expect(name(aReplica({ incarnation: 2 }))).not.toBe(name(first));
       expect(name(aReplica({ uid: OTHER }))).not.toBe(name(first));
     }
   });
@@ -44,8 +44,8 @@ describe("an operation id", () => {
     const replica = aReplica();
     const workload = aWorkload();
     const all = [
-      admitOperation(workload, 1, { slot: 0, life: 1 }),
-      enqueueOperation(workload, 1, [{ slot: 0, life: 1 }]),
+      admitOperation(workload, 1, { index: 0, incarnation: 1 }),
+      enqueueOperation(workload, 1, [{ index: 0, incarnation: 1 }]),
       bindAllOperation([replica]),
       reserveOperation(replica),
       queueOperation(replica),
@@ -64,10 +64,16 @@ describe("an operation id", () => {
   });
 
   test("of an admission is another one once the wish has changed and come back [OP1]", () => {
-    const before = admitOperation(aWorkload({ generation: 1 }), 1, { slot: 1, life: 1 });
-    expect(admitOperation(aWorkload({ generation: 3 }), 1, { slot: 1, life: 1 })).not.toBe(before);
-    expect(admitOperation(aWorkload({ generation: 1 }), 1, { slot: 2, life: 1 })).not.toBe(before);
-    expect(admitOperation(aWorkload({ generation: 1 }), 1, { slot: 1, life: 2 })).not.toBe(before);
+    const before = admitOperation(aWorkload({ generation: 1 }), 1, { index: 1, incarnation: 1 });
+    expect(admitOperation(aWorkload({ generation: 3 }), 1, { index: 1, incarnation: 1 })).not.toBe(
+      before,
+    );
+    expect(admitOperation(aWorkload({ generation: 1 }), 1, { index: 2, incarnation: 1 })).not.toBe(
+      before,
+    );
+    expect(admitOperation(aWorkload({ generation: 1 }), 1, { index: 1, incarnation: 2 })).not.toBe(
+      before,
+    );
   });
 
   test("of a report tells apart two times at which a process became ready [OP1]", () => {
@@ -89,39 +95,40 @@ describe("an operation id", () => {
   });
 });
 
-type SlotAndLife = readonly [slot: number, life: number];
+type IndexAndIncarnation = readonly [index: number, incarnation: number];
 
-const lives = (...slots: readonly SlotAndLife[]) => slots.map(([slot, life]) => ({ slot, life }));
+const incarnations = (...indexes: readonly IndexAndIncarnation[]) =>
+  indexes.map(([index, incarnation]) => ({ index, incarnation }));
 
-const namesOf = (...slots: readonly SlotAndLife[]): string =>
-  enqueueOperation(aWorkload(), 1, lives(...slots))
+const namesOf = (...indexes: readonly IndexAndIncarnation[]): string =>
+  enqueueOperation(aWorkload(), 1, incarnations(...indexes))
     .split("/")
     .at(-1) ?? "";
 
-describe("an operation for many slots", () => {
-  test("names every slot and its life, and runs of them in short [OP1]", () => {
+describe("an operation for many indexes", () => {
+  test("names every index and its incarnation, and runs of them in short [OP1]", () => {
     expect(namesOf([3, 1])).toBe("3.1");
     expect(namesOf([0, 1], [1, 1], [2, 1])).toBe("0-2.1");
     expect(namesOf([0, 1], [1, 2], [2, 2], [4, 2], [5, 2])).toBe("0.1,1-2.2,4-5.2");
-    // A slot that is missing in between is not in the run.
+    // An index that is missing in between is not in the run.
     expect(namesOf([0, 1], [2, 1])).toBe("0.1,2.1");
     expect(namesOf([9, 1], [10, 1], [11, 11])).toBe("9-10.1,11.11");
   });
 
-  test("is another one for another cut, another life, or the same slot of a namesake [OP1]", () => {
-    const slots = [0, 1, 2].map((slot) => aReplica({ slot }));
-    const first = bindAllOperation(slots);
-    expect(bindAllOperation(slots.map((one) => ({ ...one })))).toBe(first);
-    expect(bindAllOperation(slots.slice(0, 2))).not.toBe(first);
-    expect(bindAllOperation([aReplica({ life: 2 }), ...slots.slice(1)])).not.toBe(first);
-    expect(bindAllOperation([aReplica({ uid: OTHER }), ...slots.slice(1)])).not.toBe(first);
-    const renewed = [0, 1, 2].map((slot) => aReplica({ slot, workloadUid: OTHER }));
+  test("is another one for another cut, another incarnation, or the same index of a namesake [OP1]", () => {
+    const indexes = [0, 1, 2].map((index) => aReplica({ index }));
+    const first = bindAllOperation(indexes);
+    expect(bindAllOperation(indexes.map((one) => ({ ...one })))).toBe(first);
+    expect(bindAllOperation(indexes.slice(0, 2))).not.toBe(first);
+    expect(bindAllOperation([aReplica({ incarnation: 2 }), ...indexes.slice(1)])).not.toBe(first);
+    expect(bindAllOperation([aReplica({ uid: OTHER }), ...indexes.slice(1)])).not.toBe(first);
+    const renewed = [0, 1, 2].map((index) => aReplica({ index, workloadUid: OTHER }));
     expect(bindAllOperation(renewed)).not.toBe(first);
   });
 
-  test("is another one when the workload has changed since: a slot may have gone and come again [OP1]", () => {
-    const slots = lives([0, 1], [1, 1]);
-    const first = enqueueOperation(aWorkload(), 1, slots);
-    expect(enqueueOperation(aWorkload({ generation: 7 }), 1, slots)).not.toBe(first);
+  test("is another one when the workload has changed since: an index may have gone and come again [OP1]", () => {
+    const indexes = incarnations([0, 1], [1, 1]);
+    const first = enqueueOperation(aWorkload(), 1, indexes);
+    expect(enqueueOperation(aWorkload({ generation: 7 }), 1, indexes)).not.toBe(first);
   });
 });

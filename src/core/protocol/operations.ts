@@ -3,8 +3,8 @@
  * becomes true for, never of the attempt: a retry, a second scheduler and a restarted controller
  * all arrive at the same id and so at the same single effect (OP1).
  *
- * Uids keep a re-created object from meeting the operations of its namesake; `life` keeps a slot's
- * next placement apart from the last.
+ * Uids keep a re-created object from meeting the operations of its namesake; `incarnation` keeps a
+ * index's next placement apart from the last.
  */
 import type { JobEnd } from "../model/batch.ts";
 import { type ObjectKey, type OperationId, operationId, parseKey } from "../model/ids.ts";
@@ -25,14 +25,14 @@ import type {
 } from "../model/objects.ts";
 import type { DrainProgress } from "../model/node/drain.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import type { SlotLife } from "./command.ts";
+import type { IndexIncarnation } from "./command.ts";
 
-const ofLife = (verb: string, { key, meta, status }: Replica): OperationId =>
-  operationId(`${verb}/${key}/${meta.uid}/${status.life}`);
+const ofIncarnation = (verb: string, { key, meta, status }: Replica): OperationId =>
+  operationId(`${verb}/${key}/${meta.uid}/${status.incarnation}`);
 
 /**
- * What a slot was wanted for: it can be deleted and wanted again within one uid, when the workload
- * is scaled, and in a rollout when it goes back to what it had left.
+ * What an index was wanted for: it can be deleted and wanted again within one uid, when the
+ * workload is scaled, and in a rollout when it goes back to what it had left.
  */
 function wish({ key, meta, status }: Workload, generation: number): string {
   const { retargets } = status;
@@ -43,52 +43,63 @@ function wish({ key, meta, status }: Workload, generation: number): string {
 export const admitOperation = (
   workload: Workload,
   generation: number,
-  { slot, life }: SlotLife,
-): OperationId => operationId(`admit/${wish(workload, generation)}/${slot}/${life}`);
+  { index, incarnation }: IndexIncarnation,
+): OperationId => operationId(`admit/${wish(workload, generation)}/${index}/${incarnation}`);
 
 /**
- * Names every slot and life in it. Another cut of the same slots is another operation, and meets
- * the stage rules instead: a slot is enqueued or bound once per life, however it was grouped.
+ * Names every index and incarnation in it. Another cut of the same indexes is another operation,
+ * and meets the stage rules instead: an index is enqueued or bound once per incarnation, however it
+ * was grouped.
  */
 export const enqueueOperation = (
   workload: Workload,
   generation: number,
-  slots: readonly SlotLife[],
-): OperationId => operationId(`enqueue/${wish(workload, generation)}/${slotsText(slots)}`);
+  indexes: readonly IndexIncarnation[],
+): OperationId => operationId(`enqueue/${wish(workload, generation)}/${indexesText(indexes)}`);
 
 export const bindAllOperation = (replicas: readonly Replica[]): OperationId => {
   const first = replicas[0];
-  const slots = replicas.map(({ spec, status }) => ({ slot: spec.slot, life: status.life }));
+  const indexes = replicas.map(({ spec, status }) => ({
+    index: spec.index,
+    incarnation: status.incarnation,
+  }));
   const of = first && `${workloadOf(first)}/${first.spec.workloadUid}/${first.spec.generation}`;
-  // A slot that was deleted and made anew begins at life 1 again, under a new uid.
-  return operationId(`bind-all/${of ?? ""}/${first?.meta.uid ?? ""}/${slotsText(slots)}`);
+  // An index that was deleted and made anew begins at incarnation 1 again, under a new uid.
+  return operationId(`bind-all/${of ?? ""}/${first?.meta.uid ?? ""}/${indexesText(indexes)}`);
 };
 
-/** e.g. "0-63.1,64.2": runs of neighbouring slots in the same life. */
-function slotsText(slots: readonly SlotLife[]): string {
+/** e.g. "0-63.1,64.2": runs of neighbouring indexes in the same incarnation. */
+function indexesText(indexes: readonly IndexIncarnation[]): string {
   const runs: string[] = [];
-  for (let at = 0; at < slots.length;) {
-    const first = slots[at] as SlotLife;
+  for (let at = 0; at < indexes.length;) {
+    const first = indexes[at] as IndexIncarnation;
     let end = at + 1;
-    while (slots[end]?.slot === first.slot + (end - at) && slots[end]?.life === first.life)
+    while (
+      indexes[end]?.index === first.index + (end - at) &&
+      indexes[end]?.incarnation === first.incarnation
+    )
       end += 1;
-    const last = first.slot + (end - at) - 1;
+    const last = first.index + (end - at) - 1;
     runs.push(
-      last === first.slot ? `${last}.${first.life}` : `${first.slot}-${last}.${first.life}`,
+      last === first.index
+        ? `${last}.${first.incarnation}`
+        : `${first.index}-${last}.${first.incarnation}`,
     );
     at = end;
   }
   return runs.join(",");
 }
 
-export const reserveOperation = (replica: Replica): OperationId => ofLife("reserve", replica);
-export const queueOperation = (replica: Replica): OperationId => ofLife("queue", replica);
-export const bindOperation = (replica: Replica): OperationId => ofLife("bind", replica);
+export const reserveOperation = (replica: Replica): OperationId =>
+  ofIncarnation("reserve", replica);
+export const queueOperation = (replica: Replica): OperationId => ofIncarnation("queue", replica);
+export const bindOperation = (replica: Replica): OperationId => ofIncarnation("bind", replica);
 /**
- * A life may need room again when its reserved room is lost: the number of times tells them apart.
+ * An incarnation may need room again when its reserved room is lost: the number of times tells them
+ * apart.
  */
 export const preemptOperation = (replica: Replica): OperationId =>
-  operationId(`${ofLife("preempt", replica)}/${replica.status.preemptions ?? 0}`);
+  operationId(`${ofIncarnation("preempt", replica)}/${replica.status.preemptions ?? 0}`);
 
 /**
  * A rollout goes in many steps, and each of them writes the workload: the revision it was seen at
@@ -120,20 +131,22 @@ export const finishOperation = ({ key, meta, status }: Workload, end: JobEnd): O
   operationId(`finish/${key}/${meta.uid}/${status.templateGeneration}/${end}`);
 
 /**
- * A life may be cut off and replaced again after it was back: the session tells the times apart.
+ * An incarnation may be cut off and replaced again after it was back: the session tells the times
+ * apart.
  */
 export const replaceOperation = (replica: Replica): OperationId =>
-  operationId(`${ofLife("replace", replica)}/${replica.status.session}`);
+  operationId(`${ofIncarnation("replace", replica)}/${replica.status.session}`);
 
 /**
  * Who goes and who stays; the session in which the two met again tells one meeting from the next.
  */
 export const settleOperation = (goes: Replica, stays: Replica): OperationId => {
   const sessions = `${goes.status.session}.${stays.status.session}`;
-  return operationId(`${ofLife("settle", goes)}/${stays.meta.uid}/${sessions}`);
+  return operationId(`${ofIncarnation("settle", goes)}/${stays.meta.uid}/${sessions}`);
 };
 
-export const releaseOperation = (replica: Replica): OperationId => ofLife("release", replica);
+export const releaseOperation = (replica: Replica): OperationId =>
+  ofIncarnation("release", replica);
 
 /** A lease is left behind once for each object that it had. */
 export const releaseLeaseOperation = ({ key, meta }: Lease): OperationId =>
@@ -148,17 +161,18 @@ export const drainOverOperation = (
 export const evictOperation = (
   replica: Replica,
   reason: Stopping["reason"] | "gang",
-): OperationId => operationId(`${ofLife("evict", replica)}/${reason}`);
+): OperationId => operationId(`${ofIncarnation("evict", replica)}/${reason}`);
 
-/** A life is bound once, and so confirmed once. */
-export const confirmOperation = (replica: Replica): OperationId => ofLife("confirm", replica);
+/** An incarnation is bound once, and so confirmed once. */
+export const confirmOperation = (replica: Replica): OperationId =>
+  ofIncarnation("confirm", replica);
 
 /**
- * A process may become ready more than once in a life; the revision it was seen at tells them
- * apart.
+ * A process may become ready more than once in an incarnation; the revision it was seen at tells
+ * them apart.
  */
 export const reportOperation = (replica: Replica, stage: string): OperationId =>
-  operationId(`${ofLife("report", replica)}/${stage}@${replica.meta.revision}`);
+  operationId(`${ofIncarnation("report", replica)}/${stage}@${replica.meta.revision}`);
 
 export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`delete/${key}/${meta.uid}`);
@@ -245,10 +259,10 @@ export const provisionedOperation = (
   return operationId(`provisioned/${key}/${meta.uid}/${said}`);
 };
 
-/** A node that was expected is given up once. */
+/** A node that was provisioning is given up once. */
 export const giveUpOperation = ({ key, meta }: Node): OperationId =>
   operationId(`give-up/${key}/${meta.uid}`);
 
-/** And one that has come is given back once. */
-export const retireOperation = ({ key, meta }: Node): OperationId =>
+/** And one that has come is given back once. The id is as it was when this was called to retire. */
+export const scaleDownOperation = ({ key, meta }: Node): OperationId =>
   operationId(`retire/${key}/${meta.uid}`);

@@ -36,7 +36,7 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The object is not in the stage the command starts from.",
   },
-  "wrong-life": {
+  "wrong-incarnation": {
     rule: "ST3",
     kind: "conflict",
     sentence: "The command is for another incarnation of the replica.",
@@ -65,7 +65,7 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The commit would leave members of the gang without a node.",
   },
-  "slot-not-wanted": {
+  "index-not-wanted": {
     rule: "BD2",
     kind: "conflict",
     sentence: "The workload does not want a replica with this index and generation.",

@@ -4,7 +4,8 @@
  */
 export interface Turn {
   /**
-   * Milliseconds on this process's clock: monotonic within one life, comparable with nothing else.
+   * Milliseconds on this process's clock: monotonic within one incarnation, comparable with nothing
+   * else.
    */
   readonly now: number;
   /**

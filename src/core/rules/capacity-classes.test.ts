@@ -82,7 +82,7 @@ describe("capacity in three classes", () => {
       type: "batch",
     });
     const { key } = group.enqueued("one", 2);
-    group.must({ kind: "bind", replica: key, life: 1, node: "b-1", deviceIds: [] });
+    group.must({ kind: "bind", replica: key, incarnation: 1, node: "b-1", deviceIds: [] });
     const { total, regions } = capacityClasses(group.ledger.objects);
     expect(cpuOf(total)).toMatchObject({ committed: 500, reclaimable: 1_000 });
     expect(cpuOf(regions.get("us")!)).toMatchObject({ committed: 500, reclaimable: 0 });
@@ -96,7 +96,13 @@ describe("capacity in three classes", () => {
     expect(cpuOf(total)).toMatchObject({ capacity: 200_000, free: 200_000, soft: 5_000 });
     group.renew({ node: "later" });
     const { key } = group.inQueue("one", 0);
-    const bind = { kind: "bind", replica: key, life: 1, node: "later", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "later",
+      deviceIds: [],
+    } as const;
     expect(codeOf(group.send(bind))).toBe("supply-is-soft");
   });
 

@@ -27,15 +27,15 @@ export const OWN_WRITE_PATIENCE_MS = 3_000;
 export const KEYS_PER_TURN = 256;
 
 /**
- * Slots and bindings asked for in one turn, for the same reason: some milliseconds of deciding and
- * checking.
+ * Indexes and bindings asked for in one turn, for the same reason: some milliseconds of deciding
+ * and checking.
  */
 export const WORK_PER_TURN = 1_024;
 
 /**
- * How much may be under way before no further key is looked at, counted in slots and bindings: some
- * tenths of a second for the authority. More would be answered after the senders' patience, and
- * decided on a view that is behind by all of it.
+ * How much may be under way before no further key is looked at, counted in indexes and bindings:
+ * some tenths of a second for the authority. More would be answered after the senders' patience,
+ * and decided on a view that is behind by all of it.
  */
 export const MOST_UNDER_WAY = 16_384;
 

@@ -43,7 +43,7 @@ export class Operations {
   private readonly tries = new Map<ObjectKey, Map<OperationId, Tries>>();
   private readonly terms: () => RetryTerms;
   private lastCall = 0;
-  /** In slots and bindings. */
+  /** In indexes and bindings. */
   underWay = 0;
 
   /** How often each may be tried is asked when one is to be tried again. */
@@ -166,5 +166,5 @@ export class Operations {
 /** How much work it is for the authority, about. */
 export function weightOf(intent: Intent): number {
   if (intent.kind === "bind-all") return intent.bindings.length;
-  return intent.kind === "enqueue" ? intent.slots.length : 1;
+  return intent.kind === "enqueue" ? intent.indexes.length : 1;
 }

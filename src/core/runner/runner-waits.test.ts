@@ -253,10 +253,10 @@ describe("an operation that had its effect long ago, and that the view does not 
 
 /** A command that is as much work as a thousand binds. */
 const thousand: Script = (key) => {
-  const slots = Array.from({ length: 1_024 }, (_, slot) => ({ slot, life: 1 }));
+  const indexes = Array.from({ length: 1_024 }, (_, index) => ({ index, incarnation: 1 }));
   const workload = workloadKey("payments", key);
   const operation = operationId(`enqueue/${key}`);
-  return propose([{ kind: "enqueue", operation, workload, generation: 1, slots }], {
+  return propose([{ kind: "enqueue", operation, workload, generation: 1, indexes }], {
     summary: "the test says so",
   });
 };
@@ -270,7 +270,7 @@ describe("much under way", () => {
     return harness;
   };
 
-  test("is asked for in turns of a thousand slots and bindings, so that others come in between [RN11]", () => {
+  test("is asked for in turns of a thousand indexes and bindings, so that others come in between [RN11]", () => {
     const harness = aRunner(thousand, names);
     expect([harness.lookedAt.length, harness.timerMs]).toEqual([1, 0]);
     expect([harness.later(0).lookedAt.length, harness.timerMs]).toEqual([2, 0]);

@@ -64,9 +64,9 @@ describe("a scheduler", () => {
 describe("admission", () => {
   test("asks for what was lost, and not for what never was, while expansion is paused [OV6]", () => {
     const pause = anOverride({ action: "pause-expansion", target: {} });
-    const lost = aReplica({ slot: 1, stage: "released" });
+    const lost = aReplica({ index: 1, stage: "released" });
     const decision = decide(createAdmit(), [aWorkload({ replicas: 3 }), lost, pause]);
-    expect(decision).toMatchObject({ kind: "propose", intents: [{ slot: 1, life: 2 }] });
+    expect(decision).toMatchObject({ kind: "propose", intents: [{ index: 1, incarnation: 2 }] });
     expect(decision.kind === "propose" && decision.because.rejected).toMatchObject({
       override: { count: 2 },
     });
@@ -76,7 +76,7 @@ describe("admission", () => {
 describe("repair", () => {
   test("waits where it is paused, and goes on with what is not meant [OV7]", () => {
     const node = aNode({ name: "a-1", health: "fenced" });
-    const own = aReplica({ slot: 0, stage: "unknown", node: "a-1" });
+    const own = aReplica({ index: 0, stage: "unknown", node: "a-1" });
     const other = aReplica({ workload: "web", stage: "unknown", node: "a-1" });
     const pause = anOverride({
       action: "pause-repair",

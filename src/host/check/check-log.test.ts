@@ -44,18 +44,18 @@ async function wrongIn(commits: readonly Commit[]): Promise<Readonly<Record<stri
   return Object.fromEntries(wrong);
 }
 
-const bound = (slot: number, of: Parameters<typeof aReplica>[0] = {}): Replica =>
-  aReplica({ slot, stage: "bound", node: "a-1", cpuMillis: 500, memoryMiB: 256, ...of });
+const bound = (index: number, of: Parameters<typeof aReplica>[0] = {}): Replica =>
+  aReplica({ index, stage: "bound", node: "a-1", cpuMillis: 500, memoryMiB: 256, ...of });
 const renamed = (replica: Replica, key: string, uid: string): Replica => ({
   ...replica,
   key: key as ObjectKey,
   meta: { ...replica.meta, name: key.split("/")[2]!, uid: uid as Uid },
 });
-const queued = (slot: number, cpuMillis: number): Replica =>
-  aReplica({ slot, stage: "queued", cpuMillis, memoryMiB: 256 });
+const queued = (index: number, cpuMillis: number): Replica =>
+  aReplica({ index, stage: "queued", cpuMillis, memoryMiB: 256 });
 
 test("nothing is wrong with a log in which everything is as it must be [BK9]", async () => {
-  const reserved = aReplica({ slot: 3, cpuMillis: 500, memoryMiB: 256 });
+  const reserved = aReplica({ index: 3, cpuMillis: 500, memoryMiB: 256 });
   const puts = [[bound(0)], [bound(1)], [queued(2, 500)], [reserved], [aReservation(reserved)]];
   expect(await wrongIn(logOf(...puts))).toEqual({});
 });
@@ -76,8 +76,8 @@ test("a node that was made smaller later is no fault, and neither is a quota [BK
 });
 
 describe("berth store check says by its rule", () => {
-  const withDevice = (slot: number, id: string): Replica =>
-    bound(slot, { devices: 1, deviceIds: [id] });
+  const withDevice = (index: number, id: string): Replica =>
+    bound(index, { devices: 1, deviceIds: [id] });
   const second = renamed(bound(0), "Replica/payments/api.1.0.r", "another");
   const cases: readonly [string, readonly (readonly AnyObject[])[], string, RegExp][] = [
     [
@@ -86,7 +86,12 @@ describe("berth store check says by its rule", () => {
       "capacity",
       /^INV2 Replica\/payments\/api\.1\.1 @3: binding it took cpuMillis on a-1 to 3000 of 2000$/,
     ],
-    ["two that stand for one slot", [[bound(0)], [second]], "slots", /^INV1 \S+\.r @3: .* index 0/],
+    [
+      "two that stand for one index",
+      [[bound(0)], [second]],
+      "indexes",
+      /^INV1 \S+\.r @3: .* index 0/,
+    ],
     [
       "a device that two have whole",
       [[withDevice(0, "g-0")], [withDevice(1, "g-0")]],
@@ -118,7 +123,7 @@ describe("berth store check says by its rule", () => {
       /^INV4 Quota\/payments\/default @3: cpuMillis in use grew to 6000, beyond the limit of 4000$/,
     ],
     [
-      "quota held twice for one life",
+      "quota held twice for one incarnation",
       [[aReplica()], [aReservation(aReplica())], [{ ...aReservation(aReplica()), ...again() }]],
       "reservations",
       /^INV5 Reservation\/payments\/again @4: .* also reserves quota of Replica\/payments\/api\.1\.0/,

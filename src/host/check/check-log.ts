@@ -21,7 +21,7 @@ export interface CheckLine extends CheckEntry {
 const OF_THE_STATE: ReadonlySet<CheckName> = new Set([
   "quota",
   "bindings",
-  "slots",
+  "indexes",
   "devices",
   "capacity",
   "reservations",

@@ -68,7 +68,7 @@ export const CHECKS = {
     rule: "INV1",
     todo: REPORT,
   },
-  slots: { title: "no index has two live replicas", of: "slots", rule: "INV1", todo: REPORT },
+  indexes: { title: "no index has two live replicas", of: "indexes", rule: "INV1", todo: REPORT },
   devices: {
     title: "no device is assigned twice",
     of: "devices",

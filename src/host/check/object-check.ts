@@ -1,7 +1,7 @@
 /**
  * What must hold of objects whatever came before: each has its own name and uid and a tenant that
- * is there, no slot stands twice, nothing is held twice for one life, and what was deleted waits
- * for somebody.
+ * is there, no index stands twice, nothing is held twice for one incarnation, and what was deleted
+ * waits for somebody.
  */
 import { KINDS, nodeKey, type ObjectKey, parseKey, tenantKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Reservation } from "../../core/model/objects.ts";
@@ -15,10 +15,10 @@ interface At {
   readonly report: Report;
 }
 
-type Counts = Record<"slots" | "reservations" | "finalizers" | "names", number>;
+type Counts = Record<"indexes" | "reservations" | "finalizers" | "names", number>;
 
 export class ObjectCheck implements StateCheck {
-  private readonly counted: Counts = { slots: 0, reservations: 0, finalizers: 0, names: 0 };
+  private readonly counted: Counts = { indexes: 0, reservations: 0, finalizers: 0, names: 0 };
 
   begin(): void {
     // Only what there is at the end is looked at.
@@ -39,7 +39,7 @@ export class ObjectCheck implements StateCheck {
         this.checkFinalizers(object, at);
       }
     }
-    this.checkSlots(at);
+    this.checkIndexes(at);
     this.checkReservations(at);
   }
 
@@ -59,20 +59,20 @@ export class ObjectCheck implements StateCheck {
     report(about("finalizers", key, revision, `duplicate finalizer: ${finalizers.join(", ")}`));
   }
 
-  private checkSlots({ objects, revision, report }: At): void {
+  private checkIndexes({ objects, revision, report }: At): void {
     const holders = new Map<string, Replica>();
     for (const replica of objects.all("Replica").values()) {
-      // One that was replaced although it may still run does not stand for its slot any more.
+      // One that was replaced although it may still run does not stand for its index any more.
       if (!isHolding(replica) || replica.status.superseded !== undefined) continue;
-      const { workloadUid, generation, slot } = replica.spec;
-      const name = `${workloadUid}/${generation}/${slot}`;
+      const { workloadUid, generation, index } = replica.spec;
+      const name = `${workloadUid}/${generation}/${index}`;
       const other = holders.get(name);
       holders.set(name, replica);
       if (other === undefined) continue;
-      const found = `it is bound to ${replica.status.node} for index ${slot}, and ${other.key} is bound to ${other.status.node} for the same index`;
-      report(about("slots", replica.key, revision, found));
+      const found = `it is bound to ${replica.status.node} for index ${index}, and ${other.key} is bound to ${other.status.node} for the same index`;
+      report(about("indexes", replica.key, revision, found));
     }
-    this.counted.slots = holders.size;
+    this.counted.indexes = holders.size;
   }
 
   private checkReservations({ objects, revision, report }: At): void {
@@ -89,7 +89,7 @@ export class ObjectCheck implements StateCheck {
         report({ ...about("reservations", key, revision, found), isDrift: true });
       }
       const what = spec.room === undefined ? "quota" : "room";
-      const intent = `${what} of ${spec.owner} ${spec.ownerUid} incarnation ${spec.life}`;
+      const intent = `${what} of ${spec.owner} ${spec.ownerUid} incarnation ${spec.incarnation}`;
       const other = intents.get(intent);
       intents.set(intent, reservation);
       if (other !== undefined) {

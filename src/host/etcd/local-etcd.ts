@@ -143,7 +143,7 @@ export class LocalEtcd {
     );
   }
 
-  /** The same for the life of the folder: members know each other by them. */
+  /** The same for the incarnation of the folder: members know each other by them. */
   private async addresses(): Promise<readonly MemberAddresses[]> {
     const file = join(this.options.folder, "addresses.json");
     if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as MemberAddresses[];

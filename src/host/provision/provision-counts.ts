@@ -7,7 +7,7 @@ export class ProvisionCounts {
   /** Requests that are being made, or wait for a provisioner to be asked again. */
   underWay = 0;
   /** Nodes that were asked for and whose agents have not spoken. */
-  expected = 0;
+  provisioning = 0;
 
   note(action: ProvisionRequest["action"], { kind }: ProvisionAnswer): void {
     let byKind = this.answers.get(action);

@@ -87,11 +87,11 @@ const provisionOf = (plane: ProvisionedPlane, name = "burst-1") =>
 const forever = (): Promise<ProvisionAnswer> => new Promise(() => {});
 
 describe("the driver for machines", () => {
-  test("asks for a node that is expected, once, and says in the log that it was taken on", async () => {
+  test("asks for a provisioning node, once, and says in the log that it was taken on", async () => {
     const plane = new ProvisionedPlane();
     const { cloud, counts } = withDriver(plane);
     plane.expect("burst-1");
-    expect(counts).toMatchObject({ expected: 1, underWay: 1 });
+    expect(counts).toMatchObject({ provisioning: 1, underWay: 1 });
     await until("the answer", () => provisionOf(plane)?.accepted !== undefined);
     expect(cloud.asked).toEqual([
       {
@@ -197,12 +197,12 @@ describe("the driver for machines", () => {
     const { cloud, notes } = withDriver(plane);
     cloud.answer = () => refused("it is on fire");
     const came = { atMs: 0, epoch: 1 };
-    plane.expect("burst-1", { accepted: came, arrived: came, retiring: came });
+    plane.expect("burst-1", { accepted: came, arrived: came, scalingDown: came });
     await until("the failure", () => provisionOf(plane)?.failed === "it is on fire");
     expect(notes[0]).toContain("could not be removed: it is on fire");
     const later = new ProvisionedPlane();
     const { cloud: kind } = withDriver(later);
-    later.expect("burst-1", { accepted: came, arrived: came, retiring: came });
+    later.expect("burst-1", { accepted: came, arrived: came, scalingDown: came });
     await until("the node to go", () => later.node("burst-1") === undefined);
     expect(kind.keys).toEqual(["delete-burst-1-uid-of-burst-1"]);
   });
@@ -243,7 +243,7 @@ describe("the driver for machines", () => {
     plane.expect("burst-1");
     await sleep(20);
     expect(cloud.asked).toEqual([]);
-    expect(counts.expected).toBe(1);
+    expect(counts.provisioning).toBe(1);
   });
 
   test("four at most are asked for at once of one provisioner, and all in the end", async () => {
@@ -287,7 +287,7 @@ describe("the driver for machines", () => {
     const came = { atMs: 0, epoch: 1 };
     plane.expect("burst-1", { accepted: came });
     plane.expect("burst-2", { accepted: came, arrived: came });
-    plane.expect("burst-3", { accepted: came, arrived: came, retiring: came });
+    plane.expect("burst-3", { accepted: came, arrived: came, scalingDown: came });
     const { cloud, driver } = withDriver(plane);
     cloud.answer = forever;
     // Told as it begins, before there is anything to change.

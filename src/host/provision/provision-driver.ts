@@ -7,7 +7,7 @@
 import { setMaxListeners } from "node:events";
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
-import { isExpected, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
+import { isProvisioning, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import { provisionedOperation } from "../../core/protocol/operations.ts";
 import type { PlanePort } from "../plane-port.ts";
@@ -52,8 +52,8 @@ export class ProvisionDriver {
   private readonly stopListening: () => void;
   /** Names of nodes of pools that something may have to be asked about. */
   private readonly open = new Set<string>();
-  private readonly expected = new Set<string>();
-  /** Expected nodes that were given up: their machines may still come. */
+  private readonly provisioning = new Set<string>();
+  /** Provisioning nodes that were given up: their machines may still come. */
   private readonly givenUp = new Map<string, Node>();
   /** Of nodes for which certainly nothing was made. */
   private readonly never = new Set<string>();
@@ -98,18 +98,18 @@ export class ProvisionDriver {
   private note({ before, after }: Change): void {
     if (after?.kind === "Node") this.consider(after);
     else if (after === undefined && before?.kind === "Node") {
-      this.expected.delete(before.meta.name);
+      this.provisioning.delete(before.meta.name);
       this.rests.delete(before.meta.name);
       const isKnown = this.never.delete(before.meta.uid);
-      if (isExpected(before) && !isKnown) this.givenUp.set(before.meta.name, before);
+      if (isProvisioning(before) && !isKnown) this.givenUp.set(before.meta.name, before);
     }
-    this.of.counts.expected = this.expected.size;
+    this.of.counts.provisioning = this.provisioning.size;
   }
 
   private consider(node: Node): void {
     const { name } = node.meta;
-    if (isExpected(node)) this.expected.add(name);
-    else this.expected.delete(name);
+    if (isProvisioning(node)) this.provisioning.add(name);
+    else this.provisioning.delete(name);
     if (wantedAction(node) !== undefined) this.open.add(name);
   }
 
@@ -146,7 +146,7 @@ export class ProvisionDriver {
   private recallGivenUp(): void {
     const gone = (this.of.plane.since() ?? []).flatMap(({ changes }) =>
       changes.flatMap(({ before, after }) =>
-        after === undefined && before?.kind === "Node" && isExpected(before) ? [before] : [],
+        after === undefined && before?.kind === "Node" && isProvisioning(before) ? [before] : [],
       ),
     );
     for (const node of gone.slice(-RECALLED)) this.givenUp.set(node.meta.name, node);
@@ -164,10 +164,10 @@ export class ProvisionDriver {
   private scan(): void {
     this.scannedMs = performance.now();
     for (const node of this.of.plane.objects.all("Node").values()) this.consider(node);
-    for (const name of this.expected) {
-      if (this.of.plane.objects.node(nodeKey(name)) === undefined) this.expected.delete(name);
+    for (const name of this.provisioning) {
+      if (this.of.plane.objects.node(nodeKey(name)) === undefined) this.provisioning.delete(name);
     }
-    this.of.counts.expected = this.expected.size;
+    this.of.counts.provisioning = this.provisioning.size;
   }
 
   private lookAt(name: string): void {

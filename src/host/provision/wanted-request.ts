@@ -3,7 +3,7 @@
  * one goes.
  */
 import type { Node } from "../../core/model/objects.ts";
-import { isExpected } from "../../core/model/node/node-pool.ts";
+import { isProvisioning } from "../../core/model/node/node-pool.ts";
 import { PROTOCOL_VERSION, type ProvisionRequest, requestKey } from "./provision-protocol.ts";
 
 export type WantedAction = ProvisionRequest["action"];
@@ -11,17 +11,17 @@ export type WantedAction = ProvisionRequest["action"];
 export function wantedAction(node: Node): WantedAction | undefined {
   const { provision } = node.status;
   if (node.spec.pool === undefined || provision === undefined) return undefined;
-  if (provision.retiring !== undefined) return "delete";
+  if (provision.scalingDown !== undefined) return "delete";
   // Who has failed is released by a controller, and who was accepted is waited for.
   const isOpen = provision.accepted === undefined && provision.failed === undefined;
-  return isOpen && isExpected(node) ? "create" : undefined;
+  return isOpen && isProvisioning(node) ? "create" : undefined;
 }
 
 /** Whether a provisioner that keeps machines in its own process has this one. */
 export function isKept(node: Node): boolean {
   const { provision } = node.status;
   if (node.spec.pool === undefined || provision === undefined) return false;
-  if (provision.retiring !== undefined) return false;
+  if (provision.scalingDown !== undefined) return false;
   return provision.accepted !== undefined || provision.arrived !== undefined;
 }
 

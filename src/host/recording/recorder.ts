@@ -254,7 +254,7 @@ export class Recorder {
     }
   }
 
-  /** A chapter of an earlier life is read for it once. */
+  /** A chapter of an earlier incarnation is read for it once. */
   private namedIn(chapter: number): readonly string[] {
     let names = this.contents.get(chapter);
     if (names === undefined) {

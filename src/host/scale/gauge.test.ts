@@ -4,7 +4,7 @@ import {
   aScaledPlane,
   type ScaledPlane,
 } from "../../../test/builders/a-scaled-plane.ts";
-import { slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { indexKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import type { PlanePort } from "../plane-port.ts";
@@ -16,19 +16,20 @@ afterEach(() => gauge?.close());
 
 const objectsOf = (plane: ScaledPlane) => plane.ledger.objects;
 
-const sample = (slot: number, value: number, metric = "load") => ({
-  of: slotKey(slot),
+const sample = (index: number, value: number, metric = "load") => ({
+  of: indexKey(index),
   metric,
   valueMillis: value * 1_000,
 });
 
-const miss = (slot: number, missing: string) => ({ of: slotKey(slot), metric: "load", missing });
+const miss = (index: number, missing: string) => ({ of: indexKey(index), metric: "load", missing });
 
 describe("the window of samples", () => {
   test("adds up what was measured lately of those that serve [AS2]", () => {
     const plane = aScaledPlane();
     const window = new SampleWindow();
-    for (const slot of [0, 1, 2]) window.take(objectsOf(plane), [sample(slot, 50)], slot * 10_000);
+    for (const index of [0, 1, 2])
+      window.take(objectsOf(plane), [sample(index, 50)], index * 10_000);
     const read = (nowMs: number) => window.read(objectsOf(plane), plane.autoscaler, nowMs);
     expect(read(20_000)).toEqual({ sumMillis: 150_000, covered: 3, of: 4, windowMs: 30_000 });
     // The first is half a minute old by now.
@@ -64,7 +65,7 @@ describe("the window of samples", () => {
     const window = new SampleWindow(2);
     expect(window.take(objectsOf(plane), [sample(0, 1, "joy")], 0)).toBe(0);
     expect(window.take(objectsOf(plane), [sample(9, 1)], 0)).toBe(0);
-    for (const slot of [0, 1, 2]) window.take(objectsOf(plane), [sample(slot, 10)], 0);
+    for (const index of [0, 1, 2]) window.take(objectsOf(plane), [sample(index, 10)], 0);
     expect(window.read(objectsOf(plane), plane.autoscaler, 0)).toMatchObject({ covered: 2 });
   });
 });

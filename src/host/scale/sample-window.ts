@@ -124,7 +124,7 @@ export class SampleWindow {
     metric: string,
     nowMs: number,
   ): Pick<LoadReading, "missing"> {
-    for (const { key, meta } of unmeasured.toSorted((a, b) => a.spec.slot - b.spec.slot)) {
+    for (const { key, meta } of unmeasured.toSorted((a, b) => a.spec.index - b.spec.index)) {
       const why = lately(this.misses.get(nameOf(key, metric)), nowMs);
       if (why === undefined) continue;
       return { missing: `${meta.name}: ${why}`.slice(0, MISSING_MOST_CHARACTERS) };

@@ -25,7 +25,7 @@ export class ReplicaMeasures {
   readonly stops = new Map<StopReason, number>();
   private readonly labels = new ClassLabels();
   private readonly sink: MeasureSink;
-  /** When a life began that had to wait for quota before it came into the queue. */
+  /** When an incarnation began that had to wait for quota before it came into the queue. */
   private readonly admittedMs = new Map<ObjectKey, number>();
   private lastClass: { readonly name: string; readonly measures: ClassMeasures } | undefined;
 
@@ -41,7 +41,12 @@ export class ReplicaMeasures {
   fold(before: Replica | undefined, after: Replica | undefined, atMs: number): void {
     const was = before?.status;
     const is = after?.status;
-    if (was !== undefined && is !== undefined && was.stage === is.stage && was.life === is.life) {
+    if (
+      was !== undefined &&
+      is !== undefined &&
+      was.stage === is.stage &&
+      was.incarnation === is.incarnation
+    ) {
       if (was.stopping === undefined && is.stopping !== undefined) this.stopped(is.stopping.reason);
       return;
     }

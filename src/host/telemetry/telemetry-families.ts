@@ -227,7 +227,7 @@ function sloFamilies({ slos, clock }: PlaneTelemetry): readonly MetricFamily[] {
 }
 
 function provisionFamilies({ plane }: PlaneTelemetry): readonly MetricFamily[] {
-  const { answers, underWay, expected } = plane.meter.provisions;
+  const { answers, underWay, provisioning } = plane.meter.provisions;
   return [
     counter(
       "berth_provision_requests_total",
@@ -237,7 +237,7 @@ function provisionFamilies({ plane }: PlaneTelemetry): readonly MetricFamily[] {
     gauge("berth_provision_requests_under_way", "Requests for machines without an answer.", [
       sample(underWay),
     ]),
-    gauge("berth_nodes_expected", "Provisioning nodes of pools.", [sample(expected)]),
+    gauge("berth_nodes_provisioning", "Provisioning nodes of pools.", [sample(provisioning)]),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What agents said of each life in the recording, and how long after they had reason to: after it
- * was bound, or after it was asked to stop. And when each node spoke at all.
+ * What agents said of each incarnation in the recording, and how long after they had reason to:
+ * after it was bound, or after it was asked to stop. And when each node spoke at all.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { IntentOf } from "../../core/protocol/command.ts";
@@ -8,7 +8,11 @@ import type { OperationId, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { LEASE_MS } from "../../core/model/timing.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
-import { IncarnationNames, type LifeMove, type LifeName } from "./incarnation-names.ts";
+import {
+  IncarnationNames,
+  type IncarnationMove,
+  type IncarnationName,
+} from "./incarnation-names.ts";
 
 export type Anchor = "bound" | "stopping";
 
@@ -19,8 +23,8 @@ export interface ToldReport {
   readonly intent: IntentOf<"report">;
 }
 
-export interface LifeStory {
-  readonly name: LifeName;
+export interface IncarnationStory {
+  readonly name: IncarnationName;
   readonly workload: ObjectKey;
   readonly node: string;
   /** Undefined: it was bound before the recording begins. */
@@ -32,15 +36,15 @@ export interface LifeStory {
 /**
  * It came to run, or its process ended by itself: nothing that only its node did has cut it short.
  */
-export const isWhole = ({ reports }: LifeStory): boolean =>
+export const isWhole = ({ reports }: IncarnationStory): boolean =>
   reports.some(({ intent }) => RAN.has(intent.stage) && intent.rejected !== true);
 
 const RAN: ReadonlySet<string> = new Set(["serving", "running", "succeeded", "failed"]);
 
 export class AgentStories {
   private readonly names = new IncarnationNames();
-  private readonly stories = new Map<LifeName, LifeStory>();
-  private readonly byWorkload = new Map<ObjectKey, LifeStory[]>();
+  private readonly stories = new Map<IncarnationName, IncarnationStory>();
+  private readonly byWorkload = new Map<ObjectKey, IncarnationStory[]>();
   private readonly sent = new Map<OperationId, IntentOf<"report">>();
   private readonly spoke = new Map<string, number[]>();
   private endMs = 0;
@@ -49,16 +53,16 @@ export class AgentStories {
     this.names.begin(objects);
   }
 
-  /** A report on its way, and which life it is about. */
+  /** A report on its way, and which incarnation it is about. */
   sends(intent: IntentOf<"report">): {
-    readonly name: LifeName | undefined;
+    readonly name: IncarnationName | undefined;
     readonly anchor: Anchor;
   } {
     this.sent.set(intent.operation, intent);
-    const life = this.names.of(intent.replica);
-    const isMeant = life?.replica.status.life === intent.life;
-    const isAsked = life?.replica.status.stopping !== undefined;
-    return { name: isMeant ? life.name : undefined, anchor: isAsked ? "stopping" : "bound" };
+    const incarnation = this.names.of(intent.replica);
+    const isMeant = incarnation?.replica.status.incarnation === intent.incarnation;
+    const isAsked = incarnation?.replica.status.stopping !== undefined;
+    return { name: isMeant ? incarnation.name : undefined, anchor: isAsked ? "stopping" : "bound" };
   }
 
   speaks(node: string, atMs: number): void {
@@ -73,15 +77,15 @@ export class AgentStories {
     for (const move of this.names.follow(commit)) this.moved(move);
   }
 
-  of(name: LifeName): LifeStory | undefined {
+  of(name: IncarnationName): IncarnationStory | undefined {
     return this.stories.get(name);
   }
 
   /**
    * How it went with others of the workload; of those that ran, the one that was told the most of.
    */
-  like(workload: ObjectKey): LifeStory | undefined {
-    let best: LifeStory | undefined;
+  like(workload: ObjectKey): IncarnationStory | undefined {
+    let best: IncarnationStory | undefined;
     for (const story of this.byWorkload.get(workload) ?? []) {
       if (story.boundMs === undefined || !isWhole(story)) continue;
       if (best === undefined || story.reports.length > best.reports.length) best = story;
@@ -114,29 +118,29 @@ export class AgentStories {
   private told({ operation, changes, atMs }: Commit): void {
     const intent = this.sent.get(operation);
     const [change] = changes;
-    const life = change && this.names.of(change.key);
-    if (intent === undefined || life === undefined) return;
-    const story = this.storyOf(life, undefined);
+    const incarnation = change && this.names.of(change.key);
+    if (intent === undefined || incarnation === undefined) return;
+    const story = this.storyOf(incarnation, undefined);
     const anchor = story.stopMs === undefined ? "bound" : "stopping";
     const since = story.stopMs ?? story.boundMs ?? atMs;
     story.reports.push({ anchor, atMs, delayMs: Math.max(0, atMs - since), intent });
   }
 
-  private moved({ kind, life, atMs }: LifeMove): void {
-    if (kind === "bound") this.storyOf(life, atMs);
-    if (kind === "stopping") this.storyOf(life, undefined).stopMs = atMs;
+  private moved({ kind, incarnation, atMs }: IncarnationMove): void {
+    if (kind === "bound") this.storyOf(incarnation, atMs);
+    if (kind === "stopping") this.storyOf(incarnation, undefined).stopMs = atMs;
   }
 
   private storyOf(
     { name, replica }: Exclude<ReturnType<IncarnationNames["of"]>, undefined>,
     boundMs: number | undefined,
-  ): LifeStory {
+  ): IncarnationStory {
     const known = this.stories.get(name);
     if (known !== undefined) return known;
     const workload = workloadOf(replica);
     const node = replica.status.node ?? "";
     const stopMs = undefined;
-    const story: LifeStory = { name, workload, node, boundMs, stopMs, reports: [] };
+    const story: IncarnationStory = { name, workload, node, boundMs, stopMs, reports: [] };
     this.stories.set(name, story);
     const others = this.byWorkload.get(workload);
     if (others === undefined) this.byWorkload.set(workload, [story]);

@@ -1,7 +1,7 @@
 /**
- * The agents of a run under another policy. They say of a life what they said of it in the
+ * The agents of a run under another policy. They say of an incarnation what they said of it in the
  * recording: at the recorded moment where it was bound, or asked to stop, at the recorded moment,
- * and otherwise as long after it. The agent of the bound node reports it. Of lives that the
+ * and otherwise as long after it. The agent of the bound node reports it. Of incarnations that the
  * recording does not have, or that were cut short there by what happened to a node, they say what
  * was said of others of the workload. A node that is silent in the recording says nothing.
  */
@@ -15,13 +15,13 @@ import {
   type AgentStories,
   type Anchor,
   isWhole,
-  type LifeStory,
+  type IncarnationStory,
   type ToldReport,
 } from "./agent-stories.ts";
 import {
   IncarnationNames,
-  type LifeMove,
-  type LifeName,
+  type IncarnationMove,
+  type IncarnationName,
   type LiveIncarnation,
 } from "./incarnation-names.ts";
 import type { OutsideRequest } from "./script.ts";
@@ -37,7 +37,7 @@ const STOP_MS = 1_000;
 
 interface Due {
   readonly atMs: number;
-  readonly name: LifeName;
+  readonly name: IncarnationName;
   readonly anchor: Anchor;
   readonly report: Pick<ToldReport, "intent"> | undefined;
 }
@@ -46,7 +46,7 @@ export class AgentsAgain {
   private readonly stories: AgentStories;
   private readonly names = new IncarnationNames();
   private readonly due: Due[] = [];
-  /** Lives, with what had come, whose recorded reports are not given at their moments. */
+  /** Incarnations, with what had come, whose recorded reports are not given at their moments. */
   private readonly outOfStep = new Set<string>();
 
   constructor(stories: AgentStories, objects: readonly AnyObject[]) {
@@ -66,11 +66,11 @@ export class AgentsAgain {
   take(): IntentOf<"report"> | undefined {
     const due = this.due.shift();
     if (due === undefined) return undefined;
-    const life = this.lifeNamed(due.name);
-    if (life === undefined || this.isOver(due, life)) return undefined;
-    const { node = "" } = life.replica.status;
+    const incarnation = this.incarnationNamed(due.name);
+    if (incarnation === undefined || this.isOver(due, incarnation)) return undefined;
+    const { node = "" } = incarnation.replica.status;
     const fromMs = this.stories.speaksFrom(node, due.atMs);
-    if (fromMs === due.atMs) return reportBy(life.replica, due.report?.intent);
+    if (fromMs === due.atMs) return reportBy(incarnation.replica, due.report?.intent);
     if (fromMs !== undefined) this.put({ ...due, atMs: fromMs });
     return undefined;
   }
@@ -80,18 +80,18 @@ export class AgentsAgain {
     const { request } = input;
     if (request.kind !== "command" || request.command.intent.kind !== "report") return request;
     const { intent } = request.command;
-    const life = this.names.of(intent.replica);
+    const incarnation = this.names.of(intent.replica);
     // A report that was rejected then is rejected again, if it is about something that is there.
-    if (about?.name === undefined) return life === undefined ? request : undefined;
-    if (life?.name !== about.name || this.outOfStep.has(stepOf(about.name, about.anchor))) {
+    if (about?.name === undefined) return incarnation === undefined ? request : undefined;
+    if (incarnation?.name !== about.name || this.outOfStep.has(stepOf(about.name, about.anchor))) {
       return undefined;
     }
-    const { meta, status } = life.replica;
+    const { meta, status } = incarnation.replica;
     // Its process ended because it was asked to, and here it was not.
     if (about.anchor === "stopping" && status.stopping === undefined) return undefined;
     const { node = "", session } = status;
     if (node !== intent.node && this.stories.speaksFrom(node, atMs) !== atMs) {
-      this.put({ atMs, name: life.name, anchor: about.anchor, report: { intent } });
+      this.put({ atMs, name: incarnation.name, anchor: about.anchor, report: { intent } });
       return undefined;
     }
     const uid = intent.uid === undefined ? {} : { uid: meta.uid };
@@ -102,31 +102,33 @@ export class AgentsAgain {
     return { ...request, command: { ...request.command, intent: aimed, actor: by } };
   }
 
-  private moved({ kind, life, atMs }: LifeMove): void {
+  private moved({ kind, incarnation, atMs }: IncarnationMove): void {
     if (kind === "ended") return;
-    const own = this.stories.of(life.name);
-    if (this.isInStep(own, kind, life, atMs)) return;
-    this.outOfStep.add(stepOf(life.name, kind));
-    const workload = workloadOf(life.replica);
+    const own = this.stories.of(incarnation.name);
+    if (this.isInStep(own, kind, incarnation, atMs)) return;
+    this.outOfStep.add(stepOf(incarnation.name, kind));
+    const workload = workloadOf(incarnation.replica);
     if (kind === "stopping") {
       // What it would have said of itself is over.
-      this.outOfStep.add(stepOf(life.name, "bound"));
+      this.outOfStep.add(stepOf(incarnation.name, "bound"));
       const told = own?.reports.find(({ anchor }) => anchor === kind);
       const report = told ?? this.stories.stopLike(workload);
       const delayMs = report?.delayMs ?? STOP_MS;
-      this.put({ atMs: atMs + delayMs, name: life.name, anchor: kind, report });
+      this.put({ atMs: atMs + delayMs, name: incarnation.name, anchor: kind, report });
       return;
     }
     const story = own !== undefined && isWhole(own) ? own : (this.stories.like(workload) ?? own);
     for (const report of story?.reports ?? []) {
       if (report.anchor !== "bound") continue;
-      this.put({ atMs: atMs + report.delayMs, name: life.name, anchor: "bound", report });
+      this.put({ atMs: atMs + report.delayMs, name: incarnation.name, anchor: "bound", report });
     }
   }
 
-  /** Whether the recorded reports fit the life as it is in this run, at their own moments. */
+  /**
+   * Whether the recorded reports fit the incarnation as it is in this run, at their own moments.
+   */
   private isInStep(
-    own: LifeStory | undefined,
+    own: IncarnationStory | undefined,
     anchor: Anchor,
     { replica }: LiveIncarnation,
     atMs: number,
@@ -145,9 +147,9 @@ export class AgentsAgain {
     return anchor === "bound" && replica.status.stopping !== undefined;
   }
 
-  private lifeNamed(name: LifeName): LiveIncarnation | undefined {
-    const life = this.names.of(name.slice(0, name.indexOf("#")) as Replica["key"]);
-    return life?.name === name ? life : undefined;
+  private incarnationNamed(name: IncarnationName): LiveIncarnation | undefined {
+    const incarnation = this.names.of(name.slice(0, name.indexOf("#")) as Replica["key"]);
+    return incarnation?.name === name ? incarnation : undefined;
   }
 
   /** Kept in order of time; among equals the first to come is first. */
@@ -157,13 +159,13 @@ export class AgentsAgain {
   }
 }
 
-const stepOf = (name: LifeName, anchor: Anchor): string => `${name} ${anchor}`;
+const stepOf = (name: IncarnationName, anchor: Anchor): string => `${name} ${anchor}`;
 
 export const agentOf = (node: string) => ({ role: "agent", name: `agent:${node}` }) as const;
 
 function reportBy(replica: Replica, told: IntentOf<"report"> | undefined): IntentOf<"report"> {
   const { key, meta, status } = replica;
-  const { node = "", session, life } = status;
+  const { node = "", session, incarnation } = status;
   const stage = told?.stage ?? "released";
   return {
     ...told,
@@ -171,7 +173,7 @@ function reportBy(replica: Replica, told: IntentOf<"report"> | undefined): Inten
     operation: reportOperation(replica, stage),
     replica: key,
     uid: meta.uid,
-    life,
+    incarnation,
     node,
     session,
     stage,

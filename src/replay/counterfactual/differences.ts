@@ -13,13 +13,13 @@ export interface PlacedSide {
 }
 
 export interface UnplacedSide {
-  /** Why it waits at the end; undefined: this life does not come to wait there. */
+  /** Why it waits at the end; undefined: this incarnation does not come to wait there. */
   readonly waits: string | undefined;
 }
 
 export interface PlacementDifference {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   readonly atMs: number;
   readonly before: PlacedSide | UnplacedSide;
   readonly after: PlacedSide | UnplacedSide;
@@ -27,7 +27,7 @@ export interface PlacementDifference {
 
 export interface WaitDifference {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   /**
    * Undefined: until the end of the recording, and beyond. 0: it did not have to wait, or to be
    * placed at all.
@@ -57,9 +57,11 @@ export function differences(before: RunAccount, after: RunAccount): Differences 
     const is = after.placements.get(name);
     const some = was ?? is;
     if (some === undefined || was?.node === is?.node) return [];
-    const { replica, life } = some;
+    const { replica, incarnation } = some;
     const atMs = Math.min(was?.boundMs ?? some.boundMs, is?.boundMs ?? some.boundMs);
-    return [{ replica, life, atMs, before: side(was, some, before), after: side(is, some, after) }];
+    return [
+      { replica, incarnation, atMs, before: side(was, some, before), after: side(is, some, after) },
+    ];
   });
   return {
     compared: names.length,
@@ -75,11 +77,11 @@ export function differences(before: RunAccount, after: RunAccount): Differences 
 
 function side(
   placed: Placement | undefined,
-  { replica, life }: Placement,
+  { replica, incarnation }: Placement,
   of: RunAccount,
 ): PlacedSide | UnplacedSide {
   if (placed === undefined) {
-    const waiting = of.waiting.get(`${replica}#${life}`);
+    const waiting = of.waiting.get(`${replica}#${incarnation}`);
     return { waits: waiting && (waiting.why ?? "no controller has looked at it yet") };
   }
   const { node, revision, because } = placed;
@@ -91,28 +93,30 @@ function waitOf(name: string, before: RunAccount, after: RunAccount): readonly W
   const is = after.placements.get(name);
   const some = was ?? is;
   if (some === undefined) return [];
-  const { replica, life } = some;
+  const { replica, incarnation } = some;
   const beforeMs = was && was.boundMs - was.queuedMs;
   const afterMs = is && is.boundMs - is.queuedMs;
   if (beforeMs !== undefined && afterMs !== undefined) {
     const apart = Math.abs(beforeMs - afterMs);
-    return apart < WAIT_DIFFERS_MS ? [] : [{ replica, life, beforeMs, afterMs }];
+    return apart < WAIT_DIFFERS_MS ? [] : [{ replica, incarnation, beforeMs, afterMs }];
   }
-  // A life that the other run never queued waits for nothing there.
+  // An incarnation that the other run never queued waits for nothing there.
   const other = was === undefined ? before : after;
-  return other.waiting.has(`${replica}#${life}`) ? [{ replica, life, beforeMs, afterMs }] : [];
+  return other.waiting.has(`${replica}#${incarnation}`)
+    ? [{ replica, incarnation, beforeMs, afterMs }]
+    : [];
 }
 
-/** Lives that wait at the end of the one run and that the other never had to place. */
+/** Incarnations that wait at the end of the one run and that the other never had to place. */
 function newWaits(
   without: RunAccount,
   { waiting, placements }: RunAccount,
-): readonly { readonly replica: ObjectKey; readonly life: number }[] {
+): readonly { readonly replica: ObjectKey; readonly incarnation: number }[] {
   return [...waiting]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, { replica, life }]) => {
+    .flatMap(([key, { replica, incarnation }]) => {
       const isKnown = without.waiting.has(key) || without.placements.has(`${key}#0`);
-      return isKnown || placements.has(`${key}#0`) ? [] : [{ replica, life }];
+      return isKnown || placements.has(`${key}#0`) ? [] : [{ replica, incarnation }];
     });
 }
 

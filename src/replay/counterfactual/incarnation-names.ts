@@ -1,24 +1,28 @@
 /**
- * Names the lives of replicas in a way that two runs share: uids and revisions count commits and
- * differ as soon as one run has a commit more than the other; the replica, its life and how often
- * that life was bound do not.
+ * Names the incarnations of replicas in a way that two runs share: uids and revisions count commits
+ * and differ as soon as one run has a commit more than the other; the replica, its incarnation and
+ * how often that incarnation was bound do not.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica } from "../../core/model/objects.ts";
 import { holdsNode } from "../../core/model/stage.ts";
 
-/** `replica#life#n`: the n-th time that such a life was bound. */
-export type LifeName = string;
+/** `replica#incarnation#n`: the n-th time that such an incarnation was bound. */
+export type IncarnationName = string;
 
 export interface LiveIncarnation {
-  readonly name: LifeName;
+  readonly name: IncarnationName;
   readonly replica: Replica;
 }
 
-export type LifeMove =
-  | { readonly kind: "bound" | "stopping"; readonly life: LiveIncarnation; readonly atMs: number }
-  | { readonly kind: "ended"; readonly life: LiveIncarnation; readonly atMs: number };
+export type IncarnationMove =
+  | {
+      readonly kind: "bound" | "stopping";
+      readonly incarnation: LiveIncarnation;
+      readonly atMs: number;
+    }
+  | { readonly kind: "ended"; readonly incarnation: LiveIncarnation; readonly atMs: number };
 
 export class IncarnationNames {
   private readonly current = new Map<ObjectKey, LiveIncarnation>();
@@ -36,31 +40,31 @@ export class IncarnationNames {
     return this.current.get(replica);
   }
 
-  follow(commit: Commit): readonly LifeMove[] {
+  follow(commit: Commit): readonly IncarnationMove[] {
     return commit.changes.flatMap((change) => this.move(change, commit.atMs));
   }
 
-  private move({ key, after }: Change, atMs: number): readonly LifeMove[] {
+  private move({ key, after }: Change, atMs: number): readonly IncarnationMove[] {
     const before = this.current.get(key);
     const replica = after?.kind === "Replica" ? after : undefined;
     if (replica === undefined || !holdsNode(replica.status.stage)) {
       if (before === undefined) return [];
       this.current.delete(key);
-      return [{ kind: "ended", life: before, atMs }];
+      return [{ kind: "ended", incarnation: before, atMs }];
     }
     const isSame =
       before?.replica.meta.uid === replica.meta.uid &&
-      before.replica.status.life === replica.status.life;
-    const life = { name: isSame ? before.name : this.nameNext(replica), replica };
-    this.current.set(key, life);
-    if (!isSame) return [{ kind: "bound", life, atMs }];
+      before.replica.status.incarnation === replica.status.incarnation;
+    const incarnation = { name: isSame ? before.name : this.nameNext(replica), replica };
+    this.current.set(key, incarnation);
+    if (!isSame) return [{ kind: "bound", incarnation, atMs }];
     const wasAsked = before.replica.status.stopping !== undefined;
     if (wasAsked || replica.status.stopping === undefined) return [];
-    return [{ kind: "stopping", life, atMs }];
+    return [{ kind: "stopping", incarnation, atMs }];
   }
 
-  private nameNext({ key, status }: Replica): LifeName {
-    const of = `${key}#${status.life}`;
+  private nameNext({ key, status }: Replica): IncarnationName {
+    const of = `${key}#${status.incarnation}`;
     const times = this.bound.get(of) ?? 0;
     this.bound.set(of, times + 1);
     return `${of}#${times}`;

@@ -7,9 +7,9 @@ import { operationId } from "../../core/model/ids.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { restated } from "./restated.ts";
 
-const here = aReplica({ slot: 0, stage: "serving", node: "n1" });
-const come = aReplica({ slot: 1, stage: "serving", node: "n1" });
-const gone = aReplica({ slot: 2, stage: "serving", node: "n2" });
+const here = aReplica({ index: 0, stage: "serving", node: "n1" });
+const come = aReplica({ index: 1, stage: "serving", node: "n1" });
+const gone = aReplica({ index: 2, stage: "serving", node: "n2" });
 const workload = aWorkload();
 const objects = new ObjectIndex();
 for (const after of [here, come, gone, workload]) {

@@ -11,12 +11,12 @@ import { holdsNode } from "../../core/model/stage.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 
-/** A placement, or a preemption, by a name that it has in every run: `replica#life#n`. */
+/** A placement, or a preemption, by a name that it has in every run: `replica#incarnation#n`. */
 export type DecisionName = string;
 
 export interface Placement {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   readonly node: string;
   readonly queuedMs: number;
   readonly boundMs: number;
@@ -34,7 +34,7 @@ export interface Preemption {
 
 export interface Waiting {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   readonly sinceMs: number;
   /** What the scheduler said last; undefined: it has not looked. */
   readonly why: string | undefined;
@@ -58,7 +58,7 @@ export class RunAccount {
   /** At the end; in the order of regions and zones. */
   use: readonly UseOfPlace[] = [];
   private readonly times = new Map<string, number>();
-  /** The last proposal about each life. */
+  /** The last proposal about each incarnation. */
   private readonly proposed = new Map<string, Because>();
   private readonly waits = new Map<ObjectKey, string>();
 
@@ -71,9 +71,12 @@ export class RunAccount {
     for (const intent of decision.intents) {
       const bindings =
         intent.kind === "bind" ? [intent] : intent.kind === "bind-all" ? intent.bindings : [];
-      for (const [at, { replica, life }] of bindings.entries()) {
+      for (const [at, { replica, incarnation }] of bindings.entries()) {
         const { because } = decision;
-        this.proposed.set(`${replica}#${life}`, at === 0 ? because : together(because, bindings));
+        this.proposed.set(
+          `${replica}#${incarnation}`,
+          at === 0 ? because : together(because, bindings),
+        );
       }
     }
   }
@@ -90,26 +93,26 @@ export class RunAccount {
 
   end(objects: ObjectIndex): void {
     for (const replica of objects.all("Replica").values()) {
-      const { stage, life, stageSinceMs } = replica.status;
+      const { stage, incarnation, stageSinceMs } = replica.status;
       this.stages[stage] = (this.stages[stage] ?? 0) + 1;
       if (stage !== "queued") continue;
       const why = this.waits.get(workloadOf(replica));
-      const waiting = { replica: replica.key, life, sinceMs: stageSinceMs, why };
-      this.waiting.set(`${replica.key}#${life}`, waiting);
+      const waiting = { replica: replica.key, incarnation, sinceMs: stageSinceMs, why };
+      this.waiting.set(`${replica.key}#${incarnation}`, waiting);
     }
     this.use = useOf(objects);
   }
 
   private placed(before: Replica, { key, status }: Replica, atMs: number): void {
-    const { life, node = "", policyRevision } = status;
-    this.placements.set(this.nextName(`${key}#${life}`), {
+    const { incarnation, node = "", policyRevision } = status;
+    this.placements.set(this.nextName(`${key}#${incarnation}`), {
       replica: key,
-      life,
+      incarnation,
       node,
       queuedMs: before.status.stageSinceMs,
       boundMs: atMs,
       revision: policyRevision,
-      because: this.proposed.get(`${key}#${life}`),
+      because: this.proposed.get(`${key}#${incarnation}`),
     });
   }
 

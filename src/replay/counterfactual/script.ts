@@ -9,15 +9,15 @@ import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../core/model/policy.ts";
 import type { ChapterStart } from "../../host/recording/entry.ts";
 import type { AgentStories, Anchor } from "./agent-stories.ts";
-import type { LifeName } from "./incarnation-names.ts";
+import type { IncarnationName } from "./incarnation-names.ts";
 
 export interface OutsideRequest {
   readonly kind: "request";
   readonly input: Extract<AuthorityInput, { kind: "request" }>;
   /** It had its effect, or had had it before. */
   wasCommitted: boolean;
-  /** Of a report: the life it is about, and what had come before it. */
-  readonly about?: { readonly name: LifeName | undefined; readonly anchor: Anchor };
+  /** Of a report: the incarnation it is about, and what had come before it. */
+  readonly about?: { readonly name: IncarnationName | undefined; readonly anchor: Anchor };
   /** Of a renewal that lists replicas: which were on the node. */
   readonly wereOn?: ReadonlySet<ObjectKey>;
 }

@@ -89,24 +89,34 @@ class Plane {
     this.do("agent", { kind: "lease", node: "node-1", session, seq, kept: [] });
   }
 
-  report(life: number, stage: Extract<Intent, { kind: "report" }>["stage"], session = 1): void {
-    this.do("agent", { kind: "report", replica: KEY, life, node: "node-1", session, stage });
+  report(
+    incarnation: number,
+    stage: Extract<Intent, { kind: "report" }>["stage"],
+    session = 1,
+  ): void {
+    this.do("agent", { kind: "report", replica: KEY, incarnation, node: "node-1", session, stage });
   }
 
-  /** Takes the slot from nothing to bound. */
-  place(life: number): void {
-    const reservation = `Reservation/payments/api.1.0.${life}` as ObjectKey;
-    this.do("admit", { kind: "admit", workload: aWorkload().key, generation: 1, slot: 0, life });
-    this.do("admit", { kind: "reserve", replica: KEY, life, deadlineMs: 0 });
+  /** Takes the index from nothing to bound. */
+  place(incarnation: number): void {
+    const reservation = `Reservation/payments/api.1.0.${incarnation}` as ObjectKey;
+    this.do("admit", {
+      kind: "admit",
+      workload: aWorkload().key,
+      generation: 1,
+      index: 0,
+      incarnation,
+    });
+    this.do("admit", { kind: "reserve", replica: KEY, incarnation, deadlineMs: 0 });
     this.do("admit", {
       kind: "transition",
       key: KEY,
-      life,
+      incarnation,
       from: "admitted",
       to: "queued",
       reservation,
     });
-    this.do("place", { kind: "bind", replica: KEY, life, node: "node-1", deviceIds: [] });
+    this.do("place", { kind: "bind", replica: KEY, incarnation, node: "node-1", deviceIds: [] });
   }
 
   private land(commit: Commit): void {
@@ -141,7 +151,7 @@ test("a service that is placed, scaled away and deleted breaks no rule", () => {
   plane.do("admit", {
     kind: "evict",
     replica: KEY,
-    life: 1,
+    incarnation: 1,
     evidence: { kind: "surplus", workload: aWorkload().key },
   });
   harness.end(process);
@@ -186,13 +196,13 @@ test("a node that falls silent, is fenced and comes back breaks no rule", () => 
   plane.do("release-lost", {
     kind: "release",
     key: KEY,
-    life: 1,
+    incarnation: 1,
     evidence: { kind: "node-fenced", node: "node-1", session: 1 },
   });
   plane.renew(1, 2);
   plane.place(2);
   plane.report(2, "starting", 2);
-  harness.start(aProcess({ life: 2, startedMs: harness.nowMs }));
+  harness.start(aProcess({ incarnation: 2, startedMs: harness.nowMs }));
   plane.report(2, "serving", 2);
   harness.sample();
   harness.nowMs += 600_000;

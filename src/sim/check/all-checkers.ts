@@ -14,7 +14,7 @@ import { createBudgetsChecker } from "./steering/budgets.ts";
 import type { Checker } from "./checker.ts";
 import { createClocksChecker } from "./evidence/clocks.ts";
 import { createCorrelatedHoldChecker } from "./evidence/correlated-hold.ts";
-import { createCutOffsChecker } from "./steering/cut-offs.ts";
+import { createPartitionedRegionsChecker } from "./steering/partitioned-regions.ts";
 import { createDevicesChecker } from "./devices.ts";
 import { createDisconnectsChecker } from "./evidence/disconnects.ts";
 import { createDisruptionsChecker } from "./disruptions.ts";
@@ -92,7 +92,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createStagesChecker(),
     createPlacementChecker(),
     createOverridesChecker(),
-    createCutOffsChecker(),
+    createPartitionedRegionsChecker(),
     createRejectionsChecker(),
     createGangsChecker(),
     createHeldRoomChecker(),

@@ -3,21 +3,22 @@ import { createAllOrNoneChecker } from "./all-or-none.ts";
 import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { aReplica, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
-const slot = (number: number, life = 1) => aReplica({ spec: { slot: number }, status: { life } });
+const index = (number: number, incarnation = 1) =>
+  aReplica({ spec: { index: number }, status: { incarnation } });
 
 const newHarness = (): CheckerHarness => new CheckerHarness(createAllOrNoneChecker());
 
 test("a commit that does what its operation names is fine, whatever it leaves to others [INV23]", () => {
   const harness = newHarness();
-  const put = [slot(0), slot(1), slot(4, 3)].map((one) => withStatus(one, { stage: "queued" }));
+  const put = [index(0), index(1), index(4, 3)].map((one) => withStatus(one, { stage: "queued" }));
   const operation = "enqueue/Workload/payments/api/u1/1/0-1.1,4.3";
   harness.commit({ command: "enqueue", operation, put });
   harness.commit({
     command: "bind",
     operation: "bind/Replica/payments/api.1.0/u2/1",
-    put: [bound(slot(0))],
+    put: [bound(index(0))],
   });
-  const rest = [bound(slot(1)), bound(slot(4, 3))];
+  const rest = [bound(index(1)), bound(index(4, 3))];
   harness.commit({ command: "bind-all", operation: "bind-all/x/u1/1/u2.1/1.1,4.3", put: rest });
   expect(harness.found).toEqual([]);
 });
@@ -27,17 +28,17 @@ test("a commit that leaves one out, or does more than was asked, is reported [IN
   harness.commit({
     command: "bind-all",
     operation: "bind-all/x/u1/1/u2.0/0-2.1",
-    put: [bound(slot(0))],
+    put: [bound(index(0))],
   });
   harness.commit({
     command: "enqueue",
     operation: "enqueue/x/u1/1/0.1",
-    put: [slot(0), slot(1, 2)],
+    put: [index(0), index(1, 2)],
   });
   harness.commit({
     command: "bind-all",
     operation: "bind-all/x/u1/1/u2.0/0.2",
-    put: [bound(slot(0))],
+    put: [bound(index(0))],
   });
   expect(harness.found).toEqual([
     "INV23 bind-all/x/u1/1/u2.0/0-2.1 left out 1.1, 2.1.",

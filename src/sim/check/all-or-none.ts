@@ -13,13 +13,13 @@ class AllOrNoneChecker implements Checker {
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
     if (commit.command !== "enqueue" && commit.command !== "bind-all") return;
-    const named = slotsNamedBy(commit.operation);
+    const named = indexesNamedBy(commit.operation);
     const changed = new Set<string>();
     for (const { after } of commit.changes) {
-      if (after?.kind === "Replica") changed.add(`${after.spec.slot}.${after.status.life}`);
+      if (after?.kind === "Replica") changed.add(`${after.spec.index}.${after.status.incarnation}`);
     }
-    const left = [...named].filter((slot) => !changed.has(slot));
-    const more = [...changed].filter((slot) => !named.has(slot));
+    const left = [...named].filter((index) => !changed.has(index));
+    const more = [...changed].filter((index) => !named.has(index));
     if (left.length > 0) report("INV23", `${commit.operation} left out ${left.join(", ")}.`);
     if (more.length > 0) report("INV23", `${commit.operation} also changed ${more.join(", ")}.`);
   }
@@ -29,14 +29,15 @@ class AllOrNoneChecker implements Checker {
  * The last part of the operation, e.g. "0-2.1,4.3", as indexes with their incarnations: 0.1, 1.1,
  * 2.1, 4.3.
  */
-function slotsNamedBy(operation: string): ReadonlySet<string> {
-  const slots = new Set<string>();
+function indexesNamedBy(operation: string): ReadonlySet<string> {
+  const indexes = new Set<string>();
   for (const run of operation.slice(operation.lastIndexOf("/") + 1).split(",")) {
-    const [range = "", life = ""] = run.split(".");
+    const [range = "", incarnation = ""] = run.split(".");
     const [first = "", last = first] = range.split("-");
-    for (let slot = Number(first); slot <= Number(last); slot += 1) slots.add(`${slot}.${life}`);
+    for (let index = Number(first); index <= Number(last); index += 1)
+      indexes.add(`${index}.${incarnation}`);
   }
-  return slots;
+  return indexes;
 }
 
 export const createAllOrNoneChecker = (): Checker => new AllOrNoneChecker();

@@ -13,8 +13,11 @@ const apart = (...antiRequired: readonly AffinityTerm[]): Affinity => ({
   antiPreferred: [],
 });
 
-const replica = (slot: number, labels: Labels, of: Parameters<typeof aTemplate>[0] = {}): Replica =>
-  aReplica({ meta: { labels }, spec: { slot, template: aTemplate(of) } });
+const replica = (
+  index: number,
+  labels: Labels,
+  of: Parameters<typeof aTemplate>[0] = {},
+): Replica => aReplica({ meta: { labels }, spec: { index, template: aTemplate(of) } });
 
 function harness(maxReplicas?: number): CheckerHarness {
   const made = new CheckerHarness(createApartChecker());
@@ -60,11 +63,11 @@ test("two in one commit that may not be together are reported [INV22]", () => {
 });
 
 test("a bind beyond the cap of the node or of the workload is reported [INV22]", () => {
-  const plain = [0, 1].map((slot) => [bound(replica(slot, {}), "node-1")]);
+  const plain = [0, 1].map((index) => [bound(replica(index, {}), "node-1")]);
   expect(foundAfter(harness(1), ...plain)).toEqual([
     "INV22 Replica/payments/api.1.1 was bound to node-1, which takes 1 replicas and has 1.",
   ]);
-  const capped = [0, 1].map((slot) => [bound(replica(slot, {}, { maxPerNode: 1 }), "node-1")]);
+  const capped = [0, 1].map((index) => [bound(replica(index, {}, { maxPerNode: 1 }), "node-1")]);
   expect(foundAfter(harness(), ...capped)).toEqual([
     "INV22 Replica/payments/api.1.1 was bound to node-1, which has 1 of the workload's replicas, of which 1 may share a node.",
   ]);

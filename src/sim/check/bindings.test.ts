@@ -6,10 +6,10 @@ import { aReplica, bound, freed, withStatus } from "../../../test/builders/check
 
 const newHarness = (): CheckerHarness => new CheckerHarness(createBindingsChecker());
 
-test("a slot that is bound, released and bound again in its next life is fine [INV1]", () => {
+test("an index that is bound, released and bound again in its next incarnation is fine [INV1]", () => {
   const harness = newHarness();
   const first = aReplica();
-  const second = withStatus(first, { life: 2 });
+  const second = withStatus(first, { incarnation: 2 });
   for (const replica of [
     first,
     withStatus(first, { stage: "queued" }),
@@ -28,40 +28,46 @@ test("a slot that is bound, released and bound again in its next life is fine [I
   expect(harness.found).toEqual([]);
 });
 
-test("a second live binding of one slot is reported [INV1]", () => {
+test("a second live binding of one index is reported [INV1]", () => {
   const harness = newHarness();
   const replica = aReplica();
   harness.commit({ put: [bound(replica, "node-1")] });
-  harness.commit({ put: [bound(replica, "node-3", { life: 2 })] });
+  harness.commit({ put: [bound(replica, "node-3", { incarnation: 2 })] });
   expect(harness.found).toEqual([
-    "INV1 Replica/payments/api.1.0 life 2 is bound to node-3 while life 1 still holds node-1.",
+    "INV1 Replica/payments/api.1.0 incarnation 2 is bound to node-3 while incarnation 1 still holds node-1.",
   ]);
 });
 
-test("a next life on the same node is reported while the last one still holds it [INV1]", () => {
+test("a next incarnation on the same node is reported while the last one still holds it [INV1]", () => {
   const harness = newHarness();
   harness.commit({ put: [bound(aReplica())] });
-  harness.commit({ put: [bound(aReplica(), "node-1", { life: 2 })] });
+  harness.commit({ put: [bound(aReplica(), "node-1", { incarnation: 2 })] });
   expect(harness.found).toHaveLength(1);
 });
 
-test("two replicas that hold a node for the same slot are reported [INV1]", () => {
+test("two replicas that hold a node for the same index are reported [INV1]", () => {
   const harness = newHarness();
   harness.commit({ put: [bound(aReplica())] });
   const twin = aReplica({ spec: { workload: "twin", workloadUid: aReplica().spec.workloadUid } });
   harness.commit({ put: [bound(twin, "node-2")] });
   expect(harness.found).toEqual([
-    "INV1 Replica/payments/twin.1.0 life 1 is bound to node-2 while Replica/payments/api.1.0 still holds node-1 for the same slot.",
+    "INV1 Replica/payments/twin.1.0 incarnation 1 is bound to node-2 while Replica/payments/api.1.0 still holds node-1 for the same index.",
   ]);
 });
 
-test("a life that goes back is reported, unless it is another replica of that name [INV1]", () => {
+test("an incarnation that goes back is reported, unless it is another replica of that name [INV1]", () => {
   const harness = newHarness();
-  harness.commit({ put: [aReplica({ status: { life: 3 } })] });
-  harness.commit({ put: [aReplica({ status: { life: 1 }, meta: { uid: "another" as Uid } })] });
+  harness.commit({ put: [aReplica({ status: { incarnation: 3 } })] });
+  harness.commit({
+    put: [aReplica({ status: { incarnation: 1 }, meta: { uid: "another" as Uid } })],
+  });
   expect(harness.found).toEqual([]);
-  harness.commit({ put: [aReplica({ status: { life: 0 }, meta: { uid: "another" as Uid } })] });
-  expect(harness.found).toEqual(["INV1 Replica/payments/api.1.0 went back from life 1 to life 0."]);
+  harness.commit({
+    put: [aReplica({ status: { incarnation: 0 }, meta: { uid: "another" as Uid } })],
+  });
+  expect(harness.found).toEqual([
+    "INV1 Replica/payments/api.1.0 went back from incarnation 1 to incarnation 0.",
+  ]);
 });
 
 test("a stage and a node that do not belong together are reported [INV1]", () => {
@@ -69,7 +75,7 @@ test("a stage and a node that do not belong together are reported [INV1]", () =>
   harness.commit({ put: [aReplica({ status: { stage: "serving" } })] });
   harness.commit({ put: [aReplica({ status: { stage: "failed", node: "node-1" } })] });
   expect(harness.found).toEqual([
-    "INV1 Replica/payments/api.1.0 life 1 is serving and names no node.",
-    "INV1 Replica/payments/api.1.0 life 1 is failed and names node-1.",
+    "INV1 Replica/payments/api.1.0 incarnation 1 is serving and names no node.",
+    "INV1 Replica/payments/api.1.0 incarnation 1 is failed and names node-1.",
   ]);
 });

@@ -1,6 +1,6 @@
 /**
- * [INV1] A slot of a generation has at most one live binding, its lives only grow, and a replica
- * names a node exactly while it is in a stage that holds one.
+ * [INV1] An index of a generation has at most one live binding, its incarnations only grow, and a
+ * replica names a node exactly while it is in a stage that holds one.
  *
  * It would break if a retry after a lost reply, a second scheduler or a deposed leader could bind
  * what is bound already, or if a release forgot one half of what it undoes.
@@ -15,10 +15,10 @@ import { isHolding } from "./models/holding.ts";
 interface Seen {
   readonly key: ObjectKey;
   uid: Uid;
-  life: number;
+  incarnation: number;
   node: string | undefined;
-  /** The slot this replica is entered under as holder; set together with `node`. */
-  slot: string | undefined;
+  /** The index this replica is entered under as holder; set together with `node`. */
+  index: string | undefined;
 }
 
 interface Moment {
@@ -30,7 +30,7 @@ interface Moment {
 class BindingsChecker implements Checker {
   readonly name = "bindings";
   private readonly seen = new Map<ObjectKey, Seen>();
-  private readonly holderOfSlot = new Map<string, ObjectKey>();
+  private readonly holderOfIndex = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
@@ -53,34 +53,39 @@ class BindingsChecker implements Checker {
       this.seen.set(key, {
         key,
         uid: replica.meta.uid,
-        life: status.life,
+        incarnation: status.incarnation,
         node: undefined,
-        slot: undefined,
+        index: undefined,
       });
       if (node !== undefined) this.take(replica, node, moment);
       return;
     }
-    if (was.node === node && was.life === status.life) return;
-    this.compareLives(was, replica, moment);
-    was.life = status.life;
+    if (was.node === node && was.incarnation === status.incarnation) return;
+    this.compareIncarnations(was, replica, moment);
+    was.incarnation = status.incarnation;
     if (was.node === node) return;
     if (was.node !== undefined) this.leave(was);
     if (node !== undefined) this.take(replica, node, moment);
   }
 
-  private compareLives(was: Seen, replica: Replica, { commit, report }: Moment): void {
+  private compareIncarnations(was: Seen, replica: Replica, { commit, report }: Moment): void {
     const { key, status } = replica;
-    if (status.life < was.life) {
-      report("INV1", `${key} went back from life ${was.life} to life ${status.life}.`, key);
+    if (status.incarnation < was.incarnation) {
+      report(
+        "INV1",
+        `${key} went back from incarnation ${was.incarnation} to incarnation ${status.incarnation}.`,
+        key,
+      );
     }
     // A node's new session ends what ran there; what begins anew in its place is for INV70 to
     // check.
     const isAnew = commit.command === "lease" && was.node === status.node;
-    // Only a stage that holds nothing may lie between two bindings, whichever lives they belong to.
+    // Only a stage that holds nothing may lie between two bindings, whichever incarnations they
+    // belong to.
     if (was.node !== undefined && status.node !== undefined && !isAnew) {
       report(
         "INV1",
-        `${key} life ${status.life} is bound to ${status.node} while life ${was.life} still holds ${was.node}.`,
+        `${key} incarnation ${status.incarnation} is bound to ${status.node} while incarnation ${was.incarnation} still holds ${was.node}.`,
         key,
       );
     }
@@ -88,31 +93,31 @@ class BindingsChecker implements Checker {
 
   private take(replica: Replica, node: string, { truth, report }: Moment): void {
     const { key, spec, status } = replica;
-    const slot = `${spec.workloadUid}/${spec.generation}/${spec.slot}`;
-    const holder = this.holderOfSlot.get(slot);
+    const index = `${spec.workloadUid}/${spec.generation}/${spec.index}`;
+    const holder = this.holderOfIndex.get(index);
     const isReplaced =
       holder !== undefined && truth.objects.replica(holder)?.status.superseded !== undefined;
-    // Whether it was rightly replaced is for INV70 to check; its binding is beside the slot's from
+    // Whether it was rightly replaced is for INV70 to check; its binding is beside the index's from
     // then on.
     if (holder !== undefined && holder !== key && !isReplaced) {
       report(
         "INV1",
-        `${key} life ${status.life} is bound to ${node} while ${holder} still holds ${this.seen.get(holder)?.node} for the same slot.`,
+        `${key} incarnation ${status.incarnation} is bound to ${node} while ${holder} still holds ${this.seen.get(holder)?.node} for the same index.`,
         key,
       );
     }
-    this.holderOfSlot.set(slot, key);
+    this.holderOfIndex.set(index, key);
     const seen = this.seen.get(key);
     if (seen === undefined) return;
     seen.node = node;
-    seen.slot = slot;
+    seen.index = index;
   }
 
   private leave(seen: Seen): void {
-    if (seen.slot !== undefined && this.holderOfSlot.get(seen.slot) === seen.key)
-      this.holderOfSlot.delete(seen.slot);
+    if (seen.index !== undefined && this.holderOfIndex.get(seen.index) === seen.key)
+      this.holderOfIndex.delete(seen.index);
     seen.node = undefined;
-    seen.slot = undefined;
+    seen.index = undefined;
   }
 
   private forget(key: ObjectKey): void {
@@ -125,10 +130,10 @@ class BindingsChecker implements Checker {
 
 function checkStage(replica: Replica, report: Report): void {
   const { key, status } = replica;
-  const { node, stage, life } = status;
+  const { node, stage, incarnation } = status;
   if (isHolding(replica) === (node !== undefined)) return;
   const holds = node === undefined ? "names no node" : `names ${node}`;
-  report("INV1", `${key} life ${life} is ${stage} and ${holds}.`, key);
+  report("INV1", `${key} incarnation ${incarnation} is ${stage} and ${holds}.`, key);
 }
 
 export const createBindingsChecker = (): Checker => new BindingsChecker();

@@ -12,9 +12,9 @@ import {
   freed,
 } from "../../../test/builders/check/fixtures.ts";
 
-const asking = (cpuMillis: number, slot: number) =>
+const asking = (cpuMillis: number, index: number) =>
   aReplica({
-    spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
+    spec: { index, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
   });
 
 function benchWithNode(cpuMillis: number): CheckerHarness {

@@ -19,7 +19,7 @@ import type { World } from "../world/world.ts";
 /** A process as it really is, independent of the beliefs of components. */
 export interface LiveProcess {
   readonly replica: ObjectKey;
-  readonly life: number;
+  readonly incarnation: number;
   readonly node: string;
   readonly leashed: boolean;
   readonly startedMs: number;

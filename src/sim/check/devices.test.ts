@@ -12,10 +12,10 @@ import {
   freed,
 } from "../../../test/builders/check/fixtures.ts";
 
-const withGpus = (devices: number, slot: number): Replica => {
+const withGpus = (devices: number, index: number): Replica => {
   const device = { class: "gpu", models: [], count: devices, shareMillis: 1000 };
   const ask = anAsk({ amounts: amounts({ deviceMillis: 1000 * devices }), device });
-  return aReplica({ spec: { slot, template: aTemplate({ ask }) } });
+  return aReplica({ spec: { index, template: aTemplate({ ask }) } });
 };
 
 const held = (replica: Replica, ...deviceIds: string[]): Replica =>
@@ -67,10 +67,10 @@ test("too few devices and one the node does not have are reported [INV3]", () =>
   ]);
 });
 
-const withShare = (shareMillis: number, slot: number, models: readonly string[] = []): Replica => {
+const withShare = (shareMillis: number, index: number, models: readonly string[] = []): Replica => {
   const device = { class: "gpu", models, count: 1, shareMillis };
   const ask = anAsk({ amounts: amounts({ deviceMillis: shareMillis }), device });
-  return aReplica({ spec: { slot, template: aTemplate({ ask }) } });
+  return aReplica({ spec: { index, template: aTemplate({ ask }) } });
 };
 
 test("shares of one device may add up to the whole of it [INV3]", () => {

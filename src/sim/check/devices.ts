@@ -45,8 +45,8 @@ class DevicesChecker implements Checker {
 
   private seeReplica(replica: Replica, report: Report): void {
     const { key, spec, status } = replica;
-    // A replica asks for the same all its life, so one that asks for none and has none never held
-    // any.
+    // A replica asks for the same all its incarnation, so one that asks for none and has none never
+    // held any.
     if (spec.template.ask.device === undefined && status.deviceIds.length === 0) return;
     const node = isHolding(replica) ? status.node : undefined;
     const was = this.held.get(key);

@@ -4,11 +4,11 @@ import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts"
 import { createDisruptionsChecker } from "./disruptions.ts";
 import { aReplica, aWorkload, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
-const serving = (slot: number): Replica =>
-  bound(aReplica({ spec: { slot } }), "node-1", { stage: "serving" });
+const serving = (index: number): Replica =>
+  bound(aReplica({ spec: { index } }), "node-1", { stage: "serving" });
 
-const stopping = (slot: number, reason: Stopping["reason"]): Replica =>
-  withStatus(serving(slot), { stopping: { reason, sinceMs: 0 } });
+const stopping = (index: number, reason: Stopping["reason"]): Replica =>
+  withStatus(serving(index), { stopping: { reason, sinceMs: 0 } });
 
 function aHarness(maxUnavailable: number, replicas = 3): CheckerHarness {
   const harness = new CheckerHarness(createDisruptionsChecker());

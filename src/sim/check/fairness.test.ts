@@ -17,17 +17,17 @@ import {
   bound,
 } from "../../../test/builders/check/fixtures.ts";
 
-const queued = (tenant: string, workload = "api", slot = 0, priorityClass = ""): Replica =>
+const queued = (tenant: string, workload = "api", index = 0, priorityClass = ""): Replica =>
   aReplica({
     tenant,
-    spec: { workload, slot, template: aTemplate({ priorityClass }) },
+    spec: { workload, index, template: aTemplate({ priorityClass }) },
     status: { stage: "queued" },
   });
 const running = (tenant: string): Replica => bound(queued(tenant, "old"));
 
 function asksFor(replica: Replica, controller = "place-1", budget?: string): DecisionRecord {
   const on = budget === undefined ? {} : { budget };
-  const bind = { replica: replica.key, life: 1, node: "node-1", deviceIds: [], ...on };
+  const bind = { replica: replica.key, incarnation: 1, node: "node-1", deviceIds: [], ...on };
   const intent = { kind: "bind", operation: operationId(`bind/${replica.key}`), ...bind } as const;
   const decision = { kind: "propose", intents: [intent], because: { summary: "" } } as const;
   return { ...about(replica, controller), decision };

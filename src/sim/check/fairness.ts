@@ -64,7 +64,7 @@ class FairnessChecker implements Checker {
     const asked = this.asked.get(actor.name) ?? new Map<ObjectKey, number>();
     this.asked.set(actor.name, asked);
     const bindings = intent.kind === "bind" ? [intent] : intent.bindings;
-    for (const { replica, life } of bindings) asked.set(replica, life);
+    for (const { replica, incarnation } of bindings) asked.set(replica, incarnation);
   }
 
   decided(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void {
@@ -125,9 +125,10 @@ class FairnessChecker implements Checker {
 
   /** Requests of earlier turns that the view does not show yet. */
   private hasOnItsWay(name: string, tenant: string | undefined, { objects }: View): boolean {
-    for (const [key, life] of this.asked.get(name) ?? []) {
+    for (const [key, incarnation] of this.asked.get(name) ?? []) {
       const replica = objects.replica(key);
-      const isOpen = replica?.status.stage === "queued" && replica.status.life === life;
+      const isOpen =
+        replica?.status.stage === "queued" && replica.status.incarnation === incarnation;
       if (isOpen && (tenant ?? replica.meta.namespace) === replica.meta.namespace) return true;
       if (!isOpen) this.asked.get(name)?.delete(key);
     }
@@ -201,7 +202,7 @@ function addAsk(sums: Sums, objects: ObjectIndex, key: ObjectKey): void {
 function priorityOf(objects: ObjectIndex, workload: ObjectKey): number {
   const [first] = [...objects.replicasOf(workload).values()]
     .filter(({ status }) => status.stage === "queued")
-    .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.slot - b.spec.slot);
+    .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.index - b.spec.index);
   for (const { meta, spec } of objects.all("PriorityClass").values()) {
     if (meta.name === first?.spec.template.priorityClass) return spec.value;
   }

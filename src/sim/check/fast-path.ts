@@ -19,7 +19,7 @@ export function keepsBinding({ before, after }: Change): boolean {
     before?.kind === "Replica" &&
     after?.kind === "Replica" &&
     before.status.node === after.status.node &&
-    before.status.life === after.status.life &&
+    before.status.incarnation === after.status.incarnation &&
     before.status.deviceIds === after.status.deviceIds &&
     before.spec === after.spec &&
     before.meta.uid === after.meta.uid &&

@@ -13,7 +13,8 @@ import { createGangsChecker } from "./gangs.ts";
 
 const GANG = { deadlineMs: 10_000 };
 const gang = aWorkload({ spec: { replicas: 2, gang: GANG } });
-const member = (slot: number): Replica => aReplica({ spec: { slot }, status: { stage: "queued" } });
+const member = (index: number): Replica =>
+  aReplica({ spec: { index }, status: { stage: "queued" } });
 
 function aHarness(...put: readonly Replica[]): CheckerHarness {
   const harness = new CheckerHarness(createGangsChecker(), { faultsUntilMs: 1_000 });

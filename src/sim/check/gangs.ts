@@ -48,9 +48,9 @@ class GangsChecker implements Checker {
       if (replica.status.stage !== "queued") continue;
       const gang = gangOf(replica, truth);
       if (gang?.spec.gang === undefined) continue;
-      const life = `${replica.meta.uid} ${replica.status.life}`;
-      const sinceMs = this.since.get(life) ?? nowMs;
-      since.set(life, sinceMs);
+      const incarnation = `${replica.meta.uid} ${replica.status.incarnation}`;
+      const sinceMs = this.since.get(incarnation) ?? nowMs;
+      since.set(incarnation, sinceMs);
       if (nowMs - sinceMs > gang.spec.gang.deadlineMs + SLACK_MS)
         hold(report, replica.key, gang, nowMs - sinceMs);
     }

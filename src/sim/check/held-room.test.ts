@@ -14,7 +14,7 @@ import { createHeldRoomChecker } from "./held-room.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 
 const half = aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 500 }) }) });
-const of = (slot: number): Replica => aReplica({ spec: { slot, template: half } });
+const of = (index: number): Replica => aReplica({ spec: { index, template: half } });
 const owner = withStatus(of(0), { stage: "queued" });
 const hold = (): Reservation =>
   aReservation(owner, {
@@ -57,7 +57,7 @@ describe("held room", () => {
   test("that outlives the queueing of its owner has no owner [INV40]", () => {
     const harness = aHarness();
     harness.commit({ command: "bind", role: "place", put: [bound(owner, "node-2")] });
-    expect(harness.found.join()).toContain("which is bound in life 1");
+    expect(harness.found.join()).toContain("which is bound in incarnation 1");
   });
 
   test("on a node that is fenced or gone is of no use [INV40]", () => {
@@ -71,7 +71,7 @@ describe("held room", () => {
     }
   });
 
-  test("is held once per life [INV40]", () => {
+  test("is held once per incarnation [INV40]", () => {
     const harness = aHarness();
     const second = { ...hold(), key: `${hold().key}.2` as never };
     harness.commit({ command: "preempt", role: "preempt", put: [second] });

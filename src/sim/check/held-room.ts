@@ -72,11 +72,12 @@ function checkBind(
   report: Report,
 ): void {
   const { objects } = truth;
-  const { node: name, life } = bound.status;
+  const { node: name, incarnation } = bound.status;
   const node = objects.node(nodeKey(name ?? ""));
   if (name === undefined || node === undefined) return;
   const others = holdsOn(objects, name).filter(
-    ({ key, spec }) => (spec.owner !== bound.key || spec.life !== life) && !holds.has(key),
+    ({ key, spec }) =>
+      (spec.owner !== bound.key || spec.incarnation !== incarnation) && !holds.has(key),
   );
   if (others.length === 0 || hasRoomWithout(objects, node, bound, { holds })) return;
   const owners = others.map(({ spec }) => spec.owner).join(", ");
@@ -88,17 +89,19 @@ function checkHolds(truth: Truth, report: Report): void {
   const owners = new Set<string>();
   for (const { key, spec } of objects.all("Reservation").values()) {
     if (spec.room === undefined) continue;
-    const intent = `${spec.owner} life ${spec.life}`;
+    const intent = `${spec.owner} incarnation ${spec.incarnation}`;
     if (owners.has(intent)) report("INV40", `${intent} has room held for it twice.`, key);
     owners.add(intent);
     const owner = objects.replica(spec.owner);
     const isOnItsWay =
       owner?.meta.uid === spec.ownerUid &&
-      owner.status.life === spec.life &&
+      owner.status.incarnation === spec.incarnation &&
       owner.status.stage === "queued";
     if (!isOnItsWay && spec.room.purpose !== "recovery") {
       const is =
-        owner === undefined ? "gone" : `${owner.status.stage} in life ${owner.status.life}`;
+        owner === undefined
+          ? "gone"
+          : `${owner.status.stage} in incarnation ${owner.status.incarnation}`;
       report("INV40", `${key} holds room for ${intent}, which is ${is}.`, key);
     }
     const node = objects.node(nodeKey(spec.room.node));

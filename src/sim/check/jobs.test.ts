@@ -23,12 +23,13 @@ const job = (batch: Partial<BatchSpec> = {}, status?: BatchStatus, generation = 
 const over = (end: JobEnd, batch: Partial<BatchSpec> = {}): Workload =>
   job(batch, { started: NOW, finished: { ...NOW, end } });
 
-const replica = (slot = 0, generation = 1): Replica =>
-  aReplica({ spec: { slot, generation, type: "batch" }, status: { stage: "queued" } });
+const replica = (index = 0, generation = 1): Replica =>
+  aReplica({ spec: { index, generation, type: "batch" }, status: { stage: "queued" } });
 
-const ended = (stage: "succeeded" | "failed", slot = 0): Replica => freed(replica(slot), { stage });
+const ended = (stage: "succeeded" | "failed", index = 0): Replica =>
+  freed(replica(index), { stage });
 
-const again = (of: Replica): Replica => withStatus(of, { stage: "queued", life: 2 });
+const again = (of: Replica): Replica => withStatus(of, { stage: "queued", incarnation: 2 });
 
 function aHarness(workload: Workload, ...replicas: readonly Replica[]): CheckerHarness {
   const harness = new CheckerHarness(createJobsChecker());
@@ -52,7 +53,7 @@ const finish = (harness: CheckerHarness, to: Workload): readonly string[] => {
   return harness.found;
 };
 
-describe("a life of a job", () => {
+describe("an incarnation of a job", () => {
   test("beside as many others as may live is right, and beside more is reported [INV100]", () => {
     expect(begin(aHarness(job({ parallelism: 2 })), replica(0), replica(1))).toEqual([]);
     expect(begin(aHarness(job()), replica(0), replica(1))).toEqual([
@@ -63,7 +64,7 @@ describe("a life of a job", () => {
   test("beside one of an earlier template is reported [INV100]", () => {
     const harness = aHarness(job({ parallelism: 2 }, undefined, 2), replica(0));
     expect(begin(harness, replica(1, 2))).toEqual([
-      "INV100 After enqueue of harness, Replica/payments/api.1.0 still lives beside a new template.",
+      "INV100 After enqueue of harness, Replica/payments/api.1.0 still runs beside a new template.",
     ]);
   });
 
@@ -71,19 +72,19 @@ describe("a life of a job", () => {
     const done = aHarness(job(), replica());
     done.commit({ command: "report", role: "agent", put: [ended("succeeded")] });
     expect(begin(done, again(replica()))).toEqual([
-      "INV101 Replica/payments/api.1.0 began a life, and its index had succeeded.",
+      "INV101 Replica/payments/api.1.0 began an incarnation, and its index had succeeded.",
     ]);
     const given = aHarness(job({ perIndexRetries: 0 }), replica());
     given.commit({ command: "report", role: "agent", put: [ended("failed")] });
     expect(begin(given, again(replica()))).toEqual([
-      "INV101 Replica/payments/api.1.0 began a life after 1 failures, 1 of all.",
+      "INV101 Replica/payments/api.1.0 began an incarnation after 1 failures, 1 of all.",
     ]);
     const limited = aHarness(job({ backoffLimit: 0 }), replica());
     limited.commit({ command: "report", role: "agent", put: [ended("failed")] });
     expect(finish(limited, over("backoff-limit-exceeded", { backoffLimit: 0 }))).toEqual([]);
     expect(begin(limited, replica(1))).toEqual([
-      "INV101 Replica/payments/api.1.1 began a life, and its job was over.",
-      "INV101 Replica/payments/api.1.1 began a life after 0 failures, 1 of all.",
+      "INV101 Replica/payments/api.1.1 began an incarnation, and its job was over.",
+      "INV101 Replica/payments/api.1.1 began an incarnation after 0 failures, 1 of all.",
     ]);
   });
 
@@ -166,7 +167,7 @@ describe("a process of a job", () => {
     harness.start(first);
     harness.start(aProcess({ replica: replica(0, 2).key, node: "node-2" }));
     expect(harness.found).toEqual([
-      "INV103 Replica/payments/api.2.0 life 1 was started on node-2 while Replica/payments/api.1.0 life 1 runs on node-1.",
+      "INV103 Replica/payments/api.2.0 incarnation 1 was started on node-2 while Replica/payments/api.1.0 incarnation 1 runs on node-1.",
     ]);
   });
 
@@ -176,7 +177,7 @@ describe("a process of a job", () => {
     harness.start(first);
     harness.start(aProcess({ replica: replica(1).key }));
     harness.end(first);
-    harness.start({ ...first, life: 2 });
+    harness.start({ ...first, incarnation: 2 });
     expect(harness.found).toEqual([]);
   });
 });

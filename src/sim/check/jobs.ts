@@ -62,7 +62,7 @@ class JobsChecker implements Checker {
         report("INV100", `${what}, ${live.length} of ${key} live, of at most ${parallelism}.`, key);
       }
       if (oldLive.length > 0) {
-        report("INV100", `${what}, ${oldLive[0]?.key} still lives beside a new template.`, key);
+        report("INV100", `${what}, ${oldLive[0]?.key} still runs beside a new template.`, key);
       }
     }
     this.begun.clear();
@@ -73,12 +73,12 @@ class JobsChecker implements Checker {
     if (replica?.spec.type !== "batch") return;
     if (workloadOf(truth.objects, replica)?.spec.batch === undefined) return;
     for (const other of truth.processes()) {
-      if (other.replica === process.replica && other.life === process.life) continue;
+      if (other.replica === process.replica && other.incarnation === process.incarnation) continue;
       const its = truth.objects.replica(other.replica);
       if (its?.spec.workloadUid !== replica.spec.workloadUid) continue;
-      if (its.spec.slot !== replica.spec.slot) continue;
-      const what = `${process.replica} life ${process.life} was started on ${process.node}`;
-      const still = `${other.replica} life ${other.life} runs on ${other.node}`;
+      if (its.spec.index !== replica.spec.index) continue;
+      const what = `${process.replica} incarnation ${process.incarnation} was started on ${process.node}`;
+      const still = `${other.replica} incarnation ${other.incarnation} runs on ${other.node}`;
       report("INV103", `${what} while ${still}.`, process.replica);
     }
   }
@@ -88,12 +88,12 @@ class JobsChecker implements Checker {
     if (workload?.spec.batch === undefined || workload.meta.uid !== replica.spec.workloadUid)
       return;
     const past = this.pastOf(workload.meta.uid, replica.spec.generation);
-    const { slot } = replica.spec;
-    const { stage, life } = replica.status;
-    if (was?.status.life !== life) this.begins(workload, replica, past, of);
+    const { index } = replica.spec;
+    const { stage, incarnation } = replica.status;
+    if (was?.status.incarnation !== incarnation) this.begins(workload, replica, past, of);
     if (was?.status.stage === stage) return;
-    if (stage === "succeeded") past.succeeded.add(slot);
-    if (stage === "failed") past.failures.set(slot, (past.failures.get(slot) ?? 0) + 1);
+    if (stage === "succeeded") past.succeeded.add(index);
+    if (stage === "failed") past.failures.set(index, (past.failures.get(index) ?? 0) + 1);
   }
 
   private begins(workload: Workload, { key, spec }: Replica, past: Past, of: Seeing): void {
@@ -102,16 +102,20 @@ class JobsChecker implements Checker {
     if (commit.command !== "lease") this.begun.add(workload.key);
     past.started ??= { atMs: truth.nowMs, epoch: commit.epoch };
     if (past.finished !== undefined) {
-      report("INV101", `${key} began a life, and its job was over.`, key);
+      report("INV101", `${key} began an incarnation, and its job was over.`, key);
     }
-    if (past.succeeded.has(spec.slot)) {
-      report("INV101", `${key} began a life, and its index had succeeded.`, key);
+    if (past.succeeded.has(spec.index)) {
+      report("INV101", `${key} began an incarnation, and its index had succeeded.`, key);
     }
     const retries = workload.spec.batch?.perIndexRetries ?? Number.POSITIVE_INFINITY;
-    const failures = past.failures.get(spec.slot) ?? 0;
+    const failures = past.failures.get(spec.index) ?? 0;
     if (commit.command !== "lease" && (failures > retries || sumOf(past) > limitOf(workload))) {
       const all = sumOf(past);
-      report("INV101", `${key} began a life after ${failures} failures, ${all} of all.`, key);
+      report(
+        "INV101",
+        `${key} began an incarnation after ${failures} failures, ${all} of all.`,
+        key,
+      );
     }
   }
 
@@ -152,7 +156,7 @@ class JobsChecker implements Checker {
     }
     if (end === "failed-indexes") {
       const given = [...past.failures].filter(
-        ([slot, failures]) => failures > perIndexRetries && !past.succeeded.has(slot),
+        ([index, failures]) => failures > perIndexRetries && !past.succeeded.has(index),
       ).length;
       return done + given === completions ? undefined : `${given} were given up`;
     }

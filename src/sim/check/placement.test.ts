@@ -35,7 +35,7 @@ function bindOn(node: Node | undefined, workload: Workload | undefined): string[
   harness.commit({ put: [replica, ...(node ? [node] : []), ...(workload ? [workload] : [])] });
   harness.commit({ command: "bind", role: "place", put: [bound(replica)] });
   return harness.found.map((line) =>
-    line.replace("INV7 Replica/payments/api.1.0 life 1 was bound to node-1, ", ""),
+    line.replace("INV7 Replica/payments/api.1.0 incarnation 1 was bound to node-1, ", ""),
   );
 }
 

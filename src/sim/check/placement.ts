@@ -1,6 +1,6 @@
 /**
  * [INV7] At the moment of a bind the node is there, healthy, open and allowed for the replica, and
- * the workload still wants the slot.
+ * the workload still wants the index.
  *
  * It would break if the authority took the scheduler's word: the view a bind was decided on may be
  * older than a cordon, a drain, a lost heartbeat or a deletion.
@@ -28,7 +28,7 @@ class PlacementChecker implements Checker {
 function check(replica: Replica, name: string, truth: Truth, report: Report): void {
   const { key, meta, spec, status } = replica;
   const node = truth.objects.node(nodeKey(name));
-  const what = `${key} life ${status.life} was bound to ${name}`;
+  const what = `${key} incarnation ${status.incarnation} was bound to ${name}`;
   if (node === undefined) {
     report("INV7", `${what}, which does not exist.`, key);
   } else {

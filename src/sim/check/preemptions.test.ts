@@ -25,16 +25,16 @@ const aClass = (name: string, spec: PriorityClassSpec): PriorityClass => {
   return { kind: "PriorityClass", key: priorityClassKey(name), meta, spec, status: {} };
 };
 
-const sized = (slot: number, cpuMillis: number, priorityClass: string): Replica =>
+const sized = (index: number, cpuMillis: number, priorityClass: string): Replica =>
   aReplica({
     spec: {
-      slot,
+      index,
       template: aTemplate({ priorityClass, ask: anAsk({ amounts: amounts({ cpuMillis }) }) }),
     },
   });
 
 const by = withStatus(sized(0, 500, "high"), { stage: "queued" });
-const victims = [1, 2].map((slot) => bound(sized(slot, 500, "low")));
+const victims = [1, 2].map((index) => bound(sized(index, 500, "low")));
 
 const hold = (owner: Replica): Reservation =>
   aReservation(owner, {
@@ -117,12 +117,14 @@ describe("a preemption", () => {
 });
 
 describe("an end to it", () => {
-  test("comes because a life whose room was not lost asks for no more [INV43]", () => {
+  test("comes because an incarnation whose room was not lost asks for no more [INV43]", () => {
     const harness = aHarness();
     preempt(harness, victims.slice(1));
     const second = { ...hold(by), key: "Reservation/payments/again" as never };
     harness.commit({ command: "preempt", role: "preempt", put: [second, preempted(victims[0]!)] });
-    expect(harness.found.join()).toContain("INV43 Replica/payments/api.1.0 life 1 preempts again");
+    expect(harness.found.join()).toContain(
+      "INV43 Replica/payments/api.1.0 incarnation 1 preempts again",
+    );
   });
 
   test("allows that lost room is asked for anew [INV43]", () => {
@@ -141,8 +143,8 @@ describe("an end to it", () => {
 
   test("is seen in the number that goes within a minute [INV43]", () => {
     const harness = aHarness();
-    const crowd = Array.from({ length: 50_001 }, (_, slot) =>
-      preempted(bound(sized(slot + 1, 0, "low"))),
+    const crowd = Array.from({ length: 50_001 }, (_, index) =>
+      preempted(bound(sized(index + 1, 0, "low"))),
     );
     const changes = [hold(by), ...crowd].map((after) => ({
       key: after.key,

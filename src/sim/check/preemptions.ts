@@ -65,12 +65,12 @@ class PreemptionsChecker implements Checker {
   }
 
   private checkEnding(by: Replica, victims: number, { atMs }: Commit, report: Report): void {
-    const life = lifeOf(by.meta.uid, by.status.life);
-    if (this.satisfied.has(life)) {
-      const who = `${by.key} life ${by.status.life}`;
+    const incarnation = incarnationOf(by.meta.uid, by.status.incarnation);
+    if (this.satisfied.has(incarnation)) {
+      const who = `${by.key} incarnation ${by.status.incarnation}`;
       report("INV43", `${who} preempts again, though room was held for it and not lost.`, by.key);
     }
-    this.satisfied.add(life);
+    this.satisfied.add(incarnation);
     this.lately.push({ atMs, victims });
     const sum = this.lately
       .filter((entry) => Math.abs(atMs - entry.atMs) < MINUTE_MS)
@@ -85,20 +85,21 @@ class PreemptionsChecker implements Checker {
     for (const { before, after } of changes) {
       if (before?.kind !== "Reservation" || before.spec.room === undefined) continue;
       if (after !== undefined) continue;
-      const { owner, ownerUid, life } = before.spec;
+      const { owner, ownerUid, incarnation } = before.spec;
       const isBound = changes.some(
         (change) =>
           change.after?.kind === "Replica" &&
           change.after.key === owner &&
           change.after.status.node !== undefined,
       );
-      if (!isBound) this.satisfied.delete(lifeOf(ownerUid, life));
+      if (!isBound) this.satisfied.delete(incarnationOf(ownerUid, incarnation));
     }
   }
 }
 
 /** By uid: a replica that was deleted and made anew begins at incarnation one again. */
-const lifeOf = (uid: Uid, life: number): string => `${uid} life ${life}`;
+const incarnationOf = (uid: Uid, incarnation: number): string =>
+  `${uid} incarnation ${incarnation}`;
 
 function newlyPreempted({ changes }: Commit): readonly Replica[] {
   return changes.flatMap(({ before, after }) => {

@@ -14,9 +14,9 @@ import {
 } from "../../../test/builders/check/fixtures.ts";
 import { createQuotaChecker } from "./quota.ts";
 
-const asking = (cpuMillis: number, slot: number): Replica =>
+const asking = (cpuMillis: number, index: number): Replica =>
   aReplica({
-    spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
+    spec: { index, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
   });
 
 function benchWithQuota(cpuMillis: number): CheckerHarness {
@@ -78,10 +78,10 @@ test("a limit set below what is in use is fine, and use that grows all the same 
   ]);
 });
 
-const of = (tenant: string, cpuMillis: number, slot = 0): Replica =>
+const of = (tenant: string, cpuMillis: number, index = 0): Replica =>
   aReplica({
     tenant,
-    spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
+    spec: { index, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
   });
 
 test("a tenant that borrows from its group is fine, beyond what it may borrow it is reported [INV4]", () => {

@@ -29,9 +29,9 @@ test("a reservation that its own replica is queued on is fine [INV5]", () => {
   expect(harness.found).toEqual([]);
 });
 
-test("a reservation that is released, and one for the next life, are fine [INV5]", () => {
+test("a reservation that is released, and one for the next incarnation, are fine [INV5]", () => {
   const harness = newHarness();
-  const next = aReservation(withStatus(replica, { life: 2 }));
+  const next = aReservation(withStatus(replica, { incarnation: 2 }));
   harness.commit({ command: "reserve", put: [reservation] });
   harness.commit({ command: "release", remove: [reservation.key] });
   harness.commit({
@@ -47,7 +47,7 @@ test("a second reservation for one intent is reported [INV5]", () => {
   harness.commit({ command: "reserve", put: [reservation] });
   harness.commit({ command: "reserve", put: [aReservation(replica, { name: "again" })] });
   expect(harness.found).toEqual([
-    "INV5 Replica/payments/api.1.0 life 1 got Reservation/payments/again while Reservation/payments/api.1.0.1 is still held for it.",
+    "INV5 Replica/payments/api.1.0 incarnation 1 got Reservation/payments/again while Reservation/payments/api.1.0.1 is still held for it.",
   ]);
 });
 
@@ -55,7 +55,7 @@ test("a transition into the queue without a reservation is reported [INV5]", () 
   const harness = newHarness();
   harness.commit({ command: "transition", put: [queued] });
   expect(harness.found).toEqual([
-    "INV5 Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0) was queued without a reservation of its own.",
+    "INV5 Replica/payments/api.1.0 incarnation 1 (uid-of-Replica/payments/api.1.0) was queued without a reservation of its own.",
   ]);
 });
 
@@ -66,18 +66,18 @@ test.each(["transition", "enqueue"] as const)(
     harness.commit({ command: "reserve", put: [reservation] });
     harness.commit({ command, put: [queued] });
     expect(harness.found).toContain(
-      "INV5 Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0) was queued, and Reservation/payments/api.1.0.1 is still held for it.",
+      "INV5 Replica/payments/api.1.0 incarnation 1 (uid-of-Replica/payments/api.1.0) was queued, and Reservation/payments/api.1.0.1 is still held for it.",
     );
   },
 );
 
-test("a transition that consumes the reservation of another life is reported [INV5]", () => {
+test("a transition that consumes the reservation of another incarnation is reported [INV5]", () => {
   const harness = newHarness();
   harness.commit({ command: "reserve", put: [reservation] });
-  const second = withStatus(replica, { stage: "queued", life: 2 });
+  const second = withStatus(replica, { stage: "queued", incarnation: 2 });
   harness.commit({ command: "transition", remove: [reservation.key], put: [second] });
   expect(harness.found).toEqual([
-    "INV5 Replica/payments/api.1.0 life 2 (uid-of-Replica/payments/api.1.0) was queued without a reservation of its own.",
+    "INV5 Replica/payments/api.1.0 incarnation 2 (uid-of-Replica/payments/api.1.0) was queued without a reservation of its own.",
   ]);
 });
 
@@ -91,7 +91,7 @@ test("room that the bind it was held for consumes is fine [INV5]", () => {
 test("a bind that consumes another's room, or binds no replica, is reported [INV5]", () => {
   const harness = newHarness();
   harness.commit({ command: "preempt", put: [room] });
-  const other = bound(aReplica({ spec: { slot: 1 } }));
+  const other = bound(aReplica({ spec: { index: 1 } }));
   harness.commit({ command: "bind-all", remove: [room.key], put: [other] });
   expect(harness.found).toEqual([
     "INV5 Bind operation-2 consumed Reservation/payments/room, held for Replica/payments/api.1.0.",

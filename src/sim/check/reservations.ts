@@ -42,7 +42,7 @@ class ReservationsChecker implements Checker {
     for (const { before, after } of commit.changes) {
       if (after?.kind !== "Replica" || after.status.stage !== "queued") continue;
       if (before?.kind === "Replica" && before.status.stage === "queued") continue;
-      const own = lifeOf(after);
+      const own = incarnationOf(after);
       const cited = consumed.some((reservation) => intentOf(reservation) === own);
       if (commit.command === "transition" && !cited) {
         report("INV5", `${own} was queued without a reservation of its own.`, after.key);
@@ -65,7 +65,7 @@ class ReservationsChecker implements Checker {
     } else if (held !== undefined) {
       report(
         "INV5",
-        `${spec.owner} life ${spec.life} got ${key} while ${held.key} is still held for it.`,
+        `${spec.owner} incarnation ${spec.incarnation} got ${key} while ${held.key} is still held for it.`,
         key,
       );
     }
@@ -117,7 +117,7 @@ function checkBind(commit: Commit, consumed: readonly Reservation[], report: Rep
   for (const { after } of commit.changes) {
     if (after?.kind !== "Replica") continue;
     bound += 1;
-    left.delete(`room of ${lifeOf(after)}`);
+    left.delete(`room of ${incarnationOf(after)}`);
   }
   if (bound === 0) report("INV5", `Bind ${commit.operation} changed no replica.`);
   for (const { key, spec } of left.values()) {
@@ -125,11 +125,11 @@ function checkBind(commit: Commit, consumed: readonly Reservation[], report: Rep
   }
 }
 
-const lifeOf = ({ key, meta, status }: Replica): string =>
-  `${key} life ${status.life} (${meta.uid})`;
+const incarnationOf = ({ key, meta, status }: Replica): string =>
+  `${key} incarnation ${status.incarnation} (${meta.uid})`;
 
 /** An incarnation may hold quota and room at once: they are two intents. */
 const intentOf = ({ spec }: Reservation): string =>
-  `${spec.room === undefined ? "" : "room of "}${spec.owner} life ${spec.life} (${spec.ownerUid})`;
+  `${spec.room === undefined ? "" : "room of "}${spec.owner} incarnation ${spec.incarnation} (${spec.ownerUid})`;
 
 export const createReservationsChecker = (): Checker => new ReservationsChecker();

@@ -17,7 +17,7 @@ const ROLLOUT: Rollout = {
   to: 2,
   stage: "rolling",
   begun: [0, 1],
-  old: [{ generation: 1, slots: [0, OPEN] }],
+  old: [{ generation: 1, indexes: [0, OPEN] }],
   step: 0,
   sinceMs: 0,
 };
@@ -34,8 +34,8 @@ const withRollout = (workload: Workload, status: WorkloadStatus): Workload => ({
   status,
 });
 
-const serving = (generation: number, slot: number): Replica =>
-  bound(aReplica({ spec: { generation, slot } }), "node-1", { stage: "serving" });
+const serving = (generation: number, index: number): Replica =>
+  bound(aReplica({ spec: { generation, index } }), "node-1", { stage: "serving" });
 
 const asked = (replica: Replica, reason: "rollout" | "surplus" | "drain"): Replica =>
   withStatus(replica, { stopping: { reason, sinceMs: 0 } });
@@ -55,7 +55,7 @@ const roll = (
 };
 
 describe("a replica that is asked to stop for another template", () => {
-  const left = moving({ old: [{ generation: 1, slots: [1, OPEN] }] });
+  const left = moving({ old: [{ generation: 1, indexes: [1, OPEN] }] });
 
   test("while enough others serve breaks no rule [INV80]", () => {
     const harness = aHarness(moving(), serving(1, 0), serving(1, 1), serving(2, 0));
@@ -81,7 +81,7 @@ describe("a replica that is asked to stop for another template", () => {
     expect(scaled.found).toEqual([]);
   });
 
-  test("after it was scaled away breaks no rule, although its slot is wanted again [INV80]", () => {
+  test("after it was scaled away breaks no rule, although its index is wanted again [INV80]", () => {
     const harness = aHarness(moving(), serving(1, 0), serving(1, 1));
     harness.commit({ put: [moving({}, { replicas: 0 })] });
     harness.commit({ put: [moving({ begun: [], old: [] })] });
@@ -103,20 +103,20 @@ const give = (harness: CheckerHarness, replica: Replica): readonly string[] => {
 };
 
 /**
- * Its node begins a new session, and it a new life there, while three are leaving that were scaled
+ * Its node begins a new session, and it a new incarnation there, while three are leaving that were scaled
  * away.
  */
 const returned = (was: Replica): readonly string[] => {
-  const leaving = [1, 2, 3].map((slot) => asked(serving(1, slot), "surplus"));
+  const leaving = [1, 2, 3].map((index) => asked(serving(1, index), "surplus"));
   const harness = aHarness(moving({}, { replicas: 1 }), ...leaving, was);
-  const anew = bound(was, "node-1", { session: 2, life: 2, stopping: undefined });
+  const anew = bound(was, "node-1", { session: 2, incarnation: 2, stopping: undefined });
   // With its node, as a lease does it: one that changes a single object is taken for a renewal.
   const put = [aNode(), anew];
   harness.commit({ command: "lease", role: "agent", put });
   return harness.found;
 };
 
-describe("a life that is given on the way to another template", () => {
+describe("an incarnation that is given on the way to another template", () => {
   test("within the surge breaks no rule [INV81]", () => {
     const harness = aHarness(moving(), serving(1, 0), serving(1, 1));
     expect(give(harness, aReplica({ spec: { generation: 2 } }))).toEqual([]);
@@ -129,7 +129,7 @@ describe("a life that is given on the way to another template", () => {
       serving(1, 1),
       serving(2, 0),
     );
-    expect(give(harness, aReplica({ spec: { generation: 2, slot: 1 } }))).toEqual([
+    expect(give(harness, aReplica({ spec: { generation: 2, index: 1 } }))).toEqual([
       "INV81 After enqueue of harness, 4 of Workload/payments/api live, of at most 3.",
     ]);
   });
@@ -137,7 +137,7 @@ describe("a life that is given on the way to another template", () => {
   test("beside a replica whose end cannot be known breaks no rule [INV81]", () => {
     const lost = withStatus(asked(serving(1, 0), "rollout"), { stage: "unknown" });
     const harness = aHarness(moving(), lost, serving(1, 1), serving(2, 0));
-    expect(give(harness, aReplica({ spec: { generation: 2, slot: 1 } }))).toEqual([]);
+    expect(give(harness, aReplica({ spec: { generation: 2, index: 1 } }))).toEqual([]);
   });
 
   describe("by a node that is back, after more were scaled away than have left", () => {
@@ -165,15 +165,15 @@ describe("the way of a rollout", () => {
       "INV82 Workload/payments/api goes back to generation 1, which never served.",
     ]);
     const served = aHarness(moving());
-    for (const slot of [0, 1]) served.commit({ put: [serving(1, slot)], role: "agent" });
+    for (const index of [0, 1]) served.commit({ put: [serving(1, index)], role: "agent" });
     expect(roll(served, back)).toEqual([]);
   });
 
   test("back to what served when fewer were wanted breaks no rule; what was scaled away is no proof [INV82]", () => {
     const back = moving({ stage: "going-back", to: 1 }, { replicas: 2 });
-    const scaled = (slot: number): CheckerHarness => {
+    const scaled = (index: number): CheckerHarness => {
       const harness = aHarness(moving());
-      harness.commit({ put: [serving(1, slot)], role: "agent" });
+      harness.commit({ put: [serving(1, index)], role: "agent" });
       harness.commit({ put: [moving({}, { replicas: 1 })], role: "user" });
       return harness;
     };
@@ -201,8 +201,8 @@ describe("the way of a rollout", () => {
   });
 });
 
-test("slots of what served are not left for what has yet to serve [INV83]", () => {
-  const left = moving({ old: [{ generation: 1, slots: [1, OPEN] }] });
+test("indexes of what served are not left for what has yet to serve [INV83]", () => {
+  const left = moving({ old: [{ generation: 1, indexes: [1, OPEN] }] });
   const broken = bound(aReplica(), "node-1", { stage: "ready" });
   expect(roll(aHarness(moving(), broken, serving(1, 1)), left, asked(broken, "rollout"))).toEqual([
     "INV83 Workload/payments/api leaves generation 1, which served, for what has not: 1 are left of at least 2.",

@@ -51,11 +51,12 @@ class RolloutsChecker implements Checker {
       if (workload === undefined || workload.spec.gang !== undefined) continue;
       const isTaken = was !== undefined && isTakenFor(was, after, workload);
       if (isTaken && !this.scaledAway.has(was.meta.uid)) this.taken.set(workload.key, was);
-      const isNewLife = was === undefined || was.status.life < after.status.life;
+      const isNewIncarnation =
+        was === undefined || was.status.incarnation < after.status.incarnation;
       // A replica that lived before the commit was counted then: its next incarnation adds none
       // (DC1).
       const isOneMore = was === undefined || !isLiving(was);
-      if (isNewLife && isOneMore) this.begun.add(workload.key);
+      if (isNewIncarnation && isOneMore) this.begun.add(workload.key);
     }
   }
 
@@ -90,18 +91,18 @@ class RolloutsChecker implements Checker {
     const { generation } = replica.spec;
     const name = `${workload.meta.uid} ${generation}`;
     if (this.served.has(name)) return;
-    const slots = new Set<number>();
+    const indexes = new Set<number>();
     for (const other of objects.replicasOf(workload.key).values()) {
-      const { slot } = other.spec;
-      if (slot >= workload.spec.replicas || other.spec.generation !== generation) continue;
-      if (isServing(other)) slots.add(slot);
+      const { index } = other.spec;
+      if (index >= workload.spec.replicas || other.spec.generation !== generation) continue;
+      if (isServing(other)) indexes.add(index);
     }
-    if (slots.size >= workload.spec.replicas) this.served.add(name);
+    if (indexes.size >= workload.spec.replicas) this.served.add(name);
   }
 
   private noteScaledAway(workload: Workload, { objects }: Truth): void {
     for (const { meta, spec } of objects.replicasOf(workload.key).values()) {
-      if (spec.slot >= workload.spec.replicas) this.scaledAway.add(meta.uid);
+      if (spec.index >= workload.spec.replicas) this.scaledAway.add(meta.uid);
     }
   }
 
@@ -129,9 +130,9 @@ class RolloutsChecker implements Checker {
   }
 }
 
-function slotsOf({ status, spec }: Workload, generation: number): number {
+function indexesOf({ status, spec }: Workload, generation: number): number {
   const own = status.rollout?.old.find((each) => each.generation === generation);
-  return countBelow(own?.slots ?? [], spec.replicas);
+  return countBelow(own?.indexes ?? [], spec.replicas);
 }
 
 /**
@@ -143,12 +144,12 @@ function givenUp(before: Workload, after: Workload, { objects }: Truth, report: 
   const from = before.status.rollout?.from;
   if (rollout === undefined || from === undefined || from === rollout.to) return;
   const { key, spec } = after;
-  if (slotsOf(after, from) >= slotsOf(before, from) || served === true) return;
+  if (indexesOf(after, from) >= indexesOf(before, from) || served === true) return;
   const others = replicasOf(objects, after).filter(
     (replica) =>
       replica.spec.generation !== from && isServing(replica) && isWantedBy(after, replica.spec),
   );
-  const left = slotsOf(after, from) + others.length;
+  const left = indexesOf(after, from) + others.length;
   const least = spec.replicas - boundsOf(after).unavailable;
   if (left >= least) return;
   const what = `${key} leaves generation ${from}, which served`;
@@ -159,8 +160,8 @@ const leftOf = ({ status }: Workload): string => JSON.stringify(status.rollout?.
 
 function countBelow(runs: readonly number[], replicas: number): number {
   let count = 0;
-  for (let slot = 0; slot < replicas; slot += 1) {
-    if (runs.filter((bound) => bound <= slot).length % 2 === 1) count += 1;
+  for (let index = 0; index < replicas; index += 1) {
+    if (runs.filter((bound) => bound <= index).length % 2 === 1) count += 1;
   }
   return count;
 }
@@ -174,7 +175,7 @@ function isTakenFor(was: Replica, after: Replica, { meta, spec }: Workload): boo
   }
   if (stopping.reason !== "surplus" && stopping.reason !== "rollout") return false;
   const isOwn = meta.uid === was.spec.workloadUid && meta.deletingMs === undefined;
-  return isOwn && spec.type === "service" && was.spec.slot < spec.replicas;
+  return isOwn && spec.type === "service" && was.spec.index < spec.replicas;
 }
 
 function availability(

@@ -5,7 +5,7 @@
  */
 export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV0: "No assertion inside a component ever breaks.",
-  INV1: "A slot of a workload generation has at most one live binding.",
+  INV1: "An index of a workload generation has at most one live binding.",
   INV2: "The replicas bound to a node never request more than its capacity.",
   INV3: "A device is never assigned beyond its whole.",
   INV4: "The reservations and usage of a tenant are counted exactly and stay within its quota.",

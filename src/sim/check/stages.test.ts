@@ -32,7 +32,7 @@ function benchServing(): CheckerHarness {
   return harness;
 }
 
-test("the way from admitted to serving, unknown, released and the next life is fine [INV6]", () => {
+test("the way from admitted to serving, unknown, released and the next incarnation is fine [INV6]", () => {
   const harness = benchServing();
   const silent = aNode({ status: { health: "unknown" } });
   harness.commit({
@@ -56,30 +56,34 @@ test("the way from admitted to serving, unknown, released and the next life is f
     role: "agent",
     put: [aLease(), aNode({ status: { session: 2 } })],
   });
-  harness.commit({ command: "admit", role: "admit", put: [withStatus(replica, { life: 2 })] });
-  harness.commit({ command: "evict", role: "admit", put: [freed(replica, { life: 2 })] });
+  harness.commit({
+    command: "admit",
+    role: "admit",
+    put: [withStatus(replica, { incarnation: 2 })],
+  });
+  harness.commit({ command: "evict", role: "admit", put: [freed(replica, { incarnation: 2 })] });
   harness.commit({ command: "delete", role: "admit", remove: [replica.key] });
   expect(harness.found).toEqual([]);
 });
 
-test("many slots may be queued and bound at once, by the same roles and from the same stages [INV6]", () => {
+test("many indexes may be queued and bound at once, by the same roles and from the same stages [INV6]", () => {
   const harness = newHarness();
   const queued = withStatus(replica, { stage: "queued" });
   harness.commit({ command: "enqueue", role: "admit", put: [queued] });
   harness.commit({ command: "bind-all", role: "place", put: [bound(replica)] });
   harness.commit({ command: "release", role: "release-lost", put: [freed(bound(replica))] });
-  const next = withStatus(replica, { stage: "queued", life: 2 });
+  const next = withStatus(replica, { stage: "queued", incarnation: 2 });
   harness.commit({ command: "enqueue", role: "admit", put: [next] });
   expect(harness.found).toEqual([]);
   harness.commit({
     command: "bind-all",
     role: "admit",
-    put: [bound(replica, "node-1", { life: 2 })],
+    put: [bound(replica, "node-1", { incarnation: 2 })],
   });
   harness.commit({
     command: "enqueue",
     role: "admit",
-    put: [withStatus(replica, { stage: "queued", life: 3 })],
+    put: [withStatus(replica, { stage: "queued", incarnation: 3 })],
   });
   expect(harness.found).toHaveLength(2);
 });
@@ -107,14 +111,22 @@ test("a stage that is left out is reported [INV6]", () => {
   ]);
 });
 
-test("a life that skips one, or changes without admission, is reported [INV6]", () => {
+test("an incarnation that skips one, or changes without admission, is reported [INV6]", () => {
   const harness = benchServing();
-  harness.commit({ command: "report", role: "agent", put: [withStatus(serving, { life: 2 })] });
-  harness.commit({ command: "report", role: "agent", put: [freed(serving, { life: 2 })] });
-  harness.commit({ command: "admit", role: "admit", put: [withStatus(replica, { life: 4 })] });
+  harness.commit({
+    command: "report",
+    role: "agent",
+    put: [withStatus(serving, { incarnation: 2 })],
+  });
+  harness.commit({ command: "report", role: "agent", put: [freed(serving, { incarnation: 2 })] });
+  harness.commit({
+    command: "admit",
+    role: "admit",
+    put: [withStatus(replica, { incarnation: 4 })],
+  });
   expect(harness.found).toEqual([
-    "INV6 Replica/payments/api.1.0 went from life 1 to 2 while it stayed serving.",
-    "INV6 Replica/payments/api.1.0 became admitted in life 4; life 3 was due.",
+    "INV6 Replica/payments/api.1.0 went from incarnation 1 to 2 while it stayed serving.",
+    "INV6 Replica/payments/api.1.0 became admitted in incarnation 4; incarnation 3 was due.",
   ]);
 });
 

@@ -77,7 +77,7 @@ const NODE_MOVES: readonly Move<NodeHealth>[] = [
 
 interface Seen {
   stage: Stage;
-  life: number;
+  incarnation: number;
 }
 
 interface SeenNode {
@@ -106,29 +106,36 @@ class StagesChecker implements Checker {
 
   private seeReplica(replica: Replica, commit: Commit, report: Report): void {
     const { key } = replica;
-    const { stage, life } = replica.status;
+    const { stage, incarnation } = replica.status;
     const was = this.replicas.get(key);
-    if (commit.evidence?.kind === "reconciled") this.handedOn.set(key, this.lifeOfSlot(key));
-    const isAnew = commit.command === "lease" && stage === "bound" && was?.life !== life;
+    if (commit.evidence?.kind === "reconciled")
+      this.handedOn.set(key, this.incarnationOfIndex(key));
+    const isAnew =
+      commit.command === "lease" && stage === "bound" && was?.incarnation !== incarnation;
     if (was?.stage === stage) {
-      if (was.life !== life && !isAnew) {
+      if (was.incarnation !== incarnation && !isAnew) {
         report(
           "INV6",
-          `${key} went from life ${was.life} to ${life} while it stayed ${stage}.`,
+          `${key} went from incarnation ${was.incarnation} to ${incarnation} while it stayed ${stage}.`,
           key,
         );
       }
-      was.life = life;
+      was.incarnation = incarnation;
       return;
     }
     const from = was?.stage ?? "none";
     if (!allowed(REPLICA_MOVES, from, stage, commit)) {
       report("INV6", `${key} went from ${from} to ${stage} by ${byWhom(commit)}.`, key);
     }
-    const isNewLife = stage === "admitted" || (stage === "queued" && from !== "admitted") || isAnew;
-    const due = isNewLife ? this.lifeOfSlot(key) + 1 : was?.life;
-    if (due !== undefined && life !== due) {
-      report("INV6", `${key} became ${stage} in life ${life}; life ${due} was due.`, key);
+    const isNewIncarnation =
+      stage === "admitted" || (stage === "queued" && from !== "admitted") || isAnew;
+    const due = isNewIncarnation ? this.incarnationOfIndex(key) + 1 : was?.incarnation;
+    if (due !== undefined && incarnation !== due) {
+      report(
+        "INV6",
+        `${key} became ${stage} in incarnation ${incarnation}; incarnation ${due} was due.`,
+        key,
+      );
     }
     if (stage === "unknown" && !nodeFellSilent(replica, commit)) {
       report(
@@ -137,19 +144,19 @@ class StagesChecker implements Checker {
         key,
       );
     }
-    if (was === undefined) this.replicas.set(key, { stage, life });
+    if (was === undefined) this.replicas.set(key, { stage, incarnation });
     else {
       was.stage = stage;
-      was.life = life;
+      was.incarnation = incarnation;
     }
   }
 
   /** The last incarnation of its index, under either name. */
-  private lifeOfSlot(key: ObjectKey): number {
+  private incarnationOfIndex(key: ObjectKey): number {
     const first = key.replace(/\.r$/, "") as ObjectKey;
     const names = [first, `${first}.r` as ObjectKey];
     return Math.max(
-      ...names.map((name) => this.replicas.get(name)?.life ?? 0),
+      ...names.map((name) => this.replicas.get(name)?.incarnation ?? 0),
       ...names.map((name) => this.handedOn.get(name) ?? 0),
     );
   }

@@ -9,7 +9,7 @@ import type { FaultSource } from "../report/run-result.ts";
 
 const message = (label: string, attempt: number, from = "admit"): Message => ({
   client: { name: from, nameHash: hashText(from) } as ClientProcess,
-  life: 1,
+  incarnation: 1,
   call: 1,
   request: { kind: "lookup", operation: operationId(label), attempt },
   label,
@@ -69,10 +69,21 @@ test("the rate of one fault does not move another", () => {
   expect(lostAmong({ "lose-request": 5_000, "delay-request": 50_000 })).toEqual(alone);
 });
 
-test("process faults are aimed at one life of one replica", () => {
-  const slow: Fault = { fault: "slow-start", replica: "Replica/t/w.1.0", life: 2, byMs: 700 };
+test("process faults are aimed at one incarnation of one replica", () => {
+  const slow: Fault = {
+    fault: "slow-start",
+    replica: "Replica/t/w.1.0",
+    incarnation: 2,
+    byMs: 700,
+  };
   const faults = injector({ explicit: [slow] });
-  expect(faults.onProcess("slow-start", { replica: slow.replica, life: 1 }, 0)).toBeUndefined();
-  expect(faults.onProcess("slow-start", { replica: slow.replica, life: 2 }, 1_000)).toBeUndefined();
-  expect(faults.onProcess("slow-start", { replica: slow.replica, life: 2 }, 0)).toEqual(slow);
+  expect(
+    faults.onProcess("slow-start", { replica: slow.replica, incarnation: 1 }, 0),
+  ).toBeUndefined();
+  expect(
+    faults.onProcess("slow-start", { replica: slow.replica, incarnation: 2 }, 1_000),
+  ).toBeUndefined();
+  expect(faults.onProcess("slow-start", { replica: slow.replica, incarnation: 2 }, 0)).toEqual(
+    slow,
+  );
 });

@@ -154,14 +154,15 @@ export class FaultInjector {
 
   onProcess<N extends ProcessFaultName>(
     name: N,
-    of: { readonly replica: string; readonly life: number },
+    of: { readonly replica: string; readonly incarnation: number },
     nowMs: number,
   ): FaultOf<N> | undefined {
     if (nowMs >= this.untilMs) return undefined;
-    const { replica, life } = of;
+    const { replica, incarnation } = of;
     const listed = this.onProcesses.get(replica);
-    const at = listed?.findIndex((fault) => fault.fault === name && fault.life === life) ?? -1;
-    const key = `${name} ${replica} ${life}`;
+    const at =
+      listed?.findIndex((fault) => fault.fault === name && fault.incarnation === incarnation) ?? -1;
+    const key = `${name} ${replica} ${incarnation}`;
     if (listed !== undefined && at >= 0) {
       const [fault] = listed.splice(at, 1);
       this.firedKeys.add(key);
@@ -169,7 +170,7 @@ export class FaultInjector {
     }
     const rate = this.rates[name];
     if (rate === undefined || rate === 0) return undefined;
-    const draw = keyed(this.seed, SITE[name], hashText(replica), life, 0);
+    const draw = keyed(this.seed, SITE[name], hashText(replica), incarnation, 0);
     if (draw % OUT_OF >= rate || !this.isFirst(key)) return undefined;
     return this.note(makeProcessFault(name, of, finish(mix(draw, 1))) as FaultOf<N>);
   }
@@ -270,19 +271,25 @@ function makeMessageFault(name: MessageFaultName, message: Message, draw: number
 
 function makeProcessFault(
   name: ProcessFaultName,
-  { replica, life }: { readonly replica: string; readonly life: number },
+  { replica, incarnation }: { readonly replica: string; readonly incarnation: number },
   draw: number,
 ): ProcessFault {
   switch (name) {
     case "slow-start":
-      return { fault: name, replica, life, byMs: between(draw, 500, 30_000) };
+      return { fault: name, replica, incarnation, byMs: between(draw, 500, 30_000) };
     case "failing-probe":
-      return { fault: name, replica, life, times: between(draw, 1, 8) };
+      return { fault: name, replica, incarnation, times: between(draw, 1, 8) };
     case "process-exit":
-      return { fault: name, replica, life, afterMs: between(draw, 10, 60_000) };
+      return { fault: name, replica, incarnation, afterMs: between(draw, 10, 60_000) };
     case "readiness-lapse": {
       const afterMs = between(draw, 1_000, 60_000);
-      return { fault: name, replica, life, afterMs, times: between(finish(mix(draw, 2)), 1, 12) };
+      return {
+        fault: name,
+        replica,
+        incarnation,
+        afterMs,
+        times: between(finish(mix(draw, 2)), 1, 12),
+      };
     }
   }
 }

@@ -25,7 +25,7 @@ export const planeNames = ({ planes = 1 }: World): readonly string[] =>
   Array.from({ length: Math.max(2, planes) }, (_, at) => `plane-${at + 1}`);
 
 const isMark = (action: UserAction): boolean =>
-  action.do === "override" && action.spec.action === "cut-off";
+  action.do === "override" && action.spec.action === "mark-partitioned";
 
 export function namesInWorld(world: World): WorldNames {
   const nodes = new Set(world.nodes.map((node) => node.name));

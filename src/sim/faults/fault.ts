@@ -199,26 +199,26 @@ export type Fault =
   | {
       readonly fault: "slow-start";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly byMs: number;
     }
   | {
       readonly fault: "failing-probe";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly times: number;
     }
   | {
       readonly fault: "process-exit";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly afterMs: number;
     }
   /** The process keeps running and fails this many probes, beginning this long after its start. */
   | {
       readonly fault: "readiness-lapse";
       readonly replica: string;
-      readonly life: number;
+      readonly incarnation: number;
       readonly afterMs: number;
       readonly times: number;
     };

@@ -10,7 +10,7 @@ import type { SharedLogFault } from "../hosts/plane-hosting.ts";
 import { pausePattern } from "./pause-patterns.ts";
 import type { FaultSource } from "../report/run-result.ts";
 import { amongPlanes, drawSharedLogFault, SHARED_LOG_FAULTS } from "./shared-faults.ts";
-import { drawRealCuts } from "../swarm/swarm-cut-offs.ts";
+import { drawRealPartitions } from "../swarm/swarm-partitioned-regions.ts";
 import type { World } from "../world/world.ts";
 
 export type ScheduledFault = Extract<Fault, { readonly atMs: number }>;
@@ -68,7 +68,7 @@ export function drawScheduled(
     }
   }
   // Only if the swarm draws at all: a scenario lists its faults.
-  if (Object.keys(rates).length > 0) drawn.push(...drawRealCuts(seed, world));
+  if (Object.keys(rates).length > 0) drawn.push(...drawRealPartitions(seed, world));
   return drawn.toSorted((a, b) => a.atMs - b.atMs);
 }
 

@@ -61,20 +61,20 @@ export const AGENT_LIES: Readonly<Record<AgentAttack, Lie>> = {
     if (replica === undefined) return [];
     const stage = scene.pick("stage", STAGES) ?? "failed";
     const said = { ...truthful(replica, scene), stage, reason: "made up" };
-    const { life, session } = replica.status;
+    const { incarnation, session } = replica.status;
     const other = scene.pick("other replica", theirReplicas(scene));
     const wrong = scene.pick<Partial<IntentOf<"report">>>("wrong", [
       {},
       {},
-      { life: life + 1 },
-      { life: life - 1 },
+      { incarnation: incarnation + 1 },
+      { incarnation: incarnation - 1 },
       { session: (session ?? 0) + 1 },
       { uid: other?.meta.uid ?? ("u1" as Uid) },
       { rejected: true, stage: "failed" },
       // Of another node, in the name of its own.
       other === undefined
         ? {}
-        : { replica: other.key, uid: other.meta.uid, life: other.status.life },
+        : { replica: other.key, uid: other.meta.uid, incarnation: other.status.incarnation },
     ]);
     return [{ ...said, ...wrong }];
   },
@@ -177,7 +177,7 @@ function truthful({ key, meta, status }: Replica, scene: Scene): IntentOf<"repor
     operation: scene.operation,
     replica: key,
     uid: meta.uid,
-    life: status.life,
+    incarnation: status.incarnation,
     node: scene.own,
     session: status.session ?? 0,
     stage: STAGES.find((stage) => stage === status.stage) ?? "starting",

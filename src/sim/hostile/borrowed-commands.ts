@@ -29,22 +29,22 @@ function aboutReplicas(scene: Scene): readonly Intent[] {
   const replica = aimedAt(scene, "replica", scene.view.objects.all("Replica"));
   if (replica === undefined) return [];
   const { key } = replica;
-  const { life, session, node = scene.own } = replica.status;
+  const { incarnation, session, node = scene.own } = replica.status;
   const workload = inOrder(view.objects.all("Workload").values())[0]?.key ?? key;
   const surplus: Evidence = { kind: "surplus", workload };
   const ended: Evidence = { kind: "session-ended", node, session };
-  const binding = { replica: key, life, node: scene.own, deviceIds: [] };
+  const binding = { replica: key, incarnation, node: scene.own, deviceIds: [] };
   // Also under the id that its controller would use.
   const ids = [operation, ...guessedOperations(view, (object) => object.key === key)];
   const id = pick("id", ids) ?? operation;
   return [
-    { kind: "evict", operation: id, replica: key, life, evidence: surplus },
-    { kind: "release", operation: id, key, life, evidence: ended },
+    { kind: "evict", operation: id, replica: key, incarnation, evidence: surplus },
+    { kind: "release", operation: id, key, incarnation, evidence: ended },
     { kind: "bind", operation: id, ...binding },
     { kind: "bind-all", operation: id, bindings: [binding] },
-    { kind: "confirm", operation: id, replica: key, life },
+    { kind: "confirm", operation: id, replica: key, incarnation },
     { kind: "delete", operation: id, key, expect: {} },
-    { kind: "reserve", operation: id, replica: key, life, deadlineMs: 0 },
+    { kind: "reserve", operation: id, replica: key, incarnation, deadlineMs: 0 },
     { kind: "preempt", operation: id, victims: [], holdMs: 60_000, ...binding },
   ];
 }
@@ -55,11 +55,11 @@ function aboutWorkloads(scene: Scene): readonly Intent[] {
   if (workload === undefined) return [];
   const { key, status } = workload;
   const generation = status.templateGeneration;
-  const slots = [{ slot: 0, life: 1 }];
+  const indexes = [{ index: 0, incarnation: 1 }];
   const retargets = status.retargets ?? 0;
   return [
-    { kind: "admit", operation, workload: key, generation, slot: 0, life: 1 },
-    { kind: "enqueue", operation, workload: key, generation, slots },
+    { kind: "admit", operation, workload: key, generation, index: 0, incarnation: 1 },
+    { kind: "enqueue", operation, workload: key, generation, indexes },
     { kind: "finish", operation, workload: key, generation, end: "succeeded" },
     { kind: "roll", operation, workload: key, retargets, move: { kind: "fail", reason: "" } },
     { kind: "recover", operation, workload: key },
@@ -76,7 +76,7 @@ function aboutNodes(scene: Scene): readonly Intent[] {
   const evidence: Evidence = { kind: "lease-expired", node, session, seq: 1 };
   return [
     { kind: "transition", operation, key, session, from, to: "fenced", evidence },
-    { kind: "retire", operation, node },
+    { kind: "scale-down", operation, node },
     { kind: "drain-over", operation, node, generation: meta.generation },
   ];
 }
@@ -121,8 +121,8 @@ export function agentsCommands({ view, operation, pick, isAimedAt }: Scene): rea
   const commands: Intent[] = [];
   if (replica !== undefined) {
     const { key, meta, status } = replica;
-    const { life, node: on = "", session } = status;
-    const of = { replica: key, uid: meta.uid, life, node: on, session };
+    const { incarnation, node: on = "", session } = status;
+    const of = { replica: key, uid: meta.uid, incarnation, node: on, session };
     commands.push({ kind: "report", operation, ...of, stage: "failed" });
   }
   if (node !== undefined) {

@@ -36,17 +36,17 @@ export function guessedOperations(
 function ofWorkload(view: View, workload: Workload): readonly OperationId[] {
   const generation = workload.status.templateGeneration;
   const { replicas } = workload.spec;
-  const first = Array.from({ length: replicas }, (_, slot) => ({ slot, life: 1 }));
+  const first = Array.from({ length: replicas }, (_, index) => ({ index, incarnation: 1 }));
   const next = inOrder(view.objects.replicasOf(workload.key).values()).map(({ spec, status }) => ({
-    slot: spec.slot,
-    life: status.life + 1,
+    index: spec.index,
+    incarnation: status.incarnation + 1,
   }));
   return [
     enqueueOperation(workload, generation, first),
-    ...first.map((slot) => admitOperation(workload, generation, slot)),
-    ...next.flatMap((slot) => [
-      enqueueOperation(workload, generation, [slot]),
-      admitOperation(workload, generation, slot),
+    ...first.map((index) => admitOperation(workload, generation, index)),
+    ...next.flatMap((index) => [
+      enqueueOperation(workload, generation, [index]),
+      admitOperation(workload, generation, index),
     ]),
     finishOperation(workload, "succeeded"),
     deleteOperation(workload),
@@ -55,8 +55,8 @@ function ofWorkload(view: View, workload: Workload): readonly OperationId[] {
 }
 
 function ofReplica(replica: Replica): readonly OperationId[] {
-  const { life } = replica.status;
-  const next = { ...replica, status: { ...replica.status, life: life + 1 } };
+  const { incarnation } = replica.status;
+  const next = { ...replica, status: { ...replica.status, incarnation: incarnation + 1 } };
   switch (replica.status.stage) {
     case "admitted":
     case "queued":

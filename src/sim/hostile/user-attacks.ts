@@ -6,7 +6,7 @@
 import type { Intent, IntentOf } from "../../core/protocol/command.ts";
 import { type OperationId, operationId, workloadKey } from "../../core/model/ids.ts";
 import { worldWorkload } from "../world/build-world.ts";
-import { FAILS } from "../world/failing-slots.ts";
+import { FAILS } from "../world/failing-indexes.ts";
 import type { WorldWorkload } from "../world/world.ts";
 import { lookUp, replay } from "./agent-attacks.ts";
 import type { UserAttack } from "./attack.ts";

@@ -41,18 +41,18 @@ export class AppendHost {
 
   send(plane: PlaneProcess, { epoch, commits }: Append): void {
     const { sim } = this;
-    const { life } = plane;
+    const { incarnation } = plane;
     const append = ++plane.appends;
     plane.hosted.unanswered.add(append);
     plane.hosted.sentTo = commits.at(-1)?.revision ?? 0;
     const delay = between(keyed(sim.seed, OUT, plane.nameHash, append, 0), 1, 2);
     const late = sim.injector.onLateAppend(plane, append, sim.nowMs);
-    const lands = { kind: "append-lands", plane, life, append, epoch, commits } as const;
+    const lands = { kind: "append-lands", plane, incarnation, append, epoch, commits } as const;
     sim.after(delay + (late?.byMs ?? 0), lands);
     const unknown = {
       kind: "append-answered",
       plane,
-      life,
+      incarnation,
       append,
       epoch,
       result: "unknown",
@@ -66,9 +66,9 @@ export class AppendHost {
 
   lands(event: PlaneEventOf<"append-lands">): void {
     const { sim } = this;
-    const { plane, life, append, epoch, commits, wasKept } = event;
+    const { plane, incarnation, append, epoch, commits, wasKept } = event;
     const { cutUntilMs } = plane.hosted;
-    const isDead = !plane.up || plane.life !== life;
+    const isDead = !plane.up || plane.incarnation !== incarnation;
     const isKept = keyed(sim.seed, KEPT, plane.nameHash, append, 0) % 2 === 0;
     if (cutUntilMs > sim.nowMs) {
       if (isKept && wasKept !== true) this.keep(plane, { ...event, wasKept: true });
@@ -88,7 +88,7 @@ export class AppendHost {
     if (isLanding) this.follow.wakeAll();
     const result = unknown !== undefined ? "unknown" : isFenced ? "fenced" : "durable";
     const delay = between(keyed(sim.seed, BACK, plane.nameHash, append, 0), 1, 2);
-    sim.after(delay, { kind: "append-answered", plane, life, append, epoch, result });
+    sim.after(delay, { kind: "append-answered", plane, incarnation, append, epoch, result });
   }
 
   answered(event: PlaneEventOf<"append-answered">): void {

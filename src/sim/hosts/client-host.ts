@@ -37,7 +37,7 @@ export class ClientHost {
   }
 
   start(client: ClientProcess): void {
-    client.beginLife();
+    client.beginIncarnation();
     client.component = client.create();
     client.timerOwnMs = undefined;
     client.timerQueuedMs = Infinity;
@@ -45,7 +45,7 @@ export class ClientHost {
     client.listingSinceMs = -1;
     client.stream.close();
     client.stream.isScheduled = false;
-    if (client.life > 1) this.sim.trace?.say(client.name, "started again");
+    if (client.incarnation > 1) this.sim.trace?.say(client.name, "started again");
     if (client.machine !== undefined) this.give(client, this.machines.adopted(client.machine));
     this.give(client, STARTED);
   }
@@ -61,7 +61,7 @@ export class ClientHost {
   crash(client: ClientProcess, downMs: number): void {
     this.sim.trace?.say(client.name, `crashed; back in ${downMs} ms`);
     this.stop(client);
-    this.sim.after(downMs, { kind: "restart-client", client, life: client.life });
+    this.sim.after(downMs, { kind: "restart-client", client, incarnation: client.incarnation });
   }
 
   handle(event: ClientEvent): void {
@@ -73,14 +73,14 @@ export class ClientHost {
     }
     switch (event.kind) {
       case "timer":
-        this.timerDue(client, event.life);
+        this.timerDue(client, event.incarnation);
         break;
       case "reply":
         if (!this.link.accept(event.message, event.reply)) break;
         this.give(client, { kind: "reply", call: event.message.call, reply: event.reply });
         break;
       case "deliver": {
-        const input = this.watch.next(client, event.life);
+        const input = this.watch.next(client, event.incarnation);
         if (input !== undefined) this.give(client, input);
         break;
       }
@@ -92,7 +92,12 @@ export class ClientHost {
         break;
       case "restart-client":
         // An agent whose node is off comes back with its node.
-        if (client.up || client.life !== event.life || client.machine?.state === "off") break;
+        if (
+          client.up ||
+          client.incarnation !== event.incarnation ||
+          client.machine?.state === "off"
+        )
+          break;
         this.start(client);
         break;
     }
@@ -148,11 +153,11 @@ export class ClientHost {
     client.timerDueMs = dueMs;
     if (dueMs >= client.timerQueuedMs) return;
     client.timerQueuedMs = dueMs;
-    this.sim.queue.push(dueMs, { kind: "timer", client, life: client.life });
+    this.sim.queue.push(dueMs, { kind: "timer", client, incarnation: client.incarnation });
   }
 
-  private timerDue(client: ClientProcess, life: number): void {
-    if (!client.up || client.life !== life) return;
+  private timerDue(client: ClientProcess, incarnation: number): void {
+    if (!client.up || client.incarnation !== incarnation) return;
     const { nowMs } = this.sim;
     if (nowMs >= client.timerQueuedMs) client.timerQueuedMs = Infinity;
     if (client.timerOwnMs === undefined) return;

@@ -20,7 +20,7 @@ export class ComponentProcess {
   readonly clock: DriftingClock;
   readonly turn: KeyedTurn;
   up = false;
-  life = 0;
+  incarnation = 0;
   /** Wall clock minus machine clock, fixed for one incarnation. */
   offsetMs = 0;
   /** Set by a fault; the next incarnation reads it. */
@@ -36,9 +36,9 @@ export class ComponentProcess {
     this.turn = new KeyedTurn(options.seed, options.name);
   }
 
-  beginLife(): void {
+  beginIncarnation(): void {
     this.up = true;
-    this.life++;
+    this.incarnation++;
     this.offsetMs = this.nextOffsetMs;
   }
 

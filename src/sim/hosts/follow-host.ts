@@ -43,7 +43,7 @@ export class FollowHost {
     const draw = keyed(sim.seed, LAG, plane.nameHash, sim.store.commits.length, 0);
     // Mostly a few milliseconds, sometimes long enough for a client to come back first.
     const delay = between(draw, 1, draw % 8 === 0 ? 400 : 15);
-    sim.after(delay, { kind: "news", plane, life: plane.life });
+    sim.after(delay, { kind: "news", plane, incarnation: plane.incarnation });
   }
 
   news({ plane }: PlaneEventOf<"news">): void {

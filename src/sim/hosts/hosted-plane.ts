@@ -10,7 +10,7 @@ import type { PlaneEvent } from "../sim-event.ts";
 /** A request that another plane passed on, and where its answer goes. */
 export interface PassedOn {
   readonly by: PlaneProcess;
-  readonly life: number;
+  readonly incarnation: number;
   readonly call: number;
 }
 

@@ -26,7 +26,8 @@ const EXPIRY_MS = 500;
  * One incarnation of a plane is one session with the store: the next one also has to wait for the
  * end of its lease.
  */
-export const holderOf = (plane: PlaneProcess, life = plane.life): string => `${plane.name}/${life}`;
+export const holderOf = (plane: PlaneProcess, incarnation = plane.incarnation): string =>
+  `${plane.name}/${incarnation}`;
 
 export class LeaseHost {
   private readonly sim: Sim;
@@ -55,7 +56,11 @@ export class LeaseHost {
     if (!plane.up) return;
     const { sim } = this;
     const draw = keyed(sim.seed, HEARD, plane.nameHash, ++this.heard, 0);
-    sim.after(between(draw, 1, 30), { kind: "leader-heard", plane, life: plane.life });
+    sim.after(between(draw, 1, 30), {
+      kind: "leader-heard",
+      plane,
+      incarnation: plane.incarnation,
+    });
   }
 
   sendWordToAll(): void {
@@ -71,7 +76,7 @@ export class LeaseHost {
   }
 
   private tryToLead(plane: PlaneProcess): void {
-    const { hosted, life } = plane;
+    const { hosted, incarnation } = plane;
     const { standing } = hosted;
     if (standing.leads || standing.term !== undefined || hosted.attempt !== 0) return;
     const { sim } = this;
@@ -79,18 +84,18 @@ export class LeaseHost {
     hosted.attempt = attempt;
     const sentMs = plane.clock.read(sim.nowMs);
     const delay = between(keyed(sim.seed, ATTEMPT, plane.nameHash, attempt, 0), 1, 3);
-    sim.after(delay, { kind: "attempt-lands", plane, life, attempt, sentMs });
-    sim.after(ATTEMPT_PATIENCE_MS, { kind: "attempt-over", plane, life, attempt });
+    sim.after(delay, { kind: "attempt-lands", plane, incarnation, attempt, sentMs });
+    sim.after(ATTEMPT_PATIENCE_MS, { kind: "attempt-over", plane, incarnation, attempt });
   }
 
-  attemptLands({ plane, life, attempt, sentMs }: PlaneEventOf<"attempt-lands">): void {
+  attemptLands({ plane, incarnation, attempt, sentMs }: PlaneEventOf<"attempt-lands">): void {
     const { sim } = this;
     if (this.isCut(plane)) return;
-    const holder = holderOf(plane, life);
+    const holder = holderOf(plane, incarnation);
     const won = sim.store.lead(holder, sim.nowMs + LEASE_MS);
     const back = between(keyed(sim.seed, ANSWER, plane.nameHash, attempt, 0), 1, 3);
     if (won === undefined) {
-      sim.after(back, { kind: "attempt-over", plane, life, attempt });
+      sim.after(back, { kind: "attempt-over", plane, incarnation, attempt });
       return;
     }
     sim.trace?.say(
@@ -98,8 +103,8 @@ export class LeaseHost {
       `was given the log under epoch ${won.epoch}, at revision ${won.end}`,
     );
     sim.checks.claimed(plane.name, won.epoch);
-    this.watchLease(plane, life);
-    sim.after(back, { kind: "won", plane, life, attempt, sentMs, won });
+    this.watchLease(plane, incarnation);
+    sim.after(back, { kind: "won", plane, incarnation, attempt, sentMs, won });
     this.sendWordToAll();
   }
 
@@ -110,18 +115,23 @@ export class LeaseHost {
   }
 
   won({ plane, attempt, sentMs, won }: PlaneEventOf<"won">): void {
-    const { hosted, life } = plane;
+    const { hosted, incarnation } = plane;
     if (hosted.attempt !== attempt || this.isCut(plane)) return;
     const { sim } = this;
     hosted.attempt = 0;
     this.tell(plane, hosted.standing.wins(won, reliableUntil(sentMs), plane.clock.read(sim.nowMs)));
     const { epoch } = won;
-    this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
-    this.queueOwn(plane, hosted.standing.untilMs, { kind: "lease-look", plane, life, epoch });
+    this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, incarnation, epoch });
+    this.queueOwn(plane, hosted.standing.untilMs, {
+      kind: "lease-look",
+      plane,
+      incarnation,
+      epoch,
+    });
   }
 
   renew({ plane, epoch }: PlaneEventOf<"renewal-due">): void {
-    const { hosted, life } = plane;
+    const { hosted, incarnation } = plane;
     if (hosted.standing.term !== epoch) return;
     const { sim } = this;
     const renewal = ++hosted.renewals;
@@ -129,16 +139,16 @@ export class LeaseHost {
     const delay = between(keyed(sim.seed, RENEWAL, plane.nameHash, renewal, 0), 1, 3);
     const late = sim.injector.onRenewal(plane, renewal, sim.nowMs)?.byMs ?? 0;
     if (late > 0) sim.trace?.say(plane.name, `renewal ${renewal} is ${late} ms late`);
-    sim.after(delay + late, { kind: "renewal-lands", plane, life, epoch, sentMs });
-    this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
+    sim.after(delay + late, { kind: "renewal-lands", plane, incarnation, epoch, sentMs });
+    this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, incarnation, epoch });
   }
 
-  renewalLands({ plane, life, epoch, sentMs }: PlaneEventOf<"renewal-lands">): void {
+  renewalLands({ plane, incarnation, epoch, sentMs }: PlaneEventOf<"renewal-lands">): void {
     const { sim } = this;
     if (this.isCut(plane)) return;
-    const granted = sim.store.renew(holderOf(plane, life), sim.nowMs + LEASE_MS);
+    const granted = sim.store.renew(holderOf(plane, incarnation), sim.nowMs + LEASE_MS);
     const draw = keyed(sim.seed, RENEWAL, plane.nameHash, plane.hosted.renewals, 1);
-    sim.after(between(draw, 1, 3), { kind: "renewed", plane, life, epoch, sentMs, granted });
+    sim.after(between(draw, 1, 3), { kind: "renewed", plane, incarnation, epoch, sentMs, granted });
   }
 
   renewed({ plane, epoch, sentMs, granted }: PlaneEventOf<"renewed">): void {
@@ -153,11 +163,16 @@ export class LeaseHost {
   }
 
   lookDue({ plane, epoch }: PlaneEventOf<"lease-look">): void {
-    const { hosted, life } = plane;
+    const { hosted, incarnation } = plane;
     if (hosted.standing.term !== epoch) return;
     this.look(plane);
     if (hosted.standing.term !== epoch) return;
-    this.queueOwn(plane, hosted.standing.untilMs, { kind: "lease-look", plane, life, epoch });
+    this.queueOwn(plane, hosted.standing.untilMs, {
+      kind: "lease-look",
+      plane,
+      incarnation,
+      epoch,
+    });
   }
 
   /** Whether the lease may be over by now; the authority hears of it first. */
@@ -173,16 +188,16 @@ export class LeaseHost {
   }
 
   /** The store ends the lease of a session that was not renewed. */
-  leaseEnds({ plane, life }: PlaneEventOf<"lease-ends">): void {
+  leaseEnds({ plane, incarnation }: PlaneEventOf<"lease-ends">): void {
     const { sim } = this;
     const { store } = sim;
-    const holder = holderOf(plane, life);
+    const holder = holderOf(plane, incarnation);
     if (store.leadership?.holder !== holder) {
       this.watched.delete(holder);
       return;
     }
     if (!store.expire(sim.nowMs)) {
-      this.queueExpiry(plane, life);
+      this.queueExpiry(plane, incarnation);
       return;
     }
     this.watched.delete(holder);
@@ -190,17 +205,17 @@ export class LeaseHost {
     this.sendWordToAll();
   }
 
-  private watchLease(plane: PlaneProcess, life: number): void {
-    const holder = holderOf(plane, life);
+  private watchLease(plane: PlaneProcess, incarnation: number): void {
+    const holder = holderOf(plane, incarnation);
     if (this.watched.has(holder)) return;
     this.watched.add(holder);
-    this.queueExpiry(plane, life);
+    this.queueExpiry(plane, incarnation);
   }
 
-  private queueExpiry(plane: PlaneProcess, life: number): void {
+  private queueExpiry(plane: PlaneProcess, incarnation: number): void {
     const endsMs = this.sim.store.leadership?.endsMs ?? this.sim.nowMs;
     const lookMs = (Math.floor(endsMs / EXPIRY_MS) + 1) * EXPIRY_MS;
-    this.sim.queue.push(lookMs, { kind: "lease-ends", plane, life });
+    this.sim.queue.push(lookMs, { kind: "lease-ends", plane, incarnation });
   }
 
   /**

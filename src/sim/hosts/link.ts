@@ -42,7 +42,7 @@ export class Link {
     const label = request.kind === "lookup" ? `lookup:${steady}` : steady;
     const message: Message = {
       client,
-      life: client.life,
+      incarnation: client.incarnation,
       call,
       request,
       label,
@@ -161,7 +161,8 @@ export class Link {
   /** Whether a client still waits for this reply. */
   accept(message: Message, reply: Reply): boolean {
     const { client } = message;
-    if (!client.up || client.life !== message.life || message.isAnswered) return false;
+    if (!client.up || client.incarnation !== message.incarnation || message.isAnswered)
+      return false;
     message.isAnswered = true;
     client.waitingSinceMs = -1;
     const operation = operationOf(message.request);

@@ -1,4 +1,4 @@
-/** A process as it really is on its machine. The name it goes by is its replica and life. */
+/** A process as it really is on its machine. The name it goes by is its replica and incarnation. */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../../core/model/ids.ts";
 import type { LiveProcess } from "../check/checker.ts";
@@ -16,4 +16,4 @@ export interface MachineProcess extends LiveProcess {
   isGone: boolean;
 }
 
-export type ProcessName = { readonly replica: ObjectKey; readonly life: number };
+export type ProcessName = { readonly replica: ObjectKey; readonly incarnation: number };

@@ -5,7 +5,7 @@ import type { ClientProcess } from "./client-process.ts";
 export interface Message {
   readonly client: ClientProcess;
   /** The incarnation of the sender: a reply never reaches a later one. */
-  readonly life: number;
+  readonly incarnation: number;
   readonly call: number;
   readonly request: Request;
   /**

@@ -8,7 +8,7 @@ import { KILL_GRACE_MS } from "../../core/model/timing.ts";
 import type { ClientHost, MachineEffect } from "./client-host.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import type { MachineProcess, ProcessName } from "./machine-process.ts";
-import { failsAt } from "../world/failing-slots.ts";
+import { failsAt } from "../world/failing-indexes.ts";
 import { hasNeverReady } from "../world/never-ready.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { Sim } from "../sim.ts";
@@ -45,14 +45,16 @@ export class NodeHost {
 
   adopted(node: NodeMachine): Extract<AgentInput, { kind: "adopted" }> {
     const { session, epoch, machine } = node;
-    const processes = node.all().map(({ replica, uid, life, permittedAt, leashed, asked }) => ({
-      replica,
-      uid,
-      life,
-      permittedAt,
-      leashed,
-      asked,
-    }));
+    const processes = node
+      .all()
+      .map(({ replica, uid, incarnation, permittedAt, leashed, asked }) => ({
+        replica,
+        uid,
+        incarnation,
+        permittedAt,
+        leashed,
+        asked,
+      }));
     node.isTakenForShort = node.shortUntilMs > 0;
     return { kind: "adopted", session, epoch, machine, processes };
   }
@@ -88,7 +90,7 @@ export class NodeHost {
     if (node.state === "off") return;
     switch (event.kind) {
       case "process-event":
-        if (node.agent.life !== event.agentLife) break;
+        if (node.agent.incarnation !== event.agentIncarnation) break;
         this.clients().give(node.agent, { kind: "process", event: event.event });
         break;
       case "process-probed":
@@ -108,15 +110,15 @@ export class NodeHost {
     effect: Extract<AgentEffect, { kind: "start-process" }>,
   ): void {
     const { sim } = this;
-    const { replica, uid, life, permittedAt, leashed } = effect;
+    const { replica, uid, incarnation, permittedAt, leashed } = effect;
     // The name is the identity: a second order to start an existing process is the same order.
     if (node.find(effect) !== undefined) return;
     if (leashed && node.isLeashOver(sim.nowMs)) {
       sim.trace?.say(
         node.agent.name,
-        `process of ${replica} life ${life} was not started: the leash is over`,
+        `process of ${replica} incarnation ${incarnation} was not started: the leash is over`,
       );
-      this.tell(node, { kind: "exited", replica, life, code: KILLED }, 1);
+      this.tell(node, { kind: "exited", replica, incarnation, code: KILLED }, 1);
       return;
     }
     const { startUpMs, batchRunMs } = sim.truth.world;
@@ -124,7 +126,7 @@ export class NodeHost {
     const process: MachineProcess = {
       replica,
       uid,
-      life,
+      incarnation,
       node: node.name,
       leashed,
       asked: effect.template.ask.amounts,
@@ -137,16 +139,20 @@ export class NodeHost {
       isGone: false,
     };
     node.add(process);
-    sim.trace?.say(node.agent.name, `process of ${replica} life ${life} started`);
+    sim.trace?.say(node.agent.name, `process of ${replica} incarnation ${incarnation} started`);
     this.checked(node)?.processStarted(process);
-    this.tell(node, { kind: "alive", replica, life }, between(this.draw(SPAWN, process), 1, 5));
+    this.tell(
+      node,
+      { kind: "alive", replica, incarnation },
+      between(this.draw(SPAWN, process), 1, 5),
+    );
     const held = sim.truth.objects.replica(replica);
     if (held?.spec.type === "batch") {
       sim.after(startUpMs + slowMs + batchRunMs, {
         kind: "process-ends",
         node,
         process,
-        code: failsAt(effect.template, held.spec.slot, life) ? FAILED : SUCCEEDED,
+        code: failsAt(effect.template, held.spec.index, incarnation) ? FAILED : SUCCEEDED,
       });
     }
     const exit = sim.injector.onProcess("process-exit", effect, sim.nowMs);
@@ -156,28 +162,33 @@ export class NodeHost {
 
   private probe(node: NodeMachine, name: ProcessName): void {
     const process = node.find(name);
-    const { replica, life } = name;
+    const { replica, incarnation } = name;
     if (process === undefined) {
       const said = "its process is not running";
-      this.tell(node, { kind: "probed", replica, life, ready: false, said }, 1);
+      this.tell(node, { kind: "probed", replica, incarnation, ready: false, said }, 1);
       return;
     }
     const delay = between(this.draw(PROBE, process), 1, 5);
-    this.sim.after(delay, { kind: "process-probed", node, agentLife: node.agent.life, process });
+    this.sim.after(delay, {
+      kind: "process-probed",
+      node,
+      agentIncarnation: node.agent.incarnation,
+      process,
+    });
   }
 
   private probed({
     node,
-    agentLife,
+    agentIncarnation,
     process,
   }: Extract<NodeEvent, { kind: "process-probed" }>): void {
-    if (node.agent.life !== agentLife) return;
+    if (node.agent.incarnation !== agentIncarnation) return;
     let ready = !process.isGone && this.sim.nowMs >= process.readyMs;
     if (ready && process.failingProbes > 0) {
       process.failingProbes--;
       ready = false;
     }
-    const { replica, life, lapse } = process;
+    const { replica, incarnation, lapse } = process;
     if (ready && lapse !== undefined && lapse.times > 0 && this.sim.nowMs >= lapse.fromMs) {
       lapse.times--;
       ready = false;
@@ -185,7 +196,7 @@ export class NodeHost {
     const said = ready ? "it answers" : `it answered no at ${this.sim.nowMs}`;
     this.clients().give(node.agent, {
       kind: "process",
-      event: { kind: "probed", replica, life, ready, said },
+      event: { kind: "probed", replica, incarnation, ready, said },
     });
   }
 
@@ -199,7 +210,11 @@ export class NodeHost {
     const process = node.find(name);
     if (process === undefined) {
       // An agent that stops an ended process hears that it has ended.
-      this.tell(node, { kind: "exited", replica: name.replica, life: name.life, code: STOPPED }, 1);
+      this.tell(
+        node,
+        { kind: "exited", replica: name.replica, incarnation: name.incarnation, code: STOPPED },
+        1,
+      );
       return;
     }
     if (process.isStopping) return;
@@ -209,15 +224,15 @@ export class NodeHost {
   }
 
   private end(node: NodeMachine, process: MachineProcess, code: number): void {
-    const { replica, life } = process;
+    const { replica, incarnation } = process;
     process.isGone = true;
     node.remove(process);
     this.sim.trace?.say(
       node.agent.name,
-      `process of ${replica} life ${life} ended with code ${code}`,
+      `process of ${replica} incarnation ${incarnation} ended with code ${code}`,
     );
     this.checked(node)?.processEnded(process);
-    this.tell(node, { kind: "exited", replica, life, code }, 1);
+    this.tell(node, { kind: "exited", replica, incarnation, code }, 1);
   }
 
   private tell(
@@ -225,7 +240,12 @@ export class NodeHost {
     event: Extract<AgentInput, { kind: "process" }>["event"],
     delay: number,
   ): void {
-    this.sim.after(delay, { kind: "process-event", node, agentLife: node.agent.life, event });
+    this.sim.after(delay, {
+      kind: "process-event",
+      node,
+      agentIncarnation: node.agent.incarnation,
+      event,
+    });
   }
 
   /** Also called when the clock changes its pace. */
@@ -336,7 +356,7 @@ export class NodeHost {
     this.clients().start(node.agent);
   }
 
-  private draw(site: number, { replica, life }: ProcessName): number {
-    return keyed(this.sim.seed, site, hashText(replica), life, 0);
+  private draw(site: number, { replica, incarnation }: ProcessName): number {
+    return keyed(this.sim.seed, site, hashText(replica), incarnation, 0);
   }
 }

@@ -55,19 +55,19 @@ export class NodeMachine {
     return { ...this.whole, capacity, deviceIds: [] };
   }
 
-  find({ replica, life }: ProcessName): MachineProcess | undefined {
-    return this.byReplica.get(replica)?.find((process) => process.life === life);
+  find({ replica, incarnation }: ProcessName): MachineProcess | undefined {
+    return this.byReplica.get(replica)?.find((process) => process.incarnation === incarnation);
   }
 
   add(process: MachineProcess): void {
-    const lives = this.byReplica.get(process.replica);
-    if (lives === undefined) this.byReplica.set(process.replica, [process]);
-    else lives.push(process);
+    const incarnations = this.byReplica.get(process.replica);
+    if (incarnations === undefined) this.byReplica.set(process.replica, [process]);
+    else incarnations.push(process);
   }
 
   remove(process: MachineProcess): void {
-    const lives = this.byReplica.get(process.replica) ?? [];
-    const rest = lives.filter((other) => other !== process);
+    const incarnations = this.byReplica.get(process.replica) ?? [];
+    const rest = incarnations.filter((other) => other !== process);
     if (rest.length === 0) this.byReplica.delete(process.replica);
     else this.byReplica.set(process.replica, rest);
   }

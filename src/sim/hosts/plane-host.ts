@@ -56,7 +56,7 @@ export class PlaneHost implements PlaneHosting {
   }
 
   private start(plane: PlaneProcess): void {
-    plane.beginLife();
+    plane.beginIncarnation();
     plane.component = new Authority({ name: plane.name });
     plane.isLoaded = false;
     plane.deposedSinceMs = -1;
@@ -77,7 +77,7 @@ export class PlaneHost implements PlaneHosting {
   crash(plane: PlaneProcess, downMs: number): void {
     this.sim.trace?.say(plane.name, `crashed; could be back in ${downMs} ms`);
     this.stop(plane);
-    this.sim.after(downMs, { kind: "restart-plane", plane, life: plane.life });
+    this.sim.after(downMs, { kind: "restart-plane", plane, incarnation: plane.incarnation });
   }
 
   /** The plane that holds the log, or would: the running one with the highest epoch. */
@@ -139,17 +139,17 @@ export class PlaneHost implements PlaneHosting {
         this.watch.asked(event);
         break;
       case "claim-lands":
-        if (plane.up && plane.life === event.life) this.claimLands(plane);
+        if (plane.up && plane.incarnation === event.incarnation) this.claimLands(plane);
         break;
       case "claimed":
-        if (plane.up && plane.life === event.life) this.claimed(event);
+        if (plane.up && plane.incarnation === event.incarnation) this.claimed(event);
         break;
       case "append-lands":
         this.appendLands(event);
         break;
       case "restart-plane":
         // If another plane leads, there is no reason to come back.
-        if (plane.life !== event.life || this.planes.some(({ up }) => up)) break;
+        if (plane.incarnation !== event.incarnation || this.planes.some(({ up }) => up)) break;
         this.start(plane);
         break;
       default:
@@ -186,20 +186,20 @@ export class PlaneHost implements PlaneHosting {
 
   private carryOut(plane: PlaneProcess, effect: AuthorityEffect): void {
     const { sim } = this;
-    const { life } = plane;
+    const { incarnation } = plane;
     switch (effect.kind) {
       case "claim": {
         plane.isLoaded = false;
         plane.claims++;
         const delay = between(keyed(sim.seed, CLAIM, plane.nameHash, plane.claims, 0), 1, 3);
-        sim.after(delay, { kind: "claim-lands", plane, life });
+        sim.after(delay, { kind: "claim-lands", plane, incarnation });
         break;
       }
       case "append": {
         const append = ++plane.appends;
         const { epoch, commits } = effect;
         const delay = between(keyed(sim.seed, APPEND, plane.nameHash, append, 0), 1, 4);
-        sim.after(delay, { kind: "append-lands", plane, life, append, epoch, commits });
+        sim.after(delay, { kind: "append-lands", plane, incarnation, append, epoch, commits });
         break;
       }
       case "respond":
@@ -221,7 +221,7 @@ export class PlaneHost implements PlaneHosting {
     const commits = sim.store.commits.slice();
     const delay = between(keyed(sim.seed, LOAD, plane.nameHash, plane.claims, 0), 1, 5);
     const input = { kind: "claimed", epoch, commits } as const;
-    sim.after(delay, { kind: "claimed", plane, life: plane.life, input });
+    sim.after(delay, { kind: "claimed", plane, incarnation: plane.incarnation, input });
   }
 
   private claimed({ plane, input }: PlaneEventOf<"claimed">): void {
@@ -249,9 +249,15 @@ export class PlaneHost implements PlaneHosting {
     }
   }
 
-  private appendLands({ plane, life, append, epoch, commits }: PlaneEventOf<"append-lands">): void {
+  private appendLands({
+    plane,
+    incarnation,
+    append,
+    epoch,
+    commits,
+  }: PlaneEventOf<"append-lands">): void {
     const { sim } = this;
-    const isAwaited = plane.up && plane.life === life;
+    const isAwaited = plane.up && plane.incarnation === incarnation;
     const isFenced = sim.store.isFenced(epoch);
     if (!isAwaited) {
       // Its plane died meanwhile: chance decides whether the store had taken the batch already.

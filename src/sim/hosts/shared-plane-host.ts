@@ -59,7 +59,7 @@ export class SharedPlaneHost implements PlaneHosting {
   }
 
   private start(plane: PlaneProcess): void {
-    plane.beginLife();
+    plane.beginIncarnation();
     plane.component = new Authority({ name: plane.name });
     plane.epoch = 0;
     plane.published = 0;
@@ -79,7 +79,7 @@ export class SharedPlaneHost implements PlaneHosting {
   crash(plane: PlaneProcess, downMs: number): void {
     this.sim.trace?.say(plane.name, `crashed; back in ${downMs} ms`);
     this.stop(plane);
-    this.sim.after(downMs, { kind: "restart-plane", plane, life: plane.life });
+    this.sim.after(downMs, { kind: "restart-plane", plane, incarnation: plane.incarnation });
   }
 
   leader(): PlaneProcess | undefined {
@@ -134,7 +134,7 @@ export class SharedPlaneHost implements PlaneHosting {
     if (!this.lease.isCut(plane)) sim.store.resign(holderOf(plane));
     this.stop(plane);
     this.lease.sendWordToAll();
-    sim.after(downMs, { kind: "restart-plane", plane, life: plane.life });
+    sim.after(downMs, { kind: "restart-plane", plane, incarnation: plane.incarnation });
   }
 
   private compact(keep: number): boolean {
@@ -188,7 +188,7 @@ export class SharedPlaneHost implements PlaneHosting {
         if (plane.hosted.isPaused && plane.hosted.pauses === event.pauses) this.resume(plane);
         return undefined;
       case "restart-plane":
-        if (!plane.up && plane.life === event.life) this.start(plane);
+        if (!plane.up && plane.incarnation === event.incarnation) this.start(plane);
         return undefined;
       case "claim-lands":
       case "claimed":
@@ -209,7 +209,7 @@ export class SharedPlaneHost implements PlaneHosting {
       this.lease.look(plane);
       return this.follow.list(event);
     }
-    if (!plane.up || plane.life !== event.life) return undefined;
+    if (!plane.up || plane.incarnation !== event.incarnation) return undefined;
     switch (event.kind) {
       case "won":
         return this.lease.won(event);
@@ -267,17 +267,24 @@ export class SharedPlaneHost implements PlaneHosting {
     }
     const { client, labelHash, attempt } = message;
     const delay = between(keyed(sim.seed, PASS_ON, client.nameHash, labelHash, attempt), 1, 10);
-    sim.after(delay, { kind: "passed-on", plane: leader, by, life: by.life, call, message });
+    sim.after(delay, {
+      kind: "passed-on",
+      plane: leader,
+      by,
+      incarnation: by.incarnation,
+      call,
+      message,
+    });
   }
 
-  private passedOn({ plane, by, life, call, message }: PlaneEventOf<"passed-on">): void {
+  private passedOn({ plane, by, incarnation, call, message }: PlaneEventOf<"passed-on">): void {
     if (!plane.up) {
       // The plane there is down, so the request had no effect.
-      this.sim.after(1, { kind: "passed-back", plane: by, life, call, reply: UNAVAILABLE });
+      this.sim.after(1, { kind: "passed-back", plane: by, incarnation, call, reply: UNAVAILABLE });
       return;
     }
     const own = this.link.arrive(plane, message);
-    plane.hosted.passedOn.set(own, { by, life, call });
+    plane.hosted.passedOn.set(own, { by, incarnation, call });
     this.check(plane, own, message);
   }
 
@@ -296,14 +303,14 @@ export class SharedPlaneHost implements PlaneHosting {
     }
     plane.hosted.passedOn.delete(call);
     plane.inHand.delete(call);
-    const { by, life } = passed;
+    const { by, incarnation } = passed;
     if (sim.partitions.isCut(plane, by, sim.nowMs)) {
       sim.trace?.say(plane.name, `could not send an answer back to ${by.name}`);
       sim.witness?.lost("reply");
       return;
     }
     const delay = between(keyed(sim.seed, PASS_BACK, plane.nameHash, call, 0), 1, 10);
-    sim.after(delay, { kind: "passed-back", plane: by, life, call: passed.call, reply });
+    sim.after(delay, { kind: "passed-back", plane: by, incarnation, call: passed.call, reply });
   }
 
   /**

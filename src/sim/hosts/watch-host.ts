@@ -45,18 +45,18 @@ export class WatchHost {
     client.lists++;
     client.listingSinceMs = sim.nowMs;
     if (!client.plane.up) this.reattach(client);
-    const { plane, life, lists: list } = client;
+    const { plane, incarnation, lists: list } = client;
     sim.checks.listAsked(client.name);
     if (sim.partitions.isCut(client, plane, sim.nowMs)) return;
     const delay = between(keyed(sim.seed, LIST_OUT, client.nameHash, list, 0), 1, 10);
-    sim.after(delay, { kind: "list-asked", plane, client, life, list });
+    sim.after(delay, { kind: "list-asked", plane, client, incarnation, list });
   }
 
-  asked({ plane, client, life, list }: EventOf<PlaneEvent, "list-asked">): void {
+  asked({ plane, client, incarnation, list }: EventOf<PlaneEvent, "list-asked">): void {
     const { sim } = this;
-    if (client.lists !== list || client.life !== life) return;
+    if (client.lists !== list || client.incarnation !== incarnation) return;
     if (!plane.up || !plane.isLoaded) {
-      sim.after(LIST_AGAIN_MS, { kind: "list-again", client, life, list });
+      sim.after(LIST_AGAIN_MS, { kind: "list-again", client, incarnation, list });
       return;
     }
     if (sim.partitions.isCut(plane, client, sim.nowMs) || client.interest === undefined) return;
@@ -73,14 +73,20 @@ export class WatchHost {
     const input = { kind: "listed", objects, revision, epoch: plane.epoch } as const;
     const delay = between(keyed(sim.seed, LIST_BACK, client.nameHash, list, 0), 1, 10);
     const isOfAnyAge = behind > 0;
-    sim.after(delay, { kind: "listed", client, life, list, input, isOfAnyAge });
+    sim.after(delay, { kind: "listed", client, incarnation, list, input, isOfAnyAge });
   }
 
   /**
    * Whether the answer is still awaited; if so the stream begins, and the caller delivers the list.
    */
-  accept({ client, life, list, input, isOfAnyAge }: EventOf<ClientEvent, "listed">): boolean {
-    if (!client.up || client.life !== life || client.lists !== list) return false;
+  accept({
+    client,
+    incarnation,
+    list,
+    input,
+    isOfAnyAge,
+  }: EventOf<ClientEvent, "listed">): boolean {
+    if (!client.up || client.incarnation !== incarnation || client.lists !== list) return false;
     const { sim } = this;
     if (!isOfAnyAge) sim.checks.listed(client.name, input.revision);
     client.listingSinceMs = -1;
@@ -90,8 +96,8 @@ export class WatchHost {
     return true;
   }
 
-  askAgain({ client, life, list }: EventOf<ClientEvent, "list-again">): void {
-    if (!client.up || client.life !== life || client.lists !== list) return;
+  askAgain({ client, incarnation, list }: EventOf<ClientEvent, "list-again">): void {
+    if (!client.up || client.incarnation !== incarnation || client.lists !== list) return;
     if (!client.plane.up || !client.plane.isLoaded) this.reattach(client);
     this.ask(client);
   }
@@ -107,8 +113,8 @@ export class WatchHost {
   }
 
   /** The next delivery to the client, if there is one. */
-  next(client: ClientProcess, life: number): EventOf<ClientInput, "watch"> | undefined {
-    if (!client.up || client.life !== life) return undefined;
+  next(client: ClientProcess, incarnation: number): EventOf<ClientInput, "watch"> | undefined {
+    if (!client.up || client.incarnation !== incarnation) return undefined;
     const { sim } = this;
     const { stream, plane } = client;
     stream.isScheduled = false;
@@ -150,11 +156,11 @@ export class WatchHost {
 
   private schedule(client: ClientProcess, revision: Revision): void {
     const { sim } = this;
-    const { stream, life } = client;
+    const { stream, incarnation } = client;
     if (stream.isScheduled || !stream.isOpen) return;
     stream.isScheduled = true;
     const delay = between(keyed(sim.seed, DELIVERY, client.nameHash, revision, 0), 1, 8);
-    sim.after(delay, { kind: "deliver", client, life });
+    sim.after(delay, { kind: "deliver", client, incarnation });
   }
 
   /** Moves to another plane that is up, if there is one. */

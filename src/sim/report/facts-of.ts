@@ -16,11 +16,11 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
   if (!object) return {};
   switch (object.kind) {
     case "Replica": {
-      const { stage, node, life, session, stopping, budget } = object.status;
+      const { stage, node, incarnation, session, stopping, budget } = object.status;
       return {
         stage,
         node: node ?? ABSENT,
-        life: `${life}`,
+        incarnation: `${incarnation}`,
         session: `${session}`,
         stopping: stopping?.reason ?? ABSENT,
         ...(budget === undefined ? {} : { budget }),
@@ -58,7 +58,7 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
         deleting: object.meta.deletingMs === undefined ? "no" : "yes",
       };
     case "Reservation":
-      return { owner: object.spec.owner, life: `${object.spec.life}` };
+      return { owner: object.spec.owner, incarnation: `${object.spec.incarnation}` };
     case "Budget":
       return {
         region: object.spec.region,

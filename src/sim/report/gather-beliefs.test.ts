@@ -52,14 +52,14 @@ const queued: Replica = {
     workload: "web",
     workloadUid: "w" as Uid,
     generation: 1,
-    slot: 0,
+    index: 0,
     type: "service",
     template,
   },
   status: {
     stage: "queued",
     stageSinceMs: 0,
-    life: 1,
+    incarnation: 1,
     failures: 0,
     node: undefined,
     session: 0,
@@ -138,7 +138,7 @@ describe("gatherBeliefs()", () => {
     const tables = gatherBeliefs(truth, bound.key).flatMap((beliefs) => beliefTable(beliefs));
     expect(tables).toEqual([
       "Replica/shop/web.1.0",
-      "  who      revision  epoch  stage   node  life  session  stopping",
+      "  who      revision  epoch  stage   node  incarnation  session  stopping",
       "  truth           4      1  bound   n1    1     1        –",
       "  place-1         3      1  queued  –     1     0        –         differs: stage, node, session",
       "  admit           4      1  bound   n1    1     1        –",

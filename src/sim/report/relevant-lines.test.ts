@@ -4,8 +4,8 @@ import { type ObjectKey, operationId, replicaKey } from "../../core/model/ids.ts
 import { relevantLines } from "./relevant-lines.ts";
 import type { TraceLine } from "./run-result.ts";
 
-const replica = (slot: number): ObjectKey =>
-  replicaKey({ tenant: "shop", workload: "web", generation: 1, slot });
+const replica = (index: number): ObjectKey =>
+  replicaKey({ tenant: "shop", workload: "web", generation: 1, index });
 
 const line = (component: string, text: string): TraceLine => ({
   turn: 1,
@@ -14,8 +14,8 @@ const line = (component: string, text: string): TraceLine => ({
   text,
 });
 
-function placed(slot: number, node: string): TraceLine {
-  const key = replica(slot);
+function placed(index: number, node: string): TraceLine {
+  const key = replica(index);
   const decision: DecisionRecord = {
     controller: "place",
     key,
@@ -28,7 +28,7 @@ function placed(slot: number, node: string): TraceLine {
           kind: "bind",
           operation: operationId(`bind/${key}/1`),
           replica: key,
-          life: 1,
+          incarnation: 1,
           node,
           deviceIds: [],
         },

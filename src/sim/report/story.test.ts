@@ -6,9 +6,9 @@ import { ruleSentence } from "../check/rule-sentences.ts";
 import type { RunResult, TraceLine } from "./run-result.ts";
 import { clockTime, tellStory } from "./story.ts";
 
-const key = replicaKey({ tenant: "payments", workload: "risk-api", generation: 1, slot: 1 });
+const key = replicaKey({ tenant: "payments", workload: "risk-api", generation: 1, index: 1 });
 
-function aReplica(stage: Stage, life: number, node: string | undefined): Replica {
+function aReplica(stage: Stage, incarnation: number, node: string | undefined): Replica {
   return {
     kind: "Replica",
     key,
@@ -27,7 +27,7 @@ function aReplica(stage: Stage, life: number, node: string | undefined): Replica
       workload: "risk-api",
       workloadUid: "w1" as Uid,
       generation: 1,
-      slot: 1,
+      index: 1,
       type: "service",
       template: {
         ask: {
@@ -46,7 +46,7 @@ function aReplica(stage: Stage, life: number, node: string | undefined): Replica
     status: {
       stage,
       stageSinceMs: 0,
-      life,
+      incarnation,
       failures: 0,
       node,
       session: 1,
@@ -116,7 +116,7 @@ describe("tellStory()", () => {
     expect(tell(aResult(trace))).toBe(
       [
         "INV1 was violated at 01:01.250, revision 44:",
-        "  A slot of a workload generation has at most one live binding.",
+        "  An index of a workload generation has at most one live binding.",
         "  Two bindings.",
         "  about Replica/payments/risk-api.1.1",
         "",
@@ -129,7 +129,7 @@ describe("tellStory()", () => {
         "",
         "Views and committed state at 01:01.250:",
         "  Replica/payments/risk-api.1.1",
-        "    who      revision  epoch  stage   node  life  session  stopping",
+        "    who      revision  epoch  stage   node  incarnation  session  stopping",
         "    truth          44      2  bound   a-1   1     1        –",
         "    place-1        40      1  queued  –     1     1        –         differs: stage, node",
         "    place-2        44      2  bound   a-1   1     1        –",

@@ -20,8 +20,8 @@ const WORLDS_PERCENT = 45;
  * The request of each replica of the story. Two machines in each of two regions take four of them
  * each.
  */
-const SLOT: Amounts = { cpuMillis: 500, memoryMiB: 64, deviceMillis: 0 };
-const SLOTS_PER_NODE = 4;
+const UNIT: Amounts = { cpuMillis: 500, memoryMiB: 64, deviceMillis: 0 };
+const UNITS_PER_NODE = 4;
 const HOME = ["home-1", "home-2"] as const;
 const AWAY = ["away-1", "away-2"] as const;
 
@@ -107,7 +107,7 @@ class BudgetDraw {
     const { random } = this;
     const count = random.between("recovery grants", at, 0, 3);
     return {
-      reserve: slots(random.between("recovery reserve", at, 2, 8)),
+      reserve: units(random.between("recovery reserve", at, 2, 8)),
       ...(random.chance("recovery window", at, 85)
         ? { fairnessWindowMs: random.between("recovery window ms", at, 1_000, 15_000) }
         : {}),
@@ -123,7 +123,7 @@ class BudgetDraw {
     const tenant = tenants[random.draw("budget tenant", at) % Math.max(1, tenants.length)] ?? "t1";
     return {
       region: random.chance("budget away", at, 75) ? this.away.name : this.home.name,
-      amounts: slots(random.between("budget slots", at, 1, 3)),
+      amounts: units(random.between("budget slots", at, 1, 3)),
       ...(random.chance("budget for one", at, 25) ? { tenants: [tenant] } : {}),
       ...(random.chance("budget for a class", at, 10) ? { classes: ["high"] } : {}),
       // Many end during a recovery, and some before any component has heard of them.
@@ -141,8 +141,8 @@ class BudgetDraw {
         name,
         region: region.name,
         zone: region.zones[0] ?? "",
-        cpuMillis: SLOTS_PER_NODE * SLOT.cpuMillis,
-        memoryMiB: 2 * SLOTS_PER_NODE * SLOT.memoryMiB,
+        cpuMillis: UNITS_PER_NODE * UNIT.cpuMillis,
+        memoryMiB: 2 * UNITS_PER_NODE * UNIT.memoryMiB,
         ...(isApart
           ? { taints: [{ key: "story", value: "budgets", effect: "no-schedule" as const }] }
           : {}),
@@ -170,7 +170,7 @@ class BudgetDraw {
     }));
     // Sometimes the crowd comes first, nothing is reserved, and a recovery waits for ordinary room.
     const crowdMs = random.chance("budget crowd is first", 0, 20) ? AWAY_FROM_MS : CROWD_FROM_MS;
-    const crowd = this.workload(2, "crowd-of-budgets", 4 * SLOTS_PER_NODE);
+    const crowd = this.workload(2, "crowd-of-budgets", 4 * UNITS_PER_NODE);
     return [
       ...quotas,
       ...[0, 1].map((at) => put(1_500, this.recovering(at))),
@@ -189,7 +189,7 @@ class BudgetDraw {
 
   private workload(at: number, name: string, replicas: number): WorldWorkload {
     const { tenants } = this.scene;
-    const { cpuMillis, memoryMiB } = SLOT;
+    const { cpuMillis, memoryMiB } = UNIT;
     return worldWorkload({
       tenant: tenants[at % Math.max(1, tenants.length)] ?? "t1",
       name,
@@ -293,9 +293,9 @@ const put = (atMs: number, workload: WorldWorkload): TimelineEntry => ({
 });
 
 /** Memory is ample: usually only one amount is tight. */
-const slots = (count: number): Amounts => ({
-  cpuMillis: count * SLOT.cpuMillis,
-  memoryMiB: 2 * count * SLOT.memoryMiB,
+const units = (count: number): Amounts => ({
+  cpuMillis: count * UNIT.cpuMillis,
+  memoryMiB: 2 * count * UNIT.memoryMiB,
   deviceMillis: 0,
 });
 

@@ -3,7 +3,7 @@
  * times to live short enough to pass in a run.
  */
 import type { BatchSpec } from "../../core/model/batch.ts";
-import { FAILS } from "../world/failing-slots.ts";
+import { FAILS } from "../world/failing-indexes.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 
 export interface DrawnJob {
@@ -12,7 +12,7 @@ export interface DrawnJob {
   readonly command?: readonly string[];
 }
 
-/** More lives than an index gets in a run. */
+/** More incarnations than an index gets in a run. */
 const FOR_GOOD = 1_000;
 
 export function drawJob(
@@ -41,6 +41,8 @@ export function drawJob(
   };
   if (!has("fails", 50)) return { batch };
   const every = random.between("job fails every", at, 1, 3);
-  const lives = has("fails for good", 40) ? FOR_GOOD : random.between("job fails lives", at, 1, 2);
-  return { batch, command: [FAILS, String(every), String(lives)] };
+  const incarnations = has("fails for good", 40)
+    ? FOR_GOOD
+    : random.between("job fails lives", at, 1, 2);
+  return { batch, command: [FAILS, String(every), String(incarnations)] };
 }

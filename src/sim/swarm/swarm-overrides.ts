@@ -14,7 +14,7 @@ const WORLDS_PERCENT = 22;
 const SHORT_MS = { least: 2_000, most: 60_000 };
 const LONG_MS = 3_600_000;
 
-/** Marks of regions come with all that they need in `swarm-cut-offs.ts`. */
+/** Marks of regions come with all that they need in `swarm-partitioned-regions.ts`. */
 const DRAWN = [
   "avoid-zone",
   "avoid-node",

@@ -8,7 +8,7 @@ import { KeyedRandom } from "../faults/keyed-random.ts";
 import { drawAutoscalers } from "./swarm-autoscalers.ts";
 import { drawBudgets } from "./swarm-budgets.ts";
 import { drawChurn } from "./swarm-churn.ts";
-import { withCutOffs } from "./swarm-cut-offs.ts";
+import { withPartitionedRegions } from "./swarm-partitioned-regions.ts";
 import { drawDisconnect } from "./swarm-disconnects.ts";
 import { drawGang } from "./swarm-gangs.ts";
 import { drawJob } from "./swarm-jobs.ts";
@@ -47,7 +47,10 @@ const LATE_MS = 10_000;
 type Region = World["regions"][number];
 
 export function drawWorld(seed: number): World {
-  return withAttacks(seed, withNodePools(seed, withCutOffs(seed, new WorldDraw(seed).draw())));
+  return withAttacks(
+    seed,
+    withNodePools(seed, withPartitionedRegions(seed, new WorldDraw(seed).draw())),
+  );
 }
 
 class WorldDraw {

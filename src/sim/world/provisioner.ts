@@ -7,7 +7,7 @@ import type { Intent } from "../../core/protocol/command.ts";
 import type { Controller } from "../../core/runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
-import { isExpected, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
+import { isProvisioning, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { View } from "../../core/observe/view.ts";
 import { provisionedOperation } from "../../core/protocol/operations.ts";
@@ -69,14 +69,14 @@ function provide(key: ObjectKey, { objects }: View, of: Providing): Decision {
   const { provision } = node.status;
   const pool = of.world.nodePools?.find((each) => each.name === node.spec.pool);
   if (pool === undefined || provision === undefined) return settled;
-  if (provision.retiring !== undefined) {
+  if (provision.scalingDown !== undefined) {
     if (provider.isGone(name)) return say(node, "gone");
     provider.delete(name);
     const summary = `${key} is being switched off`;
     const deadlineMs = look.now + LOOK_AGAIN_MS;
     return wait({ reason: "stopping", wakes: [], deadlineMs, because: { summary } });
   }
-  if (!isExpected(node) || provision.accepted !== undefined || provision.failed !== undefined) {
+  if (!isProvisioning(node) || provision.accepted !== undefined || provision.failed !== undefined) {
     return settled;
   }
   return answer(node, pool, of);

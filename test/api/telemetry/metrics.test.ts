@@ -38,13 +38,13 @@ describe("the metrics of a plane", () => {
     expect(serving.samples.get('berth_appends_total{result="durable"}')).toBeGreaterThan(5);
     await api.patch(`${WORKLOADS}/api`, { spec: { replicas: 0 } });
     const evidence = { kind: "surplus", workload } as const;
-    await api.send({ kind: "evict", replica, life: 1, evidence }, "admit");
+    await api.send({ kind: "evict", replica, incarnation: 1, evidence }, "admit");
     expect((await scrape(api)).samples.get('berth_stops_total{reason="surplus"}')).toBe(1);
   });
 
   it("count what the authority turned down, by the code of the refusal", async () => {
     await bind(api);
-    const again = { kind: "bind", replica, life: 7, node: "a-1", deviceIds: [] } as const;
+    const again = { kind: "bind", replica, incarnation: 7, node: "a-1", deviceIds: [] } as const;
     await expect(api.send(again, "place")).rejects.toThrow("was not committed");
     const refused = [...(await scrape(api)).samples].filter(
       ([name]) => name.startsWith("berth_command_outcomes_total") && !name.includes('code=""'),
@@ -64,8 +64,8 @@ describe("the metrics of a plane", () => {
         spec: { value: at },
       });
       await api.post(WORKLOADS, aWorkloadObject(name, { spec }));
-      const slots = [{ slot: 0, life: 1 }];
-      const queued = { workload: workloadKey("payments", name), generation: 1, slots };
+      const indexes = [{ index: 0, incarnation: 1 }];
+      const queued = { workload: workloadKey("payments", name), generation: 1, indexes };
       await api.send({ kind: "enqueue", ...queued }, "admit");
     }
     const { samples } = await scrape(api);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Plane } from "../../../src/host/plane.ts";
-import { LifeTracer } from "../../../src/host/telemetry/trace/life-tracer.ts";
+import { IncarnationTracer } from "../../../src/host/telemetry/trace/incarnation-tracer.ts";
 import { OtlpExporter, type SpanCounts } from "../../../src/host/telemetry/trace/otlp-exporter.ts";
 import { isSampled, type Span } from "../../../src/host/telemetry/trace/span.ts";
 import type { Uid } from "../../../src/core/model/ids.ts";
@@ -30,7 +30,7 @@ const anExporter = (name: string, counts = none()): OtlpExporter =>
 
 function trace(name: string, plane: Plane): { readonly close: () => Promise<void> } {
   const exporter = anExporter(name, plane.meter.spans);
-  const tracer = new LifeTracer({ plane, rate: 1, take: (spans) => exporter.take(spans) });
+  const tracer = new IncarnationTracer({ plane, rate: 1, take: (spans) => exporter.take(spans) });
   return {
     close: () => {
       tracer.close();
@@ -46,7 +46,7 @@ describe("a trace of a replica", () => {
   });
   afterEach(() => api.close());
 
-  it("tells its life from admission to serving, stage by stage, with the commands that moved it", async () => {
+  it("tells its incarnation from admission to serving, stage by stage, with the commands that moved it", async () => {
     const tracing = trace("a", api.plane);
     await bind(api);
     await serve(api);
@@ -77,7 +77,7 @@ describe("a trace of a replica", () => {
         "berth.tenant": "payments",
         "berth.workload": "api",
         "berth.generation": 1,
-        "berth.life": 1,
+        "berth.incarnation": 1,
         "berth.policy": "default",
         "berth.policy_revision": 0,
         "berth.quota": "within-limit",
@@ -96,10 +96,10 @@ describe("a trace of a replica", () => {
     expect(api.plane.meter.spans).toEqual({ exported: 7, dropped: 0, failed: 0 });
   });
 
-  it("ends as an error when its process fails before it serves, and its next life is another trace", async () => {
+  it("ends as an error when its process fails before it serves, and its next incarnation is another trace", async () => {
     const tracing = trace("a", api.plane);
     await bind(api);
-    const report = { kind: "report", replica, life: 1, node: "a-1", session: 1 } as const;
+    const report = { kind: "report", replica, incarnation: 1, node: "a-1", session: 1 } as const;
     await api.send({ ...report, stage: "failed", reason: "exit 1" }, "agent");
     await tracing.close();
     expect(collector.spans.at(-1)).toMatchObject({
@@ -115,7 +115,7 @@ const send = (plane: Plane, intent: object, role: "admit" | "place" | "agent") =
     name: role === "agent" ? "agent:n1" : role,
   });
 
-it("two leaders tell of one life in one trace, each what it led through", async () => {
+it("two leaders tell of one incarnation in one trace, each what it led through", async () => {
   const planes = new SeveralPlanes();
   try {
     const a = await planes.open("a");
@@ -126,15 +126,15 @@ it("two leaders tell of one life in one trace, each what it led through", async 
     await user.furnish();
     await user.lease("n1", 1);
     await user.wish(1);
-    const slots = [{ slot: 0, life: 1 }];
+    const indexes = [{ index: 0, incarnation: 1 }];
     const workload = "Workload/shop/api" as never;
-    await send(a.plane, { kind: "enqueue", workload, generation: 1, slots }, "admit");
+    await send(a.plane, { kind: "enqueue", workload, generation: 1, indexes }, "admit");
     const { key } = await until("the replica", () => user.replica(0));
-    const binding = { replica: key, life: 1, node: "n1", deviceIds: [] };
+    const binding = { replica: key, incarnation: 1, node: "n1", deviceIds: [] };
     await send(a.plane, { kind: "bind", ...binding }, "place");
     await a.plane.handOver();
     await until("b to lead", () => (b.plane.isLeading ? true : undefined));
-    const report = { kind: "report", replica: key, life: 1, node: "n1", session: 1 };
+    const report = { kind: "report", replica: key, incarnation: 1, node: "n1", session: 1 };
     await send(b.plane, { ...report, stage: "starting" }, "agent");
     await send(b.plane, { ...report, stage: "serving" }, "agent");
     for (const each of tracing) await each.close();
@@ -196,7 +196,7 @@ describe("the exporter", () => {
   });
 });
 
-it("sampling picks the asked part of all lives, and the same ones everywhere", () => {
+it("sampling picks the asked part of all incarnations, and the same ones everywhere", () => {
   const uids = Array.from({ length: 20_000 }, (_, at) => `${at}-payments.api` as Uid);
   const picked = uids.filter((uid) => isSampled(uid, 1, 0.05));
   expect(picked.length).toBeGreaterThan(800);

@@ -129,7 +129,7 @@ describe("objects", () => {
     expect(drained["drain"]).toMatchObject({ by: "local", why: "move", over: null });
     expect(deadline - since).toBe(3_600_000);
     await api.send(
-      { kind: "evict", replica, life: 1, evidence: { kind: "drain", node: "a-1" } },
+      { kind: "evict", replica, incarnation: 1, evidence: { kind: "drain", node: "a-1" } },
       "drain-node",
     );
     await view.row("a-1", ({ leaving }) => leaving === 1);
@@ -228,9 +228,9 @@ describe("objects", () => {
       borrowed: [50, 0, 0],
       weight: null,
     });
-    // A second slot waits for quota: its tenant has a turn.
+    // A second index waits for quota: its tenant has a turn.
     await api.patch(`${WORKLOADS}/api`, { spec: { replicas: 2 } });
-    await api.send({ kind: "admit", workload, generation: 1, slot: 1, life: 1 }, "admit");
+    await api.send({ kind: "admit", workload, generation: 1, index: 1, incarnation: 1 }, "admit");
     await view.row("payments", ({ turn, waiting }) => turn === 1 && waiting === 1);
     // A node more halves the share of everybody, whose quota nobody touched.
     await api.post(`${BERTH}/nodes`, aNodeObject("a-2"));

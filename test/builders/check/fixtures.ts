@@ -127,14 +127,14 @@ interface ReplicaParts {
   readonly status?: Partial<ReplicaStatus>;
 }
 
-/** `Replica/payments/api.1.0`, admitted, in its first life. */
+/** `Replica/payments/api.1.0`, admitted, in its first incarnation. */
 export function aReplica(of: ReplicaParts = {}): Replica {
   const tenant = of.tenant ?? "payments";
   const spec: ReplicaSpec = {
     workload: "api",
     workloadUid: `uid-of-Workload/${tenant}/${of.spec?.workload ?? "api"}` as Uid,
     generation: 1,
-    slot: 0,
+    index: 0,
     type: "service",
     template: aTemplate(),
     ...of.spec,
@@ -143,7 +143,7 @@ export function aReplica(of: ReplicaParts = {}): Replica {
   const status: ReplicaStatus = {
     stage: "admitted",
     stageSinceMs: 0,
-    life: 1,
+    incarnation: 1,
     failures: 0,
     node: undefined,
     session: 0,
@@ -174,9 +174,9 @@ export function aReservation(
   of: Partial<ReservationSpec> & { name?: string } = {},
 ): Reservation {
   const { name, ...spec } = of;
-  const life = spec.life ?? owner.status.life;
+  const incarnation = spec.incarnation ?? owner.status.incarnation;
   const key =
-    `Reservation/${owner.meta.namespace}/${name ?? `${owner.meta.name}.${life}`}` as ObjectKey;
+    `Reservation/${owner.meta.namespace}/${name ?? `${owner.meta.name}.${incarnation}`}` as ObjectKey;
   return {
     kind: "Reservation",
     key,
@@ -184,7 +184,7 @@ export function aReservation(
     spec: {
       owner: owner.key,
       ownerUid: owner.meta.uid,
-      life,
+      incarnation,
       tenant: owner.meta.namespace,
       amounts: owner.spec.template.ask.amounts,
       deadlineMs: 0,
@@ -233,7 +233,7 @@ export function aLease(node = "node-1", of: { session?: number; seq?: number } =
 
 export const aProcess = (of: Partial<LiveProcess> = {}): LiveProcess => ({
   replica: aReplica().key,
-  life: 1,
+  incarnation: 1,
   node: "node-1",
   leashed: true,
   startedMs: 0,

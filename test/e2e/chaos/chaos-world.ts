@@ -18,7 +18,7 @@ import { FaultyProxy } from "./faulty-proxy.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { KeptBerth } from "./kept-berth.ts";
 import { canMakeNamespaces, OwnNetwork } from "./own-network.ts";
-import { type Life, readLives } from "./read-lives.ts";
+import { type Incarnation, readIncarnations } from "./read-incarnations.ts";
 import { SlowDisk } from "./slow-disk.ts";
 import { removeFolder } from "../../builders/remove-folder.ts";
 
@@ -36,7 +36,7 @@ export interface ShownReplica {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
   readonly status: {
     readonly stage: string;
-    readonly life: number;
+    readonly incarnation: number;
     readonly node?: string;
     readonly address?: { readonly host: string; readonly ports: { readonly http: number } };
   };
@@ -60,7 +60,7 @@ interface Surroundings {
 
 export class ChaosWorld {
   readonly folder = mkdtempSync(join(tmpdir(), "berth-chaos-"));
-  readonly lives = join(this.folder, "lives");
+  readonly incarnations = join(this.folder, "lives");
   private readonly built = new BuiltBerth();
   readonly agents = new Map<string, KeptBerth>();
   url = "";
@@ -81,7 +81,7 @@ export class ChaosWorld {
 
   async start(): Promise<void> {
     await this.built.build();
-    mkdirSync(this.lives);
+    mkdirSync(this.incarnations);
     ensureOwnTokens(this.folder);
     const port = await findFreePort("127.0.0.1");
     this.url = `http://127.0.0.1:${port}`;
@@ -193,9 +193,9 @@ export class ChaosWorld {
   }
 
   /** Processes of replicas that have just said that they are alive. */
-  alive(): readonly Life[] {
+  alive(): readonly Incarnation[] {
     const nowMs = Number(process.hrtime.bigint() / 1_000_000n);
-    return readLives(this.lives).filter(({ toMs }) => nowMs - toMs < FRESH_MS);
+    return readIncarnations(this.incarnations).filter(({ toMs }) => nowMs - toMs < FRESH_MS);
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {

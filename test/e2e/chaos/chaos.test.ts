@@ -16,7 +16,7 @@ import {
 import { drawMischief, type Mischief, MISCHIEF } from "./draw-mischief.ts";
 import { findOverlaps } from "./find-overlaps.ts";
 import { HARM, HostileTenant } from "./hostile-tenant.ts";
-import { type Life, ownershipsOf, readLives } from "./read-lives.ts";
+import { type Incarnation, ownershipsOf, readIncarnations } from "./read-incarnations.ts";
 import { REPLICA_PROGRAM } from "./replica-program.ts";
 
 const seed = Number(process.env["BERTH_CHAOS_SEED"] ?? 1);
@@ -28,7 +28,10 @@ const WORKLOADS = "namespaces/shop/workloads";
 
 function workload(name: string, spec: Readonly<Record<string, unknown>>, workMs?: number) {
   const resources = { cpu: "100m", memory: "128Mi" };
-  const env = { LIVES: world.lives, ...(workMs === undefined ? {} : { WORK_MS: `${workMs}` }) };
+  const env = {
+    INCARNATIONS: world.incarnations,
+    ...(workMs === undefined ? {} : { WORK_MS: `${workMs}` }),
+  };
   const command = ["node", "--eval", REPLICA_PROGRAM];
   const isService = workMs === undefined;
   return {
@@ -146,19 +149,19 @@ async function killPlane(writes: AcknowledgedWrites): Promise<void> {
 /** What should serve, by name. */
 const servingNames = (spare: number): readonly string[] => [
   "solo.1.0",
-  ...Array.from({ length: spare }, (_, slot) => `spare.1.${slot}`),
-  ...[0, 1, 2, 3].map((slot) => `web.1.${slot}`),
+  ...Array.from({ length: spare }, (_, index) => `spare.1.${index}`),
+  ...[0, 1, 2, 3].map((index) => `web.1.${index}`),
 ];
 
-/** Whoever answers for a replica is its present life, and lives on the node that the plane says. */
+/** Whoever answers for a replica is its present incarnation, and lives on the node that the plane says. */
 async function isTheOneProcess(
   { metadata, status }: ShownReplica,
-  alive: readonly Life[],
+  alive: readonly Incarnation[],
 ): Promise<boolean> {
   const answer = await world.ask(status.address!);
   if (answer === undefined) return false;
-  const { uid, life, pid } = answer as Life;
-  const isPresent = uid === metadata.uid && life === status.life;
+  const { uid, incarnation, pid } = answer as Incarnation;
+  const isPresent = uid === metadata.uid && incarnation === status.incarnation;
   return isPresent && alive.some((one) => one.pid === pid && one.node === status.node);
 }
 
@@ -243,9 +246,9 @@ it("chaos: kills, freezes, a cut, slow links, a slow disk, a jumping clock and a
   expect(Object.keys(sessions).toSorted()).toEqual([...NODES]);
   expect(sessions["n1"]).toBeGreaterThan(1);
   expect(sessions["n2"]).toBeGreaterThan(1);
-  const lives = readLives(world.lives);
+  const incarnations = readIncarnations(world.incarnations);
   const soloNodes = new Set(
-    lives.filter(({ replica }) => replica.endsWith("/solo.1.0")).map(({ node }) => node),
+    incarnations.filter(({ replica }) => replica.endsWith("/solo.1.0")).map(({ node }) => node),
   );
   expect([...soloNodes].toSorted()).toEqual(["n1", "n2"]);
   expect(world.cutOff).toBeGreaterThan(0);
@@ -259,7 +262,7 @@ it("chaos: kills, freezes, a cut, slow links, a slow disk, a jumping clock and a
   await world.until("the last replica to end", () =>
     world.alive().length === 0 ? true : undefined,
   );
-  expect(findOverlaps(ownershipsOf(readLives(world.lives)))).toEqual([]);
+  expect(findOverlaps(ownershipsOf(readIncarnations(world.incarnations)))).toEqual([]);
   expect(await world.run("replay", world.folder)).toMatchObject({
     code: 0,
     out: expect.stringContaining("identical to the recording"),

@@ -3,7 +3,7 @@
  * planes, leases or stages; it sees only who said when that it was alive, all on one clock.
  */
 
-/** One process and one thing that it owned alone for as long as it lived: its slot, or a device. */
+/** One process and one thing that it owned alone for as long as it lived: its index, or a device. */
 export interface Ownership {
   readonly thing: string;
   readonly owner: string;

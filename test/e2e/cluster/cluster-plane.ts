@@ -56,7 +56,7 @@ export class ClusterPlane {
     return this.process.isRunning;
   }
 
-  /** By its own word, in any of its lives. */
+  /** By its own word, in any of its incarnations. */
   get hasLed(): boolean {
     return readFileSync(this.logFile, "utf8").includes("The plane is the leader.");
   }

@@ -53,21 +53,21 @@ const COMMITS: IncidentDocument["commits"] = [
     turn: 2,
     operation: "put/web",
     actor: "user",
-    changes: [{ key: REPLICA, cells: { stage: "queued", life: 1 } }],
+    changes: [{ key: REPLICA, cells: { stage: "queued", incarnation: 1 } }],
   },
   {
     revision: 2,
     turn: 7,
     operation: "bind/web.1.0",
     actor: "place-2",
-    changes: [{ key: REPLICA, cells: { stage: "bound", node: "n1", life: 1 } }],
+    changes: [{ key: REPLICA, cells: { stage: "bound", node: "n1", incarnation: 1 } }],
   },
   {
     revision: 3,
     turn: 10,
     operation: "bind/web.1.0",
     actor: "place-1",
-    changes: [{ key: REPLICA, cells: { stage: "bound", node: "n2", life: 1 } }],
+    changes: [{ key: REPLICA, cells: { stage: "bound", node: "n2", incarnation: 1 } }],
   },
 ];
 
@@ -80,7 +80,7 @@ export function anIncident(change: Partial<IncidentDocument> = {}): IncidentDocu
       version: "0.1.0",
       again: "berth simulate --seed 1",
       epochMs: undefined,
-      violation: { rule: "INV1", text: "A slot holds one live binding." },
+      violation: { rule: "INV1", text: "An index holds one live binding." },
     },
     lanes: LANES,
     turns: TURNS.map((turn, at) => ({ turn: at, ...turn })),

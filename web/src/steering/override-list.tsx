@@ -97,7 +97,7 @@ const waitsOf = ({ rows }: ViewStream): string =>
     .map(readWait)
     .filter(
       ({ reason, owner }) =>
-        (reason === "override" && owner !== "expire-override") || reason === "region-cut-off",
+        (reason === "override" && owner !== "expire-override") || reason === "region-partitioned",
     )
     .map(({ wait, text }) => `${wait} ${text}`)
     .toSorted()

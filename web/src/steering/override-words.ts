@@ -28,7 +28,7 @@ export function standingWords(of: Pick<OverrideSpecText, "action" | "target" | "
         : `Recovery budgets of ${what} are raised by ${of.amount ?? 0}%`;
     case "freeze-tenant":
       return `${subject} is frozen`;
-    case "cut-off":
+    case "mark-partitioned":
       return `${subject} is partitioned`;
   }
 }
@@ -48,7 +48,7 @@ export const EFFECTS: Readonly<Record<OverrideAction, string>> = {
     "For a workload: raises its disruption budget by a number of replicas. For a region: raises each recovery budget by a percentage.",
   "freeze-tenant":
     "No replica of the tenant is started, placed or moved. Running replicas stay; lost ones are not replaced.",
-  "cut-off":
+  "mark-partitioned":
     "Running replicas stay. Only low-risk work is bound there, on an earlier budget, and it must be confirmed later.",
 };
 

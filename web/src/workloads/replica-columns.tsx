@@ -45,13 +45,13 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
       ),
   },
   {
-    id: "life",
+    id: "incarnation",
     title: "Incarnation",
     width: "7ch",
     align: "end",
     isWideOnly: true,
-    sortBy: ({ life }) => -life,
-    cell: ({ life }) => life,
+    sortBy: ({ incarnation }) => -incarnation,
+    cell: ({ incarnation }) => incarnation,
   },
   {
     id: "failures",

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { bySlot, countStages, KEPT_OF_REPLICA, oneOf, tallyGenerations } from "./replica-row.ts";
+import { byIndex, countStages, KEPT_OF_REPLICA, oneOf, tallyGenerations } from "./replica-row.ts";
 
-const aReplica = (generation: number, slot: number, status: Readonly<Record<string, unknown>>) => {
-  const name = `api.${generation}.${slot}`;
+const aReplica = (generation: number, index: number, status: Readonly<Record<string, unknown>>) => {
+  const name = `api.${generation}.${index}`;
   const object = {
     metadata: { name, namespace: "shop", resourceVersion: "7", uid: "long" },
-    spec: { workload: "api", generation, slot, run: { command: ["serve"] } },
+    spec: { workload: "api", generation, index, run: { command: ["serve"] } },
     status: {
       stageSince: "2026-11-16T08:00:00.500Z",
       message: `${name} serves.`,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       ...status,
     },
@@ -22,11 +22,11 @@ test("only what is shown is kept of a replica, and what its watch goes on from",
   expect(row).toEqual({
     metadata: { name: "api.2.3", namespace: "shop", resourceVersion: "7" },
     generation: 2,
-    slot: 3,
+    index: 3,
     stage: "serving",
     sinceMs: Date.parse("2026-11-16T08:00:00.500Z"),
     node: "n1",
-    life: 1,
+    incarnation: 1,
     failures: 0,
     says: "serves. Previous end: exit code 3",
     stopping: "",
@@ -54,8 +54,8 @@ test("stages are counted by generation without those that another stands for", (
   ]);
 });
 
-test("two replicas of a slot stand together, the newer one first", () => {
-  expect(bySlot(ROWS).map(({ metadata }) => metadata.name)).toEqual([
+test("two replicas of an index stand together, the newer one first", () => {
+  expect(byIndex(ROWS).map(({ metadata }) => metadata.name)).toEqual([
     "api.1.1",
     "api.2.2",
     "api.1.2",

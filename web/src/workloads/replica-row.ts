@@ -9,12 +9,12 @@ import type { Chip } from "../parts/chip-filter.tsx";
 import { stagePlace } from "../parts/stage-tone.ts";
 
 interface ReplicaObject extends LiveObject {
-  readonly spec: { readonly generation: number; readonly slot: number };
+  readonly spec: { readonly generation: number; readonly index: number };
   readonly status?: {
     readonly stage: string;
     readonly stageSince: string;
     readonly message: string;
-    readonly life: number;
+    readonly incarnation: number;
     readonly failures: number;
     readonly lastEnd?: string;
     readonly node?: string;
@@ -25,18 +25,18 @@ interface ReplicaObject extends LiveObject {
 
 export interface ReplicaRow extends LiveObject {
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
   readonly stage: string;
   readonly sinceMs: number;
   /** "" without one. */
   readonly node: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly failures: number;
   /** What its stage means, or how its last process ended. */
   readonly says: string;
   /** Why it was asked to stop; "" when it was not. */
   readonly stopping: string;
-  /** Another one has its slot. */
+  /** Another one has its index. */
   readonly isReplaced: boolean;
 }
 
@@ -50,11 +50,11 @@ function keepRow(object: LiveObject): ReplicaRow {
   return {
     metadata: { name, namespace, resourceVersion },
     generation: spec.generation,
-    slot: spec.slot,
+    index: spec.index,
     stage,
     sinceMs: Date.parse(stageSince),
     node: status?.node ?? "",
-    life: status?.life ?? 0,
+    incarnation: status?.incarnation ?? 0,
     failures: status?.failures ?? 0,
     says: lastEnd === "" || own.includes(lastEnd) ? own : `${own} Previous end: ${lastEnd}`,
     stopping: status?.stopping?.reason ?? "",
@@ -62,9 +62,9 @@ function keepRow(object: LiveObject): ReplicaRow {
   };
 }
 
-/** By slot, the newest generation first: two replicas of a slot stand together. */
-export const bySlot = (rows: readonly ReplicaRow[]): readonly ReplicaRow[] =>
-  rows.toSorted((a, b) => a.slot - b.slot || b.generation - a.generation);
+/** By index, the newest generation first: two replicas of an index stand together. */
+export const byIndex = (rows: readonly ReplicaRow[]): readonly ReplicaRow[] =>
+  rows.toSorted((a, b) => a.index - b.index || b.generation - a.generation);
 
 export interface GenerationTally {
   readonly generation: number;
@@ -72,7 +72,7 @@ export interface GenerationTally {
 }
 
 /**
- * The newest first. One that was replaced stands for no slot and is not counted, as the plane
+ * The newest first. One that was replaced stands for no index and is not counted, as the plane
  * counts.
  */
 export function tallyGenerations(rows: Iterable<ReplicaRow>): readonly GenerationTally[] {

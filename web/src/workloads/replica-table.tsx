@@ -15,7 +15,7 @@ import { LiveGate } from "../parts/live-gate.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import { REPLICA_COLUMNS } from "./replica-columns.tsx";
-import { bySlot, countStages, type ReplicaRow } from "./replica-row.ts";
+import { byIndex, countStages, type ReplicaRow } from "./replica-row.ts";
 
 const filter = queryState("filter");
 const stage = queryState("stage");
@@ -43,7 +43,7 @@ export function ReplicaTable({ replicas, expected }: ReplicaTableProps) {
 function Replicas({ replicas }: Pick<ReplicaTableProps, "replicas">) {
   const { rows: store } = replicas;
   const version = usePaced(store);
-  const all = useMemo(() => bySlot([...store.peek().values()]), [store, version]);
+  const all = useMemo(() => byIndex([...store.peek().values()]), [store, version]);
   const stages = useMemo(() => countStages(all), [all]);
   const rows = useMemo(() => chosen(all), [all, filter.value, stage.value]);
   if (all.length === 0) {

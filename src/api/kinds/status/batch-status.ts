@@ -91,8 +91,8 @@ type FailedIndex = NonNullable<NonNullable<BatchStatusText["batch"]>["failedInde
 
 function failedIndexes(job: Job, objects: ObjectIndex): FailedIndex[] {
   const { meta, spec, status } = job;
-  const failed = [...objects.jobs.of(job).resting].flatMap(([failures, slots]) =>
-    failures === 0 ? [] : [...slots].map((index) => ({ index, failures })),
+  const failed = [...objects.jobs.of(job).resting].flatMap(([failures, indexes]) =>
+    failures === 0 ? [] : [...indexes].map((index) => ({ index, failures })),
   );
   const first = failed.toSorted((a, b) => a.index - b.index).slice(0, INDEXES_SHOWN);
   return first.map(({ index, failures }) => {
@@ -100,7 +100,7 @@ function failedIndexes(job: Job, objects: ObjectIndex): FailedIndex[] {
       tenant: meta.namespace,
       workload: meta.name,
       generation: status.templateGeneration,
-      slot: index,
+      index,
     });
     const lastEnd = objects.replica(key)?.status.lastEnd;
     return {

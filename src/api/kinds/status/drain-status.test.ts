@@ -9,8 +9,8 @@ const TERMS = { holder: "ada", reason: "new disk", deadlineMs: 60_000 };
 const BEGUN = { generation: 2, sinceMs: 5_000, epoch: 1 };
 const OVER = { ...BEGUN, overMs: 65_000 };
 
-const on = (slot: number, of: object = {}): Replica =>
-  aReplica({ slot, stage: "serving", node: "a-1", ...of });
+const on = (index: number, of: object = {}): Replica =>
+  aReplica({ index, stage: "serving", node: "a-1", ...of });
 const LEAVING = on(0, { stopping: { reason: "drain", sinceMs: 0 } });
 
 function told(of: NodeParts, ...replicas: readonly Replica[]): string {

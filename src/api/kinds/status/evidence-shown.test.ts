@@ -58,7 +58,7 @@ describe("the latest evidence about a replica", () => {
     expect(probeEvidence(aReplica({ stage: "serving", node: "n1" }))).toBeUndefined();
   });
 
-  test("is why its slot was given to another, for as long as it may run [DC2]", () => {
+  test("is why its index was given to another, for as long as it may run [DC2]", () => {
     const evidence = { kind: "replace-after", node: "n1", session: 1 } as const;
     const replaced = aReplica({
       stage: "unknown",

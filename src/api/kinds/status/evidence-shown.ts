@@ -104,7 +104,7 @@ export function replicaEvidence({ status }: Replica): ShownEvidence | undefined 
   }
 }
 
-/** What the last probe found that took it out of ready, in this life. */
+/** What the last probe found that took it out of ready, in this incarnation. */
 export function probeEvidence({ status }: Replica): ShownEvidence | undefined {
   const { unready, stage, node, lastNode } = status;
   if (unready === undefined) return undefined;

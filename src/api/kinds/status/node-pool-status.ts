@@ -1,6 +1,6 @@
 /** What a node pool has and how its last requests went, as it is shown. */
 import { Type } from "typebox";
-import { isExpected } from "../../../core/model/node/node-pool.ts";
+import { isProvisioning } from "../../../core/model/node/node-pool.ts";
 import type { NodePool } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { rfc3339Millis } from "../../rfc3339.ts";
@@ -10,8 +10,8 @@ export const nodePoolStatus = fields(
   "The nodes of the pool, and the result of the last requests.",
   {
     nodes: Type.Integer({ description: "The number of nodes that have joined." }),
-    expected: Type.Integer({ description: "The number of provisioning nodes." }),
-    retiring: Type.Integer({ description: "The number of nodes being scaled down." }),
+    provisioning: Type.Integer({ description: "The number of provisioning nodes." }),
+    scalingDown: Type.Integer({ description: "The number of nodes being scaled down." }),
     asked: Type.Integer({ description: "The number of the last requested node." }),
     failures: Type.Integer({ description: "The number of consecutive nodes that did not join." }),
     lastFailure: Type.Optional(
@@ -25,24 +25,26 @@ export const nodePoolStatus = fields(
 
 interface PoolNodes {
   readonly live: number;
-  readonly expected: number;
-  readonly retiring: number;
+  readonly provisioning: number;
+  readonly scalingDown: number;
 }
 
 export function nodesOf({ meta }: NodePool, objects: ObjectIndex): PoolNodes {
   const own = [...objects.all("Node").values()].filter(({ spec }) => spec.pool === meta.name);
-  const expected = own.filter(isExpected).length;
-  const retiring = own.filter(({ status }) => status.provision?.retiring !== undefined).length;
-  return { live: own.length - expected, expected, retiring };
+  const provisioning = own.filter(isProvisioning).length;
+  const scalingDown = own.filter(
+    ({ status }) => status.provision?.scalingDown !== undefined,
+  ).length;
+  return { live: own.length - provisioning, provisioning, scalingDown };
 }
 
 export function writeNodePoolStatus(pool: NodePool, objects: ObjectIndex) {
   const { asked = 0, failures = 0, failed } = pool.status;
-  const { live, expected, retiring } = nodesOf(pool, objects);
+  const { live, provisioning, scalingDown } = nodesOf(pool, objects);
   return {
     nodes: live,
-    expected,
-    retiring,
+    provisioning,
+    scalingDown,
     asked,
     failures,
     ...(failed === undefined

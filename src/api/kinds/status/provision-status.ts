@@ -10,7 +10,7 @@ export const provisionSchema = fields("How the node was provisioned, if it belon
   accepted: Type.Optional(time("When its provisioner accepted the request.")),
   failed: Type.Optional(text("Why it will not join, or could not be removed.")),
   arrived: Type.Optional(time("When its agent first connected.")),
-  retiring: Type.Optional(time("Since when it is being scaled down.")),
+  scalingDown: Type.Optional(time("Since when it is being scaled down.")),
 });
 
 /**
@@ -38,7 +38,7 @@ export function awaited({
         message: `The node is requested ${what}; the provisioner has not answered yet.`,
       }
     : {
-        reason: "MachineExpected",
+        reason: "MachineProvisioning",
         message: `The node is provisioning ${what}; its agent has not connected yet.`,
       };
 }
@@ -49,7 +49,7 @@ export function provisionStatus({ status: { provision } }: Node): {
   provision?: Type.Static<typeof provisionSchema>;
 } {
   if (provision === undefined) return {};
-  const { asked, workload, accepted, failed, arrived, retiring } = provision;
+  const { asked, workload, accepted, failed, arrived, scalingDown } = provision;
   return {
     provision: {
       asked: rfc3339Millis(asked.atMs),
@@ -57,7 +57,7 @@ export function provisionStatus({ status: { provision } }: Node): {
       ...(accepted === undefined ? {} : { accepted: rfc3339Millis(accepted.atMs) }),
       ...(failed === undefined ? {} : { failed }),
       ...(arrived === undefined ? {} : { arrived: rfc3339Millis(arrived.atMs) }),
-      ...(retiring === undefined ? {} : { retiring: rfc3339Millis(retiring.atMs) }),
+      ...(scalingDown === undefined ? {} : { scalingDown: rfc3339Millis(scalingDown.atMs) }),
     },
   };
 }

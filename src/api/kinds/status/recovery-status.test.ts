@@ -28,11 +28,11 @@ const told = (commits: readonly Commit[]): readonly string[] =>
 const after = (ms: number): Shown => {
   const plane = aRecoveringPlane().up().homeLost();
   plane.nowMs = ms;
-  for (const slot of [0, 1]) {
-    plane.queued(slot, 2);
-    plane.bindSpare(slot, "away-1", undefined);
-    const { life, node, session } = plane.replica(slot).status;
-    const from = { replica: plane.replica(slot).key, life, node: node!, session };
+  for (const index of [0, 1]) {
+    plane.queued(index, 2);
+    plane.bindSpare(index, "away-1", undefined);
+    const { incarnation, node, session } = plane.replica(index).status;
+    const from = { replica: plane.replica(index).key, incarnation, node: node!, session };
     for (const stage of ["starting", "ready", "serving"] as const) {
       plane.must({ kind: "report", ...from, stage });
     }

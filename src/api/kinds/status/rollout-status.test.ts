@@ -18,7 +18,7 @@ describe("the status of a service", () => {
     const plane = aRollingPlane();
     plane.release("v2");
     plane.advance({ begin: [0] });
-    plane.must(plane.lifeOf(2, 0));
+    plane.must(plane.incarnationOf(2, 0));
     const { generations, rollout } = statusOf(plane);
     expect(generations).toEqual([
       {

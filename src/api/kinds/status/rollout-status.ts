@@ -8,7 +8,7 @@ import {
   rollsOut,
   wantedOf,
 } from "../../../core/model/rollout.ts";
-import { slotCount } from "../../../core/model/slot-set.ts";
+import { indexCount } from "../../../core/model/index-set.ts";
 import { rfc3339 } from "../../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../../schema/shapes.ts";
 import type { Condition } from "./condition.ts";
@@ -95,9 +95,9 @@ type Generations = NonNullable<RolloutStatusText["generations"]>;
 function writeGenerations(workload: Workload, of: CountedReplicas): Generations {
   const { spec, status } = workload;
   const wanted = new Map(
-    wantedOf(workload).map(({ generation, slots }) => [
+    wantedOf(workload).map(({ generation, indexes }) => [
       generation,
-      slotCount(slots, spec.replicas),
+      indexCount(indexes, spec.replicas),
     ]),
   );
   const byGeneration = new Map<number, Replica[]>();
@@ -137,7 +137,7 @@ function writeProgress({ spec, status }: Workload): Pick<RolloutStatusText, "rol
       ...(from === undefined ? {} : { from }),
       to,
       since: rfc3339(sinceMs),
-      updated: slotCount(begun, spec.replicas),
+      updated: indexCount(begun, spec.replicas),
       maxSurge: surge,
       maxUnavailable: unavailable,
       ...(isForward && step < steps.length ? { step: step + 1 } : {}),
@@ -155,7 +155,7 @@ export function rolloutProgress(workload: Workload, ready: number): Checked | un
   const { rollout } = status;
   if (rollout === undefined) return undefined;
   const { to, stage, reason = "" } = rollout;
-  const far = `${slotCount(rollout.begun, spec.replicas)} of ${spec.replicas} replicas are of generation ${to}, ${ready} of them ready`;
+  const far = `${indexCount(rollout.begun, spec.replicas)} of ${spec.replicas} replicas are of generation ${to}, ${ready} of them ready`;
   if (stage === "held") {
     return { status: "False", reason: "RolloutFailed", message: `${far}; ${reason}.` };
   }

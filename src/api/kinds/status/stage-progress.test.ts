@@ -7,9 +7,9 @@ const available = (plane: Plane): string => statusOf(plane).conditions[0]!.messa
 
 test("each stage has its count, its oldest, who moves it on and where it is", () => {
   const plane = aPlane({ wish: { replicas: 5 } });
-  plane.serving({ slot: 0 });
+  plane.serving({ index: 0 });
   plane.nowMs = 10_000;
-  plane.bound({ slot: 1 });
+  plane.bound({ index: 1 });
   plane.nowMs = 20_000;
   plane.queued(2);
   plane.nowMs = 30_000;
@@ -36,7 +36,7 @@ test("who was asked to stop is counted apart, with when its process is killed", 
   plane.must({
     kind: "evict",
     replica,
-    life: status.life,
+    incarnation: status.incarnation,
     evidence: { kind: "surplus", workload },
   });
   expect(statusOf(plane).progress).toMatchObject([

@@ -11,7 +11,7 @@ import { fields, text, time } from "../../schema/shapes.ts";
 import { replicaReason, stageReason } from "./stage-reason.ts";
 
 /**
- * Two more than replicas have: a slot that has none yet, and one that was asked to stop, whatever
+ * Two more than replicas have: an index that has none yet, and one that was asked to stop, whatever
  * it does.
  */
 type Step = Stage | "missing" | "stopping";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { Plane } from "../../../../test/builders/a-plane.ts";
 import { readyText, stagesText, writeWorkloadStatus } from "./workload-status.ts";
 
@@ -11,9 +11,9 @@ const conditionOf = (plane: Plane, type: string) =>
 describe("counts", () => {
   test("two of four ready is shown as two of four, with the stage of the others", () => {
     const plane = aPlane({ wish: { replicas: 4 } });
-    plane.serving({ slot: 0 });
-    plane.serving({ slot: 1 });
-    plane.bound({ slot: 2 });
+    plane.serving({ index: 0 });
+    plane.serving({ index: 1 });
+    plane.bound({ index: 2 });
     plane.queued(3);
     const status = statusOf(plane);
     expect(status).toMatchObject({
@@ -41,7 +41,7 @@ describe("counts", () => {
     });
   });
 
-  test("replicas of an earlier life of the name are not counted", () => {
+  test("replicas of an earlier incarnation of the name are not counted", () => {
     const plane = aPlane();
     plane.serving();
     const stranger = { ...plane.workload(), meta: { ...plane.workload().meta, uid: "u999" } };
@@ -111,7 +111,7 @@ describe("conditions", () => {
   test("a batch is complete when all its replicas have ended well", () => {
     const plane = aPlane({ wish: { type: "batch", replicas: 1 } });
     const { status } = plane.bound();
-    const report = { kind: "report", replica: slotKey(), life: 1, node: "a-1" } as const;
+    const report = { kind: "report", replica: indexKey(), incarnation: 1, node: "a-1" } as const;
     plane.must({ ...report, session: status.session, stage: "starting" });
     plane.must({ ...report, session: status.session, stage: "running" });
     expect(conditionOf(plane, "Complete").status).toBe("False");

@@ -53,10 +53,10 @@ type WorkloadStatusText = Type.Static<typeof workloadStatusSchema>;
 const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
 const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
 
-/** A replica of an earlier life of the workload's name is not this workload's. */
+/** A replica of an earlier incarnation of the workload's name is not this workload's. */
 export function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
   const all = [...objects.replicasOf(workload.key).values()];
-  // One that was replaced stands for no slot; its slot is counted with the other one.
+  // One that was replaced stands for no index; its index is counted with the other one.
   return all.filter(
     ({ spec, status }) => spec.workloadUid === workload.meta.uid && status.superseded === undefined,
   );
@@ -87,7 +87,7 @@ export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): W
   };
 }
 
-/** Slots that have no replica are counted as missing; of a job as many as run at once. */
+/** Indexes that have no replica are counted as missing; of a job as many as run at once. */
 function progressOf(workload: Workload, replicas: readonly Replica[], objects: ObjectIndex) {
   const { length: there } = isJob(workload)
     ? replicas.filter(({ status }) => !isResting(status.stage))
@@ -198,7 +198,7 @@ function progress(workload: Workload, replicas: readonly Replica[]): Checked {
   const rolling = rolloutProgress(workload, readyOf(workload, replicas));
   if (rolling !== undefined) return rolling;
   const isWanted = ({ spec }: Replica): boolean =>
-    spec.generation === templateGeneration && spec.slot < wanted;
+    spec.generation === templateGeneration && spec.index < wanted;
   const current = replicas.filter(isWanted);
   const missing = wanted - current.length;
   if (missing > 0) {

@@ -4,7 +4,7 @@ import {
   amountsOf,
   type BudgetedPlane,
 } from "../../../../test/builders/a-budgeted-plane.ts";
-import { slotKey } from "../../../../test/builders/a-plane.ts";
+import { indexKey } from "../../../../test/builders/a-plane.ts";
 import { NOTHING } from "../../model/amounts.ts";
 
 const ON = { budget: "b-1" };
@@ -83,10 +83,10 @@ describe("a bind on a budget", () => {
       recovery: { withinMs: 60_000, replicas: 2, regions: ["us"] },
     });
     plane.queued(2, 1);
-    for (const slot of [0, 1]) expect(plane.bindOn(slot, "away-2", ON)).toBe("committed");
-    const third = { ...plane.binding(2, "away-3", ON), life: 1 };
+    for (const index of [0, 1]) expect(plane.bindOn(index, "away-2", ON)).toBe("committed");
+    const third = { ...plane.binding(2, "away-3", ON), incarnation: 1 };
     expect(plane.sendAs("place-1", { kind: "bind", ...third }, "place")).toBe("budget-not-for");
-    const unpaid = { ...plane.binding(2, "away-3"), life: 1 };
+    const unpaid = { ...plane.binding(2, "away-3"), incarnation: 1 };
     expect(plane.sendAs("place-1", { kind: "bind", ...unpaid }, "place")).toBe("committed");
   });
 
@@ -119,10 +119,16 @@ describe("a bind on a budget", () => {
 describe("what is spent", () => {
   test("is what the live bindings ask for, and comes back once with the end of each [BU6]", () => {
     const plane = granted();
-    for (const slot of [0, 1]) plane.bindOn(slot, "away-2", ON);
+    for (const index of [0, 1]) plane.bindOn(index, "away-2", ON);
     expect(spentOf(plane)).toEqual(amountsOf(2));
-    const { life, session } = plane.replica(0).status;
-    const report = { kind: "report", replica: slotKey(0), life, session, node: "away-2" } as const;
+    const { incarnation, session } = plane.replica(0).status;
+    const report = {
+      kind: "report",
+      replica: indexKey(0),
+      incarnation,
+      session,
+      node: "away-2",
+    } as const;
     plane.must({ ...report, stage: "starting" });
     expect(spentOf(plane)).toEqual(amountsOf(2));
     plane.must({ ...report, stage: "failed" });
@@ -131,7 +137,7 @@ describe("what is spent", () => {
     expect(plane.replica(0).status).toMatchObject({ node: undefined, budget: "b-1" });
     plane.queued(0, 3);
     expect(spentOf(plane)).toEqual(amountsOf(1));
-    const again = { ...plane.binding(0, "away-2"), life: 3 };
+    const again = { ...plane.binding(0, "away-2"), incarnation: 3 };
     expect(plane.sendAs("place-1", { kind: "bind", ...again }, "place")).toBe("committed");
     expect(plane.replica(0).status.budget).toBeUndefined();
     expect(spentOf(plane)).toEqual(amountsOf(1));

@@ -197,13 +197,13 @@ describe("the end of a budget", () => {
     plane.nowMs = 60_000;
     expect(plane.expire("b-1", "expire-override")).toBe("not-owner");
     const { key, meta } = plane.budget("b-1")!;
-    const release = { kind: "release", key, life: meta.generation } as const;
+    const release = { kind: "release", key, incarnation: meta.generation } as const;
     const told = { kind: "budget-over", budget: key, untilMs: 59_000 } as const;
     const gone = { kind: "owner-gone", owner: key } as const;
     const sent = [
       { ...release, evidence: told },
       { ...release, evidence: gone },
-      { ...release, life: 2, evidence: { ...told, untilMs: 60_000 } },
+      { ...release, incarnation: 2, evidence: { ...told, untilMs: 60_000 } },
     ].map((ask) => plane.sendAs("expire-budget", ask, "expire-budget"));
     expect(sent).toEqual(["evidence-wrong", "evidence-missing", "generation-changed"]);
     expect(plane.expire("b-1")).toBe("committed");
@@ -225,8 +225,13 @@ describe("the end of a budget", () => {
       expect(plane.budget("b-1")!.meta.finalizers).toEqual(["berth.dev/spent"]);
       expect(plane.bindOn(1, "away-1", { budget: "b-1", ...plane.spare(0) })).toBe("budget-over");
       plane.withdraw("b-1");
-      const { life, node, session } = plane.replica(0).status;
-      const report = { kind: "report", replica: plane.replica(0).key, life, session } as const;
+      const { incarnation, node, session } = plane.replica(0).status;
+      const report = {
+        kind: "report",
+        replica: plane.replica(0).key,
+        incarnation,
+        session,
+      } as const;
       plane.must({ ...report, node: node!, stage: "failed" });
       expect(plane.expire("b-1")).toBe("committed");
       expect(plane.budget("b-1")).toBeUndefined();

@@ -219,7 +219,7 @@ export function budgetStatusAfter({ status }: Budget, { ttlMs }: BudgetSpec): Bu
 export function releaseBudget(
   context: CommitContext,
   budget: Budget,
-  { evidence, life }: IntentOf<"release">,
+  { evidence, incarnation }: IntentOf<"release">,
 ): Verdict {
   const { key, meta, status } = budget;
   if (context.role !== "expire-budget") {
@@ -228,7 +228,8 @@ export function releaseBudget(
   if (evidence.kind !== "budget-over") {
     return reject("evidence-missing", key, "budget-over", evidence.kind);
   }
-  if (life !== meta.generation) return reject("generation-changed", key, life, meta.generation);
+  if (incarnation !== meta.generation)
+    return reject("generation-changed", key, incarnation, meta.generation);
   if (evidence.budget !== key || evidence.untilMs !== status.untilMs) {
     return reject("evidence-wrong", key, status.untilMs, evidence.untilMs);
   }

@@ -6,7 +6,7 @@ interface Renewals {
   /** Parts in a thousand that the agent's clock is fast. */
   readonly offBy: number;
   readonly delayMs?: (renewal: number) => number;
-  /** Where the agent's clock began; another life of it begins elsewhere. */
+  /** Where the agent's clock began; another incarnation of it begins elsewhere. */
   readonly originMs?: number;
 }
 
@@ -52,7 +52,7 @@ describe("the pace of an agent's clock", () => {
     expect(suspicion(plane)).toBeUndefined();
   });
 
-  test("[CL2] another life of the agent counts from another origin, and is compared with its own", () => {
+  test("[CL2] another incarnation of the agent counts from another origin, and is compared with its own", () => {
     const plane = aPlane();
     for (const originMs of [1_000, 90_000_000, 5]) {
       renewing(plane, { forMs: 90_000, offBy: 0, originMs });
@@ -71,7 +71,13 @@ describe("the pace of an agent's clock", () => {
   test("[CL2] a suspect clock keeps new work away until it was seen to be right for a minute", () => {
     const plane = renewing(aPlane(), { forMs: 180_000, offBy: 50 });
     const { key } = plane.queued();
-    const bind = { kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     expect(plane.send(bind)).toMatchObject({
       code: "node-not-schedulable",
       actual: "clock-suspect",

@@ -43,7 +43,7 @@ export function checkClock(
   const reading = { sentMs: clock.nowMs, atMs: nowMs };
   const { startedMs } = clock;
   const known = held?.status.clock;
-  // Another life of the agent, or of the authority, counts on another clock.
+  // Another incarnation of the agent, or of the authority, counts on another clock.
   const isSame =
     known?.startedMs === startedMs &&
     held?.status.epoch === ledger.epoch &&

@@ -20,12 +20,12 @@ function flapping(times: number, everyMs = 20_000): Plane {
   return plane;
 }
 
-const lift = (plane: Plane, of: { readonly life?: number } = {}): Outcome =>
+const lift = (plane: Plane, of: { readonly incarnation?: number } = {}): Outcome =>
   plane.send(
     {
       kind: "release",
       key: nodeKey("a-1"),
-      life: of.life ?? 1,
+      incarnation: of.incarnation ?? 1,
       evidence: { kind: "damping-over", node: "a-1" },
     },
     { role: "node-health" },
@@ -61,7 +61,13 @@ describe("a node that comes and goes", () => {
     const plane = flapping(4);
     plane.queued();
     const { key } = plane.replica();
-    const bound = plane.send({ kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] });
+    const bound = plane.send({
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    });
     expect(bound).toMatchObject({
       code: "node-not-schedulable",
       actual: "held for flapping, 4 returns in ten minutes",
@@ -108,15 +114,17 @@ describe("the end of the hold", () => {
   test("[FL2] is for node-health to ask for, in the present session, with its own evidence", () => {
     const plane = flapping(4);
     plane.nowMs = 200_000;
-    expect(codeOf(lift(plane, { life: 2 }))).toBe("session-ended");
+    expect(codeOf(lift(plane, { incarnation: 2 }))).toBe("session-ended");
     const key = nodeKey("a-1");
     const evidence = { kind: "damping-over", node: "a-1" } as const;
-    expect(codeOf(plane.send({ kind: "release", key, life: 1, evidence }))).toBe("not-owner");
+    expect(codeOf(plane.send({ kind: "release", key, incarnation: 1, evidence }))).toBe(
+      "not-owner",
+    );
     const drain = { kind: "drain", node: "a-1" } as const;
     const role = "node-health";
-    expect(codeOf(plane.send({ kind: "release", key, life: 1, evidence: drain }, { role }))).toBe(
-      "evidence-missing",
-    );
+    expect(
+      codeOf(plane.send({ kind: "release", key, incarnation: 1, evidence: drain }, { role })),
+    ).toBe("evidence-missing");
     expect(codeOf(lift(plane))).toBe("committed");
     expect(codeOf(lift(plane))).toBe("evidence-wrong");
   });

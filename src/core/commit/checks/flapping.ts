@@ -75,7 +75,8 @@ export function checkSteady(
     return reject("evidence-missing", node.key, "damping-over", evidence.kind);
   }
   const { damped, session, ...status } = node.status;
-  if (session !== intent.life) return reject("session-ended", node.key, session, intent.life);
+  if (session !== intent.incarnation)
+    return reject("session-ended", node.key, session, intent.incarnation);
   if (evidence.node !== node.meta.name || damped === undefined) {
     return reject(
       "evidence-wrong",

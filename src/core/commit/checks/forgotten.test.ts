@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -21,7 +21,7 @@ const forgotten = (plane: Plane) => plane.ledger.objects.lease(leaseKey("a-1"))?
 
 const release = (plane: Plane, of: { evidence?: Evidence; role?: Role } = {}): Outcome =>
   plane.send(
-    { kind: "release", key: slotKey(), life: 1, evidence: of.evidence ?? FORGOT },
+    { kind: "release", key: indexKey(), incarnation: 1, evidence: of.evidence ?? FORGOT },
     { role: of.role ?? "release-forgotten" },
   );
 
@@ -36,7 +36,7 @@ function missing(times: number): Plane {
 describe("what an agent lists", () => {
   test("is compared with what is bound there; who is missing is counted [FG1]", () => {
     expect(forgotten(missing(3))).toMatchObject({
-      replicas: [{ replica: slotKey(), life: 1, times: 3 }],
+      replicas: [{ replica: indexKey(), incarnation: 1, times: 3 }],
     });
   });
 
@@ -50,7 +50,7 @@ describe("what an agent lists", () => {
 
   test("clears who is on it, and the count begins anew [FG1]", () => {
     const plane = missing(3);
-    lists(plane, [slotKey()]);
+    lists(plane, [indexKey()]);
     expect(forgotten(plane)).toBeUndefined();
     lists(plane, []);
     expect(forgotten(plane)?.replicas).toMatchObject([{ times: 1 }]);
@@ -64,7 +64,7 @@ describe("what an agent lists", () => {
 });
 
 describe("a replica that its agent does not know of", () => {
-  test("is released after six lists, and its next life looks elsewhere first [FG2] [PR4]", () => {
+  test("is released after six lists, and its next incarnation looks elsewhere first [FG2] [PR4]", () => {
     expect(codeOf(release(missing(FORGOTTEN_TIMES - 1)))).toBe("evidence-wrong");
     const plane = missing(FORGOTTEN_TIMES);
     expect(codeOf(release(plane))).toBe("committed");
@@ -72,14 +72,21 @@ describe("a replica that its agent does not know of", () => {
       stage: "released",
       node: undefined,
       failures: 0,
-      rejections: [{ node: "a-1", life: 1 }],
+      rejections: [{ node: "a-1", incarnation: 1 }],
     });
   });
 
   test("is not released once anything was heard of it since [FG2]", () => {
     const plane = missing(FORGOTTEN_TIMES);
     const stage = "starting" as const;
-    plane.must({ kind: "report", replica: slotKey(), life: 1, node: "a-1", session: 1, stage });
+    plane.must({
+      kind: "report",
+      replica: indexKey(),
+      incarnation: 1,
+      node: "a-1",
+      session: 1,
+      stage,
+    });
     expect(codeOf(release(plane))).toBe("evidence-wrong");
   });
 
@@ -87,10 +94,10 @@ describe("a replica that its agent does not know of", () => {
     const plane = missing(FORGOTTEN_TIMES);
     plane.wish({ replicas: 0 });
     const evidence: Evidence = { kind: "surplus", workload: plane.workload().key };
-    plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
-    const ended = { life: 1, node: "a-1", session: 1, stage: "released" } as const;
-    plane.must({ kind: "report", replica: slotKey(), ...ended });
-    plane.must({ kind: "delete", key: slotKey(), expect: {} });
+    plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
+    const ended = { incarnation: 1, node: "a-1", session: 1, stage: "released" } as const;
+    plane.must({ kind: "report", replica: indexKey(), ...ended });
+    plane.must({ kind: "delete", key: indexKey(), expect: {} });
     plane.wish({ replicas: 1 });
     plane.bound();
     lists(plane, []);

@@ -27,10 +27,12 @@ export function forgottenAfter(
   const replicas: Forgotten["replicas"][number][] = [];
   for (const { key, meta, status } of ledger.objects.replicasOn(node).values()) {
     if (status.session !== session || meta.revision > asOf || listed.has(key)) continue;
-    const { life } = status;
+    const { incarnation } = status;
     const { uid } = meta;
-    const known = before?.replicas.find((each) => each.uid === uid && each.life === life);
-    replicas.push({ replica: key, uid, life, times: (known?.times ?? 0) + 1 });
+    const known = before?.replicas.find(
+      (each) => each.uid === uid && each.incarnation === incarnation,
+    );
+    replicas.push({ replica: key, uid, incarnation, times: (known?.times ?? 0) + 1 });
   }
   if (replicas.length === 0) return undefined;
   replicas.sort((a, b) => (a.replica < b.replica ? -1 : 1));
@@ -42,7 +44,7 @@ export function releaseForgotten(
   replica: Replica,
   { evidence }: IntentOf<"release">,
 ): Verdict {
-  const { stage, life, node = "", session, rejections } = replica.status;
+  const { stage, incarnation, node = "", session, rejections } = replica.status;
   if (!holdsNode(stage)) return reject("wrong-stage", replica.key, "holding a node", stage);
   if (context.role !== "release-forgotten") {
     return reject("not-owner", replica.key, "release-forgotten", context.role);
@@ -54,8 +56,8 @@ export function releaseForgotten(
   const wrong = notForgotten(context, replica, node);
   if (wrong !== undefined) return wrong;
   const lastEnd = `agent-forgot: the agent of ${node} does not know of it`;
-  // It may well happen there again: the next life looks elsewhere first.
-  const after = { rejections: withRejection(rejections, { node, life }) };
+  // It may well happen there again: the next incarnation looks elsewhere first.
+  const after = { rejections: withRejection(rejections, { node, incarnation }) };
   return [withStatus(context, replica, { ...FREED, ...after, stage: "released", lastEnd })];
 }
 
@@ -65,14 +67,14 @@ function notForgotten(
   node: string,
 ): Rejection | undefined {
   const { objects } = ledger;
-  const { life, session } = replica.status;
+  const { incarnation, session } = replica.status;
   const now = objects.node(nodeKey(node))?.status;
   if (now?.session !== session || now.health === "fenced") {
     return reject("evidence-wrong", nodeKey(node), `session ${session}`, now?.health ?? "missing");
   }
   const { forgotten } = objects.lease(leaseKey(node))?.status ?? {};
   const found = forgotten?.replicas.find((each) => each.replica === replica.key);
-  const isIts = found?.uid === replica.meta.uid && found.life === life;
+  const isIts = found?.uid === replica.meta.uid && found.incarnation === incarnation;
   if (forgotten === undefined || !isIts || found.times < FORGOTTEN_TIMES) {
     const times = isIts ? found.times : 0;
     return reject("evidence-wrong", leaseKey(node), `missing ${FORGOTTEN_TIMES} times`, times);

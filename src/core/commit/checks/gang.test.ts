@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   putting,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
@@ -16,9 +16,9 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const GANG = { deadlineMs: 60_000 };
 
-const to = (slot: number, life = 1): Binding => ({
-  replica: slotKey(slot),
-  life,
+const to = (index: number, incarnation = 1): Binding => ({
+  replica: indexKey(index),
+  incarnation,
   node: "a-1",
   deviceIds: [],
 });
@@ -26,21 +26,21 @@ const to = (slot: number, life = 1): Binding => ({
 const bindAll = (plane: Plane, ...bindings: readonly Binding[]): Outcome =>
   plane.send({ kind: "bind-all", bindings });
 
-/** A gang of which so many slots are queued, in the order of their numbers. */
+/** A gang of which so many indexes are queued, in the order of their numbers. */
 function aGang(replicas: number, queued = replicas, of: WorkloadSpecParts = {}): Plane {
   const plane = aPlane({ wish: { replicas, gang: GANG, ...of } });
-  for (let slot = 0; slot < queued; slot += 1) plane.queued(slot);
+  for (let index = 0; index < queued; index += 1) plane.queued(index);
   return plane;
 }
 
-function plantSlot(plane: Plane, slot: number, status: Partial<ReplicaStatus>, uid?: Uid): void {
+function plantIndex(plane: Plane, index: number, status: Partial<ReplicaStatus>, uid?: Uid): void {
   const workloadUid = uid ?? plane.workload().meta.uid;
-  plane.plant(aReplica({ slot, workloadUid, ...status }));
+  plane.plant(aReplica({ index, workloadUid, ...status }));
 }
 
-const giveUp = (plane: Plane, slot = 0, workload = WORKLOAD): Outcome => {
+const giveUp = (plane: Plane, index = 0, workload = WORKLOAD): Outcome => {
   const evidence = { kind: "gang-deadline", workload } as const;
-  return plane.send({ kind: "evict", replica: slotKey(slot), life: 1, evidence });
+  return plane.send({ kind: "evict", replica: indexKey(index), incarnation: 1, evidence });
 };
 
 const put = (of: WorkloadSpecParts): Outcome =>
@@ -57,7 +57,7 @@ describe("a gang", () => {
       code: "gang-incomplete",
       rule: "GA1",
       field: WORKLOAD,
-      actual: "slot 1 has no node and gets none",
+      actual: "index 1 has no node and gets none",
     });
     expect(codeOf(plane.send({ kind: "bind", ...to(0) }))).toBe("gang-incomplete");
     expect(plane.replica(0).status.node).toBeUndefined();
@@ -85,13 +85,13 @@ describe("a gang", () => {
     { title: "has succeeded", status: { stage: "succeeded" }, code: "committed" },
   ])("gets a lost member back while another $title: $code [GA1]", ({ status, code }) => {
     const plane = aGang(2, 1);
-    plantSlot(plane, 1, status);
+    plantIndex(plane, 1, status);
     expect(codeOf(bindAll(plane, to(0)))).toBe(code);
   });
 
-  test("does not count what a namesake left running in its slot [GA1]", () => {
+  test("does not count what a namesake left running in its index [GA1]", () => {
     const plane = aGang(2, 1);
-    plantSlot(plane, 1, { stage: "serving", node: "a-1" }, "of-a-namesake" as Uid);
+    plantIndex(plane, 1, { stage: "serving", node: "a-1" }, "of-a-namesake" as Uid);
     expect(codeOf(bindAll(plane, to(0)))).toBe("gang-incomplete");
   });
 
@@ -141,7 +141,7 @@ describe("a gang that gives its quota back", () => {
   test("is recorded only by the controller that admitted it [ST1]", () => {
     const plane = aGang(1);
     const evidence = { kind: "gang-deadline", workload: WORKLOAD } as const;
-    const evict = { kind: "evict", replica: slotKey(0), life: 1, evidence } as const;
+    const evict = { kind: "evict", replica: indexKey(0), incarnation: 1, evidence } as const;
     expect(codeOf(plane.send(evict, { role: "place" }))).toBe("not-owner");
   });
 });

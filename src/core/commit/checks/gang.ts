@@ -26,10 +26,15 @@ export function gangIncomplete(
   }
   for (const gang of gangs) {
     const { queued, missing } = gangMembers(gang, objects);
-    const slot = missing[0] ?? queued.find((member) => !bound.includes(member))?.spec.slot;
-    if (slot === undefined) continue;
+    const index = missing[0] ?? queued.find((member) => !bound.includes(member))?.spec.index;
+    if (index === undefined) continue;
     const expected = "every member bound with it";
-    return reject("gang-incomplete", gang.key, expected, `slot ${slot} has no node and gets none`);
+    return reject(
+      "gang-incomplete",
+      gang.key,
+      expected,
+      `index ${index} has no node and gets none`,
+    );
   }
   return undefined;
 }

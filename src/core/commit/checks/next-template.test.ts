@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, indexKey } from "../../../../test/builders/a-plane.ts";
 import { aRollingPlane, aRollout } from "../../../../test/builders/a-rolling-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
-import { NO_END } from "../../model/slot-set.ts";
+import { NO_END } from "../../model/index-set.ts";
 
 describe("a new template", () => {
   test("of a service begins a rollout and ends nothing by itself [RO8] [RO1]", () => {
@@ -18,14 +18,14 @@ describe("a new template", () => {
         to: 2,
         stage: "rolling",
         begun: [],
-        old: [{ generation: 1, slots: [0, NO_END] }],
+        old: [{ generation: 1, indexes: [0, NO_END] }],
         step: 0,
         sinceMs: 7_000,
       },
       history: [{ generation: 1, served: true, sinceMs: 0 }],
     });
     const evidence = { kind: "surplus", workload: plane.workload().key } as const;
-    const evict = { kind: "evict", replica: slotKey(), life: 1, evidence } as const;
+    const evict = { kind: "evict", replica: indexKey(), incarnation: 1, evidence } as const;
     expect(codeOf(plane.send(evict))).toBe("evidence-wrong");
   });
 
@@ -47,8 +47,8 @@ describe("a new template", () => {
       to: 3,
       begun: [],
       old: [
-        { generation: 2, slots: [0, 1] },
-        { generation: 1, slots: [0, NO_END] },
+        { generation: 2, indexes: [0, 1] },
+        { generation: 1, indexes: [0, NO_END] },
       ],
     });
     plane.roll({ kind: "fail", reason: "none serves" });
@@ -63,7 +63,7 @@ describe("a new template", () => {
     expect(plane.workload().status).toMatchObject({
       templateGeneration: 1,
       served: true,
-      rollout: { to: 1, begun: [0, NO_END], old: [{ generation: 2, slots: [0, 1] }] },
+      rollout: { to: 1, begun: [0, NO_END], old: [{ generation: 2, indexes: [0, 1] }] },
       history: [{ generation: 2, served: false }],
     });
     expect(plane.workload().meta.generation).toBe(3);
@@ -94,7 +94,7 @@ describe("a new template", () => {
     const plane = aRollingPlane();
     plane.release("v2");
     plane.want({ replicas: 5 });
-    expect(codeOf(plane.send(plane.lifeOf(1, 3, 4)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(1, 3, 4)))).toBe("committed");
     expect(plane.rollout).toMatchObject({ to: 2, stage: "rolling" });
   });
 

@@ -13,7 +13,7 @@ import {
   type Rollout,
   rollsOut,
 } from "../../model/rollout.ts";
-import { NO_END } from "../../model/slot-set.ts";
+import { NO_END } from "../../model/index-set.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 export interface TemplatePut {

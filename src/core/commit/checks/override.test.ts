@@ -36,18 +36,18 @@ const putAs = (plane: Plane, name: string, of: Partial<OverrideSpec> = {}, key =
 const deleting = (key = KEY): UnnamedIntent => ({ kind: "delete", key, expect: {} });
 const held = (plane: Plane): Override => plane.get(KEY) as Override;
 
-const admitting = (slot: number, life: number): UnnamedIntent => ({
+const admitting = (index: number, incarnation: number): UnnamedIntent => ({
   kind: "admit",
   workload: WORKLOAD,
   generation: 1,
-  slot,
-  life,
+  index,
+  incarnation,
 });
 
 const expiring = (plane: Plane): UnnamedIntent => ({
   kind: "release",
   key: KEY,
-  life: held(plane).meta.generation,
+  incarnation: held(plane).meta.generation,
   evidence: { kind: "override-over", override: KEY, untilMs: held(plane).status.untilMs },
 });
 
@@ -170,7 +170,13 @@ describe("how long it holds", () => {
     const plane = aPlane();
     putAs(plane, "ana", { action: "avoid-node", target: { node: "a-1" } });
     const { key } = plane.queued();
-    const bind = { kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     plane.nowMs = 59_999;
     expect(sendAs(plane, "place", bind, "place")).toBe("held-by-override");
     plane.nowMs = 60_000;
@@ -183,12 +189,12 @@ describe("what each of them holds back", () => {
   test("binds into an avoided zone, alone or with others; who is there stays [OV5]", () => {
     const plane = aPlane({ wish: { replicas: 3 } });
     plane.joined("b-1", { zone: "eu-b" });
-    plane.serving({ slot: 0, node: "a-1" });
+    plane.serving({ index: 0, node: "a-1" });
     putAs(plane, "ana", { target: { zone: plane.node("a-1").spec.zone } });
     const replicas = [plane.queued(1), plane.queued(2)];
     const binding = (at: number, node: string) => ({
       replica: replicas[at]!.key,
-      life: 1,
+      incarnation: 1,
       node,
       deviceIds: [],
     });
@@ -201,22 +207,22 @@ describe("what each of them holds back", () => {
     expect(plane.replica(0).status).toMatchObject({ stage: "serving", stopping: undefined });
   });
 
-  test("first lives while expansion is paused, and no later ones [OV6]", () => {
+  test("first incarnations while expansion is paused, and no later ones [OV6]", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
-    plane.bound({ slot: 0 });
+    plane.bound({ index: 0 });
     putAs(plane, "ana", { action: "pause-expansion", target: { tenant: "payments" } });
     expect(sendAs(plane, "admit", admitting(1, 1), "admit")).toBe("held-by-override");
     const many = {
       kind: "enqueue",
       workload: WORKLOAD,
       generation: 1,
-      slots: [{ slot: 1, life: 1 }],
+      indexes: [{ index: 1, incarnation: 1 }],
     };
     expect(sendAs(plane, "admit", many as UnnamedIntent, "admit")).toBe("held-by-override");
     plane.vouchedGone();
     const { key, status } = plane.replica(0);
     const evidence = { kind: "node-fenced", node: "a-1", session: status.session } as const;
-    plane.must({ kind: "release", key, life: 1, evidence });
+    plane.must({ kind: "release", key, incarnation: 1, evidence });
     expect(sendAs(plane, "admit", admitting(0, 2), "admit")).toBe("committed");
   });
 
@@ -228,7 +234,7 @@ describe("what each of them holds back", () => {
     plane.vouchedGone();
     expect(plane.replica().status.stage).toBe("unknown");
     const evidence = { kind: "node-fenced", node: "a-1", session: status.session } as const;
-    const release = { kind: "release", key, life: 1, evidence } as const;
+    const release = { kind: "release", key, incarnation: 1, evidence } as const;
     expect(sendAs(plane, "r", release, "release-lost")).toBe("held-by-override");
     sendAs(plane, "ana", deleting());
     putAs(plane, "ana", { action: "pause-repair", target: { node: "b-1" } });
@@ -244,7 +250,7 @@ describe("what each of them holds back", () => {
     const evict = {
       kind: "evict",
       replica: key,
-      life: 1,
+      incarnation: 1,
       evidence: { kind: "drain", node: "a-1" },
     } as const;
     putAs(plane, "ana", { action: "pin", target: { tenant: "payments", workload: "other" } });
@@ -271,7 +277,7 @@ describe("what each of them holds back", () => {
     const evict = {
       kind: "evict",
       replica: key,
-      life: 1,
+      incarnation: 1,
       evidence: { kind: "drain", node: "a-1" },
     } as const;
     const target = { tenant: "payments", workload: "api" };
@@ -284,18 +290,30 @@ describe("what each of them holds back", () => {
 
   test("every step of a frozen tenant's replicas, but not what their agents report [OV10]", () => {
     const plane = aPlane({ wish: { replicas: 3 } });
-    const { key: bound, status } = plane.bound({ slot: 0 });
+    const { key: bound, status } = plane.bound({ index: 0 });
     const { key: queued } = plane.queued(1);
     putAs(plane, "ana", { action: "freeze-tenant", target: { tenant: "payments" } });
-    const bind = { kind: "bind", replica: queued, life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: queued,
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     expect(sendAs(plane, "p", bind, "place")).toBe("held-by-override");
-    const admit = { kind: "admit", workload: WORKLOAD, generation: 1, slot: 2, life: 1 } as const;
+    const admit = {
+      kind: "admit",
+      workload: WORKLOAD,
+      generation: 1,
+      index: 2,
+      incarnation: 1,
+    } as const;
     expect(sendAs(plane, "a", admit, "admit")).toBe("held-by-override");
     const { session } = status;
     const report = {
       kind: "report",
       replica: bound,
-      life: 1,
+      incarnation: 1,
       node: "a-1",
       session,
       stage: "starting",

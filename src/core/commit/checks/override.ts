@@ -93,12 +93,14 @@ export const firstOverrideStatus = (
   sinceMs: nowMs,
   untilMs: nowMs + ttlMs,
   extensions: 0,
-  ...(action === "cut-off" ? { budgets: budgetsReached(ledger.objects, target, nowMs) } : {}),
+  ...(action === "mark-partitioned"
+    ? { budgets: budgetsReached(ledger.objects, target, nowMs) }
+    : {}),
 });
 
 /**
- * What the region was granted before it was cut off; nothing that comes later could have reached it
- * (DG4).
+ * What the region was granted before it was partitioned; nothing that comes later could have
+ * reached it (DG4).
  */
 const budgetsReached = (
   objects: ObjectIndex,
@@ -122,7 +124,7 @@ export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpe
 export function releaseOverride(
   context: CommitContext,
   override: Override,
-  { evidence, life }: IntentOf<"release">,
+  { evidence, incarnation }: IntentOf<"release">,
 ): Verdict {
   const { key, meta, status } = override;
   if (context.role !== "expire-override") {
@@ -131,7 +133,8 @@ export function releaseOverride(
   if (evidence.kind !== "override-over") {
     return reject("evidence-missing", key, "override-over", evidence.kind);
   }
-  if (life !== meta.generation) return reject("generation-changed", key, life, meta.generation);
+  if (incarnation !== meta.generation)
+    return reject("generation-changed", key, incarnation, meta.generation);
   if (evidence.override !== key || evidence.untilMs !== status.untilMs) {
     return reject("evidence-wrong", key, status.untilMs, evidence.untilMs);
   }

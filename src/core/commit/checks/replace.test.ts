@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { TemplateParts } from "../../../../test/builders/a-template.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
-const SECOND = `${slotKey(0)}.r` as ObjectKey;
+const SECOND = `${indexKey(0)}.r` as ObjectKey;
 const AT = { node: "a-1", session: 1 } as const;
 
 /** A replica serves on a-1, which falls silent and is fenced; b-1 has room. */
@@ -19,19 +19,24 @@ function cutOff(of: TemplateParts): Plane {
   return plane;
 }
 
-const replace = (plane: Plane, key = slotKey(0)): Outcome => {
-  const { life } = plane.ledger.objects.replica(key)!.status;
-  return plane.send({ kind: "release", key, life, evidence: { kind: "replace-after", ...AT } });
+const replace = (plane: Plane, key = indexKey(0)): Outcome => {
+  const { incarnation } = plane.ledger.objects.replica(key)!.status;
+  return plane.send({
+    kind: "release",
+    key,
+    incarnation,
+    evidence: { kind: "replace-after", ...AT },
+  });
 };
 
 const release = (plane: Plane): Outcome => {
   const evidence = { kind: "node-fenced", ...AT } as const;
-  return plane.send({ kind: "release", key: slotKey(0), life: 1, evidence });
+  return plane.send({ kind: "release", key: indexKey(0), incarnation: 1, evidence });
 };
 
 const second = (plane: Plane): Replica => plane.ledger.objects.replica(SECOND)!;
 
-/** Replaced after a minute; the slot's next life is queued and serves on b-1. */
+/** Replaced after a minute; the index's next incarnation is queued and serves on b-1. */
 function replaced(of: TemplateParts = {}): Plane {
   const plane = cutOff({ onDisconnect: "keep", replaceAfterMs: 60_000, ...of });
   plane.nowMs = 60_000;
@@ -40,7 +45,7 @@ function replaced(of: TemplateParts = {}): Plane {
     kind: "enqueue",
     workload: WORKLOAD,
     generation: 1,
-    slots: [{ slot: 0, life: 2 }],
+    indexes: [{ index: 0, incarnation: 2 }],
   });
   return plane;
 }
@@ -90,52 +95,52 @@ describe("a replica that keeps running", () => {
     expect(plane.account().committed.cpuMillis + plane.account().reserved.cpuMillis).toBe(200);
   });
 
-  test("[DC3] its slot's next life is another replica, under the slot's second name", () => {
+  test("[DC3] its index's next incarnation is another replica, under the index's second name", () => {
     const plane = replaced();
     expect(second(plane)).toMatchObject({
       meta: { name: "api.1.0.r" },
-      spec: { slot: 0, generation: 1 },
-      status: { stage: "queued", life: 2 },
+      spec: { index: 0, generation: 1 },
+      status: { stage: "queued", incarnation: 2 },
     });
   });
 
   test("[DC3] there is no third: one that was replaced is not replaced again, and neither is its replacement", () => {
     const plane = replaced();
     expect(codeOf(replace(plane))).toBe("already-replaced");
-    plane.must({ kind: "bind", replica: SECOND, life: 2, node: "b-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: SECOND, incarnation: 2, node: "b-1", deviceIds: [] });
     plane.nowMs = 70_000;
     plane.renew({ node: "b-1", seq: 3 });
     plane.fallenSilent("b-1");
     plane.nowMs = 200_000;
     const evidence = { kind: "replace-after", node: "b-1", session: 1 } as const;
-    expect(codeOf(plane.send({ kind: "release", key: SECOND, life: 2, evidence }))).toBe(
+    expect(codeOf(plane.send({ kind: "release", key: SECOND, incarnation: 2, evidence }))).toBe(
       "already-replaced",
     );
   });
 
-  test("[DC3] one that ended before it was followed by another is the slot's own again", () => {
+  test("[DC3] one that ended before it was followed by another is the index's own again", () => {
     const plane = cutOff({ onDisconnect: "keep", replaceAfterMs: 60_000 });
     plane.nowMs = 60_000;
     replace(plane);
     plane.renew({ session: 2 });
     const evidence = { kind: "session-ended", ...AT } as const;
-    plane.must({ kind: "release", key: slotKey(0), life: 1, evidence });
-    const life = plane.admitted(0, 2);
-    expect([life.key, life.status.superseded]).toEqual([slotKey(0), undefined]);
+    plane.must({ kind: "release", key: indexKey(0), incarnation: 1, evidence });
+    const incarnation = plane.admitted(0, 2);
+    expect([incarnation.key, incarnation.status.superseded]).toEqual([indexKey(0), undefined]);
   });
 
-  test("[OB4] one that was replaced and has ended is deleted, but not while its slot has no other", () => {
+  test("[OB4] one that was replaced and has ended is deleted, but not while its index has no other", () => {
     const plane = cutOff({ onDisconnect: "keep", replaceAfterMs: 60_000 });
     plane.nowMs = 60_000;
     replace(plane);
     plane.renew({ session: 2 });
     const evidence = { kind: "session-ended", ...AT } as const;
-    plane.must({ kind: "release", key: slotKey(0), life: 1, evidence });
-    const remove = { kind: "delete", key: slotKey(0), expect: {} } as const;
+    plane.must({ kind: "release", key: indexKey(0), incarnation: 1, evidence });
+    const remove = { kind: "delete", key: indexKey(0), expect: {} } as const;
     expect(codeOf(plane.send(remove))).toBe("still-in-use");
     const gone = replaced();
     gone.renew({ session: 2 });
-    gone.must({ kind: "release", key: slotKey(0), life: 1, evidence });
+    gone.must({ kind: "release", key: indexKey(0), incarnation: 1, evidence });
     expect(codeOf(gone.send(remove))).toBe("committed");
     expect(parseKey(second(gone).key).name).toBe("api.1.0.r");
   });
@@ -178,7 +183,7 @@ describe("a replica that stops", () => {
     expect(codeOf(release(plane))).toBe("committed");
   });
 
-  test("[DC1] begins a new life where it was when its node is back in time", () => {
+  test("[DC1] begins a new incarnation where it was when its node is back in time", () => {
     const plane = cutOff({ replaceAfterMs: 45_000 });
     plane.nowMs = 30_000;
     plane.renew({ session: 2 });
@@ -186,7 +191,7 @@ describe("a replica that stops", () => {
       stage: "bound",
       node: "a-1",
       session: 2,
-      life: 2,
+      incarnation: 2,
     });
     expect(plane.account().committed.cpuMillis).toBe(100);
   });
@@ -194,7 +199,7 @@ describe("a replica that stops", () => {
   test("[DC1] without a word of its workload, or on its way out, it does not", () => {
     const plane = cutOff({});
     plane.renew({ session: 2 });
-    expect(plane.replica().status).toMatchObject({ stage: "unknown", session: 1, life: 1 });
+    expect(plane.replica().status).toMatchObject({ stage: "unknown", session: 1, incarnation: 1 });
     const drained = cutOff({ replaceAfterMs: 45_000 });
     const node = drained.node();
     drained.plant({ ...node, spec: { ...node.spec, draining: true } });

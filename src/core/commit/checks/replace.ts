@@ -1,13 +1,13 @@
 /**
- * Gives a slot up from a replica that may still run: its workload said so, and its node has been
+ * Gives an index up from a replica that may still run: its workload said so, and its node has been
  * silent for as long as it said (DC2). The replica keeps its node, its devices and its quota for as
- * long as it may run; only the slot is free for another.
+ * long as it may run; only the index is free for another.
  */
 import { leaseKey, nodeKey, workloadKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { FENCE_AFTER_MS } from "../../model/timing.ts";
-import { wantsSlot } from "../../model/wanted-slots.ts";
-import { otherOf } from "../../observe/slot-replicas.ts";
+import { wantsIndex } from "../../model/wanted-indexes.ts";
+import { otherOf } from "../../observe/index-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, type Verdict, withStatus } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
@@ -29,7 +29,7 @@ export function checkReplace(
   }
   const node = context.ledger.objects.node(nodeKey(replica.status.node ?? ""));
   const unsupported =
-    slotUnsupported(context, replica) ??
+    indexUnsupported(context, replica) ??
     (node?.status.health === "fenced"
       ? replaceNotDue(context, node, replica)
       : reject("evidence-wrong", replica.key, "node fenced", node?.status.health ?? "no node"));
@@ -37,13 +37,13 @@ export function checkReplace(
   return [withStatus(context, replica, { superseded: { evidence, sinceMs: context.nowMs } })];
 }
 
-function slotUnsupported({ ledger }: CommitContext, replica: Replica): Rejection | undefined {
-  const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
+function indexUnsupported({ ledger }: CommitContext, replica: Replica): Rejection | undefined {
+  const { workload: name, workloadUid: uid, generation, index } = replica.spec;
   const key = workloadKey(replica.meta.namespace, name);
-  if (!wantsSlot(ledger.objects.workload(key), { uid, generation, slot })) {
-    return reject("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+  if (!wantsIndex(ledger.objects.workload(key), { uid, generation, index })) {
+    return reject("index-not-wanted", key, "wanted", `index ${index} of generation ${generation}`);
   }
-  // Two of one slot are what was asked for; three never are (DC3).
+  // Two of one index are what was asked for; three never are (DC3).
   const other = otherOf(ledger.objects, replica);
   if (other !== undefined) return reject("already-replaced", replica.key, "no other", other.key);
   return replica.status.superseded === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { TemplateParts } from "../../../../test/builders/a-template.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -7,7 +7,7 @@ import type { Role } from "../../model/actor.ts";
 import type { Replica } from "../../model/objects.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
-const ORIGINAL = slotKey(0);
+const ORIGINAL = indexKey(0);
 const REPLACEMENT = `${ORIGINAL}.r` as ObjectKey;
 
 const at = (plane: Plane, key: ObjectKey): Replica => plane.ledger.objects.replica(key)!;
@@ -18,8 +18,8 @@ function report(
   ...stages: ("starting" | "ready" | "serving")[]
 ): void {
   for (const stage of stages) {
-    const { life, node, session } = at(plane, key).status;
-    plane.must({ kind: "report", replica: key, life, node: node!, session, stage });
+    const { incarnation, node, session } = at(plane, key).status;
+    plane.must({ kind: "report", replica: key, incarnation, node: node!, session, stage });
   }
 }
 
@@ -34,11 +34,11 @@ function metAgain(of: TemplateParts = {}): Plane {
   plane.fallenSilent();
   plane.nowMs = 20_000;
   const evidence = { kind: "replace-after", node: "a-1", session: 1 } as const;
-  plane.must({ kind: "release", key: ORIGINAL, life: 1, evidence });
-  const slots = [{ slot: 0, life: 2 }];
-  plane.must({ kind: "enqueue", workload: WORKLOAD, generation: 1, slots });
+  plane.must({ kind: "release", key: ORIGINAL, incarnation: 1, evidence });
+  const indexes = [{ index: 0, incarnation: 2 }];
+  plane.must({ kind: "enqueue", workload: WORKLOAD, generation: 1, indexes });
   plane.renew({ node: "b-1", seq: 2 });
-  plane.must({ kind: "bind", replica: REPLACEMENT, life: 2, node: "b-1", deviceIds: [] });
+  plane.must({ kind: "bind", replica: REPLACEMENT, incarnation: 2, node: "b-1", deviceIds: [] });
   report(plane, REPLACEMENT, "starting", "ready", "serving");
   plane.renew({ session: 2, kept: [ORIGINAL] });
   return plane;
@@ -49,21 +49,21 @@ function settle(
   of: { readonly goes: ObjectKey; readonly stays: ObjectKey },
   role: Role = "release-lost",
 ): Outcome {
-  const { life } = at(plane, of.goes).status;
+  const { incarnation } = at(plane, of.goes).status;
   const evidence = { kind: "reconciled", stays: of.stays } as const;
-  return plane.send({ kind: "evict", replica: of.goes, life, evidence }, { role });
+  return plane.send({ kind: "evict", replica: of.goes, incarnation, evidence }, { role });
 }
 
 const originalStays = { goes: REPLACEMENT, stays: ORIGINAL };
 const replacementStays = { goes: ORIGINAL, stays: REPLACEMENT };
 
-describe("two replicas of a slot that have met again", () => {
-  test("[DC5] the original stays where its workload says so, and the slot is its own again", () => {
+describe("two replicas of an index that have met again", () => {
+  test("[DC5] the original stays where its workload says so, and the index is its own again", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     report(plane, ORIGINAL, "serving");
     expect(codeOf(settle(plane, replacementStays))).toBe("evidence-wrong");
     expect(codeOf(settle(plane, originalStays))).toBe("committed");
-    expect(at(plane, ORIGINAL).status).toMatchObject({ life: 1, slotLives: 2 });
+    expect(at(plane, ORIGINAL).status).toMatchObject({ incarnation: 1, indexIncarnations: 2 });
     expect(at(plane, ORIGINAL).status.superseded).toBeUndefined();
     expect(at(plane, REPLACEMENT).status).toMatchObject({
       superseded: { evidence: { kind: "reconciled", stays: ORIGINAL } },
@@ -104,19 +104,19 @@ describe("two replicas of a slot that have met again", () => {
     expect(codeOf(settle(replacement, replacementStays))).toBe("evidence-wrong");
   });
 
-  test("[DC3] lives go on from the last one of the slot, under whichever name it was", () => {
+  test("[DC3] incarnations go on from the last one of the index, under whichever name it was", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     report(plane, ORIGINAL, "serving");
     settle(plane, originalStays);
     plane.must({
       kind: "report",
       replica: ORIGINAL,
-      life: 1,
+      incarnation: 1,
       node: "a-1",
       session: 2,
       stage: "failed",
     });
-    expect(plane.admitted(0, 3).status.life).toBe(3);
+    expect(plane.admitted(0, 3).status.incarnation).toBe(3);
   });
 
   test("[DC5] nothing is settled while the original's node is away, or twice", () => {
@@ -129,10 +129,10 @@ describe("two replicas of a slot that have met again", () => {
     expect(codeOf(settle(twice, replacementStays))).toBe("wrong-stage");
   });
 
-  test("[DC5] is for release-lost to ask for, and of the two of one slot only", () => {
+  test("[DC5] is for release-lost to ask for, and of the two of one index only", () => {
     const plane = metAgain({ reconcile: "keep-original" });
     expect(codeOf(settle(plane, originalStays, "admit"))).toBe("not-owner");
-    const stranger = { goes: REPLACEMENT, stays: slotKey(1) };
+    const stranger = { goes: REPLACEMENT, stays: indexKey(1) };
     expect(codeOf(settle(plane, stranger))).toBe("evidence-wrong");
   });
 
@@ -142,7 +142,7 @@ describe("two replicas of a slot that have met again", () => {
     const queued = { ...status, stage: "queued", node: undefined, session: 0 } as const;
     plane.plant({ ...rest, status: queued });
     const evidence = { kind: "reconciled", stays: ORIGINAL } as const;
-    const evict = { kind: "evict", replica: REPLACEMENT, life: 2, evidence } as const;
+    const evict = { kind: "evict", replica: REPLACEMENT, incarnation: 2, evidence } as const;
     plane.must(evict, { role: "release-lost", operation: "settle" });
     expect(at(plane, REPLACEMENT).status).toMatchObject({ stage: "released" });
     expect(at(plane, ORIGINAL).status.superseded).toBeUndefined();

@@ -1,14 +1,14 @@
 /**
  * A replica that was replaced is back: one of the two stays, the other is asked to stop, in one
  * commit (DC5). The one that goes is the replaced one from then on, whichever it was before, so its
- * slot never has two of its own.
+ * index never has two of its own.
  */
 import { nodeKey, type ObjectKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode, isResting } from "../../model/stage.ts";
 import { whoStays } from "../../model/who-stays.ts";
 import { roomFor } from "../../observe/held-room.ts";
-import { otherOf } from "../../observe/slot-replicas.ts";
+import { otherOf } from "../../observe/index-replicas.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type CommitContext, FREED, removed, type Verdict, withStatus } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
@@ -19,7 +19,7 @@ export function checkSettle(context: CommitContext, goes: Replica, staysKey: Obj
   }
   const stays = otherOf(context.ledger.objects, goes);
   if (stays?.key !== staysKey) {
-    return reject("evidence-wrong", goes.key, stays?.key ?? "no other of the slot", staysKey);
+    return reject("evidence-wrong", goes.key, stays?.key ?? "no other of the index", staysKey);
   }
   const unsupported = settleUnsupported(context, goes, stays);
   if (unsupported !== undefined) return unsupported;
@@ -51,11 +51,17 @@ function settleUnsupported(
   return standing === asked ? undefined : reject("evidence-wrong", original.key, standing, asked);
 }
 
-/** The slot's lives were counted on under the other name; its next one is the next of all. */
+/**
+ * The index's incarnations were counted on under the other name; its next one is the next of all.
+ */
 const reinstated = (context: CommitContext, stays: Replica, goes: Replica): Change =>
   withStatus(context, stays, {
     superseded: undefined,
-    slotLives: Math.max(stays.status.life, goes.status.life, goes.status.slotLives ?? 0),
+    indexIncarnations: Math.max(
+      stays.status.incarnation,
+      goes.status.incarnation,
+      goes.status.indexIncarnations ?? 0,
+    ),
   });
 
 function letGo(context: CommitContext, goes: Replica, stays: Replica): readonly Change[] {

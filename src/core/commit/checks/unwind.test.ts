@@ -19,7 +19,7 @@ function rolledBack(
   plane.joined("b-1", { zone: "eu-b", cpuMillis: 10_000, memoryMiB: 10_000 });
   plane.contender("api", { cpuMillis: 100, replicas: 3, ...wish });
   plane.activate("default-1", "default-2");
-  for (const slot of [0, 1, 2]) plane.servesUnder("default-2", "api", slot);
+  for (const index of [0, 1, 2]) plane.servesUnder("default-2", "api", index);
   plane.activate("default-2", "default-1");
   return plane;
 }
@@ -30,12 +30,18 @@ describe("a bind", () => {
     plane.class("api", { value: 1 });
     plane.contender("api", { cpuMillis: 100 });
     const { key } = plane.enqueued("api");
-    const bind = { kind: "bind", replica: key, life: 1, node: "a-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "a-1",
+      deviceIds: [],
+    } as const;
     expect(plane.send(bind)).toMatchObject({ kind: "conflict", code: "policy-moved" });
     plane.activate("default-1", "default-2", { region: "eu" });
     expect(codeOf(plane.send({ ...bind, policyRevision: "default-1" }))).toBe("policy-moved");
     expect(codeOf(plane.send({ ...bind, policyRevision: "default-2" }))).toBe("committed");
-    expect(plane.slot("api")!.status.policyRevision).toBe("default-2");
+    expect(plane.index("api")!.status.policyRevision).toBe("default-2");
   });
 
   test("under scoring of its own, or under nothing at all, names none [PY5]", () => {
@@ -44,7 +50,7 @@ describe("a bind", () => {
     plane.pointer({ scoring: "best-fit" }, "old");
     plane.contender("api", { cpuMillis: 100, policy: "old" });
     plane.placed("api");
-    expect("policyRevision" in plane.slot("api")!.status).toBe(false);
+    expect("policyRevision" in plane.index("api")!.status).toBe(false);
   });
 });
 
@@ -68,7 +74,7 @@ describe("what a rollback takes back", () => {
     ["a budget that was raised lets no more go", { maxUnavailable: 1 }, 60_000, false],
   ])("%s [OV9] [PY8]", (_, disruption, afterMs, isRaised) => {
     const plane = rolledBack("drain", {}, disruption === undefined ? {} : { disruption });
-    const { meta, spec } = plane.slot("api")!;
+    const { meta, spec } = plane.index("api")!;
     const target = { tenant: meta.namespace, workload: spec.workload };
     const override = { target, reason: "slow", ttlMs: 60_000, amount: 1 } as const;
     plane.must(
@@ -87,7 +93,7 @@ describe("what a rollback takes back", () => {
     const plane = rolledBack("drain");
     expect(codeOf(plane.unwind("api", "default-1"))).toBe("evidence-wrong");
     expect(codeOf(plane.unwind("api", "default-2"))).toBe("committed");
-    expect(plane.slot("api")!.status.stopping).toMatchObject({ reason: "policy" });
+    expect(plane.index("api")!.status.stopping).toMatchObject({ reason: "policy" });
     expect(codeOf(plane.unwind("api", "default-2", 1))).toBe("disruption-budget");
     plane.stopped("api", 0);
     expect(codeOf(plane.unwind("api", "default-2", 1))).toBe("disruption-budget");
@@ -118,13 +124,13 @@ describe("what a rollback takes back", () => {
 
   test("is the controller's to ask for, and a batch stays until it ends [PY8] [ST1]", () => {
     const plane = rolledBack("drain");
-    const { key, status } = plane.slot("api")!;
+    const { key, status } = plane.index("api")!;
     const policy = policyKey("default");
     const evidence = { kind: "policy-rollback", policy, revision: "default-2" } as const;
-    const ask = { kind: "evict", replica: key, life: status.life, evidence } as const;
+    const ask = { kind: "evict", replica: key, incarnation: status.incarnation, evidence } as const;
     expect(codeOf(plane.send(ask, { role: "drain-node" }))).toBe("not-owner");
     const { objects } = plane.ledger;
-    const replica = plane.slot("api")!;
+    const replica = plane.index("api")!;
     expect(whyBindingStays(objects, replica)).toBeUndefined();
     const batch = { ...replica, spec: { ...replica.spec, type: "batch" } } as const;
     expect(whyBindingStays(objects, batch)).toBe("a batch");
@@ -156,7 +162,7 @@ const giveBack = (reservations: RollbackWay, first: Partial<PolicyRules>): strin
   const { key, spec } = plane.room("high")!;
   const policy = policyKey("default");
   const evidence = { kind: "policy-rollback", policy, revision: "default-2" } as const;
-  const ask = { kind: "release", key, life: spec.life, evidence } as const;
+  const ask = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
   return codeOf(plane.send(ask, { role: "unwind-policy" }));
 };
 

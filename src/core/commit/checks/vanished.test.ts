@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aNodeSpec } from "../../../../test/builders/a-node.ts";
-import { aPlane, type Plane, putting, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, putting, indexKey } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -20,7 +20,12 @@ const release = (
   of: { key?: typeof NODE; evidence?: Evidence; role?: Role } = {},
 ): Outcome =>
   plane.send(
-    { kind: "release", key: of.key ?? slotKey(), life: 1, evidence: of.evidence ?? VANISHED },
+    {
+      kind: "release",
+      key: of.key ?? indexKey(),
+      incarnation: 1,
+      evidence: of.evidence ?? VANISHED,
+    },
     { role: of.role ?? "release-vanished" },
   );
 
@@ -68,7 +73,7 @@ describe("a node that replicas hold", () => {
     plane.must(putting(NODE, { kind: "Node", spec: aNodeSpec() }));
     plane.renew({ session: 2, seq: 1 });
     const evidence: Evidence = { kind: "session-ended", node: "a-1", session: 1 };
-    const freed = plane.send({ kind: "release", key: slotKey(), life: 1, evidence });
+    const freed = plane.send({ kind: "release", key: indexKey(), incarnation: 1, evidence });
     expect(codeOf(freed)).toBe("committed");
     expect(plane.node().status.session).toBe(2);
   });
@@ -128,7 +133,14 @@ describe("a replica on a node that was deleted", () => {
   test("may still be brought to its end by its own agent [VN1]", () => {
     const plane = aVanishedNode();
     const stage = "released" as const;
-    plane.must({ kind: "report", replica: slotKey(), life: 1, node: "a-1", session: 1, stage });
+    plane.must({
+      kind: "report",
+      replica: indexKey(),
+      incarnation: 1,
+      node: "a-1",
+      session: 1,
+      stage,
+    });
     expect(plane.replica().status.stage).toBe("released");
   });
 });
@@ -138,7 +150,7 @@ describe("the lease of a node that was deleted", () => {
     const plane = anOldOne();
     expect(codeOf(release(plane, { key: LEASE }))).toBe("still-in-use");
     release(plane);
-    const others: Evidence = { kind: "owner-gone", owner: slotKey() };
+    const others: Evidence = { kind: "owner-gone", owner: indexKey() };
     expect(codeOf(release(plane, { key: LEASE, evidence: others }))).toBe("evidence-missing");
     expect(codeOf(release(plane, { key: LEASE, role: "reclaim-leak" }))).toBe("not-owner");
     expect(codeOf(release(plane, { key: LEASE }))).toBe("committed");

@@ -49,7 +49,8 @@ export function releaseLease(
   if (evidence.kind !== "node-vanished") {
     return reject("evidence-missing", key, "node-vanished", evidence.kind);
   }
-  if (intent.life !== status.session) return reject("wrong-life", key, status.session, intent.life);
+  if (intent.incarnation !== status.session)
+    return reject("wrong-incarnation", key, status.session, intent.incarnation);
   if (evidence.node !== spec.node || evidence.session !== status.session) {
     const actual = `${evidence.node} session ${evidence.session}`;
     return reject("evidence-wrong", key, `${spec.node} session ${status.session}`, actual);

@@ -1,10 +1,13 @@
-/** Gives a wanted slot a life. The only way a replica comes into being, or back after it ended. */
+/**
+ * Gives a wanted index an incarnation. The only way a replica comes into being, or back after it
+ * ended.
+ */
 import { type ObjectKey, parseKey, type Uid } from "../../model/ids.ts";
 import type { Replica, Template, Workload } from "../../model/objects.ts";
 import { targetOf, templateOf } from "../../model/rollout.ts";
 import { ownerOf } from "../../model/stage.ts";
-import { wantsSlot } from "../../model/wanted-slots.ts";
-import { slotReplicas } from "../../observe/slot-replicas.ts";
+import { wantsIndex } from "../../model/wanted-indexes.ts";
+import { indexReplicas } from "../../observe/index-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import {
   type CommitContext,
@@ -15,45 +18,45 @@ import {
   withStatus,
 } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
-import { withinJob } from "../checks/batch-lives.ts";
+import { withinJob } from "../checks/batch-incarnations.ts";
 import { surgeExceeded } from "../checks/surge.ts";
 
 export function checkAdmit(context: CommitContext, intent: IntentOf<"admit">): Verdict {
   const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
-  const verdict = checkSlot(context, workload, intent);
+  const verdict = checkIndex(context, workload, intent);
   return isRejection(verdict)
     ? verdict
     : (surgeExceeded(context, workload, 1) ?? withinJob(context, workload, verdict));
 }
 
-/** Accepted, it is exactly one change: the replica of that slot in its new life. */
-export function checkSlot(
+/** Accepted, it is exactly one change: the replica of that index in its new incarnation. */
+export function checkIndex(
   context: CommitContext,
   workload: Workload,
-  intent: WantedSlot,
+  intent: WantedIndex,
   begins: Beginning = ADMITTED,
 ): Verdict {
-  const { generation, slot } = intent;
+  const { generation, index } = intent;
   const template = templateOf(workload, generation);
-  const isWanted = wantsSlot(workload, { uid: workload.meta.uid, generation, slot });
+  const isWanted = wantsIndex(workload, { uid: workload.meta.uid, generation, index });
   if (!isWanted || template === undefined) {
     return reject(
-      "slot-not-wanted",
+      "index-not-wanted",
       workload.key,
-      `slot below ${workload.spec.replicas} of generation ${targetOf(workload)}`,
-      `slot ${intent.slot} of generation ${intent.generation}`,
+      `index below ${workload.spec.replicas} of generation ${targetOf(workload)}`,
+      `index ${intent.index} of generation ${intent.generation}`,
     );
   }
   const {
     key,
     own: held,
-    nextLife,
-  } = slotReplicas(context.ledger.objects, {
+    nextIncarnation,
+  } = indexReplicas(context.ledger.objects, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
     generation: intent.generation,
-    slot: intent.slot,
+    index: intent.index,
   });
   // A namesake's replica would bring its own template and past; it has to be deleted first.
   if (held !== undefined && held.spec.workloadUid !== workload.meta.uid) {
@@ -63,19 +66,20 @@ export function checkSlot(
   const owner = ownerOf(from, "admitted");
   if (owner === undefined) return reject("wrong-stage", key, "none, released or failed", from);
   if (owner !== context.role) return reject("not-owner", key, owner, context.role);
-  const life = nextLife;
-  if (intent.life !== life) return reject("wrong-life", key, life, intent.life);
+  const incarnation = nextIncarnation;
+  if (intent.incarnation !== incarnation)
+    return reject("wrong-incarnation", key, incarnation, intent.incarnation);
   const { stage } = begins;
   if (held !== undefined) {
-    // One that was replaced and has ended is the slot's own again when it is all there is.
+    // One that was replaced and has ended is the index's own again when it is all there is.
     const again = held.status.superseded === undefined ? {} : { superseded: undefined };
-    return [withStatus(context, held, { ...FREED, ...again, stage, life })];
+    return [withStatus(context, held, { ...FREED, ...again, stage, incarnation })];
   }
-  const after = firstLife(context, workload, { ...intent, key, template, begins });
+  const after = firstIncarnation(context, workload, { ...intent, key, template, begins });
   return [{ key, before: undefined, after }];
 }
 
-/** How a life begins: waiting for quota, or with it and in the queue. */
+/** How an incarnation begins: waiting for quota, or with it and in the queue. */
 export interface Beginning {
   readonly stage: "admitted" | "queued";
   /** Tells apart what one commit makes several of. */
@@ -84,22 +88,22 @@ export interface Beginning {
 
 const ADMITTED: Beginning = { stage: "admitted", uidSuffix: "" };
 
-export interface WantedSlot {
+export interface WantedIndex {
   readonly generation: number;
-  readonly slot: number;
-  readonly life: number;
+  readonly index: number;
+  readonly incarnation: number;
 }
 
-function firstLife(
+function firstIncarnation(
   context: CommitContext,
   workload: Workload,
-  of: WantedSlot & {
+  of: WantedIndex & {
     readonly key: ObjectKey;
     readonly template: Template;
     readonly begins: Beginning;
   },
 ): Replica {
-  const { generation, slot, life, key, template, begins } = of;
+  const { generation, index, incarnation, key, template, begins } = of;
   return {
     kind: "Replica",
     key,
@@ -118,7 +122,7 @@ function firstLife(
       workload: workload.meta.name,
       workloadUid: workload.meta.uid,
       generation,
-      slot,
+      index,
       type: workload.spec.type,
       template,
     },
@@ -126,7 +130,7 @@ function firstLife(
     status: {
       stage: begins.stage,
       stageSinceMs: context.nowMs,
-      life,
+      incarnation,
       failures: 0,
       node: undefined,
       // Named although it is empty: a bind fills it in, and one field more than the object was made

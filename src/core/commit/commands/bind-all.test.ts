@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.ts";
 import type { TemplateParts } from "../../../../test/builders/a-template.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
@@ -9,19 +9,24 @@ import type { Outcome } from "../../protocol/outcome.ts";
 const bindAll = (plane: Plane, bindings: readonly Binding[], role: Role = "place"): Outcome =>
   plane.send({ kind: "bind-all", bindings }, { role });
 
-const to = (slot: number, node = "a-1", deviceIds: readonly string[] = [], life = 1): Binding => ({
-  replica: slotKey(slot),
-  life,
+const to = (
+  index: number,
+  node = "a-1",
+  deviceIds: readonly string[] = [],
+  incarnation = 1,
+): Binding => ({
+  replica: indexKey(index),
+  incarnation,
   node,
   deviceIds,
 });
 
-/** Slot after slot on these devices of a-1. */
+/** Index after index on these devices of a-1. */
 const on = (...ids: readonly string[]): readonly Binding[] =>
-  ids.map((id, slot) => to(slot, "a-1", [id]));
+  ids.map((id, index) => to(index, "a-1", [id]));
 
-const nodesOf = (plane: Plane, ...slots: readonly number[]): readonly (string | undefined)[] =>
-  slots.map((slot) => plane.replica(slot).status.node);
+const nodesOf = (plane: Plane, ...indexes: readonly number[]): readonly (string | undefined)[] =>
+  indexes.map((index) => plane.replica(index).status.node);
 
 /** Two nodes, and so many replicas in the queue. */
 function aQueue(
@@ -32,7 +37,7 @@ function aQueue(
   const quota = { cpuMillis: 5000, memoryMiB: 5000, deviceMillis: 5000 };
   const plane = aPlane({ wish: { replicas, ...wish }, node: { deviceIds }, quota });
   plane.joined("b-1");
-  for (let slot = 0; slot < replicas; slot += 1) plane.queued(slot);
+  for (let index = 0; index < replicas; index += 1) plane.queued(index);
   return plane;
 }
 
@@ -62,7 +67,11 @@ describe("bind-all", () => {
 describe("all of them or none", () => {
   test.each([
     { title: "one is bound already [BD1]", last: to(2), code: "already-bound" },
-    { title: "one is in another life [ST3]", last: to(1, "a-1", [], 2), code: "wrong-life" },
+    {
+      title: "one is in another incarnation [ST3]",
+      last: to(1, "a-1", [], 2),
+      code: "wrong-incarnation",
+    },
     {
       title: "one goes to a node that is not there [OB1]",
       last: to(1, "c-1"),
@@ -142,7 +151,7 @@ describe("what one command may name", () => {
     const plane = aQueue(1);
     expect(bindAll(plane, [to(0), to(0, "b-1")])).toMatchObject({
       code: "already-bound",
-      field: slotKey(0),
+      field: indexKey(0),
     });
     expect(nodesOf(plane, 0)).toEqual([undefined]);
   });
@@ -150,7 +159,7 @@ describe("what one command may name", () => {
   test("at least one binding and at most 1024 [MN3]", () => {
     const plane = aQueue(1);
     expect(bindAll(plane, [])).toMatchObject({ kind: "refused", code: "bad-object", actual: 0 });
-    const many = Array.from({ length: 1_025 }, (_, slot) => to(slot));
+    const many = Array.from({ length: 1_025 }, (_, index) => to(index));
     expect(codeOf(bindAll(plane, many))).toBe("bad-object");
   });
 });

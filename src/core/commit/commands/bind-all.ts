@@ -8,7 +8,7 @@ import type { Replica } from "../../model/objects.ts";
 import { Neighbours } from "../../observe/neighbours.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import { addToDevices, addToNode, holdRoom, type NodeUse } from "../../observe/usage.ts";
-import { type IntentOf, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
+import { type IntentOf, INDEXES_PER_COMMAND } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type CommitContext, isRejection, missing, type Verdict } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
@@ -19,8 +19,8 @@ import { RegionQuota } from "../checks/region-quota.ts";
 
 export function checkBindAll(context: CommitContext, intent: IntentOf<"bind-all">): Verdict {
   const { bindings } = intent;
-  if (bindings.length === 0 || bindings.length > SLOTS_PER_COMMAND) {
-    return reject("bad-object", "bindings", `1 to ${SLOTS_PER_COMMAND}`, bindings.length);
+  if (bindings.length === 0 || bindings.length > INDEXES_PER_COMMAND) {
+    return reject("bad-object", "bindings", `1 to ${INDEXES_PER_COMMAND}`, bindings.length);
   }
   const uses = new Map<string, NodeUse>();
   const seen = new Set<string>();

@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Affinity } from "../../model/objects.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
-const bind = (plane: Plane, slot: number, node: string, deviceIds: string[] = []): Outcome =>
-  plane.send({ kind: "bind", replica: slotKey(slot), life: 1, node, deviceIds }, { role: "place" });
+const bind = (plane: Plane, index: number, node: string, deviceIds: string[] = []): Outcome =>
+  plane.send(
+    { kind: "bind", replica: indexKey(index), incarnation: 1, node, deviceIds },
+    { role: "place" },
+  );
 
 const bindAll = (plane: Plane, nodes: readonly string[]): Outcome => {
-  const bindings = nodes.map((node, slot) => ({
-    replica: slotKey(slot),
-    life: 1,
+  const bindings = nodes.map((node, index) => ({
+    replica: indexKey(index),
+    incarnation: 1,
     node,
     deviceIds: [],
   }));
@@ -26,7 +29,7 @@ const APART: Affinity = {
 };
 
 function queued(plane: Plane, count: number): Plane {
-  for (let slot = 0; slot < count; slot += 1) plane.queued(slot);
+  for (let index = 0; index < count; index += 1) plane.queued(index);
   return plane;
 }
 
@@ -43,7 +46,7 @@ describe("shares of a device", () => {
     expect(codeOf(bind(plane, 1, "a-1", ["g0"]))).toBe("committed");
     expect(plane.ledger.objects.useOf("a-1").devices.get("g0")).toEqual({
       usedMillis: 800,
-      owners: [slotKey(0), slotKey(1)],
+      owners: [indexKey(0), indexKey(1)],
     });
     expect(codeOf(bind(plane, 2, "a-1", ["g0"]))).toBe("device-taken");
   });

@@ -4,7 +4,7 @@ import {
   aPlane,
   type Plane,
   putting,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
@@ -14,13 +14,19 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const bind = (
   plane: Plane,
-  of: { slot?: number; life?: number; node?: string; deviceIds?: string[]; role?: Role } = {},
+  of: {
+    index?: number;
+    incarnation?: number;
+    node?: string;
+    deviceIds?: string[];
+    role?: Role;
+  } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "bind",
-      replica: slotKey(of.slot),
-      life: of.life ?? 1,
+      replica: indexKey(of.index),
+      incarnation: of.incarnation ?? 1,
       node: of.node ?? "a-1",
       deviceIds: of.deviceIds ?? [],
     },
@@ -49,7 +55,7 @@ describe("the replica", () => {
     expect(plane.lastCommit.changes).toHaveLength(1);
   });
 
-  test("is bound once: a second bind of the slot is a conflict that names the first [BD1]", () => {
+  test("is bound once: a second bind of the index is a conflict that names the first [BD1]", () => {
     const plane = aPlane();
     plane.joined("b-1");
     plane.bound({ node: "a-1" });
@@ -70,25 +76,25 @@ describe("the replica", () => {
     expect(codeOf(bind(plane, { node: "b-1" }))).toBe("already-bound");
   });
 
-  test("is bound only while its workload has more replicas than the slot's number [BD2]", () => {
+  test("is bound only while its workload has more replicas than the index's number [BD2]", () => {
     const plane = aPlane();
     plane.queued();
     plane.wish({ replicas: 0 });
-    expect(bind(plane)).toMatchObject({ kind: "conflict", code: "slot-not-wanted" });
+    expect(bind(plane)).toMatchObject({ kind: "conflict", code: "index-not-wanted" });
   });
 
   test("is bound only in the workload's template generation [BD2]", () => {
     const plane = aPlane({ wish: { type: "batch" } });
     plane.queued();
     plane.wish({ type: "batch", command: ["serve", "--v2"] });
-    expect(codeOf(bind(plane))).toBe("slot-not-wanted");
+    expect(codeOf(bind(plane))).toBe("index-not-wanted");
   });
 
   test("is not bound when its workload is being deleted [BD2]", () => {
     const plane = aPlane();
     plane.queued();
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
-    expect(codeOf(bind(plane))).toBe("slot-not-wanted");
+    expect(codeOf(bind(plane))).toBe("index-not-wanted");
   });
 
   test("is not bound for a namesake of its workload [BD2]", () => {
@@ -99,7 +105,7 @@ describe("the replica", () => {
     plane.must(putting(WORKLOAD, { kind: "Workload", spec }), { role: "admit" });
     plane.must(putting(WORKLOAD, { kind: "Workload", spec }));
     expect(plane.workload().meta.uid).not.toBe(plane.replica().spec.workloadUid);
-    expect(codeOf(bind(plane))).toBe("slot-not-wanted");
+    expect(codeOf(bind(plane))).toBe("index-not-wanted");
   });
 
   test("is bound by a placing controller only [ST1]", () => {
@@ -120,10 +126,13 @@ describe("the replica", () => {
     });
   });
 
-  test("is bound in its present life [ST3]", () => {
+  test("is bound in its present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.queued();
-    expect(bind(plane, { life: 2 })).toMatchObject({ kind: "conflict", code: "wrong-life" });
+    expect(bind(plane, { incarnation: 2 })).toMatchObject({
+      kind: "conflict",
+      code: "wrong-incarnation",
+    });
   });
 
   test("or its node may be missing, which is a conflict [OB1]", () => {
@@ -193,10 +202,10 @@ describe("the node", () => {
       wish: { cpuMillis: 400, replicas: 3 },
       quota: { cpuMillis: 9000 },
     });
-    plane.bound({ slot: 0 });
-    plane.bound({ slot: 1 });
+    plane.bound({ index: 0 });
+    plane.bound({ index: 1 });
     plane.queued(2);
-    expect(bind(plane, { slot: 2 })).toMatchObject({
+    expect(bind(plane, { index: 2 })).toMatchObject({
       kind: "conflict",
       code: "node-full",
       field: "Node//a-1 cpuMillis",
@@ -204,17 +213,24 @@ describe("the node", () => {
       actual: 200,
     });
     respec(plane, { cpuMillis: 1200 });
-    expect(codeOf(bind(plane, { slot: 2 }))).toBe("committed");
+    expect(codeOf(bind(plane, { index: 2 }))).toBe("committed");
   });
 
   test("has room again when a replica has left [BD4]", () => {
     const plane = aPlane({ node: { memoryMiB: 100 }, wish: { replicas: 2 } });
-    const { key, status } = plane.serving({ slot: 0 });
+    const { key, status } = plane.serving({ index: 0 });
     plane.queued(1);
-    expect(codeOf(bind(plane, { slot: 1 }))).toBe("node-full");
-    const { life, session } = status;
-    plane.must({ kind: "report", replica: key, life, node: "a-1", session, stage: "released" });
-    expect(codeOf(bind(plane, { slot: 1 }))).toBe("committed");
+    expect(codeOf(bind(plane, { index: 1 }))).toBe("node-full");
+    const { incarnation, session } = status;
+    plane.must({
+      kind: "report",
+      replica: key,
+      incarnation,
+      node: "a-1",
+      session,
+      stage: "released",
+    });
+    expect(codeOf(bind(plane, { index: 1 }))).toBe("committed");
   });
 
   test("is in a region the workload allows [BD6]", () => {
@@ -266,7 +282,7 @@ const withDevices = (): Plane => {
     node: { deviceIds: ["g0", "g1", "g2"] },
     wish: { devices: 1, replicas: 3 },
   });
-  plane.bound({ slot: 0, deviceIds: ["g0"] });
+  plane.bound({ index: 0, deviceIds: ["g0"] });
   plane.queued(1);
   return plane;
 };
@@ -274,12 +290,12 @@ const withDevices = (): Plane => {
 describe("devices", () => {
   test("have one owner each [BD5]", () => {
     const plane = withDevices();
-    expect(bind(plane, { slot: 1, deviceIds: ["g0"] })).toMatchObject({
+    expect(bind(plane, { index: 1, deviceIds: ["g0"] })).toMatchObject({
       kind: "conflict",
       code: "device-taken",
     });
-    expect(codeOf(bind(plane, { slot: 1, deviceIds: ["g1"] }))).toBe("committed");
-    expect(plane.ledger.objects.useOf("a-1").devices.get("g1")?.owners).toEqual([slotKey(1)]);
+    expect(codeOf(bind(plane, { index: 1, deviceIds: ["g1"] }))).toBe("committed");
+    expect(plane.ledger.objects.useOf("a-1").devices.get("g1")?.owners).toEqual([indexKey(1)]);
   });
 
   test.each([
@@ -287,7 +303,7 @@ describe("devices", () => {
     { title: "one too many [BD5]", deviceIds: ["g1", "g2"] },
     { title: "one the node does not have [BD5]", deviceIds: ["g7"] },
   ])("are as many as asked for: $title is a conflict", ({ deviceIds }) => {
-    expect(codeOf(bind(withDevices(), { slot: 1, deviceIds }))).toBe("device-taken");
+    expect(codeOf(bind(withDevices(), { index: 1, deviceIds }))).toBe("device-taken");
   });
 
   test("are not counted twice by naming one of them twice [BD5]", () => {

@@ -9,7 +9,7 @@ import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica, ReplicaStatus, Reservation } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { wantsSlot } from "../../model/wanted-slots.ts";
+import { wantsIndex } from "../../model/wanted-indexes.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
@@ -28,7 +28,7 @@ import {
 } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { type CheckedBind, unpaid } from "../checks/bind-budget.ts";
-import { boundProvisionally, keptFromCutOff } from "../checks/cut-off.ts";
+import { boundProvisionally, keptFromPartitioned } from "../checks/partitioned.ts";
 import { gangIncomplete } from "../checks/gang.ts";
 import { RegionQuota } from "../checks/region-quota.ts";
 
@@ -110,7 +110,7 @@ function againstPolicy(
   of: Pick<Surroundings, "checked"> & { readonly node: Node; readonly intent: Binding },
 ): Rejection | undefined {
   const kept =
-    policyMoved(context.ledger.objects, replica, of) ?? keptFromCutOff(context, replica, of);
+    policyMoved(context.ledger.objects, replica, of) ?? keptFromPartitioned(context, replica, of);
   if (kept !== undefined) return kept;
   const { budget, spare } = of.intent;
   return budget === undefined && spare === undefined ? undefined : unpaid(context, replica, of);
@@ -179,26 +179,27 @@ function heldMisfit(
   return firstMisfit(later, ask)?.misfit ?? checkChosenDevices(later, ask, deviceIds);
 }
 
-/** Why this life of the replica cannot be placed at all, wherever. */
+/** Why this incarnation of the replica cannot be placed at all, wherever. */
 export function replicaUnfit(
   context: CommitContext,
   replica: Replica,
   intent: Binding,
 ): Rejection | undefined {
-  const { stage, life, node } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation, node } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   if (holdsNode(stage)) {
     return reject("already-bound", replica.key, "no live binding", node ?? stage);
   }
   if (stage !== "queued") return reject("wrong-stage", replica.key, "queued", stage);
-  const { workloadUid, generation, slot } = replica.spec;
+  const { workloadUid, generation, index } = replica.spec;
   const key = workloadOf(replica);
-  const wanted = wantsSlot(context.ledger.objects.workload(key), {
+  const wanted = wantsIndex(context.ledger.objects.workload(key), {
     uid: workloadUid,
     generation,
-    slot,
+    index,
   });
   return wanted
     ? undefined
-    : reject("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+    : reject("index-not-wanted", key, "wanted", `index ${index} of generation ${generation}`);
 }

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { amountsOf } from "../../../../test/builders/a-budgeted-plane.ts";
 import {
-  aCutOffPlane,
+  aPartitionedPlane,
   CONFIRM_MS,
-  type CutOffPlane,
+  type PartitionedPlane,
   DEGRADED,
   TTL_MS,
-} from "../../../../test/builders/a-cut-off-plane.ts";
-import { slotKey } from "../../../../test/builders/a-plane.ts";
+} from "../../../../test/builders/a-partitioned-plane.ts";
+import { indexKey } from "../../../../test/builders/a-plane.ts";
 import type { WorkloadSpecParts } from "../../../../test/builders/a-workload.ts";
 import { NOTHING } from "../../model/amounts.ts";
 
 /** Bound while the region was marked; it is back. */
-function back(slots = 1, of: WorkloadSpecParts = {}): CutOffPlane {
-  const plane = aCutOffPlane(DEGRADED, of).provisional(slots);
+function back(indexes = 1, of: WorkloadSpecParts = {}): PartitionedPlane {
+  const plane = aPartitionedPlane(DEGRADED, of).provisional(indexes);
   expect(plane.unmark()).toBe("committed");
   return plane;
 }
 
-const isProvisional = (plane: CutOffPlane, slot = 0): boolean =>
-  plane.replica(slot).status.provisional !== undefined;
+const isProvisional = (plane: PartitionedPlane, index = 0): boolean =>
+  plane.replica(index).status.provisional !== undefined;
 
-describe("a binding that was made while its region was cut off", () => {
+describe("a binding that was made while its region was partitioned", () => {
   test("is confirmed once the region is back, and spends nothing from then on [DG5]", () => {
     const plane = back();
     const { objects } = plane.ledger;
@@ -35,43 +35,44 @@ describe("a binding that was made while its region was cut off", () => {
     expect(plane.budget("old")).toBeUndefined();
   });
 
-  const broken: readonly [rule: string, why: string, breaks: (plane: CutOffPlane) => void][] = [
-    ["quota-exceeded", "its quota has shrunk", (plane) => plane.quota({ limit: NOTHING })],
+  const broken: readonly [rule: string, why: string, breaks: (plane: PartitionedPlane) => void][] =
     [
-      "quota-exceeded",
-      "the group of its tenant is short",
-      (plane) => plane.quota({ limit: NOTHING, group: "g-1" }),
-    ],
-    [
-      "quota-exceeded",
-      "its class is bounded now",
-      (plane) => plane.quota({ classes: { "": NOTHING } }),
-    ],
-    [
-      "quota-exceeded",
-      "its region is bounded now",
-      (plane) => plane.quota({ regions: { west: NOTHING } }),
-    ],
-    [
-      "taint-not-tolerated",
-      "its node is tainted now",
-      (plane) =>
-        plane.renode("w-1", { taints: [{ key: "gone", value: "", effect: "no-schedule" }] }),
-    ],
-    [
-      "node-full",
-      "its node is smaller now",
-      (plane) => plane.renode("w-1", { capacity: { ...NOTHING, memoryMiB: 2_000 } }),
-    ],
-    [
-      "policy-moved",
-      "another policy revision is in force",
-      (plane) => {
-        plane.revision("r-2", DEGRADED);
-        plane.activate("r-2");
-      },
-    ],
-  ];
+      ["quota-exceeded", "its quota has shrunk", (plane) => plane.quota({ limit: NOTHING })],
+      [
+        "quota-exceeded",
+        "the group of its tenant is short",
+        (plane) => plane.quota({ limit: NOTHING, group: "g-1" }),
+      ],
+      [
+        "quota-exceeded",
+        "its class is bounded now",
+        (plane) => plane.quota({ classes: { "": NOTHING } }),
+      ],
+      [
+        "quota-exceeded",
+        "its region is bounded now",
+        (plane) => plane.quota({ regions: { west: NOTHING } }),
+      ],
+      [
+        "taint-not-tolerated",
+        "its node is tainted now",
+        (plane) =>
+          plane.renode("w-1", { taints: [{ key: "gone", value: "", effect: "no-schedule" }] }),
+      ],
+      [
+        "node-full",
+        "its node is smaller now",
+        (plane) => plane.renode("w-1", { capacity: { ...NOTHING, memoryMiB: 2_000 } }),
+      ],
+      [
+        "policy-moved",
+        "another policy revision is in force",
+        (plane) => {
+          plane.revision("r-2", DEGRADED);
+          plane.activate("r-2");
+        },
+      ],
+    ];
   test.each(broken)("is sent away for %s when %s [DG5]", (rule, _, breaks) => {
     const plane = back();
     expect(plane.breaks(0, rule)).toBe("evidence-wrong");
@@ -108,9 +109,16 @@ describe("a binding that was made while its region was cut off", () => {
     const plane = back(2, { disruption: { maxUnavailable: 0 } });
     plane.renode("w-1", { draining: true });
     expect(plane.confirm(0)).toBe("committed");
-    const { session, life } = plane.replica(1).status;
+    const { session, incarnation } = plane.replica(1).status;
     for (const stage of ["starting", "serving"] as const) {
-      plane.must({ kind: "report", replica: slotKey(1), life, node: "w-1", session, stage });
+      plane.must({
+        kind: "report",
+        replica: indexKey(1),
+        incarnation,
+        node: "w-1",
+        session,
+        stage,
+      });
     }
     plane.quota({ limit: NOTHING });
     expect(plane.breaks(1, "quota-exceeded")).toBe("committed");
@@ -119,7 +127,7 @@ describe("a binding that was made while its region was cut off", () => {
 
 describe("its time", () => {
   test("is over to the millisecond, also while the region is marked, and then it is not confirmed any more [DG6]", () => {
-    const plane = aCutOffPlane();
+    const plane = aPartitionedPlane();
     plane.nowMs = 1_000;
     plane.provisional();
     plane.nowMs = 1_000 + CONFIRM_MS - 1;
@@ -133,7 +141,7 @@ describe("its time", () => {
   });
 
   test("is ten minutes by default, and begins anew with a leadership [DG6]", () => {
-    const plane = aCutOffPlane({ ...DEGRADED, degraded: { lowRisk: [""] } }).provisional();
+    const plane = aPartitionedPlane({ ...DEGRADED, degraded: { lowRisk: [""] } }).provisional();
     plane.nowMs = 599_999;
     expect(plane.overdue()).toBe("confirm-not-due");
     plane.nowMs = 600_000;
@@ -146,7 +154,7 @@ describe("its time", () => {
   });
 
   test("is told of the mark it was bound under [DG6]", () => {
-    const plane = aCutOffPlane().provisional();
+    const plane = aPartitionedPlane().provisional();
     plane.nowMs = CONFIRM_MS;
     const evidence = { kind: "confirm-overdue", override: "another" } as const;
     expect(plane.sendAway(0, evidence)).toBe("evidence-wrong");
@@ -163,12 +171,12 @@ describe("the controller that settles a region", () => {
   });
 
   test("waits for the region, also for another mark of it, and for the node [DG7]", () => {
-    const plane = aCutOffPlane().provisional();
+    const plane = aPartitionedPlane().provisional();
     plane.mark("other", { ttlMs: 2 * TTL_MS });
     for (const nowMs of [0, TTL_MS - 40_000]) {
       plane.nowMs = nowMs;
-      expect(plane.confirm()).toBe("region-cut-off");
-      expect(plane.breaks(0, "quota-exceeded")).toBe("region-cut-off");
+      expect(plane.confirm()).toBe("region-partitioned");
+      expect(plane.breaks(0, "quota-exceeded")).toBe("region-partitioned");
     }
     plane.unmark();
     plane.unmark("other");

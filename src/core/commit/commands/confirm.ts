@@ -1,26 +1,27 @@
 /**
- * What becomes of bindings that were made while their region was cut off. Once the region is back,
- * what an ordinary bind could make now is confirmed, and the rest is asked to stop with the rule
- * that it would break (DG5). Whatever was not confirmed in time is asked to stop, also while the
- * region is still cut off (DG6).
+ * What becomes of bindings that were made while their region was partitioned. Once the region is
+ * back, what an ordinary bind could make now is confirmed, and the rest is asked to stop with the
+ * rule that it would break (DG5). Whatever was not confirmed in time is asked to stop, also while
+ * the region is still partitioned (DG6).
  */
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { overrideText } from "../../model/override.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { madeAt, type Provisional, provisionalOf } from "../../model/provisional.ts";
-import { confirmWithinMs, marksOn } from "../../rules/override/cut-off.ts";
+import { confirmWithinMs, marksOn } from "../../rules/override/partitioned.ts";
 import { whyNotConfirmed } from "../../rules/override/why-not-confirmed.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, type Verdict, withStatus } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { sinceMoment } from "../checks/batch-lives.ts";
+import { sinceMoment } from "../checks/batch-incarnations.ts";
 
 export function checkConfirm(context: CommitContext, intent: IntentOf<"confirm">): Verdict {
   const replica = context.ledger.objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
-  const { life, stopping } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { incarnation, stopping } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   const provisional = settled(context, replica);
   if ("code" in provisional) return provisional;
   if (stopping !== undefined) return reject("wrong-stage", replica.key, "not stopping", "stopping");
@@ -52,7 +53,7 @@ function nodeBack({ ledger, nowMs }: CommitContext, { key, status }: Replica): N
   const [mark] = marksOn(objects, node.spec.region, nowMs);
   if (mark !== undefined) {
     return reject(
-      "region-cut-off",
+      "region-partitioned",
       mark.key,
       "a region that is connected again",
       overrideText(mark),

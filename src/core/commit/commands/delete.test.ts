@@ -4,7 +4,7 @@ import {
   type Plane,
   putting,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
@@ -99,7 +99,7 @@ describe("what is still used", () => {
     const plane = aPlane();
     plane.serving();
     plane.wish({ replicas: 0 });
-    expect(remove(plane, slotKey())).toMatchObject({
+    expect(remove(plane, indexKey())).toMatchObject({
       kind: "conflict",
       code: "still-in-use",
       actual: "serving",
@@ -109,8 +109,15 @@ describe("what is still used", () => {
   test("a replica at rest is not deleted while its workload still wants it [OB4]", () => {
     const plane = aPlane();
     const { key, status } = plane.serving();
-    const { life, session } = status;
-    plane.must({ kind: "report", replica: key, life, node: "a-1", session, stage: "released" });
+    const { incarnation, session } = status;
+    plane.must({
+      kind: "report",
+      replica: key,
+      incarnation,
+      node: "a-1",
+      session,
+      stage: "released",
+    });
     expect(remove(plane, key)).toMatchObject({ code: "still-in-use", actual: "wanted" });
     plane.wish({ replicas: 0 });
     expect(codeOf(remove(plane, key))).toBe("committed");
@@ -190,7 +197,7 @@ describe("ownership", () => {
   test("a reservation or a lease cannot be deleted, they end by release and with their node [ST1]", () => {
     const plane = aPlane();
     plane.reserved();
-    for (const key of [reservationKey(slotKey()), leaseKey("a-1")]) {
+    for (const key of [reservationKey(indexKey()), leaseKey("a-1")]) {
       for (const role of ["user", "admit", "reclaim-leak"] as const) {
         expect(codeOf(remove(plane, key, { role }))).toBe("not-owner");
       }
@@ -208,7 +215,7 @@ describe("ownership", () => {
     expect(codeOf(remove(plane, nodeKey("a-1"), { role: "drain-node" }))).toBe("not-owner");
   });
 
-  test("a deleted name that is put again is another object with a life of its own [OB1]", () => {
+  test("a deleted name that is put again is another object with an incarnation of its own [OB1]", () => {
     const plane = aPlane();
     plane.tenant({}, "search");
     const first = plane.get(tenantKey("search"))?.meta.uid;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aPlane, putting, slotKey, type Plane } from "../../../../test/builders/a-plane.ts";
+import { aPlane, putting, indexKey, type Plane } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { AtDeadline } from "../../model/node/drain.ts";
@@ -23,7 +23,12 @@ const over = (plane: Plane) => {
 };
 
 const evict = (kind: "drain" | "drain-forced") =>
-  ({ kind: "evict", replica: slotKey(), life: 1, evidence: { kind, node: "a-1" } }) as const;
+  ({
+    kind: "evict",
+    replica: indexKey(),
+    incarnation: 1,
+    evidence: { kind, node: "a-1" },
+  }) as const;
 
 test("a drain is over when its deadline has passed on the authority's clock, and not before [MT3]", () => {
   const plane = aDrainedPlane();

@@ -1,35 +1,35 @@
 /**
- * Gives slots a life, holds quota for them and queues them, in one commit and all or none. It is
- * the sum of admit, reserve and queue, and keeps every rule of the three: for slots whose quota is
- * there at once, going through them one by one would only be slower.
+ * Gives indexes an incarnation, holds quota for them and queues them, in one commit and all or
+ * none. It is the sum of admit, reserve and queue, and keeps every rule of the three: for indexes
+ * whose quota is there at once, going through them one by one would only be slower.
  */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
-import { type IntentOf, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
+import { type IntentOf, INDEXES_PER_COMMAND } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type CommitContext, isRejection, missing, type Verdict, withStatus } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
-import { type Beginning, checkSlot, type WantedSlot } from "./admit.ts";
-import { withinJob } from "../checks/batch-lives.ts";
+import { type Beginning, checkIndex, type WantedIndex } from "./admit.ts";
+import { withinJob } from "../checks/batch-incarnations.ts";
 import { checkQuota, heldReservation } from "./reserve.ts";
 import { surgeExceeded } from "../checks/surge.ts";
 
 export function checkEnqueue(context: CommitContext, intent: IntentOf<"enqueue">): Verdict {
   const workload = context.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
-  const { slots, generation } = intent;
-  if (slots.length === 0 || slots.length > SLOTS_PER_COMMAND) {
-    return reject("bad-object", "slots", `1 to ${SLOTS_PER_COMMAND}`, slots.length);
+  const { indexes, generation } = intent;
+  if (indexes.length === 0 || indexes.length > INDEXES_PER_COMMAND) {
+    return reject("bad-object", "indexes", `1 to ${INDEXES_PER_COMMAND}`, indexes.length);
   }
   let needed: Amounts = NOTHING;
   let last = -1;
   const changes: Change[] = [];
-  for (const { slot, life } of slots) {
-    if (slot <= last) return reject("bad-object", "slots", "in order, each once", slot);
-    last = slot;
-    const begins = { stage: "queued", uidSuffix: `.${slot}` } as const;
-    const verdict = slotToQueue(context, workload, { generation, slot, life, begins });
+  for (const { index, incarnation } of indexes) {
+    if (index <= last) return reject("bad-object", "indexes", "in order, each once", index);
+    last = index;
+    const begins = { stage: "queued", uidSuffix: `.${index}` } as const;
+    const verdict = indexToQueue(context, workload, { generation, index, incarnation, begins });
     if (isRejection(verdict)) return verdict;
     const [change] = verdict as readonly [Change];
     const replica = change.after as Replica;
@@ -49,17 +49,18 @@ export function checkEnqueue(context: CommitContext, intent: IntentOf<"enqueue">
 }
 
 /**
- * A slot that was admitted in this life and waited for quota goes on; every other begins a life.
+ * An index that was admitted in this incarnation and waited for quota goes on; every other begins
+ * an incarnation.
  */
-function slotToQueue(
+function indexToQueue(
   context: CommitContext,
   workload: Workload,
-  of: WantedSlot & { readonly begins: Beginning },
+  of: WantedIndex & { readonly begins: Beginning },
 ): Verdict {
-  const begun = checkSlot(context, workload, of, of.begins);
+  const begun = checkIndex(context, workload, of, of.begins);
   if (!isRejection(begun) || begun.code !== "wrong-stage") return begun;
   const held = context.ledger.objects.replica(begun.field as ObjectKey);
-  if (held?.status.stage !== "admitted" || held.status.life !== of.life) return begun;
+  if (held?.status.stage !== "admitted" || held.status.incarnation !== of.incarnation) return begun;
   if (context.role !== "admit") return reject("not-owner", held.key, "admit", context.role);
   return [withStatus(context, held, { stage: of.begins.stage })];
 }

@@ -5,7 +5,7 @@ import {
   type Plane,
   putting,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
@@ -17,8 +17,17 @@ import type { Outcome } from "../../protocol/outcome.ts";
 const SURPLUS: Evidence = { kind: "surplus", workload: WORKLOAD };
 const DRAIN: Evidence = { kind: "drain", node: "a-1" };
 
-function evict(plane: Plane, evidence: Evidence, of: { life?: number; role?: Role } = {}): Outcome {
-  const command = { kind: "evict", replica: slotKey(), life: of.life ?? 1, evidence } as const;
+function evict(
+  plane: Plane,
+  evidence: Evidence,
+  of: { incarnation?: number; role?: Role } = {},
+): Outcome {
+  const command = {
+    kind: "evict",
+    replica: indexKey(),
+    incarnation: of.incarnation ?? 1,
+    evidence,
+  } as const;
   return plane.send(command, of.role === undefined ? {} : { role: of.role });
 }
 
@@ -46,7 +55,7 @@ describe("evicting a surplus replica", () => {
     plane.wish({ replicas: 0 });
     expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
     expect(plane.replica().status).toMatchObject({ stage: "released" });
-    expect(plane.get(reservationKey(slotKey()))).toBeUndefined();
+    expect(plane.get(reservationKey(indexKey()))).toBeUndefined();
     expect(plane.account()).toMatchObject({
       free: { cpuMillis: 1000 },
       reserved: { cpuMillis: 0 },
@@ -61,7 +70,7 @@ describe("evicting a surplus replica", () => {
     expect(plane.replica().status.stage).toBe("released");
   });
 
-  test("is not borne out while the workload wants the slot [EV2]", () => {
+  test("is not borne out while the workload wants the index [EV2]", () => {
     const plane = aPlane();
     plane.serving();
     expect(evict(plane, SURPLUS)).toMatchObject({ kind: "conflict", code: "evidence-wrong" });
@@ -97,7 +106,7 @@ describe("evicting a surplus replica", () => {
     plane.must({
       kind: "report",
       replica: key,
-      life: 1,
+      incarnation: 1,
       node: "a-1",
       session: 1,
       stage: "released",
@@ -105,18 +114,18 @@ describe("evicting a surplus replica", () => {
     expect(codeOf(evict(plane, SURPLUS))).toBe("wrong-stage");
   });
 
-  test("speaks of the replica's present life [ST3]", () => {
+  test("speaks of the replica's present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.serving();
     plane.wish({ replicas: 0 });
-    expect(codeOf(evict(plane, SURPLUS, { life: 2 }))).toBe("wrong-life");
+    expect(codeOf(evict(plane, SURPLUS, { incarnation: 2 }))).toBe("wrong-incarnation");
   });
 
   test("a replica that does not exist is a conflict [OB1]", () => {
     expect(codeOf(evict(aPlane(), SURPLUS))).toBe("no-such-object");
   });
 
-  test("needs a surplus slot or a drain, and no other evidence will do [EV1]", () => {
+  test("needs a surplus index or a drain, and no other evidence will do [EV1]", () => {
     const plane = aPlane();
     plane.serving();
     plane.wish({ replicas: 0 });
@@ -125,7 +134,7 @@ describe("evicting a surplus replica", () => {
       { kind: "session-ended", node: "a-1", session: 1 },
       { kind: "lease-expired", node: "a-1", session: 1, seq: 1 },
       { kind: "person", name: "ops", statement: "away with it" },
-      { kind: "owner-gone", owner: slotKey() },
+      { kind: "owner-gone", owner: indexKey() },
     ];
     for (const evidence of others) {
       expect(evict(plane, evidence, { role: "admit" })).toMatchObject({
@@ -162,7 +171,7 @@ describe("evicting from a draining node", () => {
     const elsewhere: Evidence = { kind: "drain", node: "b-1" };
     plane.queued();
     expect(evict(plane, elsewhere)).toMatchObject({ code: "evidence-wrong", actual: "no node" });
-    plane.must({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: indexKey(), incarnation: 1, node: "a-1", deviceIds: [] });
     expect(evict(plane, elsewhere)).toMatchObject({ code: "evidence-wrong", actual: "a-1" });
   });
 

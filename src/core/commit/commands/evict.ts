@@ -7,7 +7,7 @@ import type { Evidence } from "../../model/evidence.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
 import type { Replica, Stopping } from "../../model/objects.ts";
 import { holdsNode, ownerOf } from "../../model/stage.ts";
-import { wantsSlot } from "../../model/wanted-slots.ts";
+import { wantsIndex } from "../../model/wanted-indexes.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { overBudget } from "../../rules/disruption.ts";
 import { roomFor } from "../../observe/held-room.ts";
@@ -54,8 +54,9 @@ export function checkEvict(context: CommitContext, intent: IntentOf<"evict">): V
   const { objects } = context.ledger;
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
-  const { stage, life, stopping } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation, stopping } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   const { evidence } = intent;
   if (evidence.kind === "reconciled") return checkSettle(context, replica, evidence.stays);
   const unsupported = evidenceUnsupported(context, replica, intent);
@@ -94,13 +95,13 @@ function evidenceUnsupported(
   switch (evidence.kind) {
     case "surplus": {
       if (context.role !== "admit") return reject("not-owner", replica.key, "admit", context.role);
-      const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
+      const { workload: name, workloadUid: uid, generation, index } = replica.spec;
       const key = workloadKey(replica.meta.namespace, name);
       if (evidence.workload !== key) {
         return reject("evidence-wrong", replica.key, key, evidence.workload);
       }
       const workload = objects.workload(key);
-      return wantsSlot(workload, { uid, generation, slot })
+      return wantsIndex(workload, { uid, generation, index })
         ? reject("evidence-wrong", replica.key, "not wanted", "wanted")
         : undefined;
     }

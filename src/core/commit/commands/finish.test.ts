@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aJobPlane, type JobPlane } from "../../../../test/builders/a-job-plane.ts";
-import { putting, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { putting, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { BatchSpec } from "../../model/batch.ts";
@@ -76,7 +76,7 @@ describe("a job is over", () => {
     expect(codeOf(plane.begin(2))).toBe("job-finished");
     plane.wish({ type: "batch", batch: { completions: 4, parallelism: 3, backoffLimit: 9 } });
     expect(codeOf(plane.begin(2))).toBe("job-finished");
-    plane.must({ kind: "evict", replica: slotKey(1), life: 1, evidence: OVER });
+    plane.must({ kind: "evict", replica: indexKey(1), incarnation: 1, evidence: OVER });
     plane.wish({ type: "batch", command: ["v2"], batch: { completions: 5, parallelism: 3 } });
     expect(plane.batch).toBeUndefined();
     expect(codeOf(plane.begin(0, 1, 2))).toBe("committed");
@@ -85,10 +85,10 @@ describe("a job is over", () => {
   test("and only its own live replicas may be asked to stop [BA5] [EV1] [EV2]", () => {
     const plane = aJobPlane({ backoffLimit: 0, parallelism: 3 });
     plane.begin(0, 1, 2);
-    plane.must({ kind: "bind", replica: slotKey(1), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: indexKey(1), incarnation: 1, node: "a-1", deviceIds: [] });
     plane.end("failed", 0);
-    const evict = (slot: number, evidence: typeof OVER | typeof TTL = OVER) =>
-      ({ kind: "evict", replica: slotKey(slot), life: 1, evidence }) as const;
+    const evict = (index: number, evidence: typeof OVER | typeof TTL = OVER) =>
+      ({ kind: "evict", replica: indexKey(index), incarnation: 1, evidence }) as const;
     expect(codeOf(plane.send(evict(1)))).toBe("evidence-wrong");
     plane.finish("backoff-limit-exceeded");
     expect(codeOf(plane.send(evict(1), { role: "finish-batch" }))).toBe("not-owner");
@@ -102,11 +102,11 @@ describe("a job is over", () => {
   test("and one that its node would begin anew is not begun anew [BA2] [DC1]", () => {
     const plane = aJobPlane({ backoffLimit: 0 }, { replaceAfterMs: 60_000 });
     plane.begin(0, 1);
-    plane.must({ kind: "bind", replica: slotKey(1), life: 1, node: "a-1", deviceIds: [] });
+    plane.must({ kind: "bind", replica: indexKey(1), incarnation: 1, node: "a-1", deviceIds: [] });
     plane.end("failed", 0);
     plane.finish("backoff-limit-exceeded");
     plane.renew({ session: 2 });
-    expect(plane.replica(1).status).toMatchObject({ life: 1, session: 1 });
+    expect(plane.replica(1).status).toMatchObject({ incarnation: 1, session: 1 });
   });
 });
 
@@ -129,7 +129,7 @@ describe("a job that is over", () => {
     expect(plane.send(goes, as)).toMatchObject({ code: "job-ttl", actual: "1 ms left" });
     plane.nowMs = 6_000;
     expect(codeOf(plane.send({ ...goes, evidence: OVER }, as))).toBe("evidence-missing");
-    const other = { ...TTL, workload: slotKey(0) };
+    const other = { ...TTL, workload: indexKey(0) };
     expect(codeOf(plane.send({ ...goes, evidence: other }, as))).toBe("evidence-wrong");
     plane.must(goes, as);
     expect(plane.lastCommit.evidence).toEqual(TTL);

@@ -10,7 +10,7 @@ import { jobVerdict } from "../../observe/job-verdict.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { sinceMoment } from "../checks/batch-lives.ts";
+import { sinceMoment } from "../checks/batch-incarnations.ts";
 
 export function checkFinish(context: CommitContext, intent: IntentOf<"finish">): Verdict {
   const workload = context.ledger.objects.workload(intent.workload);

@@ -14,7 +14,7 @@ function aHold(): Contest {
 const release = (contest: Contest): string => {
   const { key, spec } = contest.room("high")!;
   const evidence = { kind: "hold-over", owner: spec.owner } as const;
-  return codeOf(contest.send({ kind: "release", key, life: spec.life, evidence }));
+  return codeOf(contest.send({ kind: "release", key, incarnation: spec.incarnation, evidence }));
 };
 
 describe("held room", () => {
@@ -66,8 +66,8 @@ describe("held room", () => {
     contest.stopped("low", 0);
     contest.stopped("low", 1);
     const bindings = ["high", "next"].map((name) => ({
-      replica: contest.slot(name)!.key,
-      life: 1,
+      replica: contest.index(name)!.key,
+      incarnation: 1,
       node: "a-1",
       deviceIds: [],
     }));
@@ -83,8 +83,8 @@ test("room on one node is others' once its owner is bound to another in the same
   contest.enqueued("next");
   contest.stopped("low", 1);
   const binding = (name: string, node: string) => ({
-    replica: contest.slot(name)!.key,
-    life: 1,
+    replica: contest.index(name)!.key,
+    incarnation: 1,
     node,
     deviceIds: [],
   });
@@ -103,12 +103,12 @@ describe("held room ends", () => {
     expect(contest.room("high")).toBeUndefined();
   });
 
-  test("with the life it was made for [PE7]", () => {
+  test("with the incarnation it was made for [PE7]", () => {
     const contest = aHold();
     const { spec } = contest.room("high")!;
     contest.contender("high", { cpuMillis: 500, replicas: 0 });
     const evidence = { kind: "surplus", workload: "Workload/payments/high" as never } as const;
-    contest.must({ kind: "evict", replica: spec.owner, life: 1, evidence });
+    contest.must({ kind: "evict", replica: spec.owner, incarnation: 1, evidence });
     expect(contest.room("high")).toBeUndefined();
     expect(contest.ledger.objects.useOf("a-1").held.size).toBe(0);
   });
@@ -118,12 +118,19 @@ describe("held room ends", () => {
     contest.vouchedGone();
     expect(contest.room("high")).toBeUndefined();
     const other = aHold();
-    for (const slot of [0, 1]) {
-      if (slot === 0) {
-        const { key, status } = other.slot("low", 0)!;
-        const { life, node, session } = status;
-        other.must({ kind: "report", replica: key, life, node: node!, session, stage: "failed" });
-      } else other.stopped("low", slot);
+    for (const index of [0, 1]) {
+      if (index === 0) {
+        const { key, status } = other.index("low", 0)!;
+        const { incarnation, node, session } = status;
+        other.must({
+          kind: "report",
+          replica: key,
+          incarnation,
+          node: node!,
+          session,
+          stage: "failed",
+        });
+      } else other.stopped("low", index);
     }
     other.must({ kind: "delete", key: nodeKey("a-1"), expect: {} });
     expect(other.room("high")).toBeUndefined();
@@ -149,12 +156,12 @@ describe("held room ends", () => {
 
 test("a victim keeps its node until its agent has stopped it, and has not failed [PE8]", () => {
   const contest = aHold();
-  expect(contest.slot("low", 1)!.status).toMatchObject({ stage: "serving", node: "a-1" });
+  expect(contest.index("low", 1)!.status).toMatchObject({ stage: "serving", node: "a-1" });
   contest.stopped("low", 1);
-  expect(contest.slot("low", 1)!.status).toMatchObject({ stage: "released", failures: 0 });
+  expect(contest.index("low", 1)!.status).toMatchObject({ stage: "released", failures: 0 });
   expect(contest.enqueued("low", 1).status).toMatchObject({
     stage: "queued",
-    life: 2,
+    incarnation: 2,
     failures: 0,
   });
 });

@@ -4,7 +4,7 @@ import {
   RECOVERY,
   type RecoveringPlane,
 } from "../../../../test/builders/a-recovering-plane.ts";
-import { putting, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { putting, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
@@ -18,12 +18,12 @@ const thiefKey = "Replica/payments/thief.1.0" as ObjectKey;
 function thief(plane: RecoveringPlane, cpuMillis: number): void {
   const spec = aWorkloadSpec({ cpuMillis, memoryMiB: 10 });
   plane.must(putting(THIEF, { kind: "Workload", spec }));
-  const slots = [{ slot: 0, life: 1 }];
-  plane.must({ kind: "enqueue", workload: THIEF, generation: 1, slots }, { role: "admit" });
+  const indexes = [{ index: 0, incarnation: 1 }];
+  plane.must({ kind: "enqueue", workload: THIEF, generation: 1, indexes }, { role: "admit" });
 }
 
 const bindThief = (plane: RecoveringPlane, node: string): string =>
-  codeOf(plane.send({ kind: "bind", replica: thiefKey, life: 1, node, deviceIds: [] }));
+  codeOf(plane.send({ kind: "bind", replica: thiefKey, incarnation: 1, node, deviceIds: [] }));
 
 describe("room kept for recovery", () => {
   test("is kept where the replicas could be bound: in the regions, on open nodes, where there is room [RV2]", () => {
@@ -91,7 +91,7 @@ describe("room kept for recovery", () => {
       actual: 3,
     });
     plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
-    plane.serving({ slot: 2, node: "away-1" });
+    plane.serving({ index: 2, node: "away-1" });
     expect(codeOf(plane.hold(["away-2", "away-3"]))).toBe("recovery-reserve");
     expect(codeOf(plane.hold(["away-2"]))).toBe("committed");
   });
@@ -152,7 +152,7 @@ describe("room kept for recovery", () => {
     const { key, spec } = plane.spares[0]!;
     for (const kind of ["owner-gone", "hold-over"] as const) {
       const evidence = { kind, owner: spec.owner };
-      const release = { kind: "release", key, life: spec.life, evidence } as const;
+      const release = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
       expect(codeOf(plane.send(release))).toBe("reservation-in-use");
     }
   });
@@ -200,10 +200,10 @@ describe("a replica of the workload", () => {
     const plane = aRecoveringPlane().up();
     plane.hold(["away-1", "away-1"]);
     plane.homeLost();
-    for (const slot of [0, 1]) plane.queued(slot, 2);
-    const bindings = plane.spares.map(({ key: spare }, slot) => ({
-      replica: slotKey(slot),
-      life: 2,
+    for (const index of [0, 1]) plane.queued(index, 2);
+    const bindings = plane.spares.map(({ key: spare }, index) => ({
+      replica: indexKey(index),
+      incarnation: 2,
       node: "away-1",
       deviceIds: [],
       spare,
@@ -222,7 +222,7 @@ describe("a replica of the workload", () => {
     const bind = {
       kind: "bind",
       replica: thiefKey,
-      life: 1,
+      incarnation: 1,
       node: "away-1",
       deviceIds: [],
     } as const;

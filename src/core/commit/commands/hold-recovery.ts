@@ -7,7 +7,7 @@ import { fieldOf } from "../../rules/feasibility/misfit.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Reservation, Workload } from "../../model/objects.ts";
 import { lookAtSpares, spareNeed, type Spares } from "../../rules/recovery/spare-rooms.ts";
-import { type IntentOf, SLOTS_PER_COMMAND, type SpareRoom } from "../../protocol/command.ts";
+import { type IntentOf, INDEXES_PER_COMMAND, type SpareRoom } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import {
   type CommitContext,
@@ -32,8 +32,8 @@ export function checkHoldRecovery(context: CommitContext, intent: HoldRecovery):
   const { rooms, drop } = intent;
   const count = rooms.length + drop.length;
   const isOnce = new Set(drop).size === drop.length;
-  if (count === 0 || count > 2 * SLOTS_PER_COMMAND || !isOnce) {
-    return reject("bad-object", "rooms", `1 to ${2 * SLOTS_PER_COMMAND}, each once`, count);
+  if (count === 0 || count > 2 * INDEXES_PER_COMMAND || !isOnce) {
+    return reject("bad-object", "rooms", `1 to ${2 * INDEXES_PER_COMMAND}, each once`, count);
   }
   // Another hold was made since: what it was counted on is not what is there.
   const holds = status.recovery?.holds ?? 0;
@@ -120,7 +120,7 @@ function spareReservation(
   return reservationNamed(context, `${workload.meta.name}.recovery.${number}`, {
     owner: workload.key,
     ownerUid: workload.meta.uid,
-    life: number,
+    incarnation: number,
     tenant: workload.meta.namespace,
     amounts: ask.amounts,
     ...(priorityClass === "" ? {} : { priorityClass }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../model/ids.ts";
@@ -164,7 +164,7 @@ describe("a new session", () => {
     const plane = aPlane({ wish: { onDisconnect: "keep" } });
     plane.serving();
     plane.fallenSilent();
-    renew(plane, { session: 2, seq: 1, kept: [slotKey()] });
+    renew(plane, { session: 2, seq: 1, kept: [indexKey()] });
     expect(plane.replica().status).toMatchObject({ session: 2, node: "a-1", stage: "unknown" });
   });
 
@@ -179,14 +179,14 @@ describe("a new session", () => {
     const plane = aPlane({ wish: { onDisconnect: "keep" } });
     plane.serving();
     renew(plane, { session: 2, seq: 1, kept: [] });
-    renew(plane, { session: 2, seq: 2, kept: [slotKey()] });
+    renew(plane, { session: 2, seq: 2, kept: [indexKey()] });
     expect(plane.replica().status.session).toBe(1);
   });
 
   test("does not carry over what was not to be kept, whatever the agent says [LS2]", () => {
     const plane = aPlane({ wish: { onDisconnect: "stop" } });
     plane.serving();
-    renew(plane, { session: 2, seq: 1, kept: [slotKey()] });
+    renew(plane, { session: 2, seq: 1, kept: [indexKey()] });
     expect(plane.replica().status.session).toBe(1);
   });
 
@@ -194,7 +194,7 @@ describe("a new session", () => {
     const plane = aPlane({ wish: { onDisconnect: "keep" } });
     plane.joined("b-1");
     plane.serving({ node: "b-1" });
-    renew(plane, { session: 2, seq: 1, kept: [slotKey()] });
+    renew(plane, { session: 2, seq: 1, kept: [indexKey()] });
     expect(plane.replica().status.session).toBe(1);
   });
 });

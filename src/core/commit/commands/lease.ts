@@ -10,7 +10,7 @@ import type { Lease, Node, NodeStatus, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { sentence } from "../../model/text/sentence.ts";
 import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
-import { slotReplicas } from "../../observe/slot-replicas.ts";
+import { indexReplicas } from "../../observe/index-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import {
@@ -169,7 +169,7 @@ function isSameText(a: readonly string[] = [], b: readonly string[] = []): boole
 /**
  * Processes that were told to keep running through a disconnect move into the new session. Leashed
  * ones are gone; where a workload would rather wait for its node than be moved, they begin a new
- * life where they were (DC1).
+ * incarnation where they were (DC1).
  */
 function carriedOver(
   context: CommitContext,
@@ -183,13 +183,13 @@ function carriedOver(
     if (keeps && intent.kept.includes(replica.key)) {
       changes.push(withStatus(context, replica, { session }));
     } else if (!keeps && !node.spec.draining && beginsAnew(context, replica)) {
-      const life = lifeAfter(context, replica);
+      const incarnation = incarnationAfter(context, replica);
       const lastEnd = `its node's session ${replica.status.session} ended; it restarts there`;
       changes.push(
         withStatus(context, replica, {
           stage: "bound",
           session,
-          life,
+          incarnation,
           lastEnd,
           address: undefined,
         }),
@@ -207,8 +207,8 @@ function beginsAnew({ ledger }: CommitContext, replica: Replica): boolean {
   return workload === undefined || endOf(workload) === undefined;
 }
 
-function lifeAfter({ ledger }: CommitContext, { meta, spec }: Replica): number {
-  const { workload, generation, slot } = spec;
-  return slotReplicas(ledger.objects, { tenant: meta.namespace, workload, generation, slot })
-    .nextLife;
+function incarnationAfter({ ledger }: CommitContext, { meta, spec }: Replica): number {
+  const { workload, generation, index } = spec;
+  return indexReplicas(ledger.objects, { tenant: meta.namespace, workload, generation, index })
+    .nextIncarnation;
 }

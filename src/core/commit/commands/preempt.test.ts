@@ -13,18 +13,18 @@ describe("a preemption", () => {
     const contest = aContest();
     contest.nowMs = 7_000;
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("committed");
-    const by = contest.slot("high")!.key;
+    const by = contest.index("high")!.key;
     expect(contest.lastCommit.evidence).toEqual({ kind: "preempted", by });
     expect(contest.lastCommit.changes).toHaveLength(3);
-    expect(contest.slot("low", 1)!.status).toMatchObject({
+    expect(contest.index("low", 1)!.status).toMatchObject({
       stage: "serving",
       node: "a-1",
       stopping: { reason: "preempted", sinceMs: 7_000, by },
     });
-    expect(contest.slot("low", 0)!.status.stopping).toBeUndefined();
+    expect(contest.index("low", 0)!.status.stopping).toBeUndefined();
     expect(contest.room("high")!.spec).toMatchObject({
       owner: by,
-      life: 1,
+      incarnation: 1,
       deadlineMs: 67_000,
       room: { node: "a-1", deviceIds: [], epoch: 1 },
     });
@@ -39,36 +39,43 @@ describe("a preemption", () => {
 
   test("is the preempt controller's to ask for [ST1]", () => {
     const contest = aContest();
-    const { key, status } = contest.slot("high")!;
-    const ask = { kind: "preempt", replica: key, life: status.life, node: "a-1" } as const;
+    const { key, status } = contest.index("high")!;
+    const ask = {
+      kind: "preempt",
+      replica: key,
+      incarnation: status.incarnation,
+      node: "a-1",
+    } as const;
     const rest = { deviceIds: [], victims: [], holdMs: 1 };
     expect(codeOf(contest.send({ ...ask, ...rest }, { role: "place" }))).toBe("not-owner");
   });
 
-  test("is for a replica that is queued, in the life it speaks of [ST2] [ST3]", () => {
+  test("is for a replica that is queued, in the incarnation it speaks of [ST2] [ST3]", () => {
     const contest = aContest();
-    expect(codeOf(contest.preempt("high", ["low.1"], { life: 2 }))).toBe("wrong-life");
+    expect(codeOf(contest.preempt("high", ["low.1"], { incarnation: 2 }))).toBe(
+      "wrong-incarnation",
+    );
     contest.contender("late", { priorityClass: "high" });
     contest.must({
       kind: "admit",
       workload: "Workload/payments/late" as never,
       generation: 1,
-      slot: 0,
-      life: 1,
+      index: 0,
+      incarnation: 1,
     });
     expect(codeOf(contest.preempt("late", ["low.1"]))).toBe("wrong-stage");
   });
 
-  test("holds room once per life [RS1]", () => {
+  test("holds room once per incarnation [RS1]", () => {
     const contest = aContest({ low: { cpuMillis: 500 } });
     contest.preempt("high", ["low.1"]);
     expect(codeOf(contest.preempt("high", ["low.0"]))).toBe("reservation-exists");
   });
 
-  test("a life that lost its room asks for it under another operation than before [OP1]", () => {
+  test("an incarnation that lost its room asks for it under another operation than before [OP1]", () => {
     const contest = aContest();
     contest.preempt("high", ["low.1"]);
-    expect(contest.slot("high")!.status.preemptions).toBe(1);
+    expect(contest.index("high")!.status.preemptions).toBe(1);
   });
 });
 
@@ -101,7 +108,7 @@ describe("the victims", () => {
   ])("stay when they are $title", ({ low, high }) => {
     const contest = withClasses(low, high);
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("preemption-not-allowed");
-    expect(contest.slot("low", 1)!.status.stopping).toBeUndefined();
+    expect(contest.index("low", 1)!.status.stopping).toBeUndefined();
   });
 
   test("are checked by the classes of this moment, not by those of when they came [PE1]", () => {
@@ -124,11 +131,11 @@ describe("the victims", () => {
     expect(codeOf(contest.preempt("high", ["low.0", "low.1"]))).toBe("committed");
   });
 
-  test("are on that node, in the life that was seen, and not leaving already [ST2] [ST3]", () => {
+  test("are on that node, in the incarnation that was seen, and not leaving already [ST2] [ST3]", () => {
     const contest = aContest();
     contest.joined("b-1");
-    const victims = [{ replica: contest.slot("low", 1)!.key, life: 9 }];
-    expect(codeOf(contest.preempt("high", [], { victims }))).toBe("wrong-life");
+    const victims = [{ replica: contest.index("low", 1)!.key, incarnation: 9 }];
+    expect(codeOf(contest.preempt("high", [], { victims }))).toBe("wrong-incarnation");
     expect(codeOf(contest.preempt("high", ["low.1"], { node: "b-1" }))).toBe("wrong-stage");
     contest.contender("other", { cpuMillis: 500, priorityClass: "high" });
     contest.enqueued("other");
@@ -182,9 +189,9 @@ describe("the node", () => {
     contest.enqueued("other");
     expect(codeOf(contest.preempt("other", []))).toBe("preemption-not-allowed");
     contest.contender("low", { cpuMillis: 500, replicas: 1 });
-    const { key, status } = contest.slot("low", 1)!;
+    const { key, status } = contest.index("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
-    contest.must({ kind: "evict", replica: key, life: status.life, evidence });
+    contest.must({ kind: "evict", replica: key, incarnation: status.incarnation, evidence });
     expect(codeOf(contest.preempt("other", []))).toBe("committed");
     contest.contender("plain", { cpuMillis: 500, priorityClass: "" });
     contest.enqueued("plain");
@@ -194,9 +201,9 @@ describe("the node", () => {
   test("that has room already needs no preemption [PE3]", () => {
     const contest = aContest();
     contest.contender("low", { cpuMillis: 500, replicas: 1 });
-    const { key, status } = contest.slot("low", 1)!;
+    const { key, status } = contest.index("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
-    contest.must({ kind: "evict", replica: key, life: status.life, evidence });
+    contest.must({ kind: "evict", replica: key, incarnation: status.incarnation, evidence });
     contest.contender("tiny", { cpuMillis: 0, memoryMiB: 1, priorityClass: "high" });
     contest.enqueued("tiny");
     expect(codeOf(contest.preempt("tiny", []))).toBe("preemption-not-needed");
@@ -235,10 +242,12 @@ describe("what may be taken from a workload", () => {
   test("binds a drain as well, from any sender [PE4]", () => {
     const contest = aContest({ low: { disruption: { maxUnavailable: 1 } } });
     contest.must(putting(nodeKey("a-1"), { kind: "Node", spec: aNodeSpec({ draining: true }) }));
-    const evict = (slot: number) => {
-      const { key, status } = contest.slot("low", slot)!;
+    const evict = (index: number) => {
+      const { key, status } = contest.index("low", index)!;
       const evidence = { kind: "drain", node: "a-1" } as const;
-      return codeOf(contest.send({ kind: "evict", replica: key, life: status.life, evidence }));
+      return codeOf(
+        contest.send({ kind: "evict", replica: key, incarnation: status.incarnation, evidence }),
+      );
     };
     expect(evict(0)).toBe("committed");
     expect(evict(1)).toBe("disruption-budget");
@@ -247,9 +256,14 @@ describe("what may be taken from a workload", () => {
   test("does not keep what the workload itself no longer wants [PE4]", () => {
     const contest = aContest({ low: { disruption: { maxUnavailable: 0 } } });
     contest.contender("low", { cpuMillis: 500, replicas: 1, disruption: { maxUnavailable: 0 } });
-    const { key, status } = contest.slot("low", 1)!;
+    const { key, status } = contest.index("low", 1)!;
     const evidence = { kind: "surplus", workload: "Workload/payments/low" as never } as const;
-    const evicted = contest.send({ kind: "evict", replica: key, life: status.life, evidence });
+    const evicted = contest.send({
+      kind: "evict",
+      replica: key,
+      incarnation: status.incarnation,
+      evidence,
+    });
     expect(codeOf(evicted)).toBe("committed");
   });
 });

@@ -67,7 +67,8 @@ export function checkPreempt(context: CommitContext, intent: Preempt): Verdict {
 }
 
 /**
- * The victims as they are: each there, in that life, on that node, and not on its way out already.
+ * The victims as they are: each there, in that incarnation, on that node, and not on its way out
+ * already.
  */
 function namedVictims(context: CommitContext, intent: Preempt): readonly Replica[] | Rejection {
   const { victims } = intent;
@@ -92,7 +93,8 @@ function namedVictims(context: CommitContext, intent: Preempt): readonly Replica
 }
 
 function notThere({ key, status }: Replica, victim: Victim, node: string): Rejection | undefined {
-  if (status.life !== victim.life) return reject("wrong-life", key, status.life, victim.life);
+  if (status.incarnation !== victim.incarnation)
+    return reject("wrong-incarnation", key, status.incarnation, victim.incarnation);
   if (!holdsNode(status.stage) || status.node !== node) {
     return reject("wrong-stage", key, `on ${node}`, status.node ?? status.stage);
   }

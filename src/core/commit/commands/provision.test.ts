@@ -31,7 +31,7 @@ function ruled(provisioning: ProvisioningRules): string {
 function ofThree(maxNodes: number): PooledPlane {
   const plane = aPooledPlane({ maxNodes }, { waiting: 0, wish: { replicas: 0 } });
   plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 3, gang: { deadlineMs: 600_000 } });
-  for (const slot of [0, 1, 2]) plane.queued(slot);
+  for (const index of [0, 1, 2]) plane.queued(index);
   plane.nowMs += 10_000;
   return plane;
 }
@@ -74,7 +74,7 @@ describe("a pool", () => {
 });
 
 describe("a node is asked for", () => {
-  test("as one that is expected, like the pool says, for who waits [PN2] [PN4]", () => {
+  test("as one that is provisioning, like the pool says, for who waits [PN2] [PN4]", () => {
     const plane = aPooledPlane({
       capacity: { cpuMillis: 900, memoryMiB: 900, deviceMillis: 2_000 },
       pools: [{ class: "gpu", model: "A100", count: 2 }],
@@ -152,7 +152,7 @@ describe("a node is asked for", () => {
     expect(short.provision()).toMatchObject({ code: "provision-not-needed", actual: "1 quota" });
     const slow = aPooledPlane({}, { waiting: 0, wish: { replicas: 2 } });
     slow.joined("a-2");
-    slow.bound({ slot: 1, node: "a-2" });
+    slow.bound({ index: 1, node: "a-2" });
     slow.nowMs += 60_000;
     expect(slow.provision()).toMatchObject({ code: "provision-not-needed", actual: "1 starting" });
     for (const wish of [{ zones: ["eu-b"] }, { nodeSelector: { disk: "ssd" } }]) {
@@ -188,10 +188,10 @@ describe("a node is asked for", () => {
     const plane = aPooledPlane({}, { waiting: 2 });
     plane.provisioned("burst-1");
     expect(codeOf(plane.provision("burst-2"))).toBe("committed");
-    // Two nodes are expected, and each takes one of the two.
+    // Two nodes are provisioning, and each takes one of the two.
     expect(plane.provision("burst-3")).toMatchObject({
       code: "provision-not-needed",
-      actual: "2 expected",
+      actual: "2 provisioning",
     });
     // One that will not come covers nobody.
     plane.say({ failed: "sold out" }, "burst-2");
@@ -269,12 +269,18 @@ describe("bounds", () => {
   });
 });
 
-describe("an expected node", () => {
+describe("a provisioning node", () => {
   test("takes nothing until its agent speaks, and then like any other [PN4]", () => {
     const plane = aPooledPlane();
     plane.provisioned();
     const { key } = plane.replica(1);
-    const bind = { kind: "bind", replica: key, life: 1, node: "burst-1", deviceIds: [] } as const;
+    const bind = {
+      kind: "bind",
+      replica: key,
+      incarnation: 1,
+      node: "burst-1",
+      deviceIds: [],
+    } as const;
     expect(codeOf(plane.send(bind))).toBe("supply-is-soft");
     expect(plane.arrived()).toMatchObject({
       meta: { generation: 2 },
@@ -336,7 +342,7 @@ describe("an expected node", () => {
     expect(plane.held.status).toMatchObject({ failures: 2, failed: { reason: "sold out" } });
     const user = { role: "user" } as const;
     const evidence = { kind: "provision-over", node: "burst-2" } as const;
-    const release = { kind: "release", key: nodeKey("burst-2"), life: 0, evidence } as const;
+    const release = { kind: "release", key: nodeKey("burst-2"), incarnation: 0, evidence } as const;
     expect(codeOf(plane.send(release, user))).toBe("not-owner");
     const wrong = { ...release, evidence: { ...evidence, node: "burst-3" } };
     expect(codeOf(plane.send(wrong))).toBe("evidence-wrong");
@@ -380,7 +386,7 @@ describe("an expected node", () => {
   });
 });
 
-test("what is expected is counted as soft, and nothing of it as there [PN4]", () => {
+test("what is provisioning is counted as soft, and nothing of it as there [PN4]", () => {
   const plane = aPooledPlane();
   const before = capacityClasses(plane.ledger.objects).total;
   plane.provisioned();

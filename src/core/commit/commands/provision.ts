@@ -8,7 +8,7 @@
 import type { JobMoment } from "../../model/batch.ts";
 import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
 import {
-  isExpected,
+  isProvisioning,
   nodePoolKey,
   PACE_NODES_MOST,
   pendingForMs,
@@ -132,12 +132,14 @@ export function checkProvisioned(context: CommitContext, intent: IntentOf<"provi
   }
   const { outcome } = intent;
   if (outcome === "gone") {
-    return provision.retiring === undefined
+    return provision.scalingDown === undefined
       ? reject("provision-told", key, "a node being scaled down", "not being scaled down")
       : removal(context, node);
   }
   if (outcome === "asked") {
-    return isExpected(node) && provision.accepted === undefined && provision.failed === undefined
+    return isProvisioning(node) &&
+      provision.accepted === undefined &&
+      provision.failed === undefined
       ? [withProvision(context, node, { ...provision, accepted: moment(context) })]
       : reject("provision-told", key, "not reported before", "reported before");
   }
@@ -155,15 +157,15 @@ function failed(
   node: Node,
   { provision, reason }: { readonly provision: Provision; readonly reason: string },
 ): Verdict {
-  if (provision.failed === reason || (isExpected(node) && provision.failed !== undefined)) {
+  if (provision.failed === reason || (isProvisioning(node) && provision.failed !== undefined)) {
     return reject("provision-told", node.key, "not reported before", "reported before");
   }
-  const isOver = isExpected(node) || provision.retiring !== undefined;
+  const isOver = isProvisioning(node) || provision.scalingDown !== undefined;
   if (!isOver) {
     return reject("provision-told", node.key, "provisioning or being scaled down", "it is there");
   }
   const told = withProvision(context, node, { ...provision, failed: reason });
-  return isExpected(node) ? [told, ...countFailure(context, node, reason)] : [told];
+  return isProvisioning(node) ? [told, ...countFailure(context, node, reason)] : [told];
 }
 
 function withProvision(context: CommitContext, node: Node, provision: Provision): Change {
@@ -181,8 +183,8 @@ function countFailure(context: CommitContext, { spec }: Node, reason: string): r
   ];
 }
 
-/** An expected node goes when it will not come, or has not come in its time (PN5). */
-export function releaseExpected(
+/** A provisioning node goes when it will not come, or has not come in its time (PN5). */
+export function releaseProvisioning(
   context: CommitContext,
   node: Node,
   intent: IntentOf<"release">,
@@ -194,8 +196,8 @@ export function releaseExpected(
     return reject("evidence-wrong", key, meta.name, "another node");
   }
   const { provision } = status;
-  if (!isExpected(node) || provision === undefined) {
-    return reject("provision-not-over", key, "expected", "it is there");
+  if (!isProvisioning(node) || provision === undefined) {
+    return reject("provision-not-over", key, "provisioning", "it is there");
   }
   if (provision.failed !== undefined) return removal(context, node);
   const pool = poolOf(context, spec.pool);
@@ -219,7 +221,7 @@ export function arrival(
   node: Node,
 ): { readonly node: Node; readonly pool: readonly Change[] } {
   const { provision } = node.status;
-  if (!isExpected(node) || provision === undefined) return { node, pool: [] };
+  if (!isProvisioning(node) || provision === undefined) return { node, pool: [] };
   const { supply: _, ...spec } = node.spec;
   const { failed: __, ...known } = provision;
   const arrived: Node = {

@@ -224,7 +224,7 @@ const limitedTo = (cpuMillis: number): Put =>
 describe("quota and ownership", () => {
   test("a quota made smaller than what is reserved and committed is overdrawn by the rest [QT3]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 } });
-    plane.bound({ slot: 0 });
+    plane.bound({ index: 0 });
     plane.reserved(1);
     expect(codeOf(plane.send(limitedTo(599)))).toBe("committed");
     expect(plane.account()).toMatchObject({

@@ -6,9 +6,9 @@ import type { Evidence } from "../../model/evidence.ts";
 import { quotaKey } from "../../model/ids.ts";
 import type { QuotaSpec } from "../../model/objects.ts";
 
-const reclaimFor = (tenant: string, slot = 0): Evidence => ({
+const reclaimFor = (tenant: string, index = 0): Evidence => ({
   kind: "quota-reclaim",
-  waiting: keyFor(tenant, slot),
+  waiting: keyFor(tenant, index),
 });
 
 describe("tenants of one group", () => {
@@ -17,7 +17,7 @@ describe("tenants of one group", () => {
       lender: { limit: 500, group: "retail" },
       borrower: { limit: 200, group: "retail" },
     });
-    for (const slot of [0, 1, 2]) group.runs("borrower", slot);
+    for (const index of [0, 1, 2]) group.runs("borrower", index);
     expect(group.cpuOf("borrower")).toEqual({ borrowed: 100, committed: 300 });
     expect(group.cpuOf("lender")).toEqual({ free: 500 });
     expect(group.ledger.objects.quotaUsage.group("retail")?.account).toMatchObject({
@@ -32,7 +32,7 @@ describe("tenants of one group", () => {
       lender: { limit: 200, group: "retail", each: 200 },
       borrower: { limit: 100, group: "retail" },
     });
-    for (const slot of [0, 1, 2]) group.runs("borrower", slot);
+    for (const index of [0, 1, 2]) group.runs("borrower", index);
     expect(group.reserve("borrower", 3)).toMatchObject({
       code: "quota-exceeded",
       field: `${quotaKey("borrower")} group.retail.cpuMillis`,
@@ -73,7 +73,8 @@ describe("tenants of one group", () => {
       borrower: { limit: 100, group: "retail" },
     });
     group.waits("lender");
-    for (const slot of [0, 1, 2]) expect(codeOf(group.reserve("borrower", slot))).toBe("committed");
+    for (const index of [0, 1, 2])
+      expect(codeOf(group.reserve("borrower", index))).toBe("committed");
   });
 
   test("are each other's business only in the group they name [QT5]", () => {
@@ -93,7 +94,7 @@ describe("tenants of one group", () => {
       one: { limit: 300, group: "retail" },
       two: { limit: 100, group: "retail" },
     });
-    for (const slot of [0, 1]) group.runs("two", slot);
+    for (const index of [0, 1]) group.runs("two", index);
     group.setQuota("two", { limit: cpu(100) });
     expect(group.cpuOf("two")).toEqual({ overdrawn: 100, committed: 200 });
     expect(group.ledger.objects.quotaUsage.group("retail")?.account.committed.cpuMillis).toBe(0);
@@ -102,8 +103,8 @@ describe("tenants of one group", () => {
   });
 });
 
-const bind = (group: Group, slot: number, node: string) =>
-  group.send({ kind: "bind", replica: keyFor("one", slot), life: 1, node, deviceIds: [] });
+const bind = (group: Group, index: number, node: string) =>
+  group.send({ kind: "bind", replica: keyFor("one", index), incarnation: 1, node, deviceIds: [] });
 
 describe("what a quota grants to a class or in a region", () => {
   test("bounds what replicas of the class reserve and hold [QT6]", () => {
@@ -117,12 +118,12 @@ describe("what a quota grants to a class or in a region", () => {
       type: "batch",
     });
     const generation = 2;
-    const enqueue = (...slots: number[]) =>
+    const enqueue = (...indexes: number[]) =>
       group.send({
         kind: "enqueue",
         workload: group.workloadOf("one").key,
         generation,
-        slots: slots.map((slot) => ({ slot, life: 1 })),
+        indexes: indexes.map((index) => ({ index, incarnation: 1 })),
       });
     expect(enqueue(0, 1, 2)).toMatchObject({
       code: "quota-exceeded",
@@ -141,7 +142,7 @@ describe("what a quota grants to a class or in a region", () => {
 
   test("bounds what is held there, and only there [QT7]", () => {
     const group = aGroup({ one: { limit: 900, regions: { eu: cpu(150) } } });
-    for (const slot of [0, 1, 2]) group.inQueue("one", slot);
+    for (const index of [0, 1, 2]) group.inQueue("one", index);
     expect(codeOf(bind(group, 0, "a-1"))).toBe("committed");
     expect(bind(group, 1, "a-1")).toMatchObject({
       code: "quota-exceeded",
@@ -154,9 +155,9 @@ describe("what a quota grants to a class or in a region", () => {
 
   test("is asked for all binds of one command together [QT7]", () => {
     const group = aGroup({ one: { limit: 900, regions: { eu: cpu(150) } } });
-    const slots = [0, 1, 2].map((slot) => group.inQueue("one", slot));
+    const indexes = [0, 1, 2].map((index) => group.inQueue("one", index));
     const bindings = (nodes: readonly string[]) =>
-      nodes.map((node, at) => ({ replica: slots[at]!.key, life: 1, node, deviceIds: [] }));
+      nodes.map((node, at) => ({ replica: indexes[at]!.key, incarnation: 1, node, deviceIds: [] }));
     const bindAll = (...nodes: string[]) =>
       group.send({ kind: "bind-all", bindings: bindings(nodes) }, { role: "place" });
     expect(bindAll("a-1", "b-1", "a-1")).toMatchObject({ code: "quota-exceeded", expected: 200 });
@@ -177,7 +178,7 @@ const lent = () => {
     lender: { limit: 200, group: "retail", each: 200 },
     borrower: { limit: 100, group: "retail" },
   });
-  for (const slot of [0, 1, 2]) group.runs("borrower", slot);
+  for (const index of [0, 1, 2]) group.runs("borrower", index);
   return group;
 };
 
@@ -186,13 +187,13 @@ describe("quota that was lent", () => {
     const group = lent();
     group.waits("lender");
     expect(codeOf(group.evict("borrower", 2, reclaimFor("lender")))).toBe("committed");
-    expect(group.slotOf("borrower", 2).status.stopping).toMatchObject({ reason: "quota" });
+    expect(group.replicaAt("borrower", 2).status.stopping).toMatchObject({ reason: "quota" });
     expect(codeOf(group.evict("borrower", 1, reclaimFor("lender")))).toBe("committed");
     // What is on its way out is as good as given back.
     expect(codeOf(group.evict("borrower", 0, reclaimFor("lender")))).toBe("evidence-wrong");
     group.ended("borrower", 1);
     group.ended("borrower", 2);
-    expect(group.slotOf("borrower", 2).status).toMatchObject({ stage: "released", failures: 0 });
+    expect(group.replicaAt("borrower", 2).status).toMatchObject({ stage: "released", failures: 0 });
     expect(codeOf(group.reserve("lender"))).toBe("committed");
   });
 
@@ -204,7 +205,7 @@ describe("quota that was lent", () => {
     group.inQueue("borrower");
     group.waits("lender");
     expect(codeOf(group.evict("borrower", 0, reclaimFor("lender")))).toBe("committed");
-    expect(group.slotOf("borrower").status.stage).toBe("released");
+    expect(group.replicaAt("borrower").status.stage).toBe("released");
     expect(group.cpuOf("borrower")).toEqual({});
     expect(codeOf(group.reserve("lender"))).toBe("committed");
   });
@@ -218,8 +219,8 @@ describe("quota that was lent", () => {
       kind: "admit",
       workload: group.workloadOf("lender").key,
       generation: 2,
-      slot: 0,
-      life: 1,
+      index: 0,
+      incarnation: 1,
     });
     const waiting = group.workloadOf("lender");
     const evidence: Evidence = {
@@ -236,7 +237,7 @@ describe("quota that was lent", () => {
       borrower: { limit: 100, group: "retail" },
     });
     group.runs("other");
-    for (const slot of [0, 1]) group.runs("borrower", slot);
+    for (const index of [0, 1]) group.runs("borrower", index);
     group.waits("lender");
     expect(codeOf(group.evict("borrower", 1, reclaimFor("lender")))).toBe("evidence-wrong");
     group.reserve("lender");
@@ -248,8 +249,13 @@ describe("quota that was lent", () => {
   test("is taken by reclaim-quota alone, and not from a replica on a silent node [ST1] [QT8]", () => {
     const group = lent();
     group.waits("lender");
-    const { key } = group.slotOf("borrower", 2);
-    const evict = { kind: "evict", replica: key, life: 1, evidence: reclaimFor("lender") } as const;
+    const { key } = group.replicaAt("borrower", 2);
+    const evict = {
+      kind: "evict",
+      replica: key,
+      incarnation: 1,
+      evidence: reclaimFor("lender"),
+    } as const;
     expect(codeOf(group.send(evict, { role: "admit" }))).toBe("not-owner");
     group.vouchedGone("a-1");
     expect(codeOf(group.evict("borrower", 2, reclaimFor("lender")))).toBe("wrong-stage");
@@ -264,22 +270,22 @@ describe("quota that was lent", () => {
       kind: "admit",
       workload: group.workloadOf("lender").key,
       generation: 2,
-      slot: 0,
-      life: 1,
+      index: 0,
+      incarnation: 1,
     });
     const evidence: Evidence = {
       kind: "quota-reclaim",
       waiting: "Replica/lender/api.2.0" as never,
     };
-    for (const slot of [2, 1])
-      expect(codeOf(group.evict("borrower", slot, evidence))).toBe("committed");
+    for (const index of [2, 1])
+      expect(codeOf(group.evict("borrower", index, evidence))).toBe("committed");
     expect(codeOf(group.evict("borrower", 0, evidence))).toBe("evidence-wrong");
   });
 });
 
 const shrunk = (shrink?: QuotaSpec["shrink"]) => {
   const group = aGroup({ one: { limit: 300 } });
-  for (const slot of [0, 1, 2]) group.runs("one", slot);
+  for (const index of [0, 1, 2]) group.runs("one", index);
   group.setQuota("one", { limit: cpu(150), ...(shrink === undefined ? {} : { shrink }) });
   return group;
 };

@@ -5,26 +5,33 @@ import {
   RECOVERY,
   type RecoveringPlane,
 } from "../../../../test/builders/a-recovering-plane.ts";
-import { slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 
 const WISH = { replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY };
 
 const report = (
   plane: RecoveringPlane,
-  slot: number,
+  index: number,
   stage: "starting" | "ready" | "serving",
 ): void => {
-  const { life, node, session } = plane.replica(slot).status;
-  plane.must({ kind: "report", replica: slotKey(slot), life, node: node!, session, stage });
+  const { incarnation, node, session } = plane.replica(index).status;
+  plane.must({
+    kind: "report",
+    replica: indexKey(index),
+    incarnation,
+    node: node!,
+    session,
+    stage,
+  });
 };
 
 describe("a loss", () => {
   test("is one only after as many served as are asked for, and is told once [RV6]", () => {
     const plane = aRecoveringPlane();
-    plane.serving({ slot: 0, node: "home-1" });
+    plane.serving({ index: 0, node: "home-1" });
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
-    plane.serving({ slot: 1, node: "home-1" });
+    plane.serving({ index: 1, node: "home-1" });
     expect(codeOf(plane.recover())).toBe("committed");
     expect(plane.recovery).toEqual({ reached: 2 });
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
@@ -63,8 +70,8 @@ describe("a loss", () => {
   test("that grows while it waits at the same stage is told once more [RV6]", () => {
     const plane = aRecoveringPlane();
     plane.joined("home-2", { region: "eu", cpuMillis: 2_000 });
-    plane.serving({ slot: 0, node: "home-1" });
-    plane.serving({ slot: 1, node: "home-2" });
+    plane.serving({ index: 0, node: "home-1" });
+    plane.serving({ index: 1, node: "home-2" });
     plane.recover();
     plane.vouchedGone("home-1");
     plane.recover();
@@ -88,13 +95,13 @@ describe("a recovery", () => {
   test("is over when as many serve, and says how long each stage took [RV6]", () => {
     const plane = aRecoveringPlane().up().homeLost();
     plane.nowMs = 10;
-    for (const slot of [0, 1]) plane.queued(slot, 2);
+    for (const index of [0, 1]) plane.queued(index, 2);
     plane.recover();
     plane.nowMs = 30;
-    for (const slot of [0, 1]) plane.bindSpare(slot, "away-1", undefined);
+    for (const index of [0, 1]) plane.bindSpare(index, "away-1", undefined);
     plane.recover();
     plane.nowMs = 60;
-    for (const slot of [0, 1]) report(plane, slot, "starting");
+    for (const index of [0, 1]) report(plane, index, "starting");
     plane.recover();
     plane.nowMs = 100;
     for (const stage of ["ready", "serving"] as const) report(plane, 0, stage);
@@ -116,7 +123,7 @@ describe("a recovery", () => {
   test("that takes too long is missed, with the stage that took most of the time, and goes on [RV7]", () => {
     const plane = aRecoveringPlane().up().homeLost();
     plane.nowMs = 20_000;
-    for (const slot of [0, 1]) plane.queued(slot, 2);
+    for (const index of [0, 1]) plane.queued(index, 2);
     plane.recover();
     plane.nowMs = 50_000;
     // Half a minute at a stage is told; it is not late yet.
@@ -131,9 +138,9 @@ describe("a recovery", () => {
     // Nothing depends on its time any more.
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
     plane.nowMs = 60_000;
-    for (const slot of [0, 1]) {
-      plane.bindSpare(slot, "away-1", undefined);
-      for (const stage of ["starting", "ready", "serving"] as const) report(plane, slot, stage);
+    for (const index of [0, 1]) {
+      plane.bindSpare(index, "away-1", undefined);
+      for (const stage of ["starting", "ready", "serving"] as const) report(plane, index, stage);
     }
     plane.recover();
     expect(plane.recovery.last).toMatchObject({ tookMs: 60_000, missed: "queued" });
@@ -142,10 +149,10 @@ describe("a recovery", () => {
   test("is late also when no commit said so before it was over [RV7]", () => {
     const plane = aRecoveringPlane().up().homeLost();
     plane.nowMs = 61_000;
-    for (const slot of [0, 1]) {
-      plane.queued(slot, 2);
-      plane.bindSpare(slot, "away-1", undefined);
-      for (const stage of ["starting", "ready", "serving"] as const) report(plane, slot, stage);
+    for (const index of [0, 1]) {
+      plane.queued(index, 2);
+      plane.bindSpare(index, "away-1", undefined);
+      for (const stage of ["starting", "ready", "serving"] as const) report(plane, index, stage);
     }
     plane.recover();
     expect(plane.recovery.last).toMatchObject({ tookMs: 61_000, missed: "lost" });
@@ -154,7 +161,7 @@ describe("a recovery", () => {
   test("counts under a new leadership what that one saw itself, and what was told before [RV6] [CL1]", () => {
     const plane = aRecoveringPlane().up().homeLost();
     plane.nowMs = 50_000;
-    for (const slot of [0, 1]) plane.queued(slot, 2);
+    for (const index of [0, 1]) plane.queued(index, 2);
     plane.recover();
     plane.nowMs = 7_000_000;
     plane.lead(2);

@@ -21,7 +21,7 @@ import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
-import { sinceMoment } from "../checks/batch-lives.ts";
+import { sinceMoment } from "../checks/batch-incarnations.ts";
 
 export function checkRecover(context: CommitContext, intent: IntentOf<"recover">): Verdict {
   const workload = context.ledger.objects.workload(intent.workload);

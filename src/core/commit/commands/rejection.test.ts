@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.ts";
 import { REJECTIONS_KEPT, withRejection } from "../../model/node-rejection.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 
-type Report = Partial<Pick<IntentOf<"report">, "stage" | "rejected" | "life" | "node">>;
+type Report = Partial<Pick<IntentOf<"report">, "stage" | "rejected" | "incarnation" | "node">>;
 
 const report = (plane: Plane, of: Report = {}): void => {
-  const { stage = "failed", life = 1, node = "a-1", ...how } = of;
-  plane.must({ kind: "report", replica: slotKey(), life, node, session: 1, stage, ...how });
+  const { stage = "failed", incarnation = 1, node = "a-1", ...how } = of;
+  plane.must({ kind: "report", replica: indexKey(), incarnation, node, session: 1, stage, ...how });
 };
 
 function turnedAway(): Plane {
@@ -19,22 +19,22 @@ function turnedAway(): Plane {
 }
 
 describe("a replica that its machine cannot take", () => {
-  test("has failed, and says which node turned it away in which life [AG6] [PR4]", () => {
+  test("has failed, and says which node turned it away in which incarnation [AG6] [PR4]", () => {
     expect(turnedAway().replica().status).toMatchObject({
       stage: "failed",
       failures: 1,
-      rejections: [{ node: "a-1", life: 1 }],
+      rejections: [{ node: "a-1", incarnation: 1 }],
     });
   });
 
-  test("takes that into its next lives, until one of them runs [PR4]", () => {
+  test("takes that into its next incarnations, until one of them runs [PR4]", () => {
     const plane = turnedAway();
-    const { key } = plane.bound({ life: 2 });
-    const kept = [{ node: "a-1", life: 1 }];
+    const { key } = plane.bound({ incarnation: 2 });
+    const kept = [{ node: "a-1", incarnation: 1 }];
     expect(plane.replica().status.rejections).toEqual(kept);
-    report(plane, { stage: "starting", life: 2 });
+    report(plane, { stage: "starting", incarnation: 2 });
     expect(plane.ledger.objects.replica(key)?.status.rejections).toEqual(kept);
-    report(plane, { stage: "ready", life: 2 });
+    report(plane, { stage: "ready", incarnation: 2 });
     expect(plane.replica().status.rejections).toBeUndefined();
   });
 
@@ -48,10 +48,10 @@ describe("a replica that its machine cannot take", () => {
 
 test("of the nodes that turned it away the last eight are kept, each once, the latest last [PR4]", () => {
   let all: ReturnType<typeof withRejection> = [];
-  for (let life = 1; life <= 20; life += 1) {
-    all = withRejection(all, { node: `n${life % 10}`, life });
+  for (let incarnation = 1; incarnation <= 20; incarnation += 1) {
+    all = withRejection(all, { node: `n${incarnation % 10}`, incarnation });
   }
   expect(all).toHaveLength(REJECTIONS_KEPT);
-  expect(all.at(-1)).toEqual({ node: "n0", life: 20 });
+  expect(all.at(-1)).toEqual({ node: "n0", incarnation: 20 });
   expect(new Set(all.map(({ node }) => node)).size).toBe(REJECTIONS_KEPT);
 });

@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { aReservation } from "../../../../test/builders/a-reservation.ts";
@@ -15,27 +15,27 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const FENCED: Evidence = { kind: "node-fenced", node: "a-1", session: 1 };
 const ENDED: Evidence = { kind: "session-ended", node: "a-1", session: 1 };
-const GONE: Evidence = { kind: "owner-gone", owner: slotKey() };
+const GONE: Evidence = { kind: "owner-gone", owner: indexKey() };
 
 const release = (
   plane: Plane,
   evidence: Evidence,
-  of: { life?: number; role?: Role } = {},
+  of: { incarnation?: number; role?: Role } = {},
 ): Outcome =>
   plane.send(
-    { kind: "release", key: slotKey(), life: of.life ?? 1, evidence },
+    { kind: "release", key: indexKey(), incarnation: of.incarnation ?? 1, evidence },
     { role: of.role ?? "release-lost" },
   );
 
 const reclaim = (
   plane: Plane,
-  of: { evidence?: Evidence; role?: Role; life?: number } = {},
+  of: { evidence?: Evidence; role?: Role; incarnation?: number } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "release",
-      key: reservationKey(slotKey(), of.life),
-      life: of.life ?? 1,
+      key: reservationKey(indexKey(), of.incarnation),
+      incarnation: of.incarnation ?? 1,
       evidence: of.evidence ?? GONE,
     },
     { role: of.role ?? "reclaim-leak" },
@@ -166,11 +166,11 @@ describe("a lost replica", () => {
     expect(codeOf(release(plane, FENCED))).toBe("not-owner");
   });
 
-  test("is released in its present life [ST3]", () => {
+  test("is released in its present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.serving();
     plane.vouchedGone();
-    expect(release(plane, FENCED, { life: 2 })).toMatchObject({ code: "wrong-life" });
+    expect(release(plane, FENCED, { incarnation: 2 })).toMatchObject({ code: "wrong-incarnation" });
   });
 
   test("that does not exist is a conflict [OB1]", () => {
@@ -179,18 +179,18 @@ describe("a lost replica", () => {
   });
 });
 
-/** Admitted and reserved for, then no longer wanted: the reservation may have outlived its life. */
+/** Admitted and reserved for, then no longer wanted: the reservation may have outlived its incarnation. */
 function leaked(): Plane {
   const plane = aPlane();
   plane.reserved();
   plane.wish({ replicas: 0 });
   const evidence: Evidence = { kind: "surplus", workload: WORKLOAD };
-  plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
+  plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
   return plane;
 }
 
 describe("a reservation", () => {
-  test("is given back once its owner's life is over [RS2]", () => {
+  test("is given back once its owner's incarnation is over [RS2]", () => {
     const plane = leaked();
     // An eviction may give the reservation back by itself; what counts is that it ends, and ends
     // once.
@@ -204,9 +204,9 @@ describe("a reservation", () => {
   });
 
   test.each([
-    { title: "lives another life [RS3]", of: { life: 7 } },
+    { title: "is in another incarnation [RS3]", of: { incarnation: 7 } },
     { title: "is the namesake of the one it was made for [RS3]", of: { ownerUid: "old" as Uid } },
-    { title: "is gone [RS3]", of: { owner: slotKey(9) } },
+    { title: "is gone [RS3]", of: { owner: indexKey(9) } },
   ])("is given back when its owner $title", ({ of }) => {
     const plane = aPlane();
     const leak = aReservation(plane.admitted(), of);
@@ -216,7 +216,7 @@ describe("a reservation", () => {
         plane.send({
           kind: "release",
           key: leak.key,
-          life: leak.spec.life,
+          incarnation: leak.spec.incarnation,
           evidence: {
             kind: "owner-gone",
             owner: leak.spec.owner,
@@ -251,7 +251,7 @@ describe("a reservation", () => {
     const plane = aPlane();
     plane.reserved();
     plane.nowMs = 10_000_000;
-    const evidence = { kind: "hold-over", owner: slotKey() } as const;
+    const evidence = { kind: "hold-over", owner: indexKey() } as const;
     expect(codeOf(reclaim(plane, { evidence }))).toBe("evidence-missing");
   });
 

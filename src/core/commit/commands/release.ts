@@ -23,7 +23,7 @@ import { checkSteady } from "../checks/flapping.ts";
 import { releaseForgotten } from "../checks/forgotten.ts";
 import { releaseBudget } from "../checks/budget.ts";
 import { releaseOverride } from "../checks/override.ts";
-import { releaseExpected } from "./provision.ts";
+import { releaseProvisioning } from "./provision.ts";
 import { checkReplace, replaceNotDue } from "../checks/replace.ts";
 import { unwindRoom } from "../checks/unwind.ts";
 import { releaseLease, releaseVanished } from "../checks/vanished.ts";
@@ -37,7 +37,7 @@ export function checkRelease(context: CommitContext, intent: IntentOf<"release">
   const node = objects.node(intent.key);
   if (node !== undefined) {
     return intent.evidence.kind === "provision-over"
-      ? releaseExpected(context, node, intent)
+      ? releaseProvisioning(context, node, intent)
       : checkSteady(context, node, intent);
   }
   const lease = objects.lease(intent.key);
@@ -53,8 +53,9 @@ function releaseReplica(
   replica: Replica,
   intent: IntentOf<"release">,
 ): Verdict {
-  const { stage, life } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   if (intent.evidence.kind === "node-vanished") return releaseVanished(context, replica, intent);
   if (intent.evidence.kind === "agent-forgot") return releaseForgotten(context, replica, intent);
   const owner = ownerOf(stage, "released");
@@ -137,7 +138,7 @@ function releaseReservation(
   intent: IntentOf<"release">,
 ): Verdict {
   const { evidence } = intent;
-  if (evidence.kind === "policy-rollback" && reservation.spec.life === intent.life) {
+  if (evidence.kind === "policy-rollback" && reservation.spec.incarnation === intent.incarnation) {
     return unwindRoom(context, reservation, evidence);
   }
   if (context.role !== "reclaim-leak") {
@@ -146,8 +147,9 @@ function releaseReservation(
   if (evidence.kind !== "owner-gone" && evidence.kind !== "hold-over") {
     return reject("evidence-missing", reservation.key, "owner-gone or hold-over", evidence.kind);
   }
-  const { owner, life } = reservation.spec;
-  if (life !== intent.life) return reject("wrong-life", reservation.key, life, intent.life);
+  const { owner, incarnation } = reservation.spec;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", reservation.key, incarnation, intent.incarnation);
   if (evidence.owner !== owner) {
     return reject("evidence-wrong", reservation.key, owner, evidence.owner);
   }
@@ -181,8 +183,8 @@ function holdNotOver(
 }
 
 /**
- * Age says nothing: a reservation is useful while the very life it was made for is on its way
- * (RS3).
+ * Age says nothing: a reservation is useful while the very incarnation it was made for is on its
+ * way (RS3).
  */
 function usefulFor(context: CommitContext, reservation: Reservation): ObjectKey | undefined {
   const { owner, ownerUid } = reservation.spec;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, type Plane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { nodeKey, type Uid } from "../../model/ids.ts";
@@ -13,7 +13,7 @@ const report = (
   stage: ReportedStage,
   of: {
     uid?: string;
-    life?: number;
+    incarnation?: number;
     node?: string;
     session?: number;
     role?: Role;
@@ -24,9 +24,9 @@ const report = (
   plane.send(
     {
       kind: "report",
-      replica: slotKey(),
+      replica: indexKey(),
       ...(of.uid === undefined ? {} : { uid: of.uid as Uid }),
-      life: of.life ?? 1,
+      incarnation: of.incarnation ?? 1,
       node: of.node ?? "a-1",
       session: of.session ?? 1,
       stage,
@@ -36,22 +36,22 @@ const report = (
     { role: of.role ?? "agent" },
   );
 
-/** The slot's next life, on a node again. */
+/** The index's next incarnation, on a node again. */
 const livesAgain = (plane: Plane): void =>
-  void plane.bound({ life: plane.replica().status.life + 1 });
+  void plane.bound({ incarnation: plane.replica().status.incarnation + 1 });
 
 const evict = (plane: Plane): void => {
   plane.wish({ replicas: 0 });
   plane.must({
     kind: "evict",
-    replica: slotKey(),
-    life: 1,
+    replica: indexKey(),
+    incarnation: 1,
     evidence: { kind: "surplus", workload: WORKLOAD },
   });
 };
 
 describe("report", () => {
-  test("keeps what a probe found that took a replica out of ready, until its next life [EV9]", () => {
+  test("keeps what a probe found that took a replica out of ready, until its next incarnation [EV9]", () => {
     const plane = aPlane();
     plane.bound();
     for (const stage of ["starting", "ready", "serving"] as const) report(plane, stage);
@@ -65,7 +65,7 @@ describe("report", () => {
     report(plane, "failed", { reason: "it ended with 3" });
     expect(plane.replica().status).toMatchObject({ unready, lastEnd: "it ended with 3" });
     livesAgain(plane);
-    report(plane, "starting", { life: 2 });
+    report(plane, "starting", { incarnation: 2 });
     expect(plane.replica().status.unready).toBeUndefined();
   });
 
@@ -110,7 +110,7 @@ describe("report", () => {
     const plane = aPlane();
     plane.bound();
     const address = { host: "10.0.0.7", ports: { http: 8080 } };
-    const about = { replica: slotKey(), life: 1, node: "a-1", session: 1 };
+    const about = { replica: indexKey(), incarnation: 1, node: "a-1", session: 1 };
     plane.must({ kind: "report", ...about, stage: "starting", address });
     report(plane, "ready");
     expect(plane.replica().status).toMatchObject({ stage: "ready", address });
@@ -123,21 +123,21 @@ describe("report", () => {
     plane.serving();
     report(plane, "failed");
     livesAgain(plane);
-    report(plane, "failed", { life: 2 });
+    report(plane, "failed", { incarnation: 2 });
     expect(plane.replica().status.failures).toBe(2);
     livesAgain(plane);
-    report(plane, "failed", { life: 3, wasStable: true });
+    report(plane, "failed", { incarnation: 3, wasStable: true });
     expect(plane.replica().status.failures).toBe(1);
   });
 
-  test("keeps how the process ended through the next life, and no more of it than a sentence", () => {
+  test("keeps how the process ended through the next incarnation, and no more of it than a sentence", () => {
     const plane = aPlane();
     plane.serving();
     report(plane, "failed", { reason: "x".repeat(2_000) });
     expect(plane.replica().status.lastEnd).toBe("x".repeat(500));
     livesAgain(plane);
     expect(plane.replica().status.lastEnd).toBe("x".repeat(500));
-    report(plane, "released", { life: 2, reason: 7 as unknown as string });
+    report(plane, "released", { incarnation: 2, reason: 7 as unknown as string });
     expect(plane.replica().status.lastEnd).toBeUndefined();
   });
 
@@ -177,12 +177,12 @@ describe("report", () => {
     expect(codeOf(report(plane, "released"))).toBe("committed");
   });
 
-  test("speaks of the replica's present life [ST3]", () => {
+  test("speaks of the replica's present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.bound();
-    expect(report(plane, "starting", { life: 2 })).toMatchObject({
+    expect(report(plane, "starting", { incarnation: 2 })).toMatchObject({
       kind: "conflict",
-      code: "wrong-life",
+      code: "wrong-incarnation",
     });
   });
 
@@ -190,7 +190,7 @@ describe("report", () => {
     const plane = aPlane();
     plane.bound();
     const namesake = report(plane, "starting", { uid: "u1.0" });
-    expect(namesake).toMatchObject({ kind: "conflict", code: "wrong-life", actual: "u1.0" });
+    expect(namesake).toMatchObject({ kind: "conflict", code: "wrong-incarnation", actual: "u1.0" });
     expect(plane.replica().status.stage).toBe("bound");
     const { uid } = plane.replica().meta;
     expect(report(plane, "starting", { uid })).toMatchObject({ kind: "committed" });

@@ -20,11 +20,11 @@ export function checkReport(context: CommitContext, intent: IntentOf<"report">):
   if (context.role !== "agent") return reject("not-owner", replica.key, "agent", context.role);
   const { status } = replica;
   if (intent.uid !== undefined && intent.uid !== replica.meta.uid) {
-    // The slot was given up and is wanted again: the late report is about a replica that is gone.
-    return reject("wrong-life", `${replica.key} uid`, replica.meta.uid, intent.uid);
+    // The index was given up and is wanted again: the late report is about a replica that is gone.
+    return reject("wrong-incarnation", `${replica.key} uid`, replica.meta.uid, intent.uid);
   }
-  if (status.life !== intent.life) {
-    return reject("wrong-life", replica.key, status.life, intent.life);
+  if (status.incarnation !== intent.incarnation) {
+    return reject("wrong-incarnation", replica.key, status.incarnation, intent.incarnation);
   }
   if (status.node !== intent.node) {
     return reject(
@@ -101,5 +101,5 @@ function unreadyAfter(
 }
 
 const rejectedBy = ({ status }: Replica, node: string): Pick<ReplicaStatus, "rejections"> => ({
-  rejections: withRejection(status.rejections, { node, life: status.life }),
+  rejections: withRejection(status.rejections, { node, incarnation: status.incarnation }),
 });

@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
@@ -11,9 +11,17 @@ import type { Role } from "../../model/actor.ts";
 import { quotaKey } from "../../model/ids.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
-const reserve = (plane: Plane, of: { slot?: number; life?: number; role?: Role } = {}): Outcome =>
+const reserve = (
+  plane: Plane,
+  of: { index?: number; incarnation?: number; role?: Role } = {},
+): Outcome =>
   plane.send(
-    { kind: "reserve", replica: slotKey(of.slot), life: of.life ?? 1, deadlineMs: 9_000 },
+    {
+      kind: "reserve",
+      replica: indexKey(of.index),
+      incarnation: of.incarnation ?? 1,
+      deadlineMs: 9_000,
+    },
     { role: of.role ?? "admit" },
   );
 
@@ -27,8 +35,13 @@ describe("reserve", () => {
       reserved: { cpuMillis: 300 },
       committed: { cpuMillis: 0 },
     });
-    expect(plane.get(reservationKey(slotKey()))).toMatchObject({
-      spec: { owner: slotKey(), ownerUid: plane.replica().meta.uid, life: 1, deadlineMs: 9_000 },
+    expect(plane.get(reservationKey(indexKey()))).toMatchObject({
+      spec: {
+        owner: indexKey(),
+        ownerUid: plane.replica().meta.uid,
+        incarnation: 1,
+        deadlineMs: 9_000,
+      },
     });
   });
 
@@ -36,8 +49,8 @@ describe("reserve", () => {
     const plane = aPlane({ wish: { memoryMiB: 300, replicas: 2 }, quota: { memoryMiB: 500 } });
     plane.admitted(0);
     plane.admitted(1);
-    reserve(plane, { slot: 0 });
-    expect(reserve(plane, { slot: 1 })).toMatchObject({
+    reserve(plane, { index: 0 });
+    expect(reserve(plane, { index: 1 })).toMatchObject({
       kind: "conflict",
       code: "quota-exceeded",
       field: `${quotaKey("payments")} memoryMiB`,
@@ -49,9 +62,9 @@ describe("reserve", () => {
 
   test("counts what is committed as well as what is reserved [QT1]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 }, quota: { cpuMillis: 500 } });
-    plane.bound({ slot: 0 });
+    plane.bound({ index: 0 });
     plane.admitted(1);
-    expect(codeOf(reserve(plane, { slot: 1 }))).toBe("quota-exceeded");
+    expect(codeOf(reserve(plane, { index: 1 }))).toBe("quota-exceeded");
   });
 
   test("takes the last of the quota to the unit [QT1]", () => {
@@ -67,28 +80,28 @@ describe("reserve", () => {
     expect(reserve(plane)).toMatchObject({ kind: "conflict", code: "quota-missing" });
   });
 
-  test("one life of one replica is reserved for once [RS1]", () => {
+  test("one incarnation of one replica is reserved for once [RS1]", () => {
     const plane = aPlane();
     plane.admitted();
     reserve(plane);
     expect(reserve(plane)).toMatchObject({
       kind: "conflict",
       code: "reservation-exists",
-      actual: reservationKey(slotKey()),
+      actual: reservationKey(indexKey()),
     });
     expect(plane.ledger.objects.all("Reservation").size).toBe(1);
   });
 
-  test("the next life has a reservation of its own, whatever became of the last [RS1]", () => {
+  test("the next incarnation has a reservation of its own, whatever became of the last [RS1]", () => {
     const plane = aPlane();
     plane.reserved();
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
     plane.wish({ replicas: 0 });
-    plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
+    plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
     plane.wish({ replicas: 1 });
     plane.admitted(0, 2);
-    expect(codeOf(reserve(plane, { life: 2 }))).toBe("committed");
-    expect(plane.get(reservationKey(slotKey(), 2))).toMatchObject({ spec: { life: 2 } });
+    expect(codeOf(reserve(plane, { incarnation: 2 }))).toBe("committed");
+    expect(plane.get(reservationKey(indexKey(), 2))).toMatchObject({ spec: { incarnation: 2 } });
   });
 
   test("only the admitting controller reserves [ST1]", () => {
@@ -105,10 +118,13 @@ describe("reserve", () => {
     expect(reserve(plane)).toMatchObject({ code: "wrong-stage", actual: "queued" });
   });
 
-  test("a reservation for another life is a conflict [ST3]", () => {
+  test("a reservation for another incarnation is a conflict [ST3]", () => {
     const plane = aPlane();
     plane.admitted();
-    expect(reserve(plane, { life: 2 })).toMatchObject({ kind: "conflict", code: "wrong-life" });
+    expect(reserve(plane, { incarnation: 2 })).toMatchObject({
+      kind: "conflict",
+      code: "wrong-incarnation",
+    });
   });
 
   test("a reservation for a replica that does not exist is a conflict [OB1]", () => {

@@ -1,4 +1,7 @@
-/** Holds quota for one life of one replica: free → reserved, at most once per intent (RS1, QT1). */
+/**
+ * Holds quota for one incarnation of one replica: free → reserved, at most once per intent (RS1,
+ * QT1).
+ */
 import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
 import type { Replica, Reservation, ReservationSpec } from "../../model/objects.ts";
 import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
@@ -10,8 +13,9 @@ export function checkReserve(context: CommitContext, intent: IntentOf<"reserve">
   const replica = context.ledger.objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
   if (context.role !== "admit") return reject("not-owner", intent.replica, "admit", context.role);
-  const { stage, life } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   if (stage !== "admitted") return reject("wrong-stage", replica.key, "admitted", stage);
   const held = heldReservation(context, replica);
   if (held !== undefined) return reject("reservation-exists", replica.key, "none held", held.key);
@@ -33,7 +37,7 @@ export function heldReservation(
 ): Reservation | undefined {
   for (const held of context.ledger.objects.reservationsOf(key)) {
     // Room is held beside the quota, not instead of it.
-    if (held.spec.life === status.life && held.spec.room === undefined) return held;
+    if (held.spec.incarnation === status.incarnation && held.spec.room === undefined) return held;
   }
   return undefined;
 }
@@ -59,7 +63,7 @@ function reservationFor(context: CommitContext, replica: Replica, deadlineMs: nu
   return newReservation(context, replica, { suffix: "", spec: { ...part, deadlineMs } });
 }
 
-/** Held for one life of the replica; the suffix tells what it holds apart from its quota. */
+/** Held for one incarnation of the replica; the suffix tells what it holds apart from its quota. */
 export function newReservation(
   context: CommitContext,
   replica: Replica,
@@ -71,11 +75,11 @@ export function newReservation(
     >;
   },
 ): Reservation {
-  const { life } = replica.status;
-  return reservationNamed(context, `${replica.meta.name}.${life}${of.suffix}`, {
+  const { incarnation } = replica.status;
+  return reservationNamed(context, `${replica.meta.name}.${incarnation}${of.suffix}`, {
     owner: replica.key,
     ownerUid: replica.meta.uid,
-    life,
+    incarnation,
     tenant: replica.meta.namespace,
     amounts: replica.spec.template.ask.amounts,
     ...of.spec,

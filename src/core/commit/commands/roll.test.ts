@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { slotKey } from "../../../../test/builders/a-plane.ts";
+import { indexKey } from "../../../../test/builders/a-plane.ts";
 import {
   aRollingPlane,
   aRollout,
   RollingPlane,
 } from "../../../../test/builders/a-rolling-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
-import { NO_END } from "../../model/slot-set.ts";
+import { NO_END } from "../../model/index-set.ts";
 import { liveCount } from "../../observe/rollout-counts.ts";
-import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
+import { INDEXES_PER_COMMAND } from "../../protocol/command.ts";
 
-const left = (generation: number, ...slots: readonly number[]) => [{ generation, slots }];
+const left = (generation: number, ...indexes: readonly number[]) => [{ generation, indexes }];
 
 const first = (count: number) => [0, 1, 2].slice(0, count);
 
@@ -22,11 +22,11 @@ describe("a step of a rollout", () => {
     expect(codeOf(plane.advance({ begin: [0] }))).toBe("committed");
     expect(plane.rollout).toMatchObject({ to: 2, from: 1, begun: [0, 1], stage: "rolling" });
     expect(codeOf(plane.advance({ begin: [1] }))).toBe("rollout-surge");
-    expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("slot-not-wanted");
-    expect(codeOf(plane.send(plane.lifeOf(2, 0)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 1)))).toBe("index-not-wanted");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 0)))).toBe("committed");
   });
 
-  test("leaves an old slot only when enough others serve, and asks its replica to stop [RO3]", () => {
+  test("leaves an old index only when enough others serve, and asks its replica to stop [RO3]", () => {
     const plane = aRollingPlane();
     plane.release("v2");
     plane.advance({ begin: [0] });
@@ -42,13 +42,13 @@ describe("a step of a rollout", () => {
       kind: "rollout",
       workload: "Workload/payments/api",
     });
-    expect(plane.rollout?.old).toEqual([{ generation: 1, slots: [1, NO_END] }]);
+    expect(plane.rollout?.old).toEqual([{ generation: 1, indexes: [1, NO_END] }]);
   });
 
   test("leaves what does not serve for a new one that does, and not before [RO3]", () => {
     const plane = aRollingPlane();
-    plane.tell(slotKey(1), "failed");
-    plane.tell(slotKey(2), "failed");
+    plane.tell(indexKey(1), "failed");
+    plane.tell(indexKey(2), "failed");
     plane.release("v2");
     expect(plane.advance({ drop: left(1, 1, 2), begin: [0, 1] })).toMatchObject({
       code: "rollout-unavailable",
@@ -125,18 +125,18 @@ describe("a step of a rollout", () => {
     },
   );
 
-  test("names slots that are there to be begun or left, in order, and not too many [RO4]", () => {
+  test("names indexes that are there to be begun or left, in order, and not too many [RO4]", () => {
     const plane = aRollingPlane();
     plane.release("v2");
     for (const begin of [[3], [-1], [0.5], [1, 0], [0, 0]]) {
-      expect(codeOf(plane.advance({ begin }))).toBe("slot-not-wanted");
+      expect(codeOf(plane.advance({ begin }))).toBe("index-not-wanted");
     }
     plane.advance({ begin: [0] });
-    expect(codeOf(plane.advance({ begin: [0] }))).toBe("slot-not-wanted");
+    expect(codeOf(plane.advance({ begin: [0] }))).toBe("index-not-wanted");
     for (const drop of [left(2, 0), left(7, 0), left(1, 3), left(1, 1, 0)]) {
-      expect(codeOf(plane.advance({ drop }))).toBe("slot-not-wanted");
+      expect(codeOf(plane.advance({ drop }))).toBe("index-not-wanted");
     }
-    const many = Array.from({ length: SLOTS_PER_COMMAND + 1 }, (_, slot) => slot);
+    const many = Array.from({ length: INDEXES_PER_COMMAND + 1 }, (_, index) => index);
     expect(codeOf(plane.advance({ drop: left(1, ...many) }))).toBe("bad-object");
   });
 
@@ -150,7 +150,7 @@ describe("a step of a rollout", () => {
     for (const role of ["user", "admit", "place"] as const) {
       expect(codeOf(plane.send(roll, { role }))).toBe("not-owner");
     }
-    expect(codeOf(plane.send({ ...roll, workload: slotKey() }))).toBe("no-such-object");
+    expect(codeOf(plane.send({ ...roll, workload: indexKey() }))).toBe("no-such-object");
     plane.wish({ type: "batch", replicas: 3, command: ["serve", "v2"] });
     expect(codeOf(plane.roll(move))).toBe("rollout-over");
     plane.must({ kind: "delete", key: plane.workload().key, expect: {} });
@@ -181,7 +181,7 @@ describe("a step of a rollout", () => {
   });
 });
 
-describe("the lives of a workload on its way", () => {
+describe("the incarnations of a workload on its way", () => {
   test("are at most as many as it may have beyond its replicas, those on their way out included [RO2]", () => {
     const plane = aRollingPlane();
     plane.release("v2");
@@ -189,40 +189,40 @@ describe("the lives of a workload on its way", () => {
     plane.serve(2, 0);
     plane.advance({ drop: left(1, 0), begin: [1] });
     // Wanted, but the old one has not left yet.
-    expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("rollout-surge");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 1)))).toBe("rollout-surge");
     const admit = { kind: "admit", workload: plane.workload().key, generation: 2 } as const;
-    expect(codeOf(plane.send({ ...admit, slot: 1, life: 1 }))).toBe("rollout-surge");
-    plane.tell(slotKey(0), "released");
-    expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("committed");
+    expect(codeOf(plane.send({ ...admit, index: 1, incarnation: 1 }))).toBe("rollout-surge");
+    plane.tell(indexKey(0), "released");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 1)))).toBe("committed");
   });
 
   test("are not held up where a node is back and one begins anew that was counted all along [RO2] [DC1]", () => {
     const plane = aRollingPlane({ replaceAfterMs: 60_000 });
     plane.release("v2");
     plane.want({ replicas: 1 });
-    for (const slot of [1, 2]) {
-      const stop = { kind: "evict", replica: slotKey(slot), life: 1 } as const;
+    for (const index of [1, 2]) {
+      const stop = { kind: "evict", replica: indexKey(index), incarnation: 1 } as const;
       plane.must({ ...stop, evidence: { kind: "surplus", workload: plane.workload().key } });
     }
     const live = (): number => liveCount(plane.ledger.objects, plane.workload());
     // Of at most 2; those on their way out have not left.
     expect(live()).toBe(3);
     plane.renew({ session: 2 });
-    expect(plane.replica(0).status).toMatchObject({ stage: "bound", session: 2, life: 2 });
-    expect(plane.replica(1).status).toMatchObject({ stage: "serving", session: 1, life: 1 });
+    expect(plane.replica(0).status).toMatchObject({ stage: "bound", session: 2, incarnation: 2 });
+    expect(plane.replica(1).status).toMatchObject({ stage: "serving", session: 1, incarnation: 1 });
     expect(live()).toBe(3);
     plane.advance({ begin: [0] });
-    expect(codeOf(plane.send(plane.lifeOf(2, 0)))).toBe("rollout-surge");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 0)))).toBe("rollout-surge");
   });
 
   test("are made of the template of their generation [RO1]", () => {
     const plane = aRollingPlane();
-    plane.tell(slotKey(1), "failed");
+    plane.tell(indexKey(1), "failed");
     plane.release("v2");
     plane.advance({ begin: [0] });
     plane.serve(2, 0);
     expect(plane.replica(0, 2).spec.template.command).toEqual(["serve", "v2"]);
-    plane.must({ ...plane.lifeOf(1, 1), slots: [{ slot: 1, life: 2 }] });
+    plane.must({ ...plane.incarnationOf(1, 1), indexes: [{ index: 1, incarnation: 2 }] });
     expect(plane.replica(1, 1).spec.template.command).toEqual(["serve", "v1"]);
   });
 });
@@ -235,9 +235,9 @@ describe("the end of a rollout", () => {
     plane.advance({ begin: [0] });
     plane.serve(2, 0);
     plane.advance({ drop: left(1, 0) });
-    plane.tell(slotKey(0, 2), "ready");
+    plane.tell(indexKey(0, 2), "ready");
     expect(codeOf(plane.roll({ kind: "finish" }))).toBe("rollout-unfinished");
-    plane.tell(slotKey(0, 2), "serving");
+    plane.tell(indexKey(0, 2), "serving");
     expect(codeOf(plane.roll({ kind: "finish" }))).toBe("committed");
     const { status } = plane.workload();
     expect(status).toMatchObject({ templateGeneration: 2, served: true });
@@ -267,7 +267,7 @@ describe("a rollout that fails", () => {
       from: 1,
       to: 1,
       begun: [1, NO_END],
-      old: [{ generation: 2, slots: [0, 1] }],
+      old: [{ generation: 2, indexes: [0, 1] }],
       reason: "1 starting",
     });
     expect(plane.workload().spec.template.command).toEqual(["serve", "v2"]);
@@ -309,7 +309,7 @@ describe("a rollout that fails", () => {
     });
     expect(plane.workload().status).toMatchObject({ templateGeneration: 2 });
     plane.want({ replicas: 4 });
-    expect(codeOf(plane.send(plane.lifeOf(1, 3)))).toBe("committed");
-    expect(codeOf(plane.send(plane.lifeOf(2, 3)))).toBe("slot-not-wanted");
+    expect(codeOf(plane.send(plane.incarnationOf(1, 3)))).toBe("committed");
+    expect(codeOf(plane.send(plane.incarnationOf(2, 3)))).toBe("index-not-wanted");
   });
 });

@@ -19,7 +19,7 @@ import {
   wantedOf,
 } from "../../model/rollout.ts";
 import { sentence } from "../../model/text/sentence.ts";
-import { ALL_SLOTS, slotCount } from "../../model/slot-set.ts";
+import { ALL_INDEXES, indexCount } from "../../model/index-set.ts";
 import { holdsNode } from "../../model/stage.ts";
 import { isWanted } from "../../model/availability.ts";
 import { hopeCount, mayServe, servingCount } from "../../observe/rollout-counts.ts";
@@ -34,8 +34,8 @@ import {
   withStatus,
 } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { movedSlots, stepTaken } from "../../rules/roll-slots.ts";
-import type { Advance } from "../../rules/roll-slots.ts";
+import { movedIndexes, stepTaken } from "../../rules/roll-indexes.ts";
+import type { Advance } from "../../rules/roll-indexes.ts";
 
 export function checkRoll(context: CommitContext, intent: IntentOf<"roll">): Verdict {
   const workload = context.ledger.objects.workload(intent.workload);
@@ -87,12 +87,12 @@ function advance(context: CommitContext, workload: Workload, move: Advance): Ver
   const { objects } = context.ledger;
   const early = stepTaken(objects, workload, move);
   if (early !== undefined) return early;
-  const moved = movedSlots(workload, rollout, move);
+  const moved = movedIndexes(workload, rollout, move);
   if ("code" in moved) return moved;
   const next: Rollout = { ...rollout, ...moved, step: move.step };
   const after = withWorkload(context, workload, { ...status, rollout: next });
   const wanted = wantedOf(after).reduce(
-    (sum, { slots }) => sum + slotCount(slots, spec.replicas),
+    (sum, { indexes }) => sum + indexCount(indexes, spec.replicas),
     0,
   );
   const bounds = rolloutBounds(spec);
@@ -161,9 +161,9 @@ function finish(context: CommitContext, workload: Workload): Verdict {
   // Scaled to nothing it proves nothing, but it has nothing to wait for either.
   if (!isNews || (rollout === undefined && spec.replicas === 0)) return over(workload);
   const [target, ...old] = wantedOf(workload);
-  const left = old.reduce((sum, { slots }) => sum + slotCount(slots, spec.replicas), 0);
+  const left = old.reduce((sum, { indexes }) => sum + indexCount(indexes, spec.replicas), 0);
   if (left > 0) return reject("rollout-unfinished", key, "none of another generation", left);
-  const begun = slotCount(target?.slots ?? [], spec.replicas);
+  const begun = indexCount(target?.indexes ?? [], spec.replicas);
   const serving = Math.min(begun, servingCount(context.ledger.objects, workload));
   if (serving < spec.replicas) {
     return reject("rollout-unfinished", key, `${spec.replicas} serving`, serving);
@@ -179,7 +179,7 @@ function finish(context: CommitContext, workload: Workload): Verdict {
 const settledBack = (rollout: Rollout): Rollout => ({
   ...rollout,
   stage: "rolled-back",
-  begun: ALL_SLOTS,
+  begun: ALL_INDEXES,
   old: [],
 });
 

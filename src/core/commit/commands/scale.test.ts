@@ -189,9 +189,9 @@ describe("a scale", () => {
     expect(codeOf(plane.scale(9))).toBe("replicas-pending");
     plane.queued(4);
     expect(codeOf(plane.scale(9))).toBe("replicas-pending");
-    const { key, life } = { key: plane.replica(4).key, life: 1 };
-    plane.must({ kind: "bind", replica: key, life, node: "a-1", deviceIds: [] });
-    const report = { kind: "report", replica: key, life, node: "a-1", session: 1 } as const;
+    const { key, incarnation } = { key: plane.replica(4).key, incarnation: 1 };
+    plane.must({ kind: "bind", replica: key, incarnation, node: "a-1", deviceIds: [] });
+    const report = { kind: "report", replica: key, incarnation, node: "a-1", session: 1 } as const;
     plane.must({ ...report, stage: "starting" });
     // One that has just begun to start is on its way, and counted.
     plane.nowMs += 29_000;
@@ -203,7 +203,7 @@ describe("a scale", () => {
   test("counts a start of half a minute as a slow one [AS6]", () => {
     const plane = busy();
     plane.scale(5);
-    plane.bound({ slot: 4 });
+    plane.bound({ index: 4 });
     plane.observed(1_000, { afterMs: 30_000 });
     expect(codeOf(plane.scale(9))).toBe("replicas-pending");
   });

@@ -3,7 +3,7 @@ import {
   aPlane,
   type Plane,
   reservationKey,
-  slotKey,
+  indexKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
@@ -15,16 +15,16 @@ import type { Outcome } from "../../protocol/outcome.ts";
 
 const queue = (
   plane: Plane,
-  of: { slot?: number; life?: number; reservation?: ObjectKey; role?: Role } = {},
+  of: { index?: number; incarnation?: number; reservation?: ObjectKey; role?: Role } = {},
 ): Outcome =>
   plane.send(
     {
       kind: "transition",
-      key: slotKey(of.slot),
-      life: of.life ?? 1,
+      key: indexKey(of.index),
+      incarnation: of.incarnation ?? 1,
       from: "admitted",
       to: "queued",
-      reservation: of.reservation ?? reservationKey(slotKey(of.slot), of.life),
+      reservation: of.reservation ?? reservationKey(indexKey(of.index), of.incarnation),
     },
     { role: of.role ?? "admit" },
   );
@@ -53,7 +53,7 @@ function move(
 }
 
 describe("queueing a replica", () => {
-  test("cites the reservation of this very life, and holds its quota itself from then on [RS2]", () => {
+  test("cites the reservation of this very incarnation, and holds its quota itself from then on [RS2]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     const reservation = plane.reserved();
     expect(codeOf(queue(plane))).toBe("committed");
@@ -76,22 +76,22 @@ describe("queueing a replica", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
     plane.admitted(0);
     const reservation = plane.reserved(1);
-    expect(codeOf(queue(plane, { slot: 0, reservation }))).toBe("reservation-not-held");
+    expect(codeOf(queue(plane, { index: 0, reservation }))).toBe("reservation-not-held");
   });
 
-  test("is a conflict with the reservation of an earlier life [RS2]", () => {
+  test("is a conflict with the reservation of an earlier incarnation [RS2]", () => {
     const plane = aPlane();
     const reservation = plane.reserved();
     plane.wish({ replicas: 0 });
     plane.must({
       kind: "evict",
-      replica: slotKey(),
-      life: 1,
+      replica: indexKey(),
+      incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
     plane.wish({ replicas: 1 });
     plane.admitted(0, 2);
-    expect(codeOf(queue(plane, { life: 2, reservation }))).toBe("reservation-not-held");
+    expect(codeOf(queue(plane, { incarnation: 2, reservation }))).toBe("reservation-not-held");
   });
 
   test("is a conflict with the reservation of a namesake that is gone [RS2]", () => {
@@ -101,11 +101,11 @@ describe("queueing a replica", () => {
     plane.wish({ replicas: 0 });
     plane.must({
       kind: "evict",
-      replica: slotKey(),
-      life: 1,
+      replica: indexKey(),
+      incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
-    plane.must({ kind: "delete", key: slotKey(), expect: {} });
+    plane.must({ kind: "delete", key: indexKey(), expect: {} });
     plane.wish({ replicas: 1 });
     expect(plane.admitted().meta.uid).not.toBe(first);
     expect(codeOf(queue(plane, { reservation }))).toBe("reservation-not-held");
@@ -125,10 +125,10 @@ describe("queueing a replica", () => {
     expect(queue(plane)).toMatchObject({ kind: "conflict", code: "wrong-stage", actual: "queued" });
   });
 
-  test("speaks of the replica's present life [ST3]", () => {
+  test("speaks of the replica's present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.reserved();
-    expect(codeOf(queue(plane, { life: 2 }))).toBe("wrong-life");
+    expect(codeOf(queue(plane, { incarnation: 2 }))).toBe("wrong-incarnation");
   });
 
   test("of a replica that does not exist is a conflict [OB1]", () => {
@@ -260,7 +260,12 @@ describe("fencing by a person's word", () => {
     plane.serving();
     plane.fallenSilent();
     const lost = { kind: "node-fenced", node: "a-1", session: 1 } as const;
-    const release = { kind: "release", key: plane.replica().key, life: 1, evidence: lost } as const;
+    const release = {
+      kind: "release",
+      key: plane.replica().key,
+      incarnation: 1,
+      evidence: lost,
+    } as const;
     expect(codeOf(plane.send(release))).toBe("keeps-running");
     const word = { role: "user", evidence: PERSON } as const;
     expect(codeOf(move(plane, "fenced", word))).toBe("committed");

@@ -36,13 +36,19 @@ export function checkTransition(context: CommitContext, intent: IntentOf<"transi
 
 function queueReplica(context: CommitContext, replica: Replica, intent: QueueReplica): Verdict {
   if (context.role !== "admit") return reject("not-owner", replica.key, "admit", context.role);
-  const { stage, life } = replica.status;
-  if (life !== intent.life) return reject("wrong-life", replica.key, life, intent.life);
+  const { stage, incarnation } = replica.status;
+  if (incarnation !== intent.incarnation)
+    return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   if (stage !== "admitted") return reject("wrong-stage", replica.key, "admitted", stage);
   const reservation = context.ledger.objects.reservation(intent.reservation);
   const holdsQuota = reservation !== undefined && reservation.spec.room === undefined;
   if (!holdsQuota || !isHeldFor(reservation, replica)) {
-    return reject("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
+    return reject(
+      "reservation-not-held",
+      replica.key,
+      `held for incarnation ${incarnation}`,
+      intent.reservation,
+    );
   }
   // From here on the replica holds its quota itself: the reservation ends in the same commit (RS2).
   return [removed(reservation), withStatus(context, replica, { stage: "queued" })];

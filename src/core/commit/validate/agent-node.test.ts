@@ -104,7 +104,7 @@ describe("an agent registers its node", () => {
     const bind = {
       kind: "bind",
       replica: replica.key,
-      life: replica.status.life,
+      incarnation: replica.status.incarnation,
       node: "a-9",
       deviceIds: [],
     } as const;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { aPlane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aPlane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { nodeKey } from "../../model/ids.ts";
 
 const NOT_OWNER = { kind: "refused", code: "not-owner" };
 const other = { role: "agent", name: "agent:b-9" } as const;
 const report = {
   kind: "report",
-  replica: slotKey(),
-  life: 1,
+  replica: indexKey(),
+  incarnation: 1,
   node: "a-1",
   session: 1,
   stage: "starting",
@@ -39,14 +39,14 @@ describe("an agent", () => {
     const actor = { role: "agent", name: "agent:a-1" } as const;
     const remove = { kind: "delete", key: nodeKey("a-1"), expect: {} } as const;
     expect(plane.send(remove, { actor })).toMatchObject({ ...NOT_OWNER, field: "delete" });
-    expect(plane.send({ kind: "retire", node: "a-1" }, { actor })).toMatchObject(NOT_OWNER);
+    expect(plane.send({ kind: "scale-down", node: "a-1" }, { actor })).toMatchObject(NOT_OWNER);
   });
 });
 
 test.each([
-  { kind: "enqueue", workload: WORKLOAD, generation: 1, slots: [{ slot: 0, life: 1 }] },
-  { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] },
-  { kind: "retire", node: "a-1" },
+  { kind: "enqueue", workload: WORKLOAD, generation: 1, indexes: [{ index: 0, incarnation: 1 }] },
+  { kind: "bind", replica: indexKey(), incarnation: 1, node: "a-1", deviceIds: [] },
+  { kind: "scale-down", node: "a-1" },
   report,
 ] as const)("a user may not $kind [ID4]", (ask) => {
   const actor = { role: "user", name: "eve" } as const;

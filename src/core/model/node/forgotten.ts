@@ -15,11 +15,11 @@ export interface Forgotten {
 export interface ForgottenReplica {
   readonly replica: ObjectKey;
   /**
-   * A namesake counts its lives from one again, and is missing for the first time. Older logs do
-   * not say it.
+   * A namesake counts its incarnations from one again, and is missing for the first time. Older
+   * logs do not say it.
    */
   readonly uid?: Uid;
-  readonly life: number;
+  readonly incarnation: number;
   /** How many lists in a row it was missing from. */
   readonly times: number;
 }

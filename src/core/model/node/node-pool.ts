@@ -35,12 +35,12 @@ export interface NodePoolSpec {
   readonly maxReplicas?: number;
   /** The name under which the plane's host knows who makes the machines. */
   readonly provisioner: string;
-  /** Live and expected together. */
+  /** Live and provisioning together. */
   readonly maxNodes: number;
   readonly pace: PoolRate;
   /** So long must somebody have waited for room; left out: `PENDING_FOR_MS`. */
   readonly pendingForMs?: number;
-  /** An expected node that has not come by then is given up; left out: `READY_WITHIN_MS`. */
+  /** A provisioning node that has not come by then is given up; left out: `READY_WITHIN_MS`. */
   readonly readyWithinMs?: number;
   /** A node with nothing on it for so long is given back; left out: none is. */
   readonly idleAfterMs?: number;
@@ -48,7 +48,7 @@ export interface NodePoolSpec {
 
 /** What a policy says of all pools of a region together. */
 export interface ProvisioningRules {
-  /** Of all pools there, live and expected. */
+  /** Of all pools there, live and provisioning. */
   readonly maxNodes?: number;
   /** So many nodes in any `periodMs`; both or none. */
   readonly nodes?: number;
@@ -81,7 +81,7 @@ export interface Provision {
   /** Its agent has spoken for the first time. From then on it is hard. */
   readonly arrived?: JobMoment;
   /** It is to be given back: nothing comes to it any more, and it goes when the machine is gone. */
-  readonly retiring?: JobMoment;
+  readonly scalingDown?: JobMoment;
 }
 
 /**
@@ -127,7 +127,7 @@ export const nodePoolKey = (name: string): ObjectKey => `NodePool//${name}` as O
 export const poolHolder = (pool: string): string => `pool/${pool}`;
 
 /** Of a pool, and its agent has not spoken yet. */
-export const isExpected = ({ spec }: Pick<Node, "spec">): boolean =>
+export const isProvisioning = ({ spec }: Pick<Node, "spec">): boolean =>
   spec.pool !== undefined && spec.supply === "soft";
 
 /** What a node of the pool is like before anybody has spoken for it. */

@@ -52,9 +52,11 @@ export interface ClockReading {
   readonly atMs: number;
 }
 
-/** Readings of one life of an agent under one leadership. */
+/** Readings of one incarnation of an agent under one leadership. */
 export interface ClockTrack {
-  /** When this life of the agent began, on its own clock: another life has another. */
+  /**
+   * When this incarnation of the agent began, on its own clock: another incarnation has another.
+   */
   readonly startedMs: number;
   /** Since when the present window is open, on the authority's clock. */
   readonly fromMs: number;

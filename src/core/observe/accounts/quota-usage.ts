@@ -35,7 +35,7 @@ export interface TenantUsage {
    * more ado.
    */
   readonly leaving: Balance;
-  /** Replicas that were given a life and hold nothing yet, or only a reservation. */
+  /** Replicas that were started and hold nothing yet, or only a reservation. */
   readonly admitted: Map<ObjectKey, Replica>;
 }
 

@@ -41,14 +41,14 @@ describe("the accounts", () => {
   test("that are wrong grant nothing more, and still take back [RP4]", () => {
     const plane = aBusyPlane();
     plane.ledger.objects.quotaUsage.wrong = "it does not add up";
-    const slots = [{ slot: 3, life: 1 }];
-    expect(plane.send({ kind: "enqueue", workload: WORKLOAD, generation: 1, slots })).toMatchObject(
-      { code: "accounts-wrong", actual: "it does not add up" },
-    );
+    const indexes = [{ index: 3, incarnation: 1 }];
+    expect(
+      plane.send({ kind: "enqueue", workload: WORKLOAD, generation: 1, indexes }),
+    ).toMatchObject({ code: "accounts-wrong", actual: "it does not add up" });
     const replica = plane.admitted(3).key;
-    const reserve = { kind: "reserve", replica, life: 1, deadlineMs: 1 } as const;
+    const reserve = { kind: "reserve", replica, incarnation: 1, deadlineMs: 1 } as const;
     expect(codeOf(plane.send(reserve))).toBe("accounts-wrong");
-    const bind = { kind: "bind", replica: plane.replica(1).key, life: 1 } as const;
+    const bind = { kind: "bind", replica: plane.replica(1).key, incarnation: 1 } as const;
     expect(codeOf(plane.send({ ...bind, node: "a-1", deviceIds: [] }))).toBe("committed");
   });
 });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
 import { AssumedBinds } from "./assumed-binds.ts";
 
-const bind = (slot: number, notedMs: number, node = "a-1") => ({
-  replica: aReplica({ slot, stage: "queued" }),
+const bind = (index: number, notedMs: number, node = "a-1") => ({
+  replica: aReplica({ index, stage: "queued" }),
   node,
   region: "eu",
   deviceIds: [],
@@ -25,7 +25,8 @@ test("binds are overdue three seconds after they were last noted, the oldest fir
   const assumed = new AssumedBinds();
   for (const each of [bind(0, 0), bind(1, 1_000), bind(2, 1_500)]) assumed.add(each);
   assumed.add(bind(0, 2_000));
-  const overdue = (nowMs: number) => assumed.overdue(nowMs).map(({ replica }) => replica.spec.slot);
+  const overdue = (nowMs: number) =>
+    assumed.overdue(nowMs).map(({ replica }) => replica.spec.index);
   expect(overdue(3_999)).toEqual([]);
   expect(overdue(4_000)).toEqual([1]);
   expect(overdue(5_000)).toEqual([1, 2, 0]);

@@ -46,10 +46,14 @@ export class AssumedBinds {
 
   /** Whether one of these takes the very room that is held. */
   isFor({ key, spec }: Reservation): boolean {
-    const { owner, life, room } = spec;
+    const { owner, incarnation, room } = spec;
     if (room?.purpose === "recovery") return this.takesSpare(key);
     const bind = this.binds.get(owner);
-    return bind !== undefined && bind.node === room?.node && bind.replica.status.life === life;
+    return (
+      bind !== undefined &&
+      bind.node === room?.node &&
+      bind.replica.status.incarnation === incarnation
+    );
   }
 
   private takesSpare(key: ObjectKey): boolean {
@@ -104,7 +108,7 @@ export class AssumedBinds {
 /** Whether the replica was bound as it was asked for. */
 export const isAsAssumed = ({ replica, node, deviceIds }: AssumedBind, is: Replica): boolean =>
   is.status.node === node &&
-  is.status.life === replica.status.life &&
+  is.status.incarnation === replica.status.incarnation &&
   is.meta.uid === replica.meta.uid &&
   deviceIds.length === is.status.deviceIds.length &&
   deviceIds.every((id, at) => is.status.deviceIds[at] === id);
@@ -113,4 +117,4 @@ export const isAsAssumed = ({ replica, node, deviceIds }: AssumedBind, is: Repli
 export const isSameBinding = (was: Replica | undefined, is: Replica | undefined): boolean =>
   was?.status.node === is?.status.node &&
   was?.meta.uid === is?.meta.uid &&
-  was?.status.life === is?.status.life;
+  was?.status.incarnation === is?.status.incarnation;

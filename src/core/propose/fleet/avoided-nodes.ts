@@ -36,8 +36,8 @@ export class AvoidedNodes {
   note(workload: ObjectKey, replicas: readonly Replica[], nowMs: number): readonly string[] {
     const fresh: string[] = [];
     for (const { key, status } of replicas) {
-      for (const { node, life } of status.rejections ?? []) {
-        if (!this.isNew(workload, `${key} ${life} ${node}`)) continue;
+      for (const { node, incarnation } of status.rejections ?? []) {
+        if (!this.isNew(workload, `${key} ${incarnation} ${node}`)) continue;
         this.untilOf(workload).set(node, nowMs + AVOID_MS);
         fresh.push(node);
       }

@@ -1,9 +1,9 @@
 /**
  * Nodes that nothing is placed on because somebody avoids them, or their zone, for a while (OV5),
- * and regions that somebody has cut off (DG3). Which those are changes with the overrides alone, so
- * it is worked out when one of them does, and skipped while there is none.
+ * and regions that somebody has partitioned (DG3). Which those are changes with the overrides
+ * alone, so it is worked out when one of them does, and skipped while there is none.
  */
-import { isAvoiding, isCutOff, meansPlace } from "../../model/override.ts";
+import { isAvoiding, isPartitioned, meansPlace } from "../../model/override.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -17,7 +17,8 @@ export function movesPlaces({ before, after }: Pick<Change, "before" | "after">)
   return before === undefined && after?.kind === "Override" && closesPlaces(after);
 }
 
-const closesPlaces = (override: Override): boolean => isAvoiding(override) || isCutOff(override);
+const closesPlaces = (override: Override): boolean =>
+  isAvoiding(override) || isPartitioned(override);
 
 export class AvoidedPlaces {
   private readonly objects: () => ObjectIndex;
@@ -57,7 +58,7 @@ export class AvoidedPlaces {
   }
 
   private marking(): readonly Override[] {
-    this.marks ??= overridesInForce(this.objects()).filter(isCutOff);
+    this.marks ??= overridesInForce(this.objects()).filter(isPartitioned);
     return this.marks;
   }
 

@@ -12,7 +12,11 @@ import { budgetFor, type EarlierBinds } from "../../rules/recovery/budget-for.ts
 import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import { BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { CUT_OFF_RULE, cutOffText, whySensitive } from "../../rules/override/cut-off.ts";
+import {
+  PARTITIONED_RULE,
+  partitionedText,
+  whySensitive,
+} from "../../rules/override/partitioned.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
@@ -67,7 +71,7 @@ export class BudgetLook {
     const paysInAll = mode.paysIn === "every-region";
     if (found === undefined || !(paysInAll || this.places.hasMarks)) return found;
     const region = this.objects.nodeNamed(found.node)?.spec.region ?? "";
-    // Of what a region is given while it is cut off, something pays for all (DG4).
+    // Of what a region is given while it is partitioned, something pays for all (DG4).
     if (!paysInAll && this.places.marksOn(region).length === 0) return found;
     const budget = this.payFor(replica, region);
     return budget === undefined ? undefined : { ...found, budget };
@@ -89,7 +93,7 @@ export class BudgetLook {
     if (!this.places.hasMarks) return NO_RULES;
     const isMarked = (region: string): boolean => this.places.marksOn(region).length > 0;
     return [
-      regionRule(CUT_OFF_RULE, (region) => isMarked(region) && this.isUnpaid(replica, region)),
+      regionRule(PARTITIONED_RULE, (region) => isMarked(region) && this.isUnpaid(replica, region)),
     ];
   }
 
@@ -98,8 +102,8 @@ export class BudgetLook {
   }
 
   /**
-   * Whether the node's region is cut off and the replica is not decided about there alone, whatever
-   * pays for it (DG3).
+   * Whether the node's region is partitioned and the replica is not decided about there alone,
+   * whatever pays for it (DG3).
    */
   keepsOut(replica: Replica, { spec: { region } }: Node): boolean {
     if (!this.places.hasMarks || this.places.marksOn(region).length === 0) return false;
@@ -107,17 +111,17 @@ export class BudgetLook {
   }
 
   /**
-   * Why a region that is cut off takes no such replica, e.g. "Node//a-1: override ov-1 (cut-off by
-   * ana …): residency, …"
+   * Why a partitioned region takes no such replica, e.g. "Node//a-1: override ov-1
+   * (mark-partitioned by ana …): residency, …"
    */
-  cutOffText(replica: Replica, { key, spec: { region } }: Node): string | undefined {
+  partitionedText(replica: Replica, { key, spec: { region } }: Node): string | undefined {
     const [mark] = this.places.marksOn(region);
     if (mark === undefined) return undefined;
     const unpaid = {
       test: "budget",
       text: `no budget granted before the partition covers it in ${region}`,
     } as const;
-    return `${key}: ${cutOffText(mark, whySensitive(this.objects, replica, region) ?? unpaid)}`;
+    return `${key}: ${partitionedText(mark, whySensitive(this.objects, replica, region) ?? unpaid)}`;
   }
 
   /** Whom a budget pays for depends on the tenant, the class and the workload. */

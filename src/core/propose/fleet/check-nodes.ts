@@ -7,7 +7,7 @@ import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { Ask, Node } from "../../model/objects.ts";
 import { domainOf } from "../../model/topology.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { CUT_OFF_RULE } from "../../rules/override/cut-off.ts";
+import { PARTITIONED_RULE } from "../../rules/override/partitioned.ts";
 import { OVERRIDE_RULE } from "../../rules/override/wait-for-override.ts";
 import type { NodeChecks } from "./ask-class.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
@@ -17,7 +17,7 @@ export interface CheckedNodes {
   readonly objects: ObjectIndex;
   readonly places: AvoidedPlaces;
   readonly heldBack: HeldBack;
-  /** Whether the node's region is cut off, and is not given this. */
+  /** Whether the node's region is partitioned, and is not given this. */
   readonly keepsOut: (node: Node) => boolean;
   /** The node of a row, and its name. */
   readonly node: (row: number) => Node;
@@ -35,7 +35,7 @@ export function checkNodes(
         if (rule.check({ node: of, use: objects.useOf(of.meta.name) }, ask)) return rule.name;
       }
       if (places.by(of) !== undefined) return OVERRIDE_RULE;
-      return keepsOut(of) ? CUT_OFF_RULE : undefined;
+      return keepsOut(of) ? PARTITIONED_RULE : undefined;
     },
     holdsBack: (row) => heldBack.why(name(row)),
     points: (row) => preferencePoints(node(row), ask),

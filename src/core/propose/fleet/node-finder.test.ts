@@ -28,7 +28,7 @@ class FinderHarness {
   }
 
   /** The name of the node it finds. */
-  find(replica: Replica = queued({ slot: 9 })): string | undefined {
+  find(replica: Replica = queued({ index: 9 })): string | undefined {
     return this.finder.find(replica)?.node;
   }
 
@@ -48,10 +48,10 @@ describe("room that was asked for", () => {
     const replica = queued(whole);
     expect(harness.take(replica)).toBe("a-1");
     expect(harness.finder.hasAssumed).toBe(true);
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBeUndefined();
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBeUndefined();
     harness.finder.forget(replica.key);
     expect(harness.finder.hasAssumed).toBe(false);
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBe("a-1");
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBe("a-1");
   });
 
   test("is counted once when the view shows that it was granted", () => {
@@ -59,40 +59,40 @@ describe("room that was asked for", () => {
     harness.take(queued({ cpuMillis: 400 }));
     harness.put(aReplica({ cpuMillis: 400, stage: "bound", node: "a-1" }));
     expect(harness.finder.hasAssumed).toBe(false);
-    expect(harness.find(queued({ slot: 1, cpuMillis: 600 }))).toBe("a-1");
-    expect(harness.find(queued({ slot: 1, cpuMillis: 601 }))).toBeUndefined();
+    expect(harness.find(queued({ index: 1, cpuMillis: 600 }))).toBe("a-1");
+    expect(harness.find(queued({ index: 1, cpuMillis: 601 }))).toBeUndefined();
   });
 
   test("is free when the view shows that the replica went elsewhere", () => {
     const harness = new FinderHarness(aNode({ name: "a-1" }), queued(whole));
     harness.take(queued(whole));
     harness.put(aNode({ name: "b-1" }), aReplica({ ...whole, stage: "bound", node: "b-1" }));
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBe("a-1");
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBe("a-1");
   });
 
-  test("stays taken while the replica is queued in the same life, and no longer", () => {
+  test("stays taken while the replica is queued in the same incarnation, and no longer", () => {
     const harness = new FinderHarness(aNode(), queued(whole));
     harness.take(queued(whole));
     harness.put(queued({ ...whole, revision: 2 }));
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBeUndefined();
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBeUndefined();
     harness.put(aReplica({ ...whole, stage: "released" }));
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBe("a-1");
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBe("a-1");
   });
 
   test("is free when the answer must have been lost", () => {
     const harness = new FinderHarness(aNode());
     harness.take(queued(whole), 1_000);
     harness.finder.forgetOverdue(3_999);
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBeUndefined();
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBeUndefined();
     harness.finder.forgetOverdue(4_000);
-    expect(harness.find(queued({ ...whole, slot: 1 }))).toBe("a-1");
+    expect(harness.find(queued({ ...whole, index: 1 }))).toBe("a-1");
   });
 
   test("keeps a workload spread before the view shows any of it", () => {
     const spread = [{ by: "zone", maxSkew: 1 }];
     const nodes = ["eu-a", "eu-b"].map((zone) => aNode({ name: zone, zone }));
     const harness = new FinderHarness(...nodes);
-    const took = [0, 1, 2, 3].map((slot) => harness.take(queued({ slot, spread })));
+    const took = [0, 1, 2, 3].map((index) => harness.take(queued({ index, spread })));
     expect(took).toEqual(["eu-a", "eu-b", "eu-a", "eu-b"]);
   });
 });
@@ -103,8 +103,8 @@ describe("changes folded together", () => {
     expect(harness.find()).toBe("a-1");
     const taker = aReplica({ stage: "bound", node: "a-1", cpuMillis: 600 });
     harness.fold({ revision: 2, put: [aNode({ cpuMillis: 1200 })] }, { revision: 3, put: [taker] });
-    expect(harness.find(queued({ slot: 1, cpuMillis: 600 }))).toBe("a-1");
-    expect(harness.find(queued({ slot: 1, cpuMillis: 601 }))).toBeUndefined();
+    expect(harness.find(queued({ index: 1, cpuMillis: 600 }))).toBe("a-1");
+    expect(harness.find(queued({ index: 1, cpuMillis: 601 }))).toBeUndefined();
   });
 
   test("a node that was cordoned, and one that came: the open one is found", () => {
@@ -129,9 +129,9 @@ test("amounts beyond 32 bits are amounts like others", () => {
 test("a device that hangs on the node no longer still counts as held, as it does for the authority [BD4]", () => {
   const owner = aReplica({ devices: 1, deviceIds: ["g1"], stage: "serving", node: "a-1" });
   const harness = new FinderHarness(aNode({ deviceIds: ["g0"] }), owner);
-  expect(harness.find(queued({ slot: 1, devices: 1 }))).toBeUndefined();
+  expect(harness.find(queued({ index: 1, devices: 1 }))).toBeUndefined();
   harness.put(aReplica({ stage: "released" }));
-  expect(harness.find(queued({ slot: 1, devices: 1 }))).toBe("a-1");
+  expect(harness.find(queued({ index: 1, devices: 1 }))).toBe("a-1");
 });
 
 describe("a node that was refused lately", () => {
@@ -152,7 +152,7 @@ describe("a node that was refused lately", () => {
     const spread = [{ by: "zone", maxSkew: 1 }];
     const harness = new FinderHarness(...nodes, aReplica({ spread, stage: "bound", node: "eu-a" }));
     harness.finder.shun("eu-b", 9);
-    expect(harness.find(queued({ slot: 1, spread }))).toBeUndefined();
+    expect(harness.find(queued({ index: 1, spread }))).toBeUndefined();
   });
 });
 
@@ -173,16 +173,16 @@ describe("rules about single nodes that look at all of them", () => {
     expect(harness.find(first)).toBe("a-1");
     harness.take(first);
     // There is no room beside the first, and the other node has nobody to be near.
-    expect(harness.find(queued({ affinity: near, slot: 1 }))).toBeUndefined();
+    expect(harness.find(queued({ affinity: near, index: 1 }))).toBeUndefined();
     harness.finder.forget(first.key);
-    expect(harness.find(queued({ affinity: near, slot: 1 }))).toBe("a-1");
+    expect(harness.find(queued({ affinity: near, index: 1 }))).toBe("a-1");
   });
 
   test("the emptiest node decides for all, and a policy that changed its mind does not hide it", () => {
     const nodes = ["a-1", "b-1"].map((name) => aNode({ name, cpuMillis: 1000 }));
     const harness = new FinderHarness(...nodes);
     const spread = [{ by: "node", maxSkew: 1 }];
-    const took = [0, 1, 2, 3].map((slot) => harness.take(queued({ slot, spread })));
+    const took = [0, 1, 2, 3].map((index) => harness.take(queued({ index, spread })));
     expect(took.toSorted()).toEqual(["a-1", "a-1", "b-1", "b-1"]);
   });
 });
@@ -199,7 +199,7 @@ test("a class counts on live neighbours however many selectors there are", () =>
   // The class is made anew on counts that are nearly the oldest, and they go before it does.
   harness.find(queued({ spread }));
   others(4_050, 4_200);
-  const took = [0, 1, 2, 3].map((slot) => harness.take(queued({ slot, spread })));
+  const took = [0, 1, 2, 3].map((index) => harness.take(queued({ index, spread })));
   expect(took).toEqual(["eu-a", "eu-b", "eu-a", "eu-b"]);
 });
 

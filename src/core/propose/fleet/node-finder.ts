@@ -278,7 +278,7 @@ export class NodeFinder {
   private replicaMoved({ key, before, after }: Change): void {
     const was = before as Replica | undefined;
     const is = after as Replica | undefined;
-    if (is !== undefined && was?.status.life !== is.status.life) {
+    if (is !== undefined && was?.status.incarnation !== is.status.incarnation) {
       this.scorings.of(is).arrived(this.shape(is));
     }
     if (isSameBinding(was, is)) {

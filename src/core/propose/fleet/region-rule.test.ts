@@ -21,7 +21,7 @@ const granting = (regions: Readonly<Record<string, number>>): Quota => {
   return { ...quota, spec: { ...quota.spec, regions: Object.fromEntries(bounds) } };
 };
 
-const queued = (slot = 0): Replica => aReplica({ slot, stage: "queued" });
+const queued = (index = 0): Replica => aReplica({ index, stage: "queued" });
 const EU = aNode({ name: "a-1", region: "eu", cpuMillis: 5_000, memoryMiB: 5_000 });
 const US = aNode({ name: "b-1", region: "us", cpuMillis: 5_000, memoryMiB: 5_000 });
 
@@ -34,7 +34,7 @@ function scheduler(objects: readonly AnyObject[]): () => Decision {
   return () => controller.reconcile(API, view, aLook(1_000));
 }
 
-/** The nodes of the binds that were proposed, in the order of their slots. */
+/** The nodes of the binds that were proposed, in the order of their indexes. */
 function nodes(decision: Decision): readonly string[] {
   const intent = decision.kind === "propose" ? decision.intents[0] : undefined;
   if (intent?.kind === "bind") return [intent.node];
@@ -43,15 +43,15 @@ function nodes(decision: Decision): readonly string[] {
 
 describe("a scheduler", () => {
   test("passes over a region in which the tenant's quota is used up [QT7]", () => {
-    const held = aReplica({ slot: 9, stage: "serving", node: "a-1" });
+    const held = aReplica({ index: 9, stage: "serving", node: "a-1" });
     const objects = [EU, US, held, queued()];
     expect(nodes(scheduler([...objects, granting({ eu: 150 })])())).toEqual(["b-1"]);
     expect(nodes(scheduler([...objects, granting({ us: 50 })])())).toEqual(["a-1"]);
   });
 
   test("counts the binds that it has only asked for [QT7]", () => {
-    const slots = [0, 1, 2, 3].map(queued);
-    const found = nodes(scheduler([EU, US, ...slots, granting({ eu: 200, us: 100 })])());
+    const indexes = [0, 1, 2, 3].map(queued);
+    const found = nodes(scheduler([EU, US, ...indexes, granting({ eu: 200, us: 100 })])());
     expect(found.toSorted()).toEqual(["a-1", "a-1", "b-1"]);
   });
 

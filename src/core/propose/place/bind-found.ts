@@ -40,7 +40,7 @@ function bindIntent(found: readonly FoundPlace[], finder: NodeFinder): Intent {
     const { node, deviceIds, spare, budget } = place;
     const { key, status } = replica;
     const under = underRevision(finder.revisionFor(replica, node));
-    const binding = { replica: key, life: status.life, node, deviceIds, ...under };
+    const binding = { replica: key, incarnation: status.incarnation, node, deviceIds, ...under };
     if (spare === undefined && budget === undefined) return binding;
     return {
       ...binding,
@@ -50,8 +50,8 @@ function bindIntent(found: readonly FoundPlace[], finder: NodeFinder): Intent {
   });
   const [only] = bindings;
   const replicas = found.map(({ replica }) => replica);
-  // The operation names lives, never the attempt or the nodes: a retry after a lost reply meets the
-  // first binding instead of making a second one.
+  // The operation names incarnations, never the attempt or the nodes: a retry after a lost reply
+  // meets the first binding instead of making a second one.
   return only !== undefined && bindings.length === 1
     ? { kind: "bind", operation: bindOperation(replicas[0] as Replica), ...only }
     : { kind: "bind-all", operation: bindAllOperation(replicas), bindings };

@@ -26,7 +26,7 @@ describe("the rules that reject nodes", () => {
     ["max-per-node", ["nodes"]],
     ["kept-for-another", ["nodes"]],
     ["override", ["nodes"]],
-    ["region-cut-off", ["budgets"]],
+    ["region-partitioned", ["budgets"]],
     ["recovery-budget", ["budgets"]],
     ["spread", ["siblings:payments/api"]],
     ["affinity", ["near:payments/app=db"]],

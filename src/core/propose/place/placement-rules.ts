@@ -7,7 +7,7 @@ import type { Replica } from "../../model/objects.ts";
 import { FEASIBILITY_RULES, NEIGHBOUR_RULES } from "../../rules/feasibility/feasibility.ts";
 import { AFFINITY, SPREAD } from "../../rules/obstacles/neighbour-rules.ts";
 import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
-import { cutOffRule } from "../../rules/override/cut-off.ts";
+import { partitionedRule } from "../../rules/override/partitioned.ts";
 import { overrideRule } from "../../rules/override/wait-for-override.ts";
 import { noBudget } from "../fleet/budget-look.ts";
 import { HELD_BACK_RULES } from "../fleet/held-back.ts";
@@ -23,7 +23,7 @@ export const PLACEMENT_RULES: readonly PlacementRule[] = [
   ...NEIGHBOUR_RULES.map(plain),
   ...HELD_BACK_RULES,
   overrideRule,
-  cutOffRule,
+  partitionedRule,
   noBudget,
   SPREAD,
   AFFINITY,

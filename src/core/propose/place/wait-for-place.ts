@@ -127,7 +127,7 @@ function keptText({ workload, finder }: PlacementLook): string {
 
 function patienceMs(heldBack: WhyNowhere["heldBack"]): number {
   if (heldBack === undefined) return PATIENCE_MS;
-  if (heldBack === "override" || heldBack === "region-cut-off") return PATIENCE_MS;
+  if (heldBack === "override" || heldBack === "region-partitioned") return PATIENCE_MS;
   const mayTakeLong = heldBack === "room-kept" || heldBack === "rejected-lately";
   return mayTakeLong ? KEPT_PATIENCE_MS : HELD_BACK_PATIENCE_MS;
 }

@@ -14,7 +14,7 @@ function finderOn(...objects: readonly AnyObject[]): { view: View; finder: NodeF
   return { view, finder: new NodeFinder(view, createBestFit()) };
 }
 
-const queued = (of: ReplicaParts = {}): Replica => aReplica({ stage: "queued", slot: 9, ...of });
+const queued = (of: ReplicaParts = {}): Replica => aReplica({ stage: "queued", index: 9, ...of });
 
 test("each rule is told with how many nodes it turned away and what the first of them has", () => {
   const { finder, view } = finderOn(
@@ -32,7 +32,7 @@ test("each rule is told with how many nodes it turned away and what the first of
 });
 
 test("where only neighbours are in the way, the example is the node itself", () => {
-  const sibling = aReplica({ slot: 0, maxPerNode: 1, stage: "bound", node: "a-1" });
+  const sibling = aReplica({ index: 0, maxPerNode: 1, stage: "bound", node: "a-1" });
   const { finder, view } = finderOn(aNode(), sibling);
   expect(whyNowhere(queued({ maxPerNode: 1 }), finder, view)).toEqual({
     rejected: { "max-per-node": { count: 1, example: "Node//a-1" } },
@@ -42,7 +42,7 @@ test("where only neighbours are in the way, the example is the node itself", () 
 
 test("room that was only asked for, and nodes refused lately, hold it back for a moment [RN4]", () => {
   const { finder, view } = finderOn(aNode());
-  const first = queued({ slot: 0, cpuMillis: 1000 });
+  const first = queued({ index: 0, cpuMillis: 1000 });
   finder.assume(first, finder.find(first)!, 0);
   expect(whyNowhere(queued(), finder, view).heldBack).toBe("room-promised");
   finder.forget(first.key);

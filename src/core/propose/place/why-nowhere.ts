@@ -15,7 +15,7 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { overrideText } from "../../model/override.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { View } from "../../observe/view.ts";
-import { CUT_OFF_RULE } from "../../rules/override/cut-off.ts";
+import { PARTITIONED_RULE } from "../../rules/override/partitioned.ts";
 import { OVERRIDE_RULE } from "../../rules/override/wait-for-override.ts";
 import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "../fleet/held-back.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
@@ -32,21 +32,22 @@ export interface WhyNowhere {
     | "room-kept"
     | "room-promised"
     | "override"
-    | "region-cut-off"
+    | "region-partitioned"
     | undefined;
 }
 
 export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): WhyNowhere {
   const rejected: Record<string, { count: number; example: string }> = {};
   const isAvoided = (node: Node): boolean => finder.places.by(node) !== undefined;
-  const isCutOff = ({ spec }: Node): boolean => finder.places.marksOn(spec.region).length > 0;
+  const isPartitioned = ({ spec }: Node): boolean => finder.places.marksOn(spec.region).length > 0;
   let heldBack: WhyNowhere["heldBack"] = finder.hasAssumed ? "room-promised" : undefined;
   for (const [rule, { count, node }] of finder.rejected(replica)) {
     if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
     if (rule === REJECTED_LATELY) heldBack ??= "rejected-lately";
     if (rule === REFUSED_LATELY) heldBack = "refused-lately";
     if (rule === OVERRIDE_RULE && wouldFit(replica, view, isAvoided)) heldBack ??= "override";
-    if (rule === CUT_OFF_RULE && wouldFit(replica, view, isCutOff)) heldBack ??= "region-cut-off";
+    if (rule === PARTITIONED_RULE && wouldFit(replica, view, isPartitioned))
+      heldBack ??= "region-partitioned";
     const shown = shownBy(rule, node, { replica, finder, view });
     rejected[rule] = { count, example: shown ?? example(node, replica, view) };
   }
@@ -59,7 +60,7 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
  */
 export function rulesWaitedFor({ rejected, heldBack }: WhyNowhere): readonly string[] {
   return Object.keys(rejected).filter(
-    (rule) => (rule !== OVERRIDE_RULE && rule !== CUT_OFF_RULE) || rule === heldBack,
+    (rule) => (rule !== OVERRIDE_RULE && rule !== PARTITIONED_RULE) || rule === heldBack,
   );
 }
 
@@ -78,8 +79,8 @@ function shownBy(
       return regionShortage(node.meta.name, replica, view);
     case OVERRIDE_RULE:
       return avoidedText(node, finder);
-    case CUT_OFF_RULE:
-      return finder.budgets.cutOffText(replica, node);
+    case PARTITIONED_RULE:
+      return finder.budgets.partitionedText(replica, node);
     default:
       return undefined;
   }

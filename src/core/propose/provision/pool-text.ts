@@ -14,7 +14,7 @@ const WHY: Readonly<Record<NoMachine, string>> = {
   "stale-view": "fit on an existing node: the view is behind",
   "room-held": "have reserved room",
   topology: "may not run on nodes of this pool",
-  expected: "fit on provisioning nodes",
+  provisioning: "fit on provisioning nodes",
   gang: "belong to a gang that the pool cannot complete",
   override: "are held back by an override",
 };

@@ -46,9 +46,9 @@ class Harness {
   }
 }
 
-const queued = (tenant: string, workload: string, slot = 0, priorityClass = "") =>
-  aReplica({ tenant, workload, slot, stage: "queued", priorityClass });
-const serving = (tenant: string, of: { slot?: number } = {}) =>
+const queued = (tenant: string, workload: string, index = 0, priorityClass = "") =>
+  aReplica({ tenant, workload, index, stage: "queued", priorityClass });
+const serving = (tenant: string, of: { index?: number } = {}) =>
   aReplica({ tenant, workload: "old", stage: "serving", node: "a-1", ...of });
 const aClass = (name: string, value: number): PriorityClass => {
   const key = priorityClassKey(name);
@@ -67,7 +67,7 @@ describe("those that are due", () => {
   test("count by the weight of the tenant's quota [QU1]", () => {
     const weighed = aQuota({}, "a");
     const quota = { ...weighed, spec: { ...weighed.spec, weight: 3 } };
-    const there = [serving("a"), serving("a", { slot: 1 }), serving("b")];
+    const there = [serving("a"), serving("a", { index: 1 }), serving("b")];
     const harness = new Harness(aNode(), quota, queued("a", "w"), queued("b", "w"), ...there);
     expect(harness.order(A, B)).toEqual([A, B]);
   });

@@ -8,7 +8,7 @@ import type { Because } from "../../protocol/decision.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Reservation, Workload } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { marksOn } from "../../rules/override/cut-off.ts";
+import { marksOn } from "../../rules/override/partitioned.ts";
 import { lookAtSpares, type SpareFit, spareNeed } from "../../rules/recovery/spare-rooms.ts";
 
 export interface SparePlan {
@@ -32,7 +32,7 @@ export function planSpares(
   const { need, most } = spareNeed(objects, workload);
   const { useful, useless, fit } = lookAtSpares(objects, workload);
   const surplus = [...useless, ...useful.slice(need)];
-  const drop = surplus.filter((held) => !isCutOff(objects, held)).map(({ key }) => key);
+  const drop = surplus.filter((held) => !isPartitioned(objects, held)).map(({ key }) => key);
   const kept = useful.slice(0, need);
   const stuck = surplus.length - drop.length;
   const missing = Math.min(ROOMS_PER_LOOK, most - kept.length - stuck);
@@ -43,7 +43,7 @@ export function planSpares(
 }
 
 /** The reserve in a partitioned region stays, of use or not (DG1). */
-const isCutOff = (objects: ObjectIndex, { spec }: Reservation): boolean =>
+const isPartitioned = (objects: ObjectIndex, { spec }: Reservation): boolean =>
   marksOn(objects, objects.nodeNamed(spec.room?.node ?? "")?.spec.region ?? "").length > 0;
 
 const NOTHING_FOUND: Pick<SparePlan, "rooms" | "rejected"> = { rooms: [], rejected: {} };

@@ -1,34 +1,35 @@
 /** What there is of a workload that moves to another template: one walk over its replicas. */
 import type { Replica, Workload } from "../../model/objects.ts";
 import { type Rollout, wantedOf } from "../../model/rollout.ts";
-import { slotCount, slotsOf } from "../../model/slot-set.ts";
+import { indexCount, indexesOf } from "../../model/index-set.ts";
 import type { Stage } from "../../model/stage.ts";
 import { isAvailable, isWanted } from "../../model/availability.ts";
 import { hopeCount, isLive, mayServe } from "../../observe/rollout-counts.ts";
 import type { View } from "../../observe/view.ts";
 
-export interface OldSlot {
+export interface OldIndex {
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
 }
 
 export interface Survey {
-  /** Wanted slots of the target, and how many of them serve. */
+  /** Wanted indexes of the target, and how many of them serve. */
   readonly begun: number;
   readonly servingTarget: number;
   /** Wanted replicas of all generations that serve. */
   readonly serving: number;
-  /** How many can be hoped for to serve: those that do, and slots of templates that did. */
+  /** How many can be hoped for to serve: those that do, and indexes of templates that did. */
   readonly hope: number;
   /** All that live, and those of them that are not of the target. */
   readonly live: number;
   readonly liveOld: number;
   /**
-   * Slots of other generations that are still wanted: those that do not serve, and those that may.
+   * Indexes of other generations that are still wanted: those that do not serve, and those that
+   * may.
    */
-  readonly idle: readonly OldSlot[];
-  readonly useful: readonly OldSlot[];
-  /** Wanted replicas of the target that do not serve, by slot. */
+  readonly idle: readonly OldIndex[];
+  readonly useful: readonly OldIndex[];
+  /** Wanted replicas of the target that do not serve, by index. */
   readonly behind: readonly Replica[];
 }
 
@@ -45,40 +46,40 @@ export function survey(workload: Workload, rollout: Rollout, view: View): Survey
       if (!isTarget) counts.liveOld += 1;
     }
     if (!isWanted(replica, workload)) continue;
-    if (mayServe(replica)) mayServeKeys.add(slotName(replica.spec));
+    if (mayServe(replica)) mayServeKeys.add(indexName(replica.spec));
     if (isAvailable(replica)) {
       counts.serving += 1;
       if (isTarget) counts.servingTarget += 1;
     } else if (isTarget) behind.push(replica);
   }
-  const begun = slotCount(rollout.begun, spec.replicas);
-  const { idle, useful } = oldSlots(workload, rollout, mayServeKeys);
-  behind.sort((a, b) => a.spec.slot - b.spec.slot);
+  const begun = indexCount(rollout.begun, spec.replicas);
+  const { idle, useful } = oldIndexes(workload, rollout, mayServeKeys);
+  behind.sort((a, b) => a.spec.index - b.spec.index);
   return { ...counts, begun, idle, useful, behind, hope: hopeCount(view.objects, workload) };
 }
 
-const slotName = ({ generation, slot }: OldSlot): string => `${generation}.${slot}`;
+const indexName = ({ generation, index }: OldIndex): string => `${generation}.${index}`;
 
 /**
  * Those between the one it comes from and the one it goes to come first; they never served all
  * together.
  */
-function oldSlots(
+function oldIndexes(
   workload: Workload,
   { from }: Rollout,
   serving: ReadonlySet<string>,
-): { readonly idle: readonly OldSlot[]; readonly useful: readonly OldSlot[] } {
-  const idle: OldSlot[] = [];
-  const useful: OldSlot[] = [];
+): { readonly idle: readonly OldIndex[]; readonly useful: readonly OldIndex[] } {
+  const idle: OldIndex[] = [];
+  const useful: OldIndex[] = [];
   const [, ...old] = wantedOf(workload);
   const inTurn = old.toSorted(
     (a, b) =>
       Number(a.generation === from) - Number(b.generation === from) || b.generation - a.generation,
   );
-  for (const { generation, slots } of inTurn) {
-    for (const slot of slotsOf(slots, workload.spec.replicas)) {
-      const each = { generation, slot };
-      (serving.has(slotName(each)) ? useful : idle).push(each);
+  for (const { generation, indexes } of inTurn) {
+    for (const index of indexesOf(indexes, workload.spec.replicas)) {
+      const each = { generation, index };
+      (serving.has(indexName(each)) ? useful : idle).push(each);
     }
   }
   return { idle, useful };

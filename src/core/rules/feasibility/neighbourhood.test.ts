@@ -108,12 +108,12 @@ describe("required anti-affinity", () => {
 describe("a workload's cap per node", () => {
   test("counts replicas of the same workload and generation [BD12]", () => {
     const newcomer = replica({}, { maxPerNode: 2 });
-    const sibling = (slot: number, node: string): Replica =>
-      replica({}, { slot, stage: "serving", node });
+    const sibling = (index: number, node: string): Replica =>
+      replica({}, { index, stage: "serving", node });
     const there = [sibling(1, "a-1"), sibling(2, "a-1"), sibling(3, "a-2")];
     expect(open(newcomer, there)).toEqual(["a-2", "b-1", "b-2"]);
-    const older = replica({}, { slot: 4, generation: 2, stage: "serving", node: "b-1" });
-    const namesakes = [on("b-1", {}), on("b-1", {}, { slot: 1 }), older];
+    const older = replica({}, { index: 4, generation: 2, stage: "serving", node: "b-1" });
+    const namesakes = [on("b-1", {}), on("b-1", {}, { index: 1 }), older];
     expect(open(newcomer, namesakes)).toHaveLength(4);
   });
 });
@@ -126,7 +126,7 @@ test("earlier bindings of the same command count like those already there [BD12]
     placed: () => earlier,
   });
   const neighbours = new Neighbourhood(index.neighbours, added);
-  const first = replica({}, { slot: 1, maxPerNode: 1 });
+  const first = replica({}, { index: 1, maxPerNode: 1 });
   const next = replica({}, { maxPerNode: 1 });
   expect(neighbourMisfit(NODES[0]!, next, neighbours)).toBeUndefined();
   earlier.push({ replica: first, node: "a-1" });

@@ -25,7 +25,7 @@ function rulesFor(replica: Replica, placed: readonly Placed[] = []): readonly Ne
 const sitting = (node: string, replica: Replica): Placed => ({ replica, node });
 
 const siblingsIn = (...zones: readonly string[]): readonly Placed[] =>
-  zones.map((zone, slot) => sitting(zone, aReplica({ slot })));
+  zones.map((zone, index) => sitting(zone, aReplica({ index })));
 
 const affinity = (of: Partial<Affinity>): Affinity => ({
   required: [],
@@ -41,7 +41,7 @@ test("a replica without affinity has no rules", () => {
 
 describe("spreading", () => {
   const spread = [{ by: "zone", maxSkew: 1 }];
-  const [rule] = rulesFor(aReplica({ spread, slot: 9 }), siblingsIn("za", "za", "zb"));
+  const [rule] = rulesFor(aReplica({ spread, index: 9 }), siblingsIn("za", "za", "zb"));
 
   test("forbids places that would be too far ahead of the emptiest, and those that are no place", () => {
     expect(rule).toMatchObject({ name: "spread", by: "zone", looksAt: "fewest" });
@@ -55,14 +55,14 @@ describe("spreading", () => {
 
   test("that is only preferred forbids nothing and costs the same", () => {
     const soft = [{ by: "zone", maxSkew: 1, soft: true }];
-    const [gentle] = rulesFor(aReplica({ spread: soft, slot: 9 }), siblingsIn("za", "za"));
+    const [gentle] = rulesFor(aReplica({ spread: soft, index: 9 }), siblingsIn("za", "za"));
     expect([gentle?.forbids("za", 0), gentle?.forbids(undefined, 0)]).toEqual([false, false]);
     expect([gentle?.points("za", 0), gentle?.points(undefined, 0)]).toEqual([-200, 0]);
   });
 });
 
 test("a cap counts siblings on one node and costs no points", () => {
-  const [rule] = rulesFor(aReplica({ maxPerNode: 2, slot: 9 }), siblingsIn("za", "za", "zb"));
+  const [rule] = rulesFor(aReplica({ maxPerNode: 2, index: 9 }), siblingsIn("za", "za", "zb"));
   expect(rule).toMatchObject({ name: "max-per-node", by: "node" });
   expect([rule?.forbids("za", 0), rule?.forbids("zb", 0)]).toEqual([true, false]);
   expect(rule?.points("za", 0)).toBe(0);

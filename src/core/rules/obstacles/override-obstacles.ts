@@ -4,12 +4,12 @@
  */
 import type { IntentOf } from "../../protocol/command.ts";
 import { operationId } from "../../model/ids.ts";
-import { isAvoiding, isCutOff, meansPlace, overrideText } from "../../model/override.ts";
+import { isAvoiding, isPartitioned, meansPlace, overrideText } from "../../model/override.ts";
 import { NOTHING } from "../../model/amounts.ts";
 import type { Node, Override, Replica } from "../../model/objects.ts";
 import { budgetFor } from "../recovery/budget-for.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { CUT_OFF_RULE, cutOffText, whySensitive } from "../override/cut-off.ts";
+import { PARTITIONED_RULE, partitionedText, whySensitive } from "../override/partitioned.ts";
 import { heldByOverride } from "../override/held-by-override.ts";
 import { OVERRIDE_RULE } from "../override/wait-for-override.ts";
 import type { Obstacle } from "./obstacles.ts";
@@ -27,7 +27,7 @@ export function ofOverrides(
     kind: "bind",
     operation: operationId(""),
     replica: replica.key,
-    life: replica.status.life,
+    incarnation: replica.status.incarnation,
     node: node.meta.name,
     deviceIds: [],
   };
@@ -53,7 +53,7 @@ const releasing = ({ meta, status }: Override): Remedy => ({
 
 const NOTHING_EARLIER = { bindsOf: () => 0, spentOf: () => NOTHING };
 
-/** What a region that is cut off is not given. */
+/** What a partitioned region is not given. */
 function ofMarks(
   replica: Replica,
   { spec: { region } }: Node,
@@ -62,7 +62,9 @@ function ofMarks(
     overrides,
   }: { readonly objects: ObjectIndex; readonly overrides: readonly Override[] },
 ): readonly Obstacle[] {
-  const marks = overrides.filter((each) => isCutOff(each) && each.spec.target.region === region);
+  const marks = overrides.filter(
+    (each) => isPartitioned(each) && each.spec.target.region === region,
+  );
   if (marks.length === 0) return [];
   const isPaid = budgetFor(objects, { replica, region, earlier: NOTHING_EARLIER }) !== undefined;
   const why =
@@ -72,11 +74,11 @@ function ofMarks(
       : ({ test: "budget", text: `no budget granted before the partition covers it` } as const));
   if (why === undefined) return [];
   return marks.map((mark) => ({
-    rule: CUT_OFF_RULE,
-    code: "region-cut-off",
+    rule: PARTITIONED_RULE,
+    code: "region-partitioned",
     what: why.test,
     expected: "a decision that the region can make alone alone",
-    actual: cutOffText(mark, why),
+    actual: partitionedText(mark, why),
     remedy: releasing(mark),
   }));
 }

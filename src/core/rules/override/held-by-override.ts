@@ -17,10 +17,10 @@ import {
 } from "../../model/override.ts";
 import type { Override, Replica, Reservation } from "../../model/objects.ts";
 import { isMoving } from "../../model/rollout.ts";
-import { hasSlot } from "../../model/slot-set.ts";
+import { hasIndex } from "../../model/index-set.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { slotReplicas } from "../../observe/slot-replicas.ts";
+import { indexReplicas } from "../../observe/index-replicas.ts";
 
 /** The first of these that holds the intent back, if one does. */
 export function heldByOverride(
@@ -43,7 +43,7 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   // `rules/recovery/budgets-now.ts` for a region.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
-  "cut-off": cutsOff,
+  "mark-partitioned": heldInPartition,
 };
 
 /** Nothing comes to the place; what is there stays (OV5). */
@@ -79,15 +79,20 @@ function nodesNamed(intent: Intent): readonly string[] {
   }
 }
 
-/** No slot begins that has not lived; one that was lost is given its next life as ever (OV6). */
+/**
+ * No index begins that has not lived; one that was lost is given its next incarnation as ever
+ * (OV6).
+ */
 function pausesExpansion(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   switch (intent.kind) {
     case "admit":
     case "enqueue": {
       if (!meansWorkload(target, parseKey(intent.workload))) return false;
-      const slots = intent.kind === "admit" ? [intent] : intent.slots;
+      const indexes = intent.kind === "admit" ? [intent] : intent.indexes;
       const { workload, generation } = intent;
-      return slots.some(({ slot }) => isFirstLife(objects, { workload, generation, slot }));
+      return indexes.some(({ index }) =>
+        isFirstIncarnation(objects, { workload, generation, index }),
+      );
     }
     case "roll":
       return isStep(intent) && meansWorkload(target, parseKey(intent.workload));
@@ -104,22 +109,22 @@ function pausesExpansion(intent: Intent, target: OverrideTarget, objects: Object
   }
 }
 
-/** A slot that its rollout has begun already is one of another template that was there before. */
-export function isFirstLife(
+/** An index that its rollout has begun already is one of another template that was there before. */
+export function isFirstIncarnation(
   objects: ObjectIndex,
-  of: { readonly workload: ObjectKey; readonly generation: number; readonly slot: number },
+  of: { readonly workload: ObjectKey; readonly generation: number; readonly index: number },
 ): boolean {
   const { namespace: tenant, name } = parseKey(of.workload);
-  const { generation, slot } = of;
-  const { nextLife } = slotReplicas(objects, { tenant, workload: name, generation, slot });
-  if (nextLife > 1) return false;
+  const { generation, index } = of;
+  const { nextIncarnation } = indexReplicas(objects, { tenant, workload: name, generation, index });
+  if (nextIncarnation > 1) return false;
   const rollout = objects.workload(of.workload)?.status.rollout;
-  const isBegun = isMoving(rollout) && rollout.to === generation && hasSlot(rollout.begun, slot);
+  const isBegun = isMoving(rollout) && rollout.to === generation && hasIndex(rollout.begun, index);
   return !isBegun;
 }
 
 /**
- * What moves slots from one template to another, or gives up on it. That all of it serve is only
+ * What moves indexes from one template to another, or gives up on it. That all of it serve is only
  * said.
  */
 const isStep = ({ move }: Extract<Intent, { kind: "roll" }>): boolean => move.kind !== "finish";
@@ -223,9 +228,9 @@ export const rolloutHolders = (
 
 /**
  * Replicas stay, none is evicted for others, and no room is kept or given back (DG1, DG2). What may
- * be bound there is no yes or no of the place alone: `cut-off.ts` says it.
+ * be bound there is no yes or no of the place alone: `partitioned.ts` says it.
  */
-function cutsOff(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
+function heldInPartition(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   switch (intent.kind) {
     case "preempt":
       return avoids(intent, target, objects);

@@ -1,8 +1,8 @@
 /**
- * Whether a binding that was made while its region was cut off is one that an ordinary bind could
- * make now. It is counted once, and replicas being stopped as gone: so that of several that are too
- * many together no more go than have to (DG5). The controller that settles a region asks its view,
- * the authority the truth.
+ * Whether a binding that was made while its region was partitioned is one that an ordinary bind
+ * could make now. It is counted once, and replicas being stopped as gone: so that of several that
+ * are too many together no more go than have to (DG5). The controller that settles a region asks
+ * its view, the authority the truth.
  */
 import type { RefusalCode } from "../../protocol/refusals.ts";
 import { checkChosenDevices } from "../feasibility/devices.ts";
@@ -12,7 +12,7 @@ import { Neighbourhood } from "../feasibility/neighbourhood.ts";
 import { schedulable } from "../feasibility/schedulable.ts";
 import { AMOUNT_NAMES, type Amounts, minus, NOTHING, plus, shortage } from "../../model/amounts.ts";
 import type { Node, Replica } from "../../model/objects.ts";
-import { wantsSlot } from "../../model/wanted-slots.ts";
+import { wantsIndex } from "../../model/wanted-indexes.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { overOf } from "../../observe/accounts/reclaim-need.ts";
 import { copyOfUse, leave, leaving } from "../../observe/held-room.ts";
@@ -32,9 +32,9 @@ export function whyNotConfirmed(
   replica: Replica,
   node: Node,
 ): RefusalCode | undefined {
-  const { workloadUid: uid, generation, slot, template } = replica.spec;
-  if (!wantsSlot(objects.workload(workloadOf(replica)), { uid, generation, slot })) {
-    return "slot-not-wanted";
+  const { workloadUid: uid, generation, index, template } = replica.spec;
+  if (!wantsIndex(objects.workload(workloadOf(replica)), { uid, generation, index })) {
+    return "index-not-wanted";
   }
   const revision = revisionInForce(objects, template, node.spec.region);
   if (revision !== replica.status.policyRevision) return "policy-moved";

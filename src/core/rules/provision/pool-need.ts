@@ -1,8 +1,8 @@
 /**
  * Whom another node of a pool would help: work that has waited in the queue for long enough, that
- * no node takes which is there, that the nodes which are expected do not cover, and that an empty
- * node of the pool would take (PN2). For all other waits, a new node does not help. The controller
- * asks its view, the authority the truth.
+ * no node takes which is there, that the nodes which are provisioning do not cover, and that an
+ * empty node of the pool would take (PN2). For all other waits, a new node does not help. The
+ * controller asks its view, the authority the truth.
  */
 import { nodeKey, type ObjectKey, type Uid } from "../../model/ids.ts";
 import { poolNodeSpec } from "../../model/node/node-pool.ts";
@@ -11,7 +11,7 @@ import { isRecovering } from "../../model/recovery.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import {
-  expectedNodes,
+  provisioningNodes,
   nextPoolNumber,
   nodesOfPool,
   poolNodeName,
@@ -35,7 +35,7 @@ export type NoMachine =
   /** No node like those of the pool may take it. */
   | "topology"
   /** It fits on what was asked for already. */
-  | "expected"
+  | "provisioning"
   /** More of it is missing than the pool can ever give room for. */
   | "gang"
   /** Somebody has frozen its tenant. */
@@ -90,7 +90,7 @@ class PoolPlanner {
     this.pool = pool;
     this.of = of;
     // One that will not come is no room for anybody.
-    this.coming = expectedNodes(objects)
+    this.coming = provisioningNodes(objects)
       .filter(({ status }) => status.provision?.failed === undefined)
       .map(asIfThere);
     this.empty = emptyNodeOf(objects, pool);
@@ -126,7 +126,7 @@ class PoolPlanner {
     this.refuse("stale-view", placed, key);
     const nowhere = roomless.slice(placed);
     const covered = this.trial.pack(this.coming, nowhere);
-    this.refuse("expected", covered, key);
+    this.refuse("provisioning", covered, key);
     const missing = nowhere.length - covered;
     if (missing === 0) return;
     const rule = this.trial.misfit(this.empty, first);

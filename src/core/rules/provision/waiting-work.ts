@@ -11,7 +11,7 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 
 /**
  * Replicas of one workload and one template that have waited long enough, in the order of their
- * slots.
+ * indexes.
  */
 export interface WaitingWork {
   readonly workload: Workload;
@@ -54,7 +54,7 @@ export function waitingWork(
     else group.replicas.push(replica);
   }
   const work = [...groups.values()].map(({ workload, replicas }): WaitingWork => {
-    const sorted = replicas.toSorted((a, b) => a.spec.slot - b.spec.slot || byKey(a.key, b.key));
+    const sorted = replicas.toSorted((a, b) => a.spec.index - b.spec.index || byKey(a.key, b.key));
     return { workload, first: sorted[0] as Replica, replicas: sorted };
   });
   return { work: work.toSorted(inOrder(objects.all("PriorityClass"))), ...counts };

@@ -34,12 +34,12 @@ function canBeAsked({ status }: Replica): boolean {
 }
 
 /**
- * Slots of one commit are of one age; of these the highest goes first, as when a workload is scaled
- * down.
+ * Indexes of one commit are of one age; of these the highest goes first, as when a workload is
+ * scaled down.
  */
 function newestFirst(a: Replica, b: Replica): number {
   if (a.meta.createdMs !== b.meta.createdMs) return b.meta.createdMs - a.meta.createdMs;
-  if (a.spec.slot !== b.spec.slot) return b.spec.slot - a.spec.slot;
+  if (a.spec.index !== b.spec.index) return b.spec.index - a.spec.index;
   return a.key < b.key ? -1 : 1;
 }
 

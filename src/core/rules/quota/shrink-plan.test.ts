@@ -4,9 +4,9 @@ import { shrinkPlan } from "./shrink-plan.ts";
 
 function shrunk(limit: number) {
   const group = aGroup({ one: { limit: 400 } });
-  for (const slot of [0, 1, 2, 3]) {
+  for (const index of [0, 1, 2, 3]) {
     group.nowMs += 1_000;
-    group.runs("one", slot);
+    group.runs("one", index);
   }
   group.setQuota("one", { limit: cpu(limit) });
   return group;
@@ -20,7 +20,7 @@ test("a quota that covers what is used needs no plan [QT3]", () => {
 test("the plan says how much is over and who goes in which order, without drain as they end [QT3]", () => {
   const plan = shrinkPlan(shrunk(250).ledger.objects, "one");
   expect(plan).toMatchObject({ over: { cpuMillis: 150 }, how: "wait" });
-  expect(plan?.replicas.map(({ spec }) => spec.slot)).toEqual([3, 2]);
+  expect(plan?.replicas.map(({ spec }) => spec.index)).toEqual([3, 2]);
 });
 
 test("those already on their way out come first, and are counted [QT3]", () => {
@@ -29,5 +29,5 @@ test("those already on their way out come first, and are counted [QT3]", () => {
   group.evict("one", 0, { kind: "quota-shrunk", quota: group.quotaOf("one").key });
   const plan = shrinkPlan(group.ledger.objects, "one");
   expect(plan?.how).toBe("drain");
-  expect(plan?.replicas.map(({ spec }) => spec.slot)).toEqual([0, 3]);
+  expect(plan?.replicas.map(({ spec }) => spec.index)).toEqual([0, 3]);
 });

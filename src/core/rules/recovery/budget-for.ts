@@ -8,7 +8,7 @@ import { coversReplica, isBudgetInForce, isClosed } from "../../model/budget.ts"
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Budget, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { marksOn, unreachedBudget } from "../override/cut-off.ts";
+import { marksOn, unreachedBudget } from "../override/partitioned.ts";
 import { allBudgets, leftNow } from "./budgets-now.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";

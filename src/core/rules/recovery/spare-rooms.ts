@@ -27,7 +27,7 @@ export function sparesOf(objects: ObjectIndex, { key, meta }: Workload): readonl
   return objects
     .reservationsOf(key)
     .filter((held) => isSpare(held) && held.spec.ownerUid === meta.uid)
-    .toSorted((a, b) => a.spec.life - b.spec.life);
+    .toSorted((a, b) => a.spec.incarnation - b.spec.incarnation);
 }
 
 export interface SpareNeed {
@@ -64,20 +64,20 @@ function spareReplica({ meta, spec, status }: Workload): Replica {
   const regions = spec.recovery?.regions ?? ask.regions;
   return {
     kind: "Replica",
-    key: `${replicaKey({ tenant, workload, generation, slot: 0 })}.spare` as ObjectKey,
+    key: `${replicaKey({ tenant, workload, generation, index: 0 })}.spare` as ObjectKey,
     meta: { ...meta, name: `${workload}.spare`, uid: `${meta.uid}.spare` as Uid, finalizers: [] },
     spec: {
       workload,
       workloadUid: meta.uid,
       generation,
-      slot: 0,
+      index: 0,
       type: spec.type,
       template: { ...spec.template, ask: { ...ask, regions } },
     },
     status: {
       stage: "queued",
       stageSinceMs: 0,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,
@@ -200,7 +200,11 @@ export function lookAtSpares(objects: ObjectIndex, workload: Workload): Spares {
     left = uneven;
   }
   useless.push(...left);
-  return { useful: useful.toSorted((a, b) => a.spec.life - b.spec.life), useless, fit };
+  return {
+    useful: useful.toSorted((a, b) => a.spec.incarnation - b.spec.incarnation),
+    useless,
+    fit,
+  };
 }
 
 /** Takes it where it would take a replica. */

@@ -37,7 +37,7 @@ export interface Obstructed {
 
 export interface PendingReplicas {
   readonly failing: readonly Replica[];
-  /** Slots that are not in the queue yet. */
+  /** Indexes that are not in the queue yet. */
   readonly unqueued: number;
   readonly queued: readonly Replica[];
   readonly slow: readonly Replica[];
@@ -64,7 +64,7 @@ export function pendingOf(
     const isStarting = (stage === "bound" || stage === "starting") && unready === undefined;
     if (isStarting && nowMs - stageSinceMs >= SLOW_START_MS) slow.push(replica);
   }
-  // On the way to another template slots come and go by the rollout's own bounds.
+  // On the way to another template indexes come and go by the rollout's own bounds.
   const isRolling = workload.status.rollout !== undefined;
   if (!isRolling) unqueued += Math.max(0, workload.spec.replicas - there);
   return { failing, unqueued, queued, slow };
@@ -84,7 +84,7 @@ export function obstructedBy(
     return obstructed("failing", failing.length, "has failed and waits to restart");
   }
   if (unqueued > 0) return unqueuedBy(objects, workload, unqueued);
-  const [first] = queued.toSorted((a, b) => a.spec.slot - b.spec.slot);
+  const [first] = queued.toSorted((a, b) => a.spec.index - b.spec.index);
   if (first !== undefined) return queuedBy(objects, first, queued.length);
   return slow.length === 0
     ? undefined

@@ -40,7 +40,9 @@ export interface EtcdLogOptions {
    * Begins and ends with a slash. Logs under different prefixes have nothing to do with each other.
    */
   readonly prefix?: string;
-  /** How long the lead outlives the last sign of life. Etcd raises what it finds too short. */
+  /**
+   * How long the lead outlives the last sign of incarnation. Etcd raises what it finds too short.
+   */
   readonly ttlSeconds?: number;
   readonly keptRevisions?: number;
   /** Told what a person should know although the log is good. */

@@ -29,8 +29,8 @@ function encoded(span: Span): string {
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`;
 
 /**
- * Spans of one life, and those that one command began, have parts in common, which are put into
- * words once.
+ * Spans of one incarnation, and those that one command began, have parts in common, which are put
+ * into words once.
  */
 const texts = new WeakMap<SpanAttributes, string>();
 

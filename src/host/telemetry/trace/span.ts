@@ -15,7 +15,7 @@ export interface Span {
   readonly name: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** In parts, of which the first is that of all spans of a life. */
+  /** In parts, of which the first is that of all spans of an incarnation. */
   readonly attributes: readonly SpanAttributes[];
   readonly isError: boolean;
 }
@@ -49,12 +49,13 @@ function digits(text: string, words: number): string {
 const TRACE_WORDS = 4;
 const SPAN_WORDS = 2;
 
-/** One life of one replica is one trace, whichever plane leads while it lasts. */
-export const traceIdOf = (uid: Uid, life: number): string => digits(`${uid}/${life}`, TRACE_WORDS);
+/** One incarnation of one replica is one trace, whichever plane leads while it lasts. */
+export const traceIdOf = (uid: Uid, incarnation: number): string =>
+  digits(`${uid}/${incarnation}`, TRACE_WORDS);
 
 export const rootIdOf = (traceId: string): string => digits(`${traceId}/root`, SPAN_WORDS);
 
-/** A replica may come to a stage twice in one life, but not at the same time. */
+/** A replica may come to a stage twice in one incarnation, but not at the same time. */
 export const stageIdOf = (traceId: string, stage: Stage, sinceMs: number): string =>
   digits(`${traceId}/${stage}/${sinceMs}`, SPAN_WORDS);
 
@@ -62,8 +63,8 @@ export const stageIdOf = (traceId: string, stage: Stage, sinceMs: number): strin
 const WHOLE = 2 ** 32;
 
 /**
- * The same lives for every plane, and cheap for those that are not traced: this is asked of every
- * replica.
+ * The same incarnations for every plane, and cheap for those that are not traced: this is asked of
+ * every replica.
  */
-export const isSampled = (uid: Uid, life: number, rate: number): boolean =>
-  rate >= 1 || hashOf(uid, -life) / WHOLE < rate;
+export const isSampled = (uid: Uid, incarnation: number, rate: number): boolean =>
+  rate >= 1 || hashOf(uid, -incarnation) / WHOLE < rate;

@@ -26,7 +26,7 @@ const GAP_MS = 20_000;
 interface Reading {
   readonly trueMs: number;
   readonly clockMs: number;
-  readonly life: number;
+  readonly incarnation: number;
 }
 
 class ClocksChecker implements Checker {
@@ -51,12 +51,12 @@ class ClocksChecker implements Checker {
     if (request.kind !== "command" || request.command.intent.kind !== "lease") return;
     const { node, clock } = request.command.intent;
     if (clock === undefined) return;
-    const reading = { trueMs: truth.nowMs, clockMs: clock.nowMs, life: clock.startedMs };
+    const reading = { trueMs: truth.nowMs, clockMs: clock.nowMs, incarnation: clock.startedMs };
     remember(this.readingsOf(node), reading);
   }
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    remember(this.plane, { trueMs: truth.nowMs, clockMs: commit.atMs, life: commit.epoch });
+    remember(this.plane, { trueMs: truth.nowMs, clockMs: commit.atMs, incarnation: commit.epoch });
     if (commit.command !== "lease") return;
     for (const { key, after } of commit.changes) {
       if (after?.kind === "Lease") this.renewed(after.spec.node, truth, report);
@@ -79,9 +79,9 @@ class ClocksChecker implements Checker {
     const isSuspected = truth.objects.node(nodeKey(node))?.status.clock !== undefined;
     const wasSilent = sinceMs === undefined || truth.nowMs - sinceMs > GAP_MS;
     const last = this.readingsOf(node).slice(-2);
-    const isNewLife = last[0]?.life !== last[1]?.life;
-    const isLedAnew = this.plane.at(-1)?.life !== this.plane.at(-2)?.life;
-    if (isSuspected || wasSilent || isNewLife || isLedAnew || pace(last) < GLARING) {
+    const isNewIncarnation = last[0]?.incarnation !== last[1]?.incarnation;
+    const isLedAnew = this.plane.at(-1)?.incarnation !== this.plane.at(-2)?.incarnation;
+    if (isSuspected || wasSilent || isNewIncarnation || isLedAnew || pace(last) < GLARING) {
       this.overlooked.delete(node);
       return;
     }
@@ -122,7 +122,7 @@ function worst(readings: readonly Reading[]): number {
   let from = 0;
   for (let at = 1; at < readings.length; at += 1) {
     const pair = [readings[from], readings[at]] as const;
-    if (pair[0]?.life !== pair[1]?.life) from = at;
+    if (pair[0]?.incarnation !== pair[1]?.incarnation) from = at;
     else if ((pair[1]?.trueMs ?? 0) - (pair[0]?.trueMs ?? 0) >= GAP_MS) {
       found = Math.max(found, pace([pair[0] as Reading, pair[1] as Reading]));
       from = at;

@@ -25,7 +25,7 @@ const keeping = (of: Partial<Template> = {}): Replica =>
 const second = (of: Replica, status: Partial<Replica["status"]> = {}): Replica => {
   const key = `${of.key}.r` as ObjectKey;
   const meta = { ...of.meta, name: `${of.meta.name}.r` };
-  return withStatus({ ...of, key, meta }, { life: 2, ...status });
+  return withStatus({ ...of, key, meta }, { incarnation: 2, ...status });
 };
 
 /** A replica on node-1, which was heard of at time 0 and is fenced since. */
@@ -53,7 +53,7 @@ function replace(harness: CheckerHarness, replica: Replica, nowMs: number): stri
   return harness.found;
 }
 
-describe("giving a slot to another", () => {
+describe("giving an index to another", () => {
   test("is fine after the time that the workload waits [INV70]", () => {
     expect(replace(cutOff(keeping()), keeping(), 30_000)).toEqual([]);
   });
@@ -83,13 +83,13 @@ describe("giving a slot to another", () => {
   });
 });
 
-describe("two of a slot", () => {
+describe("two of an index", () => {
   test("are fine when one of them was replaced, and their processes with them [INV70]", () => {
     const harness = cutOff(keeping());
     harness.start(aProcess({ leashed: false }));
     replace(harness, keeping(), 30_000);
     harness.commit({ command: "enqueue", put: [second(keeping(), { stage: "queued" })] });
-    harness.start(aProcess({ replica: second(keeping()).key, life: 2, node: "node-2" }));
+    harness.start(aProcess({ replica: second(keeping()).key, incarnation: 2, node: "node-2" }));
     expect(harness.found).toEqual([]);
   });
 
@@ -98,9 +98,9 @@ describe("two of a slot", () => {
     harness.start(aProcess({ leashed: false }));
     const other = second(keeping());
     harness.commit({ command: "enqueue", put: [withStatus(other, { stage: "queued" })] });
-    harness.start(aProcess({ replica: other.key, life: 2, node: "node-2" }));
+    harness.start(aProcess({ replica: other.key, incarnation: 2, node: "node-2" }));
     expect(harness.found).toEqual([
-      "INV70 Replica/payments/api.1.0.r stands for its slot beside Replica/payments/api.1.0.",
+      "INV70 Replica/payments/api.1.0.r stands for its index beside Replica/payments/api.1.0.",
       "INV70 Replica/payments/api.1.0.r was started on node-2 while Replica/payments/api.1.0 runs on node-1, and neither was replaced.",
     ]);
   });
@@ -194,16 +194,16 @@ describe("a replica that stops", () => {
 
   test("begins anew where it was in a new session, and by nothing else [INV70]", () => {
     const harness = cutOff(stopping(60_000));
-    const anew = bound(stopping(60_000), "node-1", { life: 2, session: 2 });
+    const anew = bound(stopping(60_000), "node-1", { incarnation: 2, session: 2 });
     harness.commit({
       command: "lease",
       role: "agent",
       put: [aLease("node-1", { session: 2 }), anew],
     });
     expect(harness.found).toEqual([]);
-    harness.commit({ command: "bind", put: [withStatus(anew, { life: 3 })] });
+    harness.commit({ command: "bind", put: [withStatus(anew, { incarnation: 3 })] });
     expect(harness.found).toEqual([
-      "INV70 Replica/payments/api.1.0 began a new life without giving up its node.",
+      "INV70 Replica/payments/api.1.0 began a new incarnation without giving up its node.",
     ]);
   });
 });

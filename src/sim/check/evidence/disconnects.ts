@@ -58,7 +58,9 @@ class DisconnectsChecker implements Checker {
     if (commit.command === "release" && isHolding(before) && !isHolding(after)) {
       return this.whyMoved(before, commit, truth);
     }
-    return isHolding(before) && isHolding(after) && before.status.life !== after.status.life
+    return isHolding(before) &&
+      isHolding(after) &&
+      before.status.incarnation !== after.status.incarnation
       ? whyNotAnew(before, after, commit)
       : undefined;
   }
@@ -107,8 +109,10 @@ class DisconnectsChecker implements Checker {
   }
 
   processStarted(process: LiveProcess, truth: Truth, report: Report): void {
-    const slot = slotName(process.replica);
-    const others = (this.live.get(slot) ?? []).filter(({ replica }) => replica !== process.replica);
+    const index = indexName(process.replica);
+    const others = (this.live.get(index) ?? []).filter(
+      ({ replica }) => replica !== process.replica,
+    );
     for (const other of others) {
       const marked = [other, process].some(
         ({ replica }) => truth.objects.replica(replica)?.status.superseded !== undefined,
@@ -124,21 +128,22 @@ class DisconnectsChecker implements Checker {
         process.replica,
       );
     }
-    this.live.set(slot, [...(this.live.get(slot) ?? []), process]);
+    this.live.set(index, [...(this.live.get(index) ?? []), process]);
   }
 
   processEnded(process: LiveProcess): void {
-    const slot = slotName(process.replica);
-    const left = (this.live.get(slot) ?? []).filter(
-      ({ replica, life }) => replica !== process.replica || life !== process.life,
+    const index = indexName(process.replica);
+    const left = (this.live.get(index) ?? []).filter(
+      ({ replica, incarnation }) =>
+        replica !== process.replica || incarnation !== process.incarnation,
     );
-    if (left.length === 0) this.live.delete(slot);
-    else this.live.set(slot, left);
+    if (left.length === 0) this.live.delete(index);
+    else this.live.set(index, left);
   }
 }
 
 /** The second name of an index is the first name with ".r" appended. */
-const slotName = (replica: string): string => replica.replace(/\.r$/, "");
+const indexName = (replica: string): string => replica.replace(/\.r$/, "");
 
 /** Nearly every change of a replica is a report, which gives no index a new owner. */
 const isOldNews = ({ before, after }: Change): boolean =>
@@ -147,22 +152,22 @@ const isOldNews = ({ before, after }: Change): boolean =>
   before.status.superseded === after.status.superseded &&
   before.meta.uid === after.meta.uid;
 
-function slotMates({ key, meta, spec }: Replica, truth: Truth): readonly Replica[] {
+function indexMates({ key, meta, spec }: Replica, truth: Truth): readonly Replica[] {
   return [...truth.objects.all("Replica").values()].filter(
     (other) =>
       other.key !== key &&
       other.meta.namespace === meta.namespace &&
       other.spec.workloadUid === spec.workloadUid &&
       other.spec.generation === spec.generation &&
-      other.spec.slot === spec.slot,
+      other.spec.index === spec.index,
   );
 }
 
 function whyTooMany(replica: Replica, truth: Truth): string | undefined {
-  const mates = slotMates(replica, truth);
-  if (mates.length > 1) return `is one of ${mates.length + 1} replicas of its slot`;
+  const mates = indexMates(replica, truth);
+  if (mates.length > 1) return `is one of ${mates.length + 1} replicas of its index`;
   const standing = [replica, ...mates].filter(({ status }) => status.superseded === undefined);
-  return standing.length > 1 ? `stands for its slot beside ${mates[0]?.key}` : undefined;
+  return standing.length > 1 ? `stands for its index beside ${mates[0]?.key}` : undefined;
 }
 
 function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | undefined {
@@ -173,7 +178,7 @@ function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | u
     replaceAfterMs !== undefined &&
     before.status.node === after.status.node &&
     before.status.session < after.status.session;
-  return isAnew ? undefined : "began a new life without giving up its node";
+  return isAnew ? undefined : "began a new incarnation without giving up its node";
 }
 
 /** After the commit, one replica owns the index and the other stops, as the workload demands. */
@@ -181,7 +186,7 @@ function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | un
   const goes = commit.changes.find(
     ({ key, after }) => key !== stays && after?.kind === "Replica",
   )?.after;
-  const kept = goes?.kind === "Replica" ? slotMates(goes, truth)[0] : undefined;
+  const kept = goes?.kind === "Replica" ? indexMates(goes, truth)[0] : undefined;
   if (goes?.kind !== "Replica" || kept?.key !== stays) return `${stays} is not the other one`;
   if (kept.status.superseded !== undefined) return `${stays} stays, although it was replaced`;
   const isOriginalKept = goes.status.superseded?.evidence.kind === "reconciled";

@@ -100,7 +100,8 @@ function heldByOthers(before: Node, after: Node, commit: Commit, report: Report)
     const isApproved = actor.role === "user" && holder === "approval" && !is.has(holder);
     if (command === "put" && isApproved) continue;
     // A pool closes its own nodes to scale down, and opens none.
-    if (command === "retire" && holder === `pool/${after.spec.pool}` && !was.has(holder)) continue;
+    if (command === "scale-down" && holder === `pool/${after.spec.pool}` && !was.has(holder))
+      continue;
     const change = `from "${was.get(holder) ?? ""}" to "${is.get(holder) ?? ""}"`;
     report(
       "INV90",

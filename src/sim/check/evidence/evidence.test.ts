@@ -58,7 +58,7 @@ test("a node fenced while a leashed process runs there is reported [INV12]", () 
   harness.start(aProcess());
   fenceAfter(harness, 18_500);
   expect(harness.found).toEqual([
-    "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 life 1 is running there.",
+    "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 incarnation 1 is running there.",
   ]);
 });
 
@@ -91,12 +91,12 @@ test("a replica released after its node was fenced, or came back in a new sessio
   fenceAfter(harness, 18_500);
   harness.commit({ command: "release", evidence: wasFenced, put: [freed(replica)] });
   harness.commit({
-    put: [bound(replica, "node-1", { life: 2 }), aNode({ status: { session: 2 } })],
+    put: [bound(replica, "node-1", { incarnation: 2 }), aNode({ status: { session: 2 } })],
   });
   harness.commit({
     command: "release",
     evidence: { kind: "session-ended", node: "node-1", session: 1 },
-    put: [freed(replica, { life: 2 })],
+    put: [freed(replica, { incarnation: 2 })],
   });
   expect(harness.found).toEqual([]);
 });
@@ -131,13 +131,13 @@ test("a replica that keeps running is not released because its node was fenced [
 test("a reservation released once its owner moved on is fine, before that it is reported [INV12]", () => {
   const reservation = aReservation(replica);
   const evidence: Evidence = { kind: "owner-gone", owner: replica.key };
-  const moved = benchWith(withStatus(replica, { life: 2 }), reservation);
+  const moved = benchWith(withStatus(replica, { incarnation: 2 }), reservation);
   moved.commit({ command: "release", evidence, remove: [reservation.key] });
   expect(moved.found).toEqual([]);
   const waiting = benchWith(withStatus(replica, { stage: "queued" }), reservation);
   waiting.commit({ command: "release", evidence, remove: [reservation.key] });
   expect(waiting.found).toEqual([
-    "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 life 1 is queued.",
+    "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 incarnation 1 is queued.",
   ]);
 });
 
@@ -152,7 +152,7 @@ test("an eviction of what the workload no longer wants is fine, of what it wants
   expect(evictFrom(aWorkload({ generation: 2 }))).toEqual([]);
   expect(evictFrom(aWorkload({ meta: { deletingMs: 1 } }))).toEqual([]);
   expect(evictFrom(aWorkload())).toEqual([
-    "INV12 Replica/payments/api.1.0 was evicted on surplus: Workload/payments/api wants slot 0 of generation 1.",
+    "INV12 Replica/payments/api.1.0 was evicted on surplus: Workload/payments/api wants index 0 of generation 1.",
   ]);
 });
 
@@ -167,7 +167,7 @@ test("an eviction from a node that is not draining is reported [INV12]", () => {
   ]);
 });
 
-const slotOf = (tenant: string, slot = 0) => aReplica({ tenant, spec: { slot } });
+const replicaAt = (tenant: string, index = 0) => aReplica({ tenant, spec: { index } });
 
 /** The lender's replica waits for 100 of its own, all of which the borrower uses beside its own. */
 function benchWithDebt(): CheckerHarness {
@@ -177,8 +177,8 @@ function benchWithDebt(): CheckerHarness {
       aNode(),
       sharing("lender", 100, { group: "g" }),
       sharing("borrower", 100, { group: "g", shrink: "drain" }),
-      slotOf("lender"),
-      ...[0, 1].map((slot) => bound(slotOf("borrower", slot), "node-1", { stage: "serving" })),
+      replicaAt("lender"),
+      ...[0, 1].map((index) => bound(replicaAt("borrower", index), "node-1", { stage: "serving" })),
     ],
   });
   return harness;
@@ -191,11 +191,11 @@ const takeFrom = (harness: CheckerHarness, victim: Replica, evidence: Evidence):
 };
 
 test("quota taken back for one who is entitled to it is fine, more than that is reported [INV12]", () => {
-  const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
+  const evidence: Evidence = { kind: "quota-reclaim", waiting: replicaAt("lender").key };
   const harness = benchWithDebt();
-  takeFrom(harness, slotOf("borrower", 1), evidence);
+  takeFrom(harness, replicaAt("borrower", 1), evidence);
   expect(harness.found).toEqual([]);
-  takeFrom(harness, slotOf("borrower", 0), evidence);
+  takeFrom(harness, replicaAt("borrower", 0), evidence);
   expect(harness.found).toEqual([
     "INV12 Replica/borrower/api.1.0 was evicted on quota-reclaim: borrower does not use more than its own of anything that lender lacks.",
   ]);
@@ -203,13 +203,13 @@ test("quota taken back for one who is entitled to it is fine, more than that is 
 
 test("quota taken back for one who does not wait, or is in another group, is reported [INV12]", () => {
   const idle = benchWithDebt();
-  idle.commit({ put: [withStatus(slotOf("lender"), { stage: "released" })] });
-  const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
-  takeFrom(idle, slotOf("borrower", 1), evidence);
+  idle.commit({ put: [withStatus(replicaAt("lender"), { stage: "released" })] });
+  const evidence: Evidence = { kind: "quota-reclaim", waiting: replicaAt("lender").key };
+  takeFrom(idle, replicaAt("borrower", 1), evidence);
   expect(idle.found[0]).toMatch(/does not wait for quota of its own/);
   const stranger = benchWithDebt();
   stranger.commit({ put: [sharing("lender", 100, { group: "h" })] });
-  takeFrom(stranger, slotOf("borrower", 1), evidence);
+  takeFrom(stranger, replicaAt("borrower", 1), evidence);
   expect(stranger.found[0]).toMatch(/borrower is not in the group of lender/);
 });
 
@@ -217,13 +217,13 @@ test("a shrunk quota is drained of what it does not cover, and of no more [INV12
   const evidence: Evidence = { kind: "quota-shrunk", quota: sharing("borrower", 0).key };
   const harness = benchWithDebt();
   harness.commit({ put: [sharing("borrower", 150, { shrink: "drain" })] });
-  takeFrom(harness, slotOf("borrower", 1), evidence);
+  takeFrom(harness, replicaAt("borrower", 1), evidence);
   expect(harness.found).toEqual([]);
-  takeFrom(harness, slotOf("borrower", 0), evidence);
+  takeFrom(harness, replicaAt("borrower", 0), evidence);
   expect(harness.found[0]).toMatch(/Quota\/borrower\/default covers what it uses/);
   const kept = benchWithDebt();
   kept.commit({ put: [sharing("borrower", 50)] });
-  takeFrom(kept, slotOf("borrower", 1), evidence);
+  takeFrom(kept, replicaAt("borrower", 1), evidence);
   expect(kept.found[0]).toMatch(/is not to be drained/);
 });
 

@@ -107,7 +107,7 @@ class EvidenceChecker implements Checker {
       if (process.node !== name || !process.leashed) continue;
       report(
         "INV12",
-        `${key} was fenced while leashed ${process.replica} life ${process.life} is running there.`,
+        `${key} was fenced while leashed ${process.replica} incarnation ${process.incarnation} is running there.`,
         key,
       );
     }
@@ -174,12 +174,13 @@ function whyInUse(
   // `policies.ts` checks what a plan releases.
   if (evidence?.kind === "policy-rollback" && reservation.spec.room !== undefined) return undefined;
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
-  const { owner, ownerUid, life } = reservation.spec;
+  const { owner, ownerUid, incarnation } = reservation.spec;
   const replica = truth.objects.replica(owner);
-  if (replica?.meta.uid !== ownerUid || replica.status.life !== life) return undefined;
+  if (replica?.meta.uid !== ownerUid || replica.status.incarnation !== incarnation)
+    return undefined;
   const { stage } = replica.status;
   return stage === "admitted" || stage === "queued"
-    ? `${owner} life ${life} is ${stage}`
+    ? `${owner} incarnation ${incarnation} is ${stage}`
     : undefined;
 }
 
@@ -213,7 +214,7 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
 function whyWanted({ meta, spec }: Replica, truth: Truth): string | undefined {
   const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
   return isWantedBy(workload, spec)
-    ? `${workload?.key} wants slot ${spec.slot} of generation ${spec.generation}`
+    ? `${workload?.key} wants index ${spec.index} of generation ${spec.generation}`
     : undefined;
 }
 

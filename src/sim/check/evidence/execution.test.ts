@@ -13,7 +13,7 @@ import {
 } from "../../../../test/builders/check/fixtures.ts";
 
 const replica = aReplica();
-const second = withStatus(replica, { life: 2 });
+const second = withStatus(replica, { incarnation: 2 });
 
 function benchBound(...replicas: readonly Replica[]): CheckerHarness {
   const harness = new CheckerHarness(createExecutionChecker());
@@ -30,7 +30,7 @@ test("a process that starts once bound and ends before the release is fine [INV8
   harness.end(process);
   harness.commit({ command: "report", put: [freed(replica)] });
   harness.commit({ command: "bind", put: [bound(second, "node-2")] });
-  harness.start(aProcess({ life: 2, node: "node-2", startedMs: 9 }));
+  harness.start(aProcess({ incarnation: 2, node: "node-2", startedMs: 9 }));
   harness.finish();
   expect(harness.found).toEqual([]);
 });
@@ -40,7 +40,7 @@ test("a release while the process is still running is reported [INV8]", () => {
   harness.start(aProcess({ leashed: false }));
   harness.commit({ command: "release", operation: "release/api", put: [freed(replica)] });
   expect(harness.found).toEqual([
-    "INV8 release release/api freed Replica/payments/api.1.0 life 1 from node-1 while its life 1 is running on node-1.",
+    "INV8 release release/api freed Replica/payments/api.1.0 incarnation 1 from node-1 while its incarnation 1 is running on node-1.",
   ]);
 });
 
@@ -54,7 +54,7 @@ test("a release while the process is frozen is fine, and its thawing is reported
   harness.running.push(process);
   harness.sample();
   expect(harness.found).toEqual([
-    "INV8 A process of Replica/payments/api.1.0 life 1 runs on node-1; life 1 was freed and nothing is bound.",
+    "INV8 A process of Replica/payments/api.1.0 incarnation 1 runs on node-1; incarnation 1 was freed and nothing is bound.",
   ]);
 });
 
@@ -65,29 +65,29 @@ test("a removal of a replica whose process is running is reported [INV8]", () =>
   expect(harness.found).toHaveLength(1);
 });
 
-test("two live processes of one slot are reported [INV8]", () => {
+test("two live processes of one index are reported [INV8]", () => {
   const harness = benchBound(bound(replica));
   harness.start(aProcess());
   harness.start(aProcess({ startedMs: 5 }));
   expect(harness.found).toEqual([
-    "INV8 Replica/payments/api.1.0 life 1 was started on node-1 while its life 1 is running on node-1.",
+    "INV8 Replica/payments/api.1.0 incarnation 1 was started on node-1 while its incarnation 1 is running on node-1.",
   ]);
 });
 
-test("a process for a life that is not bound there is reported [INV8]", () => {
+test("a process for an incarnation that is not bound there is reported [INV8]", () => {
   const harness = benchBound(bound(second, "node-3"));
-  harness.start(aProcess({ life: 1 }));
+  harness.start(aProcess({ incarnation: 1 }));
   harness.vanish(harness.running[0]!);
-  harness.start(aProcess({ replica: aReplica({ spec: { slot: 7 } }).key }));
+  harness.start(aProcess({ replica: aReplica({ spec: { index: 7 } }).key }));
   expect(harness.found).toEqual([
-    "INV8 A process of Replica/payments/api.1.0 life 1 runs on node-1; life 2 is bound to node-3.",
-    "INV8 A process of Replica/payments/api.1.7 life 1 runs on node-1; it was never bound.",
+    "INV8 A process of Replica/payments/api.1.0 incarnation 1 runs on node-1; incarnation 2 is bound to node-3.",
+    "INV8 A process of Replica/payments/api.1.7 incarnation 1 runs on node-1; it was never bound.",
   ]);
 });
 
-const withGpu = (slot: number, shareMillis = 1000): Replica => {
+const withGpu = (index: number, shareMillis = 1000): Replica => {
   const device = { class: "gpu", models: [], count: 1, shareMillis };
-  return aReplica({ spec: { slot, template: aTemplate({ ask: anAsk({ device }) }) } });
+  return aReplica({ spec: { index, template: aTemplate({ ask: anAsk({ device }) }) } });
 };
 
 test("processes may share a device up to the whole of it, and not beyond [INV9]", () => {
@@ -104,7 +104,7 @@ test("processes may share a device up to the whole of it, and not beyond [INV9]"
   expect(harness.found).toEqual([]);
   harness.start(aProcess({ replica: three.key }));
   expect(harness.found).toEqual([
-    "INV9 Replica/payments/api.1.2 life 1 was started with device g0 of node-1 while Replica/payments/api.1.0 life 1 is using it.",
+    "INV9 Replica/payments/api.1.2 incarnation 1 was started with device g0 of node-1 while Replica/payments/api.1.0 incarnation 1 is using it.",
   ]);
 });
 
@@ -117,7 +117,7 @@ test("two processes with the same device are reported [INV9]", () => {
   harness.start(aProcess());
   harness.start(aProcess({ replica: other.key }));
   expect(harness.found).toEqual([
-    "INV9 Replica/payments/api.1.1 life 1 was started with device g0 of node-1 while Replica/payments/api.1.0 life 1 is using it.",
+    "INV9 Replica/payments/api.1.1 incarnation 1 was started with device g0 of node-1 while Replica/payments/api.1.0 incarnation 1 is using it.",
   ]);
 });
 

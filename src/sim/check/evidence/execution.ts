@@ -15,7 +15,7 @@ import { isRenewal, keepsBinding } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 
 interface Binding {
-  life: number;
+  incarnation: number;
   /**
    * Undefined once the binding ended; the incarnation stays to tell late starts from early ones.
    */
@@ -52,12 +52,12 @@ class ExecutionChecker implements Checker {
     const { key, status } = replica;
     const was = this.bindings.get(key);
     const node = isHolding(replica) ? status.node : undefined;
-    if (was !== undefined && was.node === node && was.life === status.life) return;
+    if (was !== undefined && was.node === node && was.incarnation === status.incarnation) return;
     if (was?.node !== undefined) this.freed(key, commit, truth, report);
     if (node !== undefined) {
       const shareMillis = replica.spec.template.ask.device?.shareMillis ?? 0;
-      const { life, deviceIds } = status;
-      this.bindings.set(key, { life, node, deviceIds, shareMillis });
+      const { incarnation, deviceIds } = status;
+      this.bindings.set(key, { incarnation, node, deviceIds, shareMillis });
     }
   }
 
@@ -68,10 +68,10 @@ class ExecutionChecker implements Checker {
     const binding = this.bindings.get(key);
     if (binding?.node === undefined) return;
     for (const process of this.live.get(key) ?? []) {
-      if (process.life > binding.life || !isRunning(process, truth)) continue;
+      if (process.incarnation > binding.incarnation || !isRunning(process, truth)) continue;
       report(
         "INV8",
-        `${commit.command} ${commit.operation} freed ${key} life ${binding.life} from ${binding.node} while its life ${process.life} is running on ${process.node}.`,
+        `${commit.command} ${commit.operation} freed ${key} incarnation ${binding.incarnation} from ${binding.node} while its incarnation ${process.incarnation} is running on ${process.node}.`,
         key,
       );
     }
@@ -79,13 +79,13 @@ class ExecutionChecker implements Checker {
   }
 
   processStarted(process: LiveProcess, truth: Truth, report: Report): void {
-    const { replica, life, node } = process;
+    const { replica, incarnation, node } = process;
     const others = this.live.get(replica);
     for (const other of others ?? []) {
       if (isRunning(other, truth)) {
         report(
           "INV8",
-          `${replica} life ${life} was started on ${node} while its life ${other.life} is running on ${other.node}.`,
+          `${replica} incarnation ${incarnation} was started on ${node} while its incarnation ${other.incarnation} is running on ${other.node}.`,
           replica,
         );
       }
@@ -122,22 +122,27 @@ class ExecutionChecker implements Checker {
     this.sampled(truth, report);
   }
 
-  private checkBinding({ replica, life, node }: LiveProcess, report: Report): void {
+  private checkBinding({ replica, incarnation, node }: LiveProcess, report: Report): void {
     const binding = this.bindings.get(replica);
-    if (binding !== undefined && binding.life === life && binding.node === node) return;
+    if (binding !== undefined && binding.incarnation === incarnation && binding.node === node)
+      return;
     const bound =
       binding === undefined
         ? "it was never bound"
         : binding.node === undefined
-          ? `life ${binding.life} was freed and nothing is bound`
-          : `life ${binding.life} is bound to ${binding.node}`;
-    report("INV8", `A process of ${replica} life ${life} runs on ${node}; ${bound}.`, replica);
+          ? `incarnation ${binding.incarnation} was freed and nothing is bound`
+          : `incarnation ${binding.incarnation} is bound to ${binding.node}`;
+    report(
+      "INV8",
+      `A process of ${replica} incarnation ${incarnation} runs on ${node}; ${bound}.`,
+      replica,
+    );
   }
 
   private takeDevices(process: LiveProcess, truth: Truth, report: Report): void {
-    const { replica, life, node } = process;
+    const { replica, incarnation, node } = process;
     const binding = this.bindings.get(replica);
-    if (binding?.life !== life) return;
+    if (binding?.incarnation !== incarnation) return;
     for (const id of binding.deviceIds) {
       const place = `${node}/${id}`;
       const users = this.deviceUsers.get(place) ?? [];
@@ -147,10 +152,10 @@ class ExecutionChecker implements Checker {
         const running = users.filter((user) => isRunning(user.process, truth));
         const [first] = running;
         if (first !== undefined && isTooMuch(running, millis)) {
-          const { replica: other, life: itsLife } = first.process;
+          const { replica: other, incarnation: itsIncarnation } = first.process;
           report(
             "INV9",
-            `${replica} life ${life} was started with device ${id} of ${node} while ${other} life ${itsLife} is using it.`,
+            `${replica} incarnation ${incarnation} was started with device ${id} of ${node} while ${other} incarnation ${itsIncarnation} is using it.`,
             replica,
           );
         }
@@ -165,7 +170,10 @@ const isTooMuch = (users: readonly DeviceUser[], millis: number): boolean =>
   users.reduce((sum, user) => sum + user.millis, millis) > WHOLE_MILLIS && users.length > 0;
 
 const isSame = (a: LiveProcess, b: LiveProcess): boolean =>
-  a.replica === b.replica && a.life === b.life && a.node === b.node && a.startedMs === b.startedMs;
+  a.replica === b.replica &&
+  a.incarnation === b.incarnation &&
+  a.node === b.node &&
+  a.startedMs === b.startedMs;
 
 /** Asked only after a suspicion: the list may name processes of a node that froze or died. */
 function isRunning(process: LiveProcess, truth: Truth): boolean {

@@ -11,9 +11,9 @@ import {
 } from "../../../../test/builders/check/fixtures.ts";
 import { createMachinesChecker } from "./machines.ts";
 
-const asking = (slot: number, cpuMillis: number, memoryMiB: number): Replica => {
+const asking = (index: number, cpuMillis: number, memoryMiB: number): Replica => {
   const ask = anAsk({ amounts: amounts({ cpuMillis, memoryMiB }) });
-  return aReplica({ spec: { slot, template: aTemplate({ ask }) } });
+  return aReplica({ spec: { index, template: aTemplate({ ask }) } });
 };
 
 function started(of: { replicas: readonly Replica[]; cpuMillis?: number; deviceIds?: string[] }) {

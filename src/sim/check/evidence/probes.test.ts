@@ -23,7 +23,7 @@ test("a replica that a probe took out of serving says so, until it begins anew [
     lapsed,
     (replica) => withStatus(replica, { stage: "ready" }),
     (replica) => withStatus(replica, { stage: "failed", node: undefined }),
-    (replica) => withStatus(replica, { stage: "bound", life: 2, node: "node-1" }),
+    (replica) => withStatus(replica, { stage: "bound", incarnation: 2, node: "node-1" }),
     (replica) => withStatus(replica, { stage: "starting", unready: undefined }),
   );
   expect(found).toEqual([]);
@@ -32,7 +32,7 @@ test("a replica that a probe took out of serving says so, until it begins anew [
 test("one that went out of serving in silence is reported [INV73]", () => {
   const found = afterServing((replica) => withStatus(replica, { stage: "starting" }));
   expect(found).toEqual([
-    "INV73 Replica/payments/api.1.0 went from serving to starting in life 1 without the probe that said so.",
+    "INV73 Replica/payments/api.1.0 went from serving to starting in incarnation 1 without the probe that said so.",
   ]);
 });
 

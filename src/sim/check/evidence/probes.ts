@@ -2,9 +2,9 @@
  * [INV73] A replica that was ready and is not any more says which probe said so and when, and
  * nothing else is written about probes.
  *
- * It would break if an agent took a replica out of serving in silence, if one life were blamed for
- * what another's probe found, or if every probe were written down, which on a node with many
- * replicas is a write for each every few seconds.
+ * It would break if an agent took a replica out of serving in silence, if one incarnation were
+ * blamed for what another's probe found, or if every probe were written down, which on a node with
+ * many replicas is a write for each every few seconds.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Replica } from "../../../core/model/objects.ts";
@@ -25,11 +25,11 @@ class ProbesChecker implements Checker {
 
 function whyWrong(before: Replica, after: Replica, atMs: number): string | undefined {
   const { stage: was, unready: known } = before.status;
-  const { stage, unready, life } = after.status;
+  const { stage, unready, incarnation } = after.status;
   const wasReady = was === "ready" || was === "serving" || was === "running";
-  const isLapse = wasReady && stage === "starting" && before.status.life === life;
+  const isLapse = wasReady && stage === "starting" && before.status.incarnation === incarnation;
   if (isLapse && (unready === undefined || unready.sinceMs !== atMs || unready.said === "")) {
-    return `went from ${was} to ${stage} in life ${life} without the probe that said so`;
+    return `went from ${was} to ${stage} in incarnation ${incarnation} without the probe that said so`;
   }
   if (JSON.stringify(known) === JSON.stringify(unready)) return undefined;
   if (was === stage) return `was written again for a probe that changed nothing in stage ${stage}`;

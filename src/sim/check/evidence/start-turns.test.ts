@@ -9,23 +9,23 @@ import { createStartTurnsChecker } from "./start-turns.ts";
 const AGENT = "agent:node-1";
 const CROWD = 2 * LOAD_LIMITS.startsAtOnce.value;
 
-const keyOf = (tenant: string, slot: number): ObjectKey =>
-  replicaKey({ tenant, workload: "w", generation: 1, slot });
+const keyOf = (tenant: string, index: number): ObjectKey =>
+  replicaKey({ tenant, workload: "w", generation: 1, index });
 
-/** Binds one replica of each slot to the agent's node. */
-function bind(harness: CheckerHarness, tenant: string, slots: number): void {
-  for (let slot = 0; slot < slots; slot += 1) {
-    const key = keyOf(tenant, slot);
+/** Binds one replica of each index to the agent's node. */
+function bind(harness: CheckerHarness, tenant: string, indexes: number): void {
+  for (let index = 0; index < indexes; index += 1) {
+    const key = keyOf(tenant, index);
     const bound = aReplica({ status: { stage: "bound", node: "node-1", session: 1 } });
     const meta = { ...bound.meta, namespace: tenant };
     harness.commit({ put: [{ ...bound, key, meta }], role: "place" });
   }
 }
 
-function claim(harness: CheckerHarness, tenant: string, slot: number, basis: number): void {
-  const operation = operationId(`claim ${tenant} ${slot}`);
-  const replica = keyOf(tenant, slot);
-  const of = { replica, uid: "u1" as Uid, life: 1, node: "node-1", session: 1 };
+function claim(harness: CheckerHarness, tenant: string, index: number, basis: number): void {
+  const operation = operationId(`claim ${tenant} ${index}`);
+  const replica = keyOf(tenant, index);
+  const of = { replica, uid: "u1" as Uid, incarnation: 1, node: "node-1", session: 1 };
   const intent = { kind: "report", operation, ...of, stage: "starting" } as const;
   const actor = { role: "agent", name: AGENT } as const;
   const command = { intent, epoch: 1, basis, actor };
@@ -42,18 +42,18 @@ function crowded(): CheckerHarness {
 
 test("[LB5] an agent that starts one tenant's replicas while another's waits is found", () => {
   const harness = crowded();
-  for (let slot = 0; slot < CROWD; slot += 1) claim(harness, "loud", slot, 1_000);
+  for (let index = 0; index < CROWD; index += 1) claim(harness, "loud", index, 1_000);
   expect(harness.found[0]).toMatch(/^LB5 .* starts of loud while one of quiet waited/);
 });
 
 test("[LB5] turns are right, and so is an agent that does not know yet of who waits", () => {
   const turns = crowded();
-  for (let slot = 0; slot < CROWD; slot += 1) {
-    claim(turns, "loud", slot, 1_000);
-    if (slot === 3) claim(turns, "quiet", 0, 1_000);
+  for (let index = 0; index < CROWD; index += 1) {
+    claim(turns, "loud", index, 1_000);
+    if (index === 3) claim(turns, "quiet", 0, 1_000);
   }
   const early = crowded();
-  for (let slot = 0; slot < CROWD; slot += 1) claim(early, "loud", slot, CROWD);
+  for (let index = 0; index < CROWD; index += 1) claim(early, "loud", index, CROWD);
   expect([...turns.found, ...early.found]).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test("[LB5] one that has begun there before may have to wait for its own end", (
   const harness = crowded();
   claim(harness, "quiet", 0, 1_000);
   bind(harness, "quiet", 1);
-  for (let slot = 0; slot < CROWD; slot += 1) claim(harness, "loud", slot, 1_000);
+  for (let index = 0; index < CROWD; index += 1) claim(harness, "loud", index, 1_000);
   expect(harness.found).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test("[LB5] a blind agent is not shown who waits; one that is shown it is found 
   const foundBy = (objects: readonly (typeof shown)[]): readonly string[] => {
     const harness = crowded();
     harness.everyClient = [aBeliever({ name: AGENT, view: aView({ interest }, objects) })];
-    for (let slot = 0; slot < CROWD; slot += 1) claim(harness, "loud", slot, 1_000);
+    for (let index = 0; index < CROWD; index += 1) claim(harness, "loud", index, 1_000);
     return harness.found;
   };
   expect(foundBy([])).toEqual([]);

@@ -15,12 +15,12 @@ test("a start that the authority has committed the claim to is fine [INV20]", ()
   expect(startFor(bound(aReplica(), "node-1", { stage: "starting" }))).toEqual([]);
 });
 
-test("a start that was only bound, or is of another life or of nothing, is reported [INV20]", () => {
+test("a start that was only bound, or is of another incarnation or of nothing, is reported [INV20]", () => {
   expect(startFor(bound(aReplica()))).toEqual([
-    "INV20 node-1 started Replica/payments/api.1.0 life 1, which is bound in life 1.",
+    "INV20 node-1 started Replica/payments/api.1.0 incarnation 1, which is bound in incarnation 1.",
   ]);
-  expect(startFor(freed(aReplica(), { life: 2 }))).toHaveLength(1);
+  expect(startFor(freed(aReplica(), { incarnation: 2 }))).toHaveLength(1);
   expect(startFor()).toEqual([
-    "INV20 node-1 started Replica/payments/api.1.0 life 1, which is gone.",
+    "INV20 node-1 started Replica/payments/api.1.0 incarnation 1, which is gone.",
   ]);
 });

@@ -9,11 +9,21 @@ import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";
 class StartsChecker implements Checker {
   readonly name = "starts";
 
-  processStarted({ replica, life, node }: LiveProcess, truth: Truth, report: Report): void {
+  processStarted({ replica, incarnation, node }: LiveProcess, truth: Truth, report: Report): void {
     const status = truth.objects.replica(replica)?.status;
-    if (status?.life === life && status.stage !== "bound" && status.stage !== "queued") return;
-    const found = status === undefined ? "gone" : `${status.stage} in life ${status.life}`;
-    report("INV20", `${node} started ${replica} life ${life}, which is ${found}.`, replica);
+    if (
+      status?.incarnation === incarnation &&
+      status.stage !== "bound" &&
+      status.stage !== "queued"
+    )
+      return;
+    const found =
+      status === undefined ? "gone" : `${status.stage} in incarnation ${status.incarnation}`;
+    report(
+      "INV20",
+      `${node} started ${replica} incarnation ${incarnation}, which is ${found}.`,
+      replica,
+    );
   }
 }
 

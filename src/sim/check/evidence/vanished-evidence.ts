@@ -8,13 +8,14 @@ import type { Truth } from "../checker.ts";
 
 /** Why the release is not borne out, or undefined when it is. */
 export function whyNotVanished({ key, spec, status }: Replica, truth: Truth): string | undefined {
-  const { node = "", life } = status;
+  const { node = "", incarnation } = status;
   if (truth.objects.node(nodeKey(node)) !== undefined) return `${node} is there`;
   if (spec.template.onDisconnect === "keep") {
     return "it keeps running when disconnected, and no operator confirmed its end";
   }
   for (const process of truth.processes()) {
-    if (process.replica === key && process.life === life) return `it still runs on ${process.node}`;
+    if (process.replica === key && process.incarnation === incarnation)
+      return `it still runs on ${process.node}`;
   }
   return undefined;
 }

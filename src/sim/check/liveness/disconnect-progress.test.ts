@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Replica } from "../../../core/model/objects.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
-import { disconnectsLeft, nameOfSlot } from "./disconnect-progress.ts";
+import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
 import {
   aNode,
   aReplica,
@@ -16,10 +16,10 @@ const evidence = { kind: "replace-after", node: "node-1", session: 1 } as const;
 const superseded = { evidence, sinceMs: 0 };
 const replaced = bound(aReplica(), "node-1", { stage: "serving", superseded });
 const second: Replica = {
-  ...bound(aReplica(), "node-2", { stage: "serving", life: 2 }),
+  ...bound(aReplica(), "node-2", { stage: "serving", incarnation: 2 }),
   key: `${aReplica().key}.r` as ObjectKey,
 };
-const slot = { tenant: "payments", workload: "api", generation: 1, slot: 0 };
+const index = { tenant: "payments", workload: "api", generation: 1, index: 0 };
 
 function benchWith(...put: readonly AnyObject[]): CheckerHarness {
   const harness = new CheckerHarness(createProgressChecker());
@@ -31,9 +31,9 @@ const left = (...objects: readonly AnyObject[]): string[] =>
   [...disconnectsLeft(benchWith(...objects))].map(({ rule, message }) => `${rule} ${message}`);
 
 const nameWith = (...objects: readonly AnyObject[]): string =>
-  nameOfSlot(benchWith(...objects), slot);
+  nameOfIndex(benchWith(...objects), index);
 
-test("two replicas of a slot that have met are unfinished, and no longer when one is away [LIV11]", () => {
+test("two replicas of an index that have met are unfinished, and no longer when one is away [LIV11]", () => {
   expect(left(aNode(), replaced, second)).toEqual([
     "LIV11 Replica/payments/api.1.0 is back, and Replica/payments/api.1.0.r is there, too.",
   ]);
@@ -57,7 +57,7 @@ test("a node that is held or suspected is unfinished, for as long as there is re
   ]);
 });
 
-test("the name of a slot is that of its own replica, or the one that is free [LIV1]", () => {
+test("the name of an index is that of its own replica, or the one that is free [LIV1]", () => {
   const [first, other] = [replaced.key, second.key];
   expect(nameWith()).toBe(first);
   expect(nameWith(withStatus(replaced, { superseded: undefined }))).toBe(first);

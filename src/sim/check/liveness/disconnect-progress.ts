@@ -1,13 +1,13 @@
 /**
- * What is left over of disconnects in a healed world: a slot that has two replicas though both can
- * be heard of, one that was replaced, has ended and is still there, a node that is held or
+ * What is left over of disconnects in a healed world: an index that has two replicas though both
+ * can be heard of, one that was replaced, has ended and is still there, a node that is held or
  * suspected for longer than there is reason.
  */
 import {
   nodeKey,
   type ObjectKey,
   replicaKey,
-  type SlotOfGeneration,
+  type IndexOfGeneration,
 } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
@@ -60,9 +60,9 @@ function replacedLeft(replica: Replica, truth: Truth): Unfinished | undefined {
 const otherName = (key: ObjectKey): ObjectKey =>
   (key.endsWith(".r") ? key.slice(0, -2) : `${key}.r`) as ObjectKey;
 
-/** The name under which the slot's own replica is, or would be made. */
-export function nameOfSlot({ objects }: Truth, slot: SlotOfGeneration): ObjectKey {
-  const key = replicaKey(slot);
+/** The name under which the index's own replica is, or would be made. */
+export function nameOfIndex({ objects }: Truth, index: IndexOfGeneration): ObjectKey {
+  const key = replicaKey(index);
   const first = objects.replica(key);
   const second = objects.replica(otherName(key));
   if (first?.status.superseded === undefined && (first !== undefined || second === undefined)) {

@@ -37,11 +37,13 @@ export function gangNotDone(workload: Workload, truth: Truth): Unfinished | unde
   }
   const holding = lacking.filter(({ replica }) => replica?.status.stage === "queued");
   if (holding.length > 0) {
-    const lives = holding.map(({ slot, replica }) => `${slot}.${replica?.status.life}`).join(" ");
+    const incarnations = holding
+      .map(({ index, replica }) => `${index}.${replica?.status.incarnation}`)
+      .join(" ");
     const message = `${key} still holds quota for ${holding.length} members without a node.`;
     // INV50 reports this sooner; here it keeps the run going until the quota is released.
     const patienceMs = spec.gang.deadlineMs + 2 * STALL_MS;
-    return { rule: "LIV6", key, stuckAs: `holds ${lives}`, patienceMs, message };
+    return { rule: "LIV6", key, stuckAs: `holds ${incarnations}`, patienceMs, message };
   }
   for (const { name, owed } of truth.clients()) {
     if (name === "admit" && owed.some((entry) => entry.key === key)) return undefined;

@@ -53,7 +53,7 @@ test("a wait for room that the view shows is reported [INV18]", () => {
     "INV18 place-1 lets Workload/payments/api wait for no-feasible-node, but in its own view node-1 can take Replica/payments/api.1.0.",
   ]);
   // Whatever the first one's fate: the others of its generation are waited for, too.
-  const second = withStatus(aReplica({ spec: { slot: 1 } }), { stage: "queued" });
+  const second = withStatus(aReplica({ spec: { index: 1 } }), { stage: "queued" });
   expect(wait(forRoom, bound(replica), second, aNode())).toHaveLength(1);
 });
 
@@ -82,7 +82,7 @@ const small = (cpuMillis: number) =>
 
 test("a gang waits for room and for quota for all of it [INV18]", () => {
   const gang = aWorkload({ spec: { replicas: 2, gang: { deadlineMs: 1 } } });
-  const second = aReplica({ spec: { slot: 1 } });
+  const second = aReplica({ spec: { index: 1 } });
   const forAll: Owed = { ...forRoom, reason: "gang-does-not-fit" };
   const both = [gang, queued, withStatus(second, { stage: "queued" })];
   expect(wait(forAll, ...both, small(199))).toEqual([]);

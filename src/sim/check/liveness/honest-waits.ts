@@ -116,7 +116,7 @@ function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string
 function heldRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
   for (const replica of wantedInQueue(objects, workload)) {
     const holds = [...objects.reservationsOf(replica.key)].filter(
-      ({ spec }) => spec.room !== undefined && spec.life === replica.status.life,
+      ({ spec }) => spec.room !== undefined && spec.incarnation === replica.status.incarnation,
     );
     const nodes = new Set(holds.map(({ spec }) => spec.room?.node));
     const free = feasibleNodes(objects, replica).find(({ meta }) => nodes.has(meta.name));
@@ -143,9 +143,11 @@ function quotaFor(objects: ObjectIndex, workload: ObjectKey): string | undefined
   if (gang?.spec.gang !== undefined) return gangQuotaFor(objects, gang);
   const picture = quotaPicture(objects);
   for (const replica of objects.replicasOf(workload).values()) {
-    const { stage, life } = replica.status;
+    const { stage, incarnation } = replica.status;
     if (stage !== "admitted" || replica.spec.workload !== name) continue;
-    const isHeld = objects.reservationsOf(replica.key).some(({ spec }) => spec.life === life);
+    const isHeld = objects
+      .reservationsOf(replica.key)
+      .some(({ spec }) => spec.incarnation === incarnation);
     if (isHeld || picture.mayReserve(replica)) {
       return `there is quota for ${replica.key}`;
     }

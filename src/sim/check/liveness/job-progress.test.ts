@@ -20,8 +20,8 @@ const job = (batch: Partial<BatchSpec> = {}, status?: BatchStatus): Workload => 
   return status === undefined ? made : { ...made, status: { ...made.status, batch: status } };
 };
 
-const replica = (slot: number, stage: Stage, failures = 0): Replica =>
-  withStatus(aReplica({ spec: { slot, type: "batch" } }), { stage, failures });
+const replica = (index: number, stage: Stage, failures = 0): Replica =>
+  withStatus(aReplica({ spec: { index, type: "batch" } }), { stage, failures });
 
 function benchWith(...objects: readonly AnyObject[]): CheckerHarness {
   const harness = new CheckerHarness(createProgressChecker());

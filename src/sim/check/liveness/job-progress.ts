@@ -67,12 +67,14 @@ function couldBegin(
   if (spec.gang !== undefined || live.length >= parallelism || oldLive.length > 0) return undefined;
   if (unborn + again.length === 0) return undefined;
   const delays = again.map(({ status }) => restartMs(status.failures));
-  const lives = [...live, ...again].map((each) => `${each.spec.slot}.${each.status.life}`);
+  const incarnations = [...live, ...again].map(
+    (each) => `${each.spec.index}.${each.status.incarnation}`,
+  );
   const what = `${live.length} of ${key} live, of ${parallelism} that may`;
   return {
     rule: "LIV30",
     key,
-    stuckAs: `${picture.succeeded} done, ${unborn} unborn, ${lives.join(" ")}`,
+    stuckAs: `${picture.succeeded} done, ${unborn} unborn, ${incarnations.join(" ")}`,
     patienceMs: stallMs + (unborn > 0 ? 0 : Math.min(...delays)),
     message: `${what}, and ${unborn + again.length} indexes wait.`,
   };
@@ -81,10 +83,10 @@ function couldBegin(
 function* leftAfter(workload: Workload, truth: Truth, stallMs: number): Iterable<Unfinished> {
   const { key, spec } = workload;
   for (const { key: name, status } of replicasOf(truth.objects, workload)) {
-    const { stage, life, node } = status;
+    const { stage, incarnation, node } = status;
     if (stage === "succeeded" || stage === "failed" || stage === "released") continue;
     if (node !== undefined && !truth.isNodeUp(node)) continue;
-    const stuckAs = `${stage} in life ${life}`;
+    const stuckAs = `${stage} in incarnation ${incarnation}`;
     const message = `${name} is ${stage}, and its job is over.`;
     yield { rule: "LIV4", key: name, stuckAs, patienceMs: stallMs, message };
   }

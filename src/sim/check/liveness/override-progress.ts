@@ -67,7 +67,7 @@ function holds(override: Override, { rule, key, stuckAs }: Unfinished): boolean 
     case "avoid-node":
       // The remaining nodes decide where other work goes; room that is already reserved stays.
       return rule === "LIV40";
-    case "cut-off":
+    case "mark-partitioned":
       return REPAIRED.has(rule) || KEPT.has(rule);
     case "raise-budget":
       return false;

@@ -24,7 +24,7 @@ export function* leftByRollbacks(truth: Truth, stallMs: number): Iterable<Unfini
     yield {
       rule: "LIV58",
       key,
-      stuckAs: `of ${revision} in life ${status.life}`,
+      stuckAs: `of ${revision} in incarnation ${status.incarnation}`,
       patienceMs: stallMs,
       message: `${key} is still bound under ${revision}, which was left and is to be drained.`,
     };

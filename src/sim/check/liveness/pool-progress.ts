@@ -24,16 +24,16 @@ export function* poolsNotDone(truth: Truth, stallMs: number): Iterable<Unfinishe
   const pools = [...objects.all("NodePool").values()];
   if (pools.length === 0) return;
   for (const { key, spec, status } of objects.all("Node").values()) {
-    const { retiring } = status.provision ?? {};
-    const isExpected = spec.pool !== undefined && spec.supply === "soft";
-    if (!isExpected && retiring === undefined) continue;
+    const { scalingDown } = status.provision ?? {};
+    const isProvisioning = spec.pool !== undefined && spec.supply === "soft";
+    if (!isProvisioning && scalingDown === undefined) continue;
     const pool = pools.find(({ meta }) => meta.name === spec.pool);
-    const withinMs = isExpected ? (pool?.spec.readyWithinMs ?? READY_MS) : 0;
-    const what = isExpected ? "is still expected" : "is to be given back, and still there";
+    const withinMs = isProvisioning ? (pool?.spec.readyWithinMs ?? READY_MS) : 0;
+    const what = isProvisioning ? "is still provisioning" : "is to be given back, and still there";
     yield {
       rule: "LIV65",
       key,
-      stuckAs: isExpected ? "expected" : "retiring",
+      stuckAs: isProvisioning ? "provisioning" : "scaling-down",
       patienceMs: stallMs + 2 * withinMs,
       message: `${key} ${what}.`,
     };
@@ -59,7 +59,7 @@ function* nodesNotGivenBack(
     const pool = pools.find(({ meta }) => meta.name === node.spec.pool);
     const idleMs = pool?.spec.idleAfterMs;
     if (idleMs === undefined || node.spec.supply === "soft") continue;
-    if (provision?.retiring !== undefined || node.meta.deletingMs !== undefined) continue;
+    if (provision?.scalingDown !== undefined || node.meta.deletingMs !== undefined) continue;
     const { name } = node.meta;
     const isUsed =
       [...objects.all("Replica").values()].some(({ status }) => status.node === name) ||

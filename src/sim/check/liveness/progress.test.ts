@@ -63,7 +63,7 @@ const isPlaceable = (...objects: readonly AnyObject[]): boolean =>
 const inOtherZone = (cpuMillis: number, taints: readonly Taint[] = []): Node =>
   aNode({ name: "node-2", spec: { zone: "eu-b", capacity: amounts({ cpuMillis }), taints } });
 
-test("a world in which every slot serves is at rest [LIV1]", () => {
+test("a world in which every index serves is at rest [LIV1]", () => {
   const harness = benchWith(aNode(), aQuota(), aWorkload(), serving);
   expect(isAtRest(harness)).toBe(true);
   expect(after(STALL_MS, harness)).toEqual([]);
@@ -74,7 +74,7 @@ test("a batch that has succeeded is at rest [LIV1]", () => {
   expect(isAtRest(benchWith(batch, freed(replica, { stage: "succeeded" })))).toBe(true);
 });
 
-test("a wanted slot that was never admitted is a stall [LIV1]", () => {
+test("a wanted index that was never admitted is a stall [LIV1]", () => {
   expect(stalled(aWorkload())).toEqual([
     "LIV1 Replica/payments/api.1.0 is wanted and was never admitted.",
   ]);
@@ -82,7 +82,7 @@ test("a wanted slot that was never admitted is a stall [LIV1]", () => {
 
 test("an admitted replica is a stall when there is quota for it [LIV1]", () => {
   expect(stalled(aQuota(), aWorkload(), replica)).toEqual([
-    "LIV1 Replica/payments/api.1.0 life 1 is still admitted, though there is quota for it.",
+    "LIV1 Replica/payments/api.1.0 incarnation 1 is still admitted, though there is quota for it.",
   ]);
 });
 
@@ -93,7 +93,7 @@ test("an admitted replica whose quota is reserved already is a stall [LIV1]", ()
 
 test("a queued replica is a stall when a node can take it [LIV1]", () => {
   expect(stalled(aNode(), aWorkload(), queued)).toEqual([
-    "LIV1 Replica/payments/api.1.0 life 1 is still queued, though node-1 can take it.",
+    "LIV1 Replica/payments/api.1.0 incarnation 1 is still queued, though node-1 can take it.",
   ]);
 });
 
@@ -190,7 +190,7 @@ test("a node that is closed, barred, without the devices or too skewed cannot ta
 
 test("hard spread counts only the domains that could take a replica [LIV1]", () => {
   const template = aTemplate({ spread: [{ by: "zone", maxSkew: 1 }] });
-  const there = bound(aReplica({ spec: { slot: 1, template } }), "node-1", { stage: "serving" });
+  const there = bound(aReplica({ spec: { index: 1, template } }), "node-1", { stage: "serving" });
   const next = aReplica({ spec: { template }, status: { stage: "queued" } });
   const workload = aWorkload({ spec: { replicas: 2, template } });
   const isPlaceableOn = (...nodes: readonly AnyObject[]): boolean =>
@@ -223,7 +223,7 @@ test("leftovers are reported: replicas, reservations, workloads, tenants, draine
     "LIV4 Replica/payments/api.1.0 is released and is not wanted.",
   ]);
   expect(stalled(aNode(), aWorkload(), serving, aReservation(replica))).toEqual([
-    "LIV4 Reservation/payments/api.1.0.1 is held for Replica/payments/api.1.0 life 1, which is gone.",
+    "LIV4 Reservation/payments/api.1.0.1 is held for Replica/payments/api.1.0 incarnation 1, which is gone.",
   ]);
   expect(stalled(aWorkload({ meta: { deletingMs: 1 } }))).toEqual([
     "LIV4 Workload/payments/api is being deleted and has 0 replicas left.",
@@ -296,11 +296,11 @@ const classed = (name: string, value: number): AnyObject => {
   };
 };
 
-const wholeNode = (priorityClass: string, slot: number, workload = "api") =>
+const wholeNode = (priorityClass: string, index: number, workload = "api") =>
   aReplica({
     spec: {
       workload,
-      slot,
+      index,
       template: aTemplate({ priorityClass, ask: anAsk({ amounts: amounts({ cpuMillis: 1000 }) }) }),
     },
   });
@@ -319,7 +319,7 @@ test("work for which less important work would have to make room gets it in time
   expect(after(patienceMs, benchWith(...world, ...equals)).join()).not.toContain("LIV9");
 });
 
-test("a gang that fits and is not placed is a stall, whatever lives it goes through [LIV6]", () => {
+test("a gang that fits and is not placed is a stall, whatever incarnations it goes through [LIV6]", () => {
   const gang = aWorkload({ spec: { gang: { deadlineMs: 1_000 } } });
   const harness = benchWith(aNode(), aQuota(), gang, queued);
   harness.sample();

@@ -1,6 +1,7 @@
 /**
- * [LIV1] … [LIV5] In a healed world everything that can move does: wanted slots come to serve, what
- * must wait is owed another look, bound replicas start, leftovers go, nodes that are up are ready.
+ * [LIV1] … [LIV5] In a healed world everything that can move does: wanted indexes come to serve,
+ * what must wait is owed another look, bound replicas start, leftovers go, nodes that are up are
+ * ready.
  *
  * It would break by a lost wake-up, a repair that waits for ever, or two controllers that undo each
  * other's work. A state is a stall when it has lasted, unchanged, longer than a healed world needs

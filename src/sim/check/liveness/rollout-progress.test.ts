@@ -25,7 +25,7 @@ function moving(of: Partial<Rollout> = {}, spec: Partial<WorkloadSpec> = {}): Wo
     to: 2,
     stage: "rolling",
     begun: [0, 1],
-    old: [{ generation: 1, slots: [0, OPEN] }],
+    old: [{ generation: 1, indexes: [0, OPEN] }],
     step: 0,
     sinceMs: 0,
     ...of,
@@ -67,7 +67,7 @@ describe("a rollout in a healed world", () => {
   });
 
   test("that is on its way back has no deadline, and waits for room like all others [LIV20]", () => {
-    const back = moving({ stage: "going-back", to: 1, old: [{ generation: 2, slots: [0, 1] }] });
+    const back = moving({ stage: "going-back", to: 1, old: [{ generation: 2, indexes: [0, 1] }] });
     expect(stuckFor(STALL_MS + 1_000, back, old, broken)).toEqual([
       expect.stringMatching(/^LIV20 .* going-back to generation 1: 1 of 1 serve/),
     ]);

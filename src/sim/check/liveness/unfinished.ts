@@ -7,8 +7,8 @@ import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { hasNeverReady } from "../../world/never-ready.ts";
 import type { Truth } from "../checker.ts";
-import { provisionalLeft } from "./cut-off-progress.ts";
-import { disconnectsLeft, nameOfSlot } from "./disconnect-progress.ts";
+import { provisionalLeft } from "./partitioned-progress.ts";
+import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
 import { budgetsLeft, budgetsNotGranted } from "./budget-progress.ts";
 import { isHolding } from "../models/holding.ts";
 import { gangNotDone } from "./gang-progress.ts";
@@ -17,7 +17,7 @@ import { feasibleNodes, nodeWithoutBatches } from "../models/naive-fit.ts";
 import { holdingAt, raisedFor } from "../models/naive-overrides.ts";
 import { preemptableNode, priorityOf, unavailable } from "../models/naive-preemption.ts";
 import { type QuotaPicture, quotaPicture } from "../models/naive-quota.ts";
-import { isServing, isWantedBy, wantedSlots } from "../models/naive-wanted.ts";
+import { isServing, isWantedBy, wantedIndexes } from "../models/naive-wanted.ts";
 import { leftByRollbacks } from "./policy-progress.ts";
 import { poolsNotDone } from "./pool-progress.ts";
 import { isHeldBack, overridesLeft } from "./override-progress.ts";
@@ -65,7 +65,7 @@ function* allUnfinished(truth: Truth): Iterable<Unfinished> {
   yield* workloadsLeft(truth);
   yield* tenantsLeft(truth);
   yield* replicasLeft(truth);
-  yield* slotsNotDone(truth);
+  yield* indexesNotDone(truth);
   yield* quotasNotDrained(truth);
   yield* disconnectsLeft(truth);
   yield* leftByRollbacks(truth, STALL_MS);
@@ -92,7 +92,7 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
     const owner = truth.objects.replica(spec.owner);
     const isUseful =
       owner?.meta.uid === spec.ownerUid &&
-      owner.status.life === spec.life &&
+      owner.status.incarnation === spec.incarnation &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
     if (spec.room?.purpose === "recovery") continue;
     // In a healed world the victims leave and the preemptor comes.
@@ -104,7 +104,7 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
         "LIV4",
         key,
         "held",
-        `${key} is held for ${spec.owner} life ${spec.life}, which is gone.`,
+        `${key} is held for ${spec.owner} incarnation ${spec.incarnation}, which is gone.`,
       );
     }
   }
@@ -175,12 +175,12 @@ function isSpoken(replica: Replica, { objects }: Truth): boolean {
 const isWanted = ({ meta, spec }: Replica, { objects }: Truth): boolean =>
   isWantedBy(objects.workload(workloadKey(meta.namespace, spec.workload)), spec);
 
-function* slotsNotDone(truth: Truth): Iterable<Unfinished> {
+function* indexesNotDone(truth: Truth): Iterable<Unfinished> {
   const isOwed = owedBy(truth);
   for (const workload of truth.objects.all("Workload").values()) {
     if (workload.meta.deletingMs !== undefined) continue;
-    for (const { generation, slot } of wantedSlots(workload)) {
-      const found = slotNotDone({ workload, generation, slot, isOwed }, truth);
+    for (const { generation, index } of wantedIndexes(workload)) {
+      const found = indexNotDone({ workload, generation, index, isOwed }, truth);
       if (found !== undefined) yield found;
     }
     yield* jobNotDone(workload, truth, STALL_MS);
@@ -190,22 +190,22 @@ function* slotsNotDone(truth: Truth): Iterable<Unfinished> {
   }
 }
 
-interface WantedSlot {
+interface WantedIndex {
   readonly workload: Workload;
   readonly generation: number;
-  readonly slot: number;
+  readonly index: number;
   readonly isOwed: IsOwed;
 }
 
-function slotNotDone(
-  { workload, generation, slot, isOwed }: WantedSlot,
+function indexNotDone(
+  { workload, generation, index, isOwed }: WantedIndex,
   truth: Truth,
 ): Unfinished | undefined {
-  const key = nameOfSlot(truth, {
+  const key = nameOfIndex(truth, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
     generation,
-    slot,
+    index,
   });
   const replica = truth.objects.replica(key);
   const isOfGang = workload.spec.gang !== undefined;
@@ -241,7 +241,7 @@ function slotNotDone(
       return couldMove(replica, "its restart is due", restartDelayMs(replica.status.failures));
     default:
       if (isSurgeFull(truth, workload)) return undefined;
-      return couldMove(replica, "the slot is wanted", 0);
+      return couldMove(replica, "the index is wanted", 0);
   }
 }
 
@@ -282,7 +282,7 @@ function* quotasNotDrained(truth: Truth): Iterable<Unfinished> {
 
 function isReserved(replica: Replica, truth: Truth): boolean {
   for (const { spec } of truth.objects.all("Reservation").values()) {
-    if (spec.owner === replica.key && spec.life === replica.status.life) return true;
+    if (spec.owner === replica.key && spec.incarnation === replica.status.incarnation) return true;
   }
   return false;
 }
@@ -319,7 +319,7 @@ function owed(replica: Replica, isOwed: IsOwed): Unfinished | undefined {
 function couldPreempt(replica: Replica, node: string): Unfinished {
   const { key, status } = replica;
   const what = `${key} is still queued, though others on ${node} would have to make room for it`;
-  const found = stuck("LIV9", key, `queued in life ${status.life}`, `${what}.`);
+  const found = stuck("LIV9", key, `queued in incarnation ${status.incarnation}`, `${what}.`);
   return { ...found, patienceMs: STALL_MS + HOLD_MS };
 }
 
@@ -367,7 +367,7 @@ function couldMove(replica: Replica, why: string, delayMs: number): Unfinished {
     "LIV1",
     key,
     stateOf(replica),
-    `${key} life ${status.life} is still ${status.stage}, though ${why}.`,
+    `${key} incarnation ${status.incarnation} is still ${status.stage}, though ${why}.`,
   );
   return { ...found, patienceMs: STALL_MS + delayMs };
 }
@@ -378,7 +378,8 @@ function restartDelayMs(failures: number): number {
   return Math.min(delayMs, LAST_RESTART_MS);
 }
 
-const stateOf = ({ status }: Replica): string => `${status.stage} in life ${status.life}`;
+const stateOf = ({ status }: Replica): string =>
+  `${status.stage} in incarnation ${status.incarnation}`;
 
 const stuck = (
   rule: Unfinished["rule"],

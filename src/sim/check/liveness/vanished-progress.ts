@@ -37,7 +37,7 @@ export function* leftOfVanishedNodes({ objects }: Truth): Iterable<Unfinished> {
     yield {
       rule: "LIV12",
       key,
-      stuckAs: `holds ${node} in life ${status.life}`,
+      stuckAs: `holds ${node} in incarnation ${status.incarnation}`,
       patienceMs: PATIENCE_MS,
       message: `${key} still holds ${node}, which was deleted.`,
     };

@@ -21,7 +21,7 @@ import {
   keptApartFrom,
 } from "./naive-neighbours.ts";
 import { avoidedBy, holdingAt } from "./naive-overrides.ts";
-import { isTakenThere } from "./naive-cut-offs.ts";
+import { isTakenThere } from "./naive-partitioned.ts";
 import { quotaPicture } from "./naive-quota.ts";
 import { hasRoom, hasRoomWithout } from "./naive-room.ts";
 import { naiveSpread } from "./naive-policy.ts";

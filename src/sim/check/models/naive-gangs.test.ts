@@ -16,8 +16,8 @@ import { gangFits } from "./naive-gangs.ts";
 const template = aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 600 }) }) });
 const gangOf = (replicas: number, of: Partial<WorkloadSpec> = {}) =>
   aWorkload({ spec: { replicas, template, gang: { deadlineMs: 1 }, ...of } });
-const member = (slot: number): Replica =>
-  aReplica({ spec: { slot, template }, status: { stage: "queued" } });
+const member = (index: number): Replica =>
+  aReplica({ spec: { index, template }, status: { stage: "queued" } });
 
 function fits(gang: ReturnType<typeof gangOf>, ...objects: readonly AnyObject[]): boolean {
   const index = new ObjectIndex();
@@ -53,10 +53,10 @@ describe("a gang fits", () => {
     expect(fits(gangOf(2), ONE, TWO, poor)).toBe(false);
   });
 
-  test("not while one of it is still leaving, or waits for its next life [LIV6]", () => {
+  test("not while one of it is still leaving, or waits for its next incarnation [LIV6]", () => {
     const leaving = bound(member(1), "node-2", { stopping: { reason: "drain", sinceMs: 0 } });
     expect(fits(gangOf(2), ONE, TWO, member(0), leaving)).toBe(false);
-    const failed = aReplica({ spec: { slot: 1, template }, status: { stage: "failed" } });
+    const failed = aReplica({ spec: { index: 1, template }, status: { stage: "failed" } });
     expect(fits(gangOf(2), ONE, TWO, member(0), failed)).toBe(false);
   });
 

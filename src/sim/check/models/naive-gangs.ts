@@ -13,7 +13,7 @@ import { quotaPicture } from "./naive-quota.ts";
 import { freeDevices } from "./naive-room.ts";
 
 export interface Member {
-  readonly slot: number;
+  readonly index: number;
   readonly key: ObjectKey;
   readonly replica: Replica | undefined;
 }
@@ -22,11 +22,11 @@ export const membersOf = (
   objects: ObjectIndex,
   { meta, spec, status }: Workload,
 ): readonly Member[] =>
-  Array.from({ length: spec.replicas }, (_, slot) => {
-    const name = { tenant: meta.namespace, workload: meta.name, slot };
+  Array.from({ length: spec.replicas }, (_, index) => {
+    const name = { tenant: meta.namespace, workload: meta.name, index };
     const key = replicaKey({ ...name, generation: status.templateGeneration });
     const held = objects.replica(key);
-    return { slot, key, replica: held?.spec.workloadUid === meta.uid ? held : undefined };
+    return { index, key, replica: held?.spec.workloadUid === meta.uid ? held : undefined };
   });
 
 /** Whether it holds a node and is not stopping, or has succeeded. */
@@ -92,24 +92,24 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
 }
 
 /** The member as it would be in the queue, regardless of its stage. */
-function asQueued(workload: Workload, { slot, key, replica }: Member): Replica {
+function asQueued(workload: Workload, { index, key, replica }: Member): Replica {
   const { meta, spec, status } = workload;
   const made: Replica = replica ?? {
     kind: "Replica",
     key,
-    meta: { ...meta, name: `${meta.name}.${status.templateGeneration}.${slot}` },
+    meta: { ...meta, name: `${meta.name}.${status.templateGeneration}.${index}` },
     spec: {
       workload: meta.name,
       workloadUid: meta.uid,
       generation: status.templateGeneration,
-      slot,
+      index,
       type: spec.type,
       template: spec.template,
     },
     status: {
       stage: "queued",
       stageSinceMs: 0,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,

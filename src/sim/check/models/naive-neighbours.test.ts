@@ -4,9 +4,9 @@ import { aNode, aReplica, aTemplate } from "../../../../test/builders/check/fixt
 import { hasCompany, keepsSkew, type Placed } from "./naive-neighbours.ts";
 
 const WEB = { app: "web" };
-const near = (labels: Labels, term: AffinityTerm, slot = 0): Replica => {
+const near = (labels: Labels, term: AffinityTerm, index = 0): Replica => {
   const affinity = { required: [term], preferred: [], antiRequired: [], antiPreferred: [] };
-  return aReplica({ meta: { labels }, spec: { slot, template: aTemplate({ affinity }) } });
+  return aReplica({ meta: { labels }, spec: { index, template: aTemplate({ affinity }) } });
 };
 const nodeIn = (zone: string, labels: Labels = {}): Node =>
   aNode({ name: `node-${zone}`, meta: { labels }, spec: { zone } });

@@ -161,16 +161,16 @@ export function uncovered(
   waiting: readonly Replica[],
   atMs?: number,
 ): readonly Replica[] {
-  const expected = [...objects.all("Node").values()]
+  const provisioning = [...objects.all("Node").values()]
     .filter(({ spec, status }) => {
       return (
         spec.pool !== undefined && spec.supply === "soft" && status.provision?.failed === undefined
       );
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const imagined = new Imagined(objects, expected, atMs);
+  const imagined = new Imagined(objects, provisioning, atMs);
   return inTurn(objects, waiting).filter((replica) => {
-    const node = expected.find((each) => imagined.takes(each, replica));
+    const node = provisioning.find((each) => imagined.takes(each, replica));
     if (node !== undefined) imagined.put(node, replica);
     return node === undefined;
   });
@@ -185,7 +185,7 @@ function inTurn(objects: ObjectIndex, waiting: readonly Replica[]): readonly Rep
     groups.set(name, [...(groups.get(name) ?? []), replica]);
   }
   const sorted = [...groups.values()].map((group) =>
-    group.toSorted((a, b) => a.spec.slot - b.spec.slot),
+    group.toSorted((a, b) => a.spec.index - b.spec.index),
   );
   const madeMs = (replica: Replica): number =>
     (workloadOf(objects, replica) as Workload).meta.createdMs;

@@ -35,7 +35,7 @@ export class QuotaPicture {
     }
     for (const { spec } of objects.all("Reservation").values()) {
       if (spec.room !== undefined) continue;
-      this.reserved.add(`${spec.owner} ${spec.ownerUid} ${spec.life}`);
+      this.reserved.add(`${spec.owner} ${spec.ownerUid} ${spec.incarnation}`);
       const of = this.of(spec.tenant);
       const owner = objects.replica(spec.owner);
       const isOwner = owner !== undefined && owner.meta.uid === spec.ownerUid;
@@ -76,9 +76,9 @@ export class QuotaPicture {
   /** Whether its own tenant's limit covers the quota it waits for. */
   isEntitled(replica: Replica): boolean {
     const { spec, used } = this.of(replica.meta.namespace);
-    const { stage, life } = replica.status;
+    const { stage, incarnation } = replica.status;
     if (spec === undefined || stage !== "admitted") return false;
-    if (this.reserved.has(`${replica.key} ${replica.meta.uid} ${life}`)) return false;
+    if (this.reserved.has(`${replica.key} ${replica.meta.uid} ${incarnation}`)) return false;
     const { amounts } = replica.spec.template.ask;
     const fits = AMOUNT_NAMES.every(
       (name) => amounts[name] <= Math.max(0, spec.limit[name] - used[name]),

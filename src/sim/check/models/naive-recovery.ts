@@ -76,7 +76,7 @@ export function lossNotNoted(
 /** Asks for what one more replica of it would, in the regions of the objective. */
 export function anotherOf({ meta, spec, status }: Workload): Replica {
   const { ask } = spec.template;
-  const of = { tenant: meta.namespace, workload: meta.name, slot: spec.replicas };
+  const of = { tenant: meta.namespace, workload: meta.name, index: spec.replicas };
   const generation = status.templateGeneration;
   return {
     kind: "Replica",
@@ -86,7 +86,7 @@ export function anotherOf({ meta, spec, status }: Workload): Replica {
       workload: meta.name,
       workloadUid: meta.uid,
       generation,
-      slot: spec.replicas,
+      index: spec.replicas,
       type: spec.type,
       template: {
         ...spec.template,
@@ -96,7 +96,7 @@ export function anotherOf({ meta, spec, status }: Workload): Replica {
     status: {
       stage: "queued",
       stageSinceMs: 0,
-      life: 1,
+      incarnation: 1,
       failures: 0,
       node: undefined,
       session: 0,

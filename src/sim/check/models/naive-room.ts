@@ -99,7 +99,7 @@ export function hasRoomWithout(
 const isFor = ({ spec }: Reservation, replica: Replica): boolean =>
   spec.owner === replica.key &&
   spec.ownerUid === replica.meta.uid &&
-  spec.life === replica.status.life;
+  spec.incarnation === replica.status.incarnation;
 
 /** Node → the use of every replica there, filled in on the first question about the node. */
 const takersByNode = perState(() => new Map<string, readonly Present[]>());

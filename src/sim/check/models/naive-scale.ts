@@ -7,7 +7,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { WorldAutoscaler } from "../../world/world.ts";
 import type { Truth } from "../checker.ts";
 import { rulesAt } from "./naive-policy.ts";
-import { replicasOf, wantedSlots } from "./naive-wanted.ts";
+import { replicasOf, wantedIndexes } from "./naive-wanted.ts";
 
 export interface ScaleBounds {
   readonly min: number;
@@ -66,15 +66,15 @@ export function needed(load: number, perReplica: number): number {
   return replicas;
 }
 
-/** The first slot whose replica has no node, as words; undefined: all have. */
+/** The first index whose replica has no node, as words; undefined: all have. */
 export function withoutNode(objects: ObjectIndex, workload: Workload): string | undefined {
   const own = replicasOf(objects, workload).filter(({ status }) => status.superseded === undefined);
-  for (const { generation, slot } of wantedSlots(workload)) {
-    const found = own.find(({ spec }) => spec.generation === generation && spec.slot === slot);
+  for (const { generation, index } of wantedIndexes(workload)) {
+    const found = own.find(({ spec }) => spec.generation === generation && spec.index === index);
     if (found?.status.node !== undefined || found?.status.stage === "succeeded") continue;
-    // A rollout begins its slots one after the other, and has them wanted before they are there.
+    // A rollout begins its indexes one after the other, and has them wanted before they are there.
     if (found === undefined && workload.status.rollout !== undefined) continue;
-    return `slot ${slot} is ${found?.status.stage ?? "not there"}`;
+    return `index ${index} is ${found?.status.stage ?? "not there"}`;
   }
   return undefined;
 }

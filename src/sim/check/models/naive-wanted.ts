@@ -7,48 +7,48 @@ import type { Replica, ReplicaSpec, Workload } from "../../../core/model/objects
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 
 /** Generation and index of every replica it wants, while it is not being deleted. */
-export function* wantedSlots({
+export function* wantedIndexes({
   spec,
   status,
-}: Workload): Iterable<{ readonly generation: number; readonly slot: number }> {
-  for (let slot = 0; slot < spec.replicas; slot += 1) {
-    for (const generation of generationsOf(status, slot)) yield { generation, slot };
+}: Workload): Iterable<{ readonly generation: number; readonly index: number }> {
+  for (let index = 0; index < spec.replicas; index += 1) {
+    for (const generation of generationsOf(status, index)) yield { generation, index };
   }
 }
 
 function generationsOf(
   { rollout, templateGeneration }: Workload["status"],
-  slot: number,
+  index: number,
 ): number[] {
   if (rollout === undefined) return [templateGeneration];
-  const all = [{ generation: rollout.to, slots: rollout.begun }, ...rollout.old];
-  return all.filter(({ slots }) => isIn(slots, slot)).map(({ generation }) => generation);
+  const all = [{ generation: rollout.to, indexes: rollout.begun }, ...rollout.old];
+  return all.filter(({ indexes }) => isIn(indexes, index)).map(({ generation }) => generation);
 }
 
-function isIn(runs: readonly number[], slot: number): boolean {
+function isIn(runs: readonly number[], index: number): boolean {
   let isInside = false;
-  for (const bound of runs) if (bound <= slot) isInside = !isInside;
+  for (const bound of runs) if (bound <= index) isInside = !isInside;
   return isInside;
 }
 
-type Slot = Pick<ReplicaSpec, "workloadUid" | "generation" | "slot">;
+type Index = Pick<ReplicaSpec, "workloadUid" | "generation" | "index">;
 
-export function isWantedBy(workload: Workload | undefined, slot: Slot): boolean {
-  return whyUnwanted(workload, slot) === undefined;
+export function isWantedBy(workload: Workload | undefined, index: Index): boolean {
+  return whyUnwanted(workload, index) === undefined;
 }
 
 /** As the end of a sentence that begins with the workload's name. */
 export function whyUnwanted(
   workload: Workload | undefined,
-  { workloadUid, generation, slot }: Slot,
+  { workloadUid, generation, index }: Index,
 ): string | undefined {
   if (workload === undefined) return "does not exist";
   if (workload.meta.uid !== workloadUid) return "is another workload of the same name";
   if (workload.meta.deletingMs !== undefined) return "is being deleted";
-  if (slot >= workload.spec.replicas) return `wants only ${workload.spec.replicas} replicas`;
+  if (index >= workload.spec.replicas) return `wants only ${workload.spec.replicas} replicas`;
   const { status } = workload;
   const target = status.rollout?.to ?? status.templateGeneration;
-  return generationsOf(status, slot).includes(generation)
+  return generationsOf(status, index).includes(generation)
     ? undefined
     : `has moved on to generation ${target}`;
 }

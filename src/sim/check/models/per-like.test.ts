@@ -11,8 +11,8 @@ import { perLike } from "./per-like.ts";
 
 const template = aTemplate();
 const labels = { app: "api" };
-const of = (slot: number, other: Partial<Replica["spec"]> = {}): Replica =>
-  aReplica({ meta: { labels }, spec: { slot, template, ...other }, status: { stage: "queued" } });
+const of = (index: number, other: Partial<Replica["spec"]> = {}): Replica =>
+  aReplica({ meta: { labels }, spec: { index, template, ...other }, status: { stage: "queued" } });
 
 /** Answers with whom it was asked about in earnest. */
 const whoWasAsked = () => perLike((_objects, replica) => replica.key);

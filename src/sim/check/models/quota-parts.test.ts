@@ -14,9 +14,9 @@ import {
 } from "../../../../test/builders/check/fixtures.ts";
 import { createQuotaPartsChecker } from "./quota-parts.ts";
 
-const of = (tenant: string, cpuMillis: number, slot = 0, priorityClass = ""): Replica => {
+const of = (tenant: string, cpuMillis: number, index = 0, priorityClass = ""): Replica => {
   const ask = anAsk({ amounts: amounts({ cpuMillis }) });
-  return aReplica({ tenant, spec: { slot, template: aTemplate({ ask, priorityClass }) } });
+  return aReplica({ tenant, spec: { index, template: aTemplate({ ask, priorityClass }) } });
 };
 
 const granting = (cpuMillis: number) => amounts({ cpuMillis, memoryMiB: 9_000 });
@@ -25,7 +25,8 @@ test("a region takes what the quota grants there, and more is reported [INV31]",
   const harness = new CheckerHarness(createQuotaPartsChecker());
   const regions = { eu: granting(250), us: granting(0) };
   harness.commit({ put: [aNode(), sharing("t", 900, { regions })] });
-  for (const slot of [0, 1]) harness.commit({ command: "bind", put: [bound(of("t", 100, slot))] });
+  for (const index of [0, 1])
+    harness.commit({ command: "bind", put: [bound(of("t", 100, index))] });
   expect(harness.found).toEqual([]);
   harness.commit({ command: "bind", operation: "b3", put: [bound(of("t", 100, 2))] });
   expect(harness.found).toEqual([
@@ -39,7 +40,7 @@ test("a region takes what the quota grants there, and more is reported [INV31]",
 
 test("a class takes what the quota grants to it, reserved or held, and more is reported [INV31]", () => {
   const harness = new CheckerHarness(createQuotaPartsChecker());
-  const replicas = [0, 1, 2].map((slot) => of("t", 100, slot, "low"));
+  const replicas = [0, 1, 2].map((index) => of("t", 100, index, "low"));
   const [first, second, third] = replicas as [Replica, Replica, Replica];
   harness.commit({
     put: [aNode(), sharing("t", 900, { classes: { low: granting(200) } }), ...replicas],

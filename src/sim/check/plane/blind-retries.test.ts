@@ -15,7 +15,7 @@ class Line {
       kind: "bind",
       operation: operationId(operation),
       replica: aReplica().key,
-      life: 1,
+      incarnation: 1,
       node: "node-1",
       deviceIds: [],
     } as const;

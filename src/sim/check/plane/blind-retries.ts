@@ -20,7 +20,7 @@ function identityOf(intent: Intent): string | undefined {
   switch (intent.kind) {
     case "bind":
     case "reserve":
-      return `${intent.kind} ${intent.replica} ${intent.life}`;
+      return `${intent.kind} ${intent.replica} ${intent.incarnation}`;
     default:
       return undefined;
   }

@@ -19,7 +19,7 @@ const claim = (at: number): Intent => ({
   operation: operationId(`claim ${at}`),
   replica: `Replica/shop/cart.1.${at}` as ObjectKey,
   uid: "u1" as Uid,
-  life: 1,
+  incarnation: 1,
   node: "node-1",
   session: 1,
   stage: "starting",

@@ -12,40 +12,43 @@ function rejected(): { readonly harness: CheckerHarness; readonly failed: Replic
   const failed = withStatus(starting, {
     stage: "failed",
     node: undefined,
-    rejections: [{ node: "node-1", life: 1 }],
+    rejections: [{ node: "node-1", incarnation: 1 }],
   });
   harness.commit({ command: "report", role: "agent", put: [failed] });
   return { harness, failed };
 }
 
-const nextLife = (replica: Replica, node: string, life = 2): Replica =>
-  bound(withStatus(replica, { life }), node);
+const nextIncarnation = (replica: Replica, node: string, incarnation = 2): Replica =>
+  bound(withStatus(replica, { incarnation }), node);
 
-test("the next life on another node is fine [INV61]", () => {
+test("the next incarnation on another node is fine [INV61]", () => {
   const { harness, failed } = rejected();
-  harness.commit({ command: "bind", role: "place", put: [nextLife(failed, "node-2")] });
+  harness.commit({ command: "bind", role: "place", put: [nextIncarnation(failed, "node-2")] });
   expect(harness.found).toEqual([]);
 });
 
 test("the same node a moment later is reported [INV61]", () => {
   const { harness, failed } = rejected();
   harness.nowMs += 5_000;
-  harness.commit({ command: "bind-all", role: "place", put: [nextLife(failed, "node-1")] });
+  harness.commit({ command: "bind-all", role: "place", put: [nextIncarnation(failed, "node-1")] });
   expect(harness.found).toEqual([
-    "INV61 Replica/payments/api.1.0 life 2 was bound to node-1, which turned it away 5000 ms before.",
+    "INV61 Replica/payments/api.1.0 incarnation 2 was bound to node-1, which turned it away 5000 ms before.",
   ]);
 });
 
-test("the same node a minute later is fine, and so it is after a life that came to run [INV61]", () => {
+test("the same node a minute later is fine, and so it is after an incarnation that came to run [INV61]", () => {
   const late = rejected();
   late.harness.nowMs += 60_000;
-  late.harness.commit({ command: "bind", put: [nextLife(late.failed, "node-1")] });
+  late.harness.commit({ command: "bind", put: [nextIncarnation(late.failed, "node-1")] });
   expect(late.harness.found).toEqual([]);
 
   const { harness, failed } = rejected();
-  const ready = withStatus(nextLife(failed, "node-2"), { stage: "ready", rejections: undefined });
+  const ready = withStatus(nextIncarnation(failed, "node-2"), {
+    stage: "ready",
+    rejections: undefined,
+  });
   harness.commit({ command: "report", role: "agent", put: [ready] });
-  harness.commit({ command: "bind", put: [nextLife(failed, "node-1", 3)] });
+  harness.commit({ command: "bind", put: [nextIncarnation(failed, "node-1", 3)] });
   expect(harness.found).toEqual([]);
 });
 
@@ -55,6 +58,6 @@ test("a failure that is no rejection keeps it from nowhere [INV61]", () => {
   harness.commit({ put: [running] });
   const failed = withStatus(running, { stage: "failed", node: undefined });
   harness.commit({ command: "report", role: "agent", put: [failed] });
-  harness.commit({ command: "bind", put: [nextLife(failed, "node-1")] });
+  harness.commit({ command: "bind", put: [nextIncarnation(failed, "node-1")] });
   expect(harness.found).toEqual([]);
 });

@@ -3,8 +3,8 @@
  * run somewhere meanwhile.
  *
  * It would break if the scheduler went by the Node object alone: the room that the machine does not
- * have is still free there, so every life would go to the same node and be turned away again, for
- * ever.
+ * have is still free there, so every incarnation would go to the same node and be turned away
+ * again, for ever.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Uid } from "../../../core/model/ids.ts";
@@ -32,13 +32,15 @@ class RejectionsChecker implements Checker {
 
   private reported(before: Replica, after: Replica, nowMs: number): void {
     const { uid } = after.meta;
-    const { stage, life } = after.status;
+    const { stage, incarnation } = after.status;
     if (stage === "ready" || stage === "serving" || stage === "running") {
       this.turnedAway.delete(uid);
       return;
     }
     const node = before.status.node ?? "";
-    const isRejection = after.status.rejections?.some((at) => at.node === node && at.life === life);
+    const isRejection = after.status.rejections?.some(
+      (at) => at.node === node && at.incarnation === incarnation,
+    );
     if (stage !== "failed" || isRejection !== true) return;
     const nodes = this.turnedAway.get(uid) ?? new Map<string, number>();
     this.turnedAway.set(uid, nodes.set(node, nowMs));
@@ -50,7 +52,7 @@ class RejectionsChecker implements Checker {
     if (sinceMs === undefined || nowMs - sinceMs >= AWAY_MS) return;
     report(
       "INV61",
-      `${key} life ${status.life} was bound to ${node}, which turned it away ${nowMs - sinceMs} ms before.`,
+      `${key} incarnation ${status.incarnation} was bound to ${node}, which turned it away ${nowMs - sinceMs} ms before.`,
       key,
     );
   }

@@ -95,7 +95,7 @@ test("what has only just been committed may still be under way at the end [INV16
 
 test("an agent answers only for the replicas of its own node [INV16]", () => {
   const { harness, view, follow } = benchWith("node-1");
-  harness.commit({ put: [bound(replica), bound(aReplica({ spec: { slot: 1 } }), "node-2")] });
+  harness.commit({ put: [bound(replica), bound(aReplica({ spec: { index: 1 } }), "node-2")] });
   follow();
   expect(view.objects.all("Replica").size).toBe(1);
   expect(endLater(harness)).toEqual([]);

@@ -51,8 +51,8 @@ class ScaleHarness extends CheckerHarness {
     super(createAutoscalingChecker(), worldOf(load));
     this.nowMs = 100_000;
     this.commit({ put: [aNode(), api(replicas), scaler()] });
-    for (let slot = 0; slot < replicas; slot += 1) {
-      this.commit({ put: [bound(aReplica({ spec: { slot } }), "node-1", { stage: "serving" })] });
+    for (let index = 0; index < replicas; index += 1) {
+      this.commit({ put: [bound(aReplica({ spec: { index } }), "node-1", { stage: "serving" })] });
     }
   }
   observe(load: number, covered = 4): this {
@@ -86,7 +86,7 @@ describe("the checker of what is scaled by itself", () => {
     ]);
     const soon = new ScaleHarness(600).observe(600);
     soon.scale(5);
-    soon.commit({ put: [bound(aReplica({ spec: { slot: 4 } }), "node-1", { stage: "serving" })] });
+    soon.commit({ put: [bound(aReplica({ spec: { index: 4 } }), "node-1", { stage: "serving" })] });
     expect(soon.observe(600).scale(6)).toEqual([
       "INV150 Workload/payments/api took two steps within 10000 of 30000 ms.",
     ]);
@@ -103,9 +103,9 @@ describe("the checker of what is scaled by itself", () => {
 
   test("rejects more replicas while one has no node [INV151]", () => {
     const harness = new ScaleHarness(600).observe(600);
-    harness.commit({ put: [aReplica({ spec: { slot: 3 }, status: { stage: "queued" } })] });
+    harness.commit({ put: [aReplica({ spec: { index: 3 }, status: { stage: "queued" } })] });
     expect(harness.scale(6)).toEqual([
-      "INV151 Workload/payments/api was given 6 replicas, and slot 3 is queued.",
+      "INV151 Workload/payments/api was given 6 replicas, and index 3 is queued.",
     ]);
   });
 

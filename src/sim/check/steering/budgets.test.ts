@@ -70,13 +70,14 @@ function recovering(isUnder = true): Workload {
   return { ...workload, status: { ...workload.status, recovery: status } };
 }
 
-const queued = (slot: number): Replica => aReplica({ spec: { slot }, status: { stage: "queued" } });
-const on = (budget: string | undefined, slot = 0, node = "node-1"): Replica =>
-  bound(queued(slot), node, { budget });
+const queued = (index: number): Replica =>
+  aReplica({ spec: { index }, status: { stage: "queued" } });
+const on = (budget: string | undefined, index = 0, node = "node-1"): Replica =>
+  bound(queued(index), node, { budget });
 
-const kept = (slot: number) =>
+const kept = (index: number) =>
   aReservation(aReplica(), {
-    name: `api.recovery.${slot}`,
+    name: `api.recovery.${index}`,
     owner: recovering().key,
     ownerUid: recovering().meta.uid,
     room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },

@@ -135,7 +135,7 @@ function checkName({ command, operation }: Commit, { key, before, after }: Chang
     was !== undefined &&
     isHolding(was) &&
     isHolding(after) &&
-    was.status.life === after.status.life &&
+    was.status.incarnation === after.status.incarnation &&
     was.status.node === after.status.node;
   const [from, to] = [was?.status.budget, after.status.budget];
   if (from === to) return;
@@ -160,7 +160,7 @@ function checkBinds(commit: Commit, objects: ObjectIndex, report: Report): void 
     onBudget.add(after);
     const wrong =
       whyNot(after, commit, objects) ??
-      (isCutOff(after, commit, objects) ? undefined : whyNotNeeded(after, objects, lack));
+      (isPartitioned(after, commit, objects) ? undefined : whyNotNeeded(after, objects, lack));
     if (wrong === undefined) continue;
     const what = `${commit.operation} bound ${after.key} on budget ${after.status.budget}`;
     report("INV161", `${what}, ${wrong}.`, after.key);
@@ -200,10 +200,10 @@ function whyNot(
 }
 
 /** In a partitioned region a budget covers more than recoveries. */
-function isCutOff({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): boolean {
+function isPartitioned({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): boolean {
   const region = objects.node(nodeKey(status.node ?? ""))?.spec.region;
   return [...holdingAt(objects, atMs)].some(
-    ({ spec }) => spec.action === "cut-off" && spec.target.region === region,
+    ({ spec }) => spec.action === "mark-partitioned" && spec.target.region === region,
   );
 }
 

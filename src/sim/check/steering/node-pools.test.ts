@@ -77,8 +77,8 @@ const asks = (cpuMillis: number): Replica["spec"]["template"] => {
 };
 
 /** In the queue, and too large for anything but a node of the pool. */
-const waiting = (slot: number): Replica =>
-  aReplica({ spec: { slot, template: asks(900) }, status: { stage: "queued" } });
+const waiting = (index: number): Replica =>
+  aReplica({ spec: { index, template: asks(900) }, status: { stage: "queued" } });
 
 class PoolHarness extends CheckerHarness {
   constructor(of: Partial<NodePoolSpec> = {}, replicas = 2) {
@@ -87,8 +87,8 @@ class PoolHarness extends CheckerHarness {
     const small = { cpuMillis: 100, memoryMiB: 100, deviceMillis: 0 };
     const full = aNode({ spec: { ...aNode().spec, capacity: small } });
     this.commit({ put: [pool(of), WORKLOAD, full] });
-    for (let slot = 0; slot < replicas; slot += 1) {
-      this.commit({ command: "enqueue", put: [waiting(slot)] });
+    for (let index = 0; index < replicas; index += 1) {
+      this.commit({ command: "enqueue", put: [waiting(index)] });
     }
     this.nowMs = 100_000;
   }
@@ -111,10 +111,10 @@ class PoolHarness extends CheckerHarness {
     this.commit({ command: "lease", role: "agent", put });
     return this;
   }
-  retire(): this {
-    const retiring = { atMs: this.nowMs, epoch: 1 };
-    const put = [ofPool({ hard: true, provision: { retiring } })];
-    this.commit({ command: "retire", role: "retire-idle", put });
+  scaleDown(): this {
+    const scalingDown = { atMs: this.nowMs, epoch: 1 };
+    const put = [ofPool({ hard: true, provision: { scalingDown } })];
+    this.commit({ command: "scale-down", role: "retire-idle", put });
     return this;
   }
 }
@@ -127,7 +127,7 @@ describe("the checker of node pools", () => {
     const harness = new PoolHarness().ask().later(1_000).ask("burst-2").arrive().arrive("burst-2");
     harness.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
     harness.later(5_000).commit({ command: "report", put: [waiting(0)] });
-    harness.later(20_000).retire();
+    harness.later(20_000).scaleDown();
     harness.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
     expect(harness.found).toEqual([]);
   });
@@ -183,14 +183,14 @@ describe("the checker of node pools", () => {
     expect(rulesOf(elsewhere.ask())).toEqual(["INV166"]);
   });
 
-  test("rejects a machine for what those that are expected cover [INV166]", () => {
+  test("rejects a machine for what those that are provisioning cover [INV166]", () => {
     const harness = new PoolHarness({}, 1).ask().ask("burst-2");
     expect(harness.found).toEqual([
       "INV166 NodePool//burst was given a node for Workload/payments/api, all of which fits on what was asked for before.",
     ]);
   });
 
-  test("rejects what is on a node that is expected, and one that is there on another's word [INV167]", () => {
+  test("rejects what is on a provisioning node, and one that is there on another's word [INV167]", () => {
     const held = new PoolHarness().ask();
     held.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
     expect(rulesOf(held)).toEqual(["INV167"]);
@@ -205,12 +205,12 @@ describe("the checker of node pools", () => {
   test("rejects a return of what is used, or was a moment ago [INV168]", () => {
     const used = new PoolHarness().ask().arrive();
     used.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
-    expect(used.later(60_000).retire().found[0]).toContain("with 1 replicas and 0 rooms on it");
+    expect(used.later(60_000).scaleDown().found[0]).toContain("with 1 replicas and 0 rooms on it");
     const held = new PoolHarness().ask().arrive();
     const room = { node: NAME, deviceIds: [], epoch: 1 };
     held.commit({ command: "preempt", put: [aReservation(waiting(1), { room })] });
-    expect(held.later(60_000).retire().found[0]).toContain("with 0 replicas and 1 rooms on it");
-    const early = new PoolHarness().ask().arrive().later(19_999).retire();
+    expect(held.later(60_000).scaleDown().found[0]).toContain("with 0 replicas and 1 rooms on it");
+    const early = new PoolHarness().ask().arrive().later(19_999).scaleDown();
     expect(early.found[0]).toContain("given back after 19999 of 20000 ms");
     const lost = new PoolHarness().ask().arrive();
     lost.commit({ command: "provisioned", remove: [nodeKey(NAME)] });
@@ -234,12 +234,12 @@ test("who waits for room that a pool has is not left alone [LIV64]", () => {
   expect(left(new PoolHarness({}, 0))).toEqual([]);
 });
 
-test("a node that is expected, idle or given back does not stay so [LIV65]", () => {
+test("a provisioning node, idle or given back does not stay so [LIV65]", () => {
   expect(left(new PoolHarness().ask())).toEqual([`LIV65 ${nodeKey(NAME)}`]);
   const idle = new PoolHarness({}, 0).ask().arrive();
   expect(left(idle)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
   idle.commit({ command: "bind", put: [bound(waiting(0), NAME)] });
   expect(left(idle)).toEqual([]);
-  const retiring = new PoolHarness({}, 0).ask().arrive().later(60_000).retire();
-  expect(left(retiring)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
+  const scalingDown = new PoolHarness({}, 0).ask().arrive().later(60_000).scaleDown();
+  expect(left(scalingDown)).toEqual([`LIV65 ${nodeKey(NAME)}`]);
 });

@@ -60,8 +60,8 @@ class NodePoolsChecker implements Checker {
       case "provision":
         this.provisioned(commit, truth.objects, report);
         break;
-      case "retire":
-        this.retired(commit, truth.objects, report);
+      case "scale-down":
+        this.scaledDown(commit, truth.objects, report);
         break;
       default:
         this.moved(commit, truth.objects, report);
@@ -77,7 +77,7 @@ class NodePoolsChecker implements Checker {
       if (node !== undefined && isSoft(node)) {
         report(
           "INV167",
-          `${after.key} is on ${node.meta.name}, which is only expected.`,
+          `${after.key} is on ${node.meta.name}, which is only provisioning.`,
           after.key,
         );
       }
@@ -103,7 +103,7 @@ class NodePoolsChecker implements Checker {
     const node = commit.changes.find(({ after }) => after?.kind === "Node")?.after;
     const pool = node?.kind === "Node" ? poolNamed(objects, node.spec.pool) : undefined;
     if (node?.kind !== "Node" || pool === undefined || !isSoft(node)) {
-      report("INV167", `${commit.operation} made no node that is expected.`);
+      report("INV167", `${commit.operation} made no node that is provisioning.`);
       return;
     }
     this.checkBounds(commit, { objects, pool, report });
@@ -149,7 +149,7 @@ class NodePoolsChecker implements Checker {
   private checkWait(commit: Commit, { objects, pool, report, workload }: Asked): void {
     const { pendingForMs = PENDING_MS } = pool.spec;
     const waiting = queuedReplicas(objects)
-      .filter((each) => this.msSince(commit, this.queued.get(lifeOf(each))) >= pendingForMs)
+      .filter((each) => this.msSince(commit, this.queued.get(incarnationOf(each))) >= pendingForMs)
       .filter((each) => hasNowhere(objects, each));
     const named = waiting.filter(({ meta, spec }) => {
       return `Workload/${meta.namespace}/${spec.workload}` === workload;
@@ -217,7 +217,7 @@ class NodePoolsChecker implements Checker {
     const on = objects.replicasOn(meta.name).size;
     if (on > 0) report("INV168", `${node.key} went with ${on} replicas on it.`, node.key);
     if (!isSoft(node)) {
-      if (status.provision?.retiring !== undefined) return;
+      if (status.provision?.scalingDown !== undefined) return;
       report("INV168", `${node.key} went by ${commit.command}, and was not given back.`, node.key);
       return;
     }
@@ -233,7 +233,7 @@ class NodePoolsChecker implements Checker {
     shadow.failed = { atMs: commit.atMs, epoch: commit.epoch };
   }
 
-  private retired(commit: Commit, objects: ObjectIndex, report: Report): void {
+  private scaledDown(commit: Commit, objects: ObjectIndex, report: Report): void {
     const node = commit.changes.find(({ before }) => before?.kind === "Node")?.before;
     const pool = node?.kind === "Node" ? poolNamed(objects, node.spec.pool) : undefined;
     if (node?.kind !== "Node" || pool?.spec.idleAfterMs === undefined || isSoft(node)) {
@@ -265,7 +265,7 @@ class NodePoolsChecker implements Checker {
       }
       if (after?.kind !== "Replica" || after.status.stage !== "queued") continue;
       const isSame = before?.kind === "Replica" && before.status.stage === "queued";
-      if (!isSame) this.queued.set(lifeOf(after), { atMs, epoch });
+      if (!isSame) this.queued.set(incarnationOf(after), { atMs, epoch });
     }
   }
 }
@@ -279,7 +279,8 @@ interface Asked {
 
 const isSoft = ({ spec }: Node): boolean => spec.pool !== undefined && spec.supply === "soft";
 
-const lifeOf = ({ key, meta, status }: Replica): string => `${key}/${meta.uid}/${status.life}`;
+const incarnationOf = ({ key, meta, status }: Replica): string =>
+  `${key}/${meta.uid}/${status.incarnation}`;
 
 const nodeNamed = (objects: ObjectIndex, name: string): Node | undefined =>
   [...objects.all("Node").values()].find(({ meta }) => meta.name === name);

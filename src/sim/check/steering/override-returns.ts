@@ -19,7 +19,11 @@ const AT_ONCE_MS = 1_000;
 /** The next list finds a lost end, and a delayed look follows within the window. */
 const FORGOTTEN_MS = 120_000;
 
-const CLOSES: ReadonlySet<OverrideAction> = new Set(["avoid-zone", "avoid-node", "cut-off"]);
+const CLOSES: ReadonlySet<OverrideAction> = new Set([
+  "avoid-zone",
+  "avoid-node",
+  "mark-partitioned",
+]);
 
 interface Return {
   readonly override: ObjectKey;

@@ -100,7 +100,7 @@ const STORIES: readonly [title: string, story: Story, found: RegExp][] = [
     /^INV131 .* was asked to stop \(quota\)/,
   ],
   [
-    "a first life where expansion is paused",
+    "a first incarnation where expansion is paused",
     {
       holds: { action: "pause-expansion", target: { tenant } },
       before: [aWorkload()],
@@ -151,7 +151,7 @@ describe("what an override holds back", () => {
       after: [lost],
     } as const;
     expect(tell(told)[0]).toEqual([]);
-    const again = replica({ stage: "queued", node: undefined, life: 2 });
+    const again = replica({ stage: "queued", node: undefined, incarnation: 2 });
     const expansion = { action: "pause-expansion", target: {} } as const;
     const next = {
       holds: expansion,
@@ -252,7 +252,7 @@ describe("the way back", () => {
     const [policy] = POLICIES;
     const moved = { ...policy!, meta: { ...policy!.meta, revision: 9 } };
     const closes = anOverride({ action: "avoid-zone" }, "closes");
-    const cutOff = anOverride({ action: "cut-off", target: { region } }, "another");
+    const partitioned = anOverride({ action: "mark-partitioned", target: { region } }, "another");
     for (const client of ["place-1", "preempt"]) {
       expect(comeBackTo(client, [moved, closes])).toEqual([]);
       expect(comeBackTo(client, [closes])).toEqual([]);
@@ -261,10 +261,10 @@ describe("the way back", () => {
       expect(comeBackTo(client, POLICIES)).toEqual(crowd);
       expect(comeBackTo(client, [...POLICIES, closes, anOverride({}, "pins")])).toEqual(crowd);
     }
-    expect(comeBackTo("place-1", [...POLICIES, closes, cutOff])).toEqual([]);
-    expect(comeBackTo("preempt", [...POLICIES, closes, cutOff])).toEqual(crowd);
+    expect(comeBackTo("place-1", [...POLICIES, closes, partitioned])).toEqual([]);
+    expect(comeBackTo("preempt", [...POLICIES, closes, partitioned])).toEqual(crowd);
     // Nobody else looks at everything for any of these.
-    expect(comeBackTo("admit", [moved, closes, cutOff])).toEqual(crowd);
+    expect(comeBackTo("admit", [moved, closes, partitioned])).toEqual(crowd);
   });
 
   test("a wait for one that is gone is reported [LIV56]", () => {

@@ -158,7 +158,7 @@ function expanded(
       other.meta.namespace === meta.namespace &&
       other.spec.workload === spec.workload &&
       other.spec.generation === spec.generation &&
-      other.spec.slot === spec.slot,
+      other.spec.index === spec.index,
   );
   if (siblings.length > 0) return undefined;
   const workload = [...objects.all("Workload").values()].find(
@@ -168,7 +168,7 @@ function expanded(
   const isOnItsWay = rollout?.stage === "rolling" || rollout?.stage === "going-back";
   return isOnItsWay && rollout.to === spec.generation
     ? undefined
-    : ["INV132", `begins as the first of its slot (${key})`];
+    : ["INV132", `begins as the first of its index (${key})`];
 }
 
 /** An agent may restart a replica on its own node: that is a fact, not a decision. */

@@ -42,8 +42,8 @@ function activate(harness: CheckerHarness, from: string, to: string, region?: st
   });
 }
 
-const of = (slot: number, revision?: string): Replica =>
-  bound(aReplica({ spec: { slot } }), "node-1", {
+const of = (index: number, revision?: string): Replica =>
+  bound(aReplica({ spec: { index } }), "node-1", {
     stage: "serving",
     policyRevision: revision,
   });
@@ -86,7 +86,7 @@ describe("revisions and pointers", () => {
 
 /** Binds three under the revision, asks one of them to move, and tells what is found. */
 const evict = (harness: CheckerHarness, revision: string): string[] => {
-  for (const slot of [0, 1, 2]) harness.commit({ put: [of(slot, revision)] });
+  for (const index of [0, 1, 2]) harness.commit({ put: [of(index, revision)] });
   harness.commit({ command: "evict", role: "unwind-policy", put: [leaving(of(0, revision))] });
   return harness.found.map((each) => each.slice(0, 6));
 };
@@ -94,10 +94,10 @@ const evict = (harness: CheckerHarness, revision: string): string[] => {
 describe("bindings", () => {
   test("one that does not name what was in force in its region is reported [INV141]", () => {
     const harness = begun();
-    const bind = (slot: number, revision?: string) =>
+    const bind = (index: number, revision?: string) =>
       harness.commit({
         command: "bind",
-        put: [withStatus(of(slot, revision), { stage: "bound" })],
+        put: [withStatus(of(index, revision), { stage: "bound" })],
       });
     bind(0, "r-1");
     activate(harness, "r-1", "r-2", "eu");
@@ -131,7 +131,7 @@ describe("bindings", () => {
   test("a rollback that takes two of three out of serving is reported [INV144]", () => {
     const harness = begun();
     activate(harness, "r-1", "r-2");
-    for (const slot of [0, 1, 2]) harness.commit({ put: [of(slot, "r-2")] });
+    for (const index of [0, 1, 2]) harness.commit({ put: [of(index, "r-2")] });
     activate(harness, "r-2", "r-1");
     harness.commit({ command: "evict", put: [leaving(of(0, "r-2"))] });
     expect(harness.found).toEqual([]);
@@ -144,7 +144,7 @@ describe("bindings", () => {
   test("what is to be drained and stays for long in a healed world is reported [LIV58]", () => {
     const harness = begun(createProgressChecker());
     activate(harness, "r-1", "r-2");
-    for (const slot of [0, 1, 2]) harness.commit({ put: [of(slot, "r-2")] });
+    for (const index of [0, 1, 2]) harness.commit({ put: [of(index, "r-2")] });
     activate(harness, "r-2", "r-1");
     harness.nowMs = harness.world.faultsUntilMs;
     harness.sample();

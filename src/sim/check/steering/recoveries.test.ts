@@ -36,10 +36,11 @@ const api = (
 const away = aNode({ name: "away-1", spec: { region: "us" } });
 const home = aNode({ name: "home-1" });
 
-const serving = (slot: number, node = "home-1"): Replica =>
-  bound(aReplica({ spec: { slot } }), node, { stage: "serving" });
+const serving = (index: number, node = "home-1"): Replica =>
+  bound(aReplica({ spec: { index } }), node, { stage: "serving" });
 
-const queued = (slot: number): Replica => aReplica({ spec: { slot }, status: { stage: "queued" } });
+const queued = (index: number): Replica =>
+  aReplica({ spec: { index }, status: { stage: "queued" } });
 
 const spare = (
   number: number,
@@ -48,7 +49,7 @@ const spare = (
 ): Reservation => {
   const { key: owner, meta } = api();
   const room = { node, deviceIds: [], epoch: 1, purpose: "recovery" } as const;
-  const spec = { owner, ownerUid: meta.uid, life: number, room, ...of };
+  const spec = { owner, ownerUid: meta.uid, incarnation: number, room, ...of };
   return aReservation(aReplica(), { name: `api.recovery.${number}`, ...spec });
 };
 

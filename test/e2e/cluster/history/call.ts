@@ -9,7 +9,7 @@ export interface Shown {
   readonly value: string;
   /** Its resourceVersion: when this value was written. */
   readonly revision: number;
-  /** Of this life of the key: it changes with every creation. */
+  /** Of this incarnation of the key: it changes with every creation. */
   readonly uid: string;
 }
 

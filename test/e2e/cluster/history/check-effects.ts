@@ -46,7 +46,7 @@ function wrongPlace(asked: Write, on: EventDraft | undefined): Finding | undefin
   return { kind: "lost-update", text: `over ${on.value} of ${on.revision}` };
 }
 
-/** A life of a key ends once, by one request. */
+/** An incarnation of a key ends once, by one request. */
 function checkDeletions(calls: readonly Call[], order: Order): readonly Finding[] {
   const findings: Finding[] = [];
   const ended = new Map<string, Call>();

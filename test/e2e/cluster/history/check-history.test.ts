@@ -218,7 +218,7 @@ const WRONG: readonly Wrong[] = [
   ],
   [
     "duplicate-effect",
-    "a deletion that also ended the next life",
+    "a deletion that also ended the next incarnation",
     AHistory.of(put("a", 2), gone(3), put("b", 4, { uid: "u2" }), gone(5, { uid: "u2" }))
       .create("a", ok("a", 2))
       .delete(deleted())
@@ -234,7 +234,7 @@ const WRONG: readonly Wrong[] = [
   ],
   [
     "lost-update",
-    "two deletions that both ended one life",
+    "two deletions that both ended one incarnation",
     AHistory.of(put("a", 2), gone(3))
       .create("a", ok("a", 2))
       .delete(deleted(), { returnedMs: 90 })

@@ -11,16 +11,16 @@ describe("beliefsAt()", () => {
     const { revision, truth, columns, believed } = beliefsAt(index, 9, REPLICA);
     expect({ revision, truth }).toEqual({
       revision: 2,
-      truth: { stage: "bound", node: "n1", life: 1 },
+      truth: { stage: "bound", node: "n1", incarnation: 1 },
     });
-    expect(columns).toEqual(["stage", "node", "life"]);
+    expect(columns).toEqual(["stage", "node", "incarnation"]);
     const late = believed.find(({ lane }) => lane === 1);
     expect(late).toEqual({
       lane: 1,
       revision: 1,
       behind: 1,
       behindMs: 34,
-      cells: { stage: "queued", life: 1 },
+      cells: { stage: "queued", incarnation: 1 },
       wrong: ["stage", "node"],
       isAstray: false,
       isBeforeBase: false,
@@ -41,7 +41,11 @@ describe("beliefsAt()", () => {
     ];
     const { truth, believed } = beliefsAt(indexIncident({ ...gone, commits }), 11, REPLICA);
     expect(truth).toBeUndefined();
-    expect(believed.find(({ lane }) => lane === 2)?.wrong).toEqual(["stage", "node", "life"]);
+    expect(believed.find(({ lane }) => lane === 2)?.wrong).toEqual([
+      "stage",
+      "node",
+      "incarnation",
+    ]);
   });
 
   it("takes what was there before the first commit from the base", () => {
@@ -94,8 +98,10 @@ describe("beliefsAt()", () => {
     const shown = indexIncident({ ...document, lanes });
     const at = (turn: number) => beliefsAt(shown, turn, REPLICA).believed.slice(1);
     expect(at(6)).toEqual([]);
-    expect(at(7)).toMatchObject([{ lane: 2, cells: undefined, wrong: ["stage", "node", "life"] }]);
+    expect(at(7)).toMatchObject([
+      { lane: 2, cells: undefined, wrong: ["stage", "node", "incarnation"] },
+    ]);
     expect(at(8)).toMatchObject([{ lane: 2, cells: { node: "n1" }, wrong: [] }]);
-    expect(at(10)).toMatchObject([{ lane: 2, wrong: ["stage", "node", "life"] }]);
+    expect(at(10)).toMatchObject([{ lane: 2, wrong: ["stage", "node", "incarnation"] }]);
   });
 });

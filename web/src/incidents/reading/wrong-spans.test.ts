@@ -26,7 +26,7 @@ describe("wrongSpans()", () => {
       {},
       { lanes: document.lanes.map((lane, at) => (at === 2 ? { ...lane, node: "n1" } : lane)) },
       { turns: document.turns.map((turn, at) => (at === 8 ? { ...turn, astray } : turn)) },
-      { base: [{ key: REPLICA, cells: { stage: "queued", life: 1 } }] },
+      { base: [{ key: REPLICA, cells: { stage: "queued", incarnation: 1 } }] },
       { commits: document.commits.slice(1) },
     ];
     for (const variant of variants) {
