@@ -139,9 +139,9 @@ describe("gatherBeliefs()", () => {
     expect(tables).toEqual([
       "Replica/shop/web.1.0",
       "  who      revision  epoch  stage   node  incarnation  session  stopping",
-      "  truth           4      1  bound   n1    1     1        –",
-      "  place-1         3      1  queued  –     1     0        –         differs: stage, node, session",
-      "  admit           4      1  bound   n1    1     1        –",
+      "  truth           4      1  bound   n1    1            1        –",
+      "  place-1         3      1  queued  –     1            0        –         differs: stage, node, session",
+      "  admit           4      1  bound   n1    1            1        –",
       "Node//n1",
       "  who          revision  epoch  health  session  closed  capacity      taken",
       "  truth               4      1  ready   1        no      2000m 2048Mi  500m 256Mi",

@@ -130,9 +130,9 @@ describe("tellStory()", () => {
         "Views and committed state at 01:01.250:",
         "  Replica/payments/risk-api.1.1",
         "    who      revision  epoch  stage   node  incarnation  session  stopping",
-        "    truth          44      2  bound   a-1   1     1        –",
-        "    place-1        40      1  queued  –     1     1        –         differs: stage, node",
-        "    place-2        44      2  bound   a-1   1     1        –",
+        "    truth          44      2  bound   a-1   1            1        –",
+        "    place-1        40      1  queued  –     1            1        –         differs: stage, node",
+        "    place-2        44      2  bound   a-1   1            1        –",
         "",
         "To see it again:",
         "  berth replay x.yaml",
@@ -170,7 +170,7 @@ describe("tellStory()", () => {
     const result = aResult([], quotaKey("payments"));
     const [first] = result.beliefs!;
     const text = tell({ ...result, beliefs: [{ ...first!, truth: undefined }] });
-    expect(text).toContain("truth          44      2  –       –     –     –        –");
+    expect(text).toContain("truth          44      2  –       –     –            –        –");
   });
 });
 
