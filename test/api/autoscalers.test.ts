@@ -94,7 +94,7 @@ describe("an autoscaler over HTTP", () => {
     const wrong = anAutoscaler({ max: 1, min: 2, target: {}, down: { window: "2h" } });
     const { status, text } = await api.post(AUTOSCALERS, wrong);
     expect(status).toBe(422);
-    expect(text).toMatch(/spec\.max.*spec\.target: found none.*spec\.down\.window/s);
+    expect(text).toMatch(/spec\.target: found none.*spec\.down\.window.*spec\.max: found 1/s);
     expect((await api.post(AUTOSCALERS, anAutoscaler())).status).toBe(201);
     const second = await api.post(AUTOSCALERS, anAutoscaler({}, "second"));
     expect(second.status).toBe(409);
