@@ -14,11 +14,11 @@ import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
 import { killAll } from "../part/end-with-us.ts";
 import { type Figure, tableOf } from "./plane/figure.ts";
-import { growLog, namespaceOf, wishes } from "./plane/grow-log.ts";
+import { growLog, namespaceOf, desiredObjects } from "./plane/grow-log.ts";
 import { measureIdleMemory } from "./plane/measure-idle-memory.ts";
 import { measureRecording } from "./plane/measure-recording.ts";
 import { type Holding, measureCreates, measureReads } from "./plane/measure-requests.ts";
-import { growFleet, growWishes, LARGE, measureRestart } from "./plane/measure-restart.ts";
+import { growFleet, growDesired, LARGE, measureRestart } from "./plane/measure-restart.ts";
 import { measureBroadcast, measureNamespaces } from "./plane/measure-watches.ts";
 import { serve, ServedPlane } from "./plane/served-plane.ts";
 import { runDriver } from "./plane/traffic.ts";
@@ -52,7 +52,7 @@ async function restart({ folder, seconds, profile }: Options): Promise<readonly 
   rmSync(fleet);
   rmSync(recorded, { recursive: true });
   const file = join(folder, "large.db");
-  await growWishes(file);
+  await growDesired(file);
   const names = holding("of 200,000", LARGE.namespaces, LARGE.objects - LARGE.namespaces);
   const afterwards = async (plane: ServedPlane): Promise<readonly Figure[]> => [
     ...(await measureReads(plane, names, seconds)),
@@ -94,7 +94,7 @@ async function memory({ folder }: Options): Promise<readonly Figure[]> {
 
 async function smallPlane(name: string, { folder, profile }: Options): Promise<ServedPlane> {
   const file = join(folder, `${name}.db`);
-  await growLog(file, wishes(SMALL), { count: SMALL.workloads, tail: 0 });
+  await growLog(file, desiredObjects(SMALL), { count: SMALL.workloads, tail: 0 });
   return ServedPlane.start({ file, profile });
 }
 

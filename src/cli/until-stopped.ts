@@ -15,7 +15,7 @@ export interface Stopping {
 }
 
 /** One Ctrl-C may arrive twice: from the terminal, and once more from the `npm` that runs us. */
-const SAME_WISH_MS = 1_000;
+const SAME_REQUEST_MS = 1_000;
 
 export interface StopOptions {
   /** A second request ends the process the hard way. */
@@ -38,7 +38,7 @@ export function listenForStop({
   const onSignal = (signal: StopSignal): void => {
     if (isReloading && signal === "SIGHUP") return;
     firstMs ??= nowMs();
-    if (nowMs() - firstMs > SAME_WISH_MS) onSecond();
+    if (nowMs() - firstMs > SAME_REQUEST_MS) onSecond();
     else stopping.resolve(signal);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);

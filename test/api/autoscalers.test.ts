@@ -56,7 +56,7 @@ describe("an autoscaler over HTTP", () => {
     });
   });
 
-  it("[AP200] [AP184] is told of with its workload: what was seen, wished for and done, and what is in the way", async () => {
+  it("[AP200] [AP184] is told of with its workload: what was seen, needed for and done, and what is in the way", async () => {
     api = await anApiWithTenant();
     await bind(api);
     await serve(api);
@@ -81,7 +81,7 @@ describe("an autoscaler over HTTP", () => {
     expect(high).toMatch(
       /autoscaler api:\n {4}observed: a load of 180 each, target 50% cpu, sampled from 1 of 1 serving replicas \(observation 1, \d+s ago\)\n/,
     );
-    expect(high).toContain("wished: 4 replicas for this load; bounds 1 to 4");
+    expect(high).toContain("needed: 4 replicas for this load; bounds 1 to 4");
     expect(high).toContain("decided: api 1 to 4: the load is above its target");
     expect(high).not.toContain("held back");
     await api.patch(`${BERTH}/namespaces/payments/workloads/api`, { spec: { replicas: 2 } });

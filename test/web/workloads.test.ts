@@ -158,7 +158,7 @@ describe("one workload", () => {
     await screenshot(job, "workload-job-phone");
   });
 
-  it("says what its autoscaler saw, wished for and did, and whether machines are short", async () => {
+  it("says what its autoscaler saw, needs and did, and whether machines are short", async () => {
     await dashboard.apply(
       aWorkload("payments/scaled", { resources: { cpu: "100m", memory: "64Mi" } }),
       anAutoscaler("payments/scaled"),

@@ -27,7 +27,10 @@ const REPLICAS_A_NODE = 176;
 export const namespaceOf = (at: number): string => `tenant-${at}`;
 
 /** Workloads without replicas, in namespaces of the same size. */
-export function* wishes(of: { namespaces: number; workloads: number }): Generator<AnyObject> {
+export function* desiredObjects(of: {
+  namespaces: number;
+  workloads: number;
+}): Generator<AnyObject> {
   for (let at = 0; at < of.namespaces; at += 1) yield tenant(namespaceOf(at));
   for (let at = 0; at < of.workloads; at += 1) {
     yield workload({ tenant: namespaceOf(at % of.namespaces), name: `app-${at}`, replicas: 0 });

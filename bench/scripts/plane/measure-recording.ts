@@ -12,7 +12,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { atMost, type Figure, figure } from "./figure.ts";
 import { rounded } from "../../measure/latencies.ts";
-import { growLog, namespaceOf, wishes } from "./grow-log.ts";
+import { growLog, namespaceOf, desiredObjects } from "./grow-log.ts";
 import { ServedPlane } from "./served-plane.ts";
 import { Driver } from "./traffic.ts";
 
@@ -40,7 +40,7 @@ export async function measureRecording(
 ): Promise<Figure> {
   const fileOf = async (name: Name): Promise<string> => {
     const file = join(folder, `recording-${name}.db`);
-    await growLog(file, wishes({ namespaces: 1, workloads: 1 }), { count: 2, tail: 0 });
+    await growLog(file, desiredObjects({ namespaces: 1, workloads: 1 }), { count: 2, tail: 0 });
     return file;
   };
   const off = await ServedPlane.start({ file: await fileOf("off"), profile });

@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Figure, figure } from "./figure.ts";
 import { rounded } from "../../measure/latencies.ts";
-import { growLog, runningFleet, wishes } from "./grow-log.ts";
+import { growLog, runningFleet, desiredObjects } from "./grow-log.ts";
 import { ServedPlane } from "./served-plane.ts";
 
 /** What a plane that takes a snapshot every 50,000 revisions has after it on average. */
@@ -15,9 +15,9 @@ const SETTLE_MS = 1_500;
 
 export const LARGE = { objects: 200_000, namespaces: NAMESPACES } as const;
 
-export async function growWishes(file: string): Promise<void> {
+export async function growDesired(file: string): Promise<void> {
   const workloads = LARGE.objects - NAMESPACES;
-  const objects = wishes({ namespaces: NAMESPACES, workloads });
+  const objects = desiredObjects({ namespaces: NAMESPACES, workloads });
   await growLog(file, objects, { count: LARGE.objects, tail: TAIL });
 }
 

@@ -30,9 +30,9 @@ export class LogAnswers {
     this.options = options;
   }
 
-  answer(server: URL, wish: LogRequest): void {
+  answer(server: URL, asked: LogRequest): void {
     this.readers += 1;
-    this.send(server, wish)
+    this.send(server, asked)
       // The reader finds out by the silence; a plane that cannot be reached is said by the other
       // link.
       .catch(() => undefined)
@@ -45,27 +45,27 @@ export class LogAnswers {
     this.closing.abort();
   }
 
-  private async send(server: URL, wish: LogRequest): Promise<void> {
+  private async send(server: URL, asked: LogRequest): Promise<void> {
     const { signal } = this.closing;
-    const found = findProcessLogs(this.options.folder, wish.replica)[wish.previous ? 1 : 0];
+    const found = findProcessLogs(this.options.folder, asked.replica)[asked.previous ? 1 : 0];
     if (found === undefined || this.readers > MOST_READERS) {
       const refusal =
-        found === undefined ? noProcess(wish) : `The node already streams ${MOST_READERS} logs.`;
-      await this.post(server, wish, { number: 0, refusal });
+        found === undefined ? noProcess(asked) : `The node already streams ${MOST_READERS} logs.`;
+      await this.post(server, asked, { number: 0, refusal });
       return;
     }
     const files = [
-      ...(wish.stream === "stderr" ? [] : [found.stdout]),
-      ...(wish.stream === "stdout" ? [] : [found.stderr]),
+      ...(asked.stream === "stderr" ? [] : [found.stdout]),
+      ...(asked.stream === "stdout" ? [] : [found.stderr]),
     ];
     const isEnded = (): boolean => found.folder.state().kind === "ended";
-    const { follow, tailLines } = wish;
+    const { follow, tailLines } = asked;
     let number = 0;
     for await (const bytes of readLog({ files, follow, tailLines, isEnded, signal })) {
-      if (!(await this.post(server, wish, { number, bytes }))) return;
+      if (!(await this.post(server, asked, { number, bytes }))) return;
       number += 1;
     }
-    if (!signal.aborted) await this.post(server, wish, { number, isLast: true });
+    if (!signal.aborted) await this.post(server, asked, { number, isLast: true });
   }
 
   /** Whether more is wanted. */

@@ -97,7 +97,7 @@ export class HttpPlaneLink implements PlaneLink {
     const { servers, caller } = this;
     this.patienceMs = answerPatienceMs(servers.count);
     this.logs = new LogAnswers({ folder, caller });
-    const onLog = (server: URL, wish: LogRequest): void => this.logs.answer(server, wish);
+    const onLog = (server: URL, asked: LogRequest): void => this.logs.answer(server, asked);
     this.stream = new PlaneStream({ node, servers, caller, give, onLog });
   }
 

@@ -33,7 +33,7 @@ export interface PlaneStreamOptions {
   readonly caller: HttpCaller;
   readonly give: (input: Listed | Watched) => void;
   /** Somebody wants to read a log; the answer goes to the server that asked. */
-  readonly onLog: (server: URL, wish: LogRequest) => void;
+  readonly onLog: (server: URL, asked: LogRequest) => void;
 }
 
 export class PlaneStream {
@@ -130,9 +130,9 @@ export class PlaneStream {
         deadline.moveTo(SILENCE_MS);
         if (round.aborted) return;
         this.failures = 0;
-        const wish = parseLogRequest(line);
-        if (wish === undefined) this.options.give(parseWatched(line));
-        else this.options.onLog(server, wish);
+        const asked = parseLogRequest(line);
+        if (asked === undefined) this.options.give(parseWatched(line));
+        else this.options.onLog(server, asked);
       }
     } finally {
       deadline.end();

@@ -1,6 +1,6 @@
 /**
  * One process between being ordered and being forgotten: looks at what its shim has written, and
- * carries a wish to stop through, from asking to killing.
+ * carries a request to stop through, from asking to killing.
  */
 import type { ProcessEvent } from "../../core/kernel/component.ts";
 import { memoryLimitMiB } from "../cgroups/hierarchy.ts";

@@ -92,7 +92,7 @@ export interface Scaling {
   readonly min: number;
   readonly max: number;
   /** As many as carry the observed load at the target; left out: nothing was observed. */
-  readonly wished?: number;
+  readonly needed?: number;
   /** What it does, and why, in a sentence. */
   readonly says: string;
   readonly observed?: {

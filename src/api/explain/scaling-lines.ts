@@ -1,6 +1,6 @@
 /**
- * What an autoscaler saw, wished for and did, a line each. Pure: `berth explain` and the dashboard
- * say the same words.
+ * The observation, the needed replicas and the action of an autoscaler, a line each. Pure: `berth
+ * explain` and the dashboard say the same words.
  */
 import { ageText } from "../age.ts";
 import type { Scaling } from "./explanation.ts";
@@ -11,7 +11,7 @@ export function scalingLines(scaling: Scaling): readonly ScalingLine[] {
   const { says, steps } = scaling;
   return [
     ["observed", observedText(scaling)],
-    ["wished", wishedText(scaling)],
+    ["needed", neededText(scaling)],
     ["decided", says],
     ...trouble(scaling),
     ...steps.map(({ at, from, to }): ScalingLine => {
@@ -28,10 +28,10 @@ function observedText({ observed, target }: Scaling): string {
   return `${what}, ${measured} (observation ${observation}, ${ageText(ageMs)} ago)`;
 }
 
-function wishedText({ wished, min, max }: Scaling): string {
+function neededText({ needed, min, max }: Scaling): string {
   const bounds = `bounds ${min} to ${max}`;
-  if (wished === undefined) return `unknown; ${bounds}`;
-  return `${wished} ${wished === 1 ? "replica" : "replicas"} for this load; ${bounds}`;
+  if (needed === undefined) return `unknown; ${bounds}`;
+  return `${needed} ${needed === 1 ? "replica" : "replicas"} for this load; ${bounds}`;
 }
 
 /** Both are said only where something is wrong: a shortage, and what keeps more from serving. */

@@ -17,14 +17,14 @@ export function autoscalerOf(objects: ObjectIndex, workload: ObjectKey): Autosca
 export function scalingOf(autoscaler: Autoscaler, objects: ObjectIndex, nowMs: number): Scaling {
   const { meta, spec, status: kept } = autoscaler;
   const shown = writeAutoscalerStatus(autoscaler, objects);
-  const { wished, observed, lastUp, lastDown, reason, conditions } = shown;
+  const { needed, observed, lastUp, lastDown, reason, conditions } = shown;
   const steps = [lastUp, lastDown].filter((step) => step !== undefined);
   return {
     autoscaler: meta.name,
     target: scaleTargetText(autoscaler),
     min: spec.min,
     max: spec.max,
-    ...(wished === undefined ? {} : { wished }),
+    ...(needed === undefined ? {} : { needed }),
     says: reason,
     ...(observed === undefined || kept.observed === undefined
       ? {}

@@ -147,7 +147,7 @@ function ofWorkload(
   const counts = STAGES.filter((stage) => stages.has(stage)).map(
     (stage) => `${stages.get(stage)} ${stage}`,
   );
-  const wished = `${workload.spec.replicas} desired`;
-  const says = `Of its replicas, ${[wished, ...counts].join(", ")}.`;
+  const desired = `${workload.spec.replicas} desired`;
+  const says = `Of its replicas, ${[desired, ...counts].join(", ")}.`;
   return { says, step: nextStepOfWorkload(workload, stages) };
 }

@@ -1,6 +1,6 @@
 /**
  * The commits and the decisions about one thing, in order. An object is touched by others, too: a
- * replica by what becomes of its node and of its workload's wish, a workload and a node by what
+ * replica by what becomes of its node and of its workload, a workload and a node by what
  * becomes of their replicas.
  */
 import {
@@ -141,14 +141,14 @@ function inMemory({ sources: { past }, upTo }: TimelineOf, key: ObjectKey): read
   return past.touches(key, { upTo, most: TOUCHES_OF_OTHERS }).touches;
 }
 
-/** Its workload's wish, and what became of the nodes it held while it held them. */
+/** The changes of its workload, and what became of the nodes it held while it held them. */
 function aroundReplica(of: TimelineOf, own: readonly Touch[]): readonly Touch[] {
   const replicas = own.flatMap(({ change: { before, after } }) =>
     [before, after].filter((each): each is Replica => each?.kind === "Replica"),
   );
   const [some] = replicas;
   if (some === undefined) return [];
-  const wishes = inMemory(of, workloadKey(some.meta.namespace, some.spec.workload)).filter(
+  const changes = inMemory(of, workloadKey(some.meta.namespace, some.spec.workload)).filter(
     ({ change: { before, after } }) =>
       after?.meta.generation !== before?.meta.generation ||
       after?.meta.deletingMs !== before?.meta.deletingMs,
@@ -160,7 +160,7 @@ function aroundReplica(of: TimelineOf, own: readonly Touch[]): readonly Touch[] 
       return isTold && holderAt(own, commit.revision) === node;
     }),
   );
-  return [...wishes, ...fates];
+  return [...changes, ...fates];
 }
 
 /** The node that the replica held just before a revision. */

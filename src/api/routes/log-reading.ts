@@ -1,4 +1,4 @@
-/** One reader of one log, from the wish to its end, and the timeouts of both sides. */
+/** One reader of one log, from the request to its end, and the timeouts of both sides. */
 import type { ServerResponse } from "node:http";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { ApiError, type ApiErrorCode } from "../errors.ts";

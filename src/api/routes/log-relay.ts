@@ -1,6 +1,6 @@
 /**
- * Between the reader of a replica's log and the agent that has it: hands the wish to the agent over
- * the stream that the agent keeps open anyway, and what the agent answers to the reader.
+ * Between the reader of a replica's log and the agent that has it: hands the request to the agent
+ * over the stream that the agent keeps open anyway, and what the agent answers to the reader.
  *
  * The agent sends one part at a time and is answered when the reader has taken it, so a slow reader
  * slows its agent down and costs the plane one part. A request has a name that cannot be guessed
@@ -48,7 +48,7 @@ export class LogRelay {
   }
 
   /** Asks the agent; throws when no agent is connected. */
-  open(node: string, wish: LogRequest, caller: string): LogReading {
+  open(node: string, asked: LogRequest, caller: string): LogReading {
     const send = this.agents.get(node)?.at(-1);
     if (send === undefined) {
       throw new ApiError(
@@ -69,7 +69,7 @@ export class LogRelay {
       },
     });
     this.readings.set(id, reading);
-    send(Buffer.from(`${JSON.stringify({ log: { id, ...wish } })}\n`));
+    send(Buffer.from(`${JSON.stringify({ log: { id, ...asked } })}\n`));
     return reading;
   }
 

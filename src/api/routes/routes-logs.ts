@@ -1,7 +1,7 @@
 /**
  * The logs of replicas, wherever they run: a reader asks the plane, the plane asks the node's agent
  * over the stream that agent keeps open, and the agent answers part by part on a path that is made
- * for this one wish.
+ * for this one request.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { keyOf } from "../../core/model/ids.ts";
@@ -46,7 +46,7 @@ async function readLog(
   reply: FastifyReply,
 ): Promise<void> {
   const { namespace, name } = request.params as { namespace: string; name: string };
-  const wish = wishOf(request.query as LogQuery);
+  const asked = logRequestOf(request.query as LogQuery);
   const key = keyOf({ kind: "Replica", namespace, name });
   const about = { name, group: GROUP, kind: "replicas" };
   const status = plane.objects.replica(key)?.status;
@@ -57,7 +57,7 @@ async function readLog(
     const detail = `${name} is ${status.stage} and has had no process yet; \`berth describe replica ${name}\` says why.`;
     throw new ApiError("not-found", detail, about);
   }
-  const reading = logs.open(status.lastNode, { replica: key, ...wish }, callerKey(request));
+  const reading = logs.open(status.lastNode, { replica: key, ...asked }, callerKey(request));
   reply.raw.once("close", () => reading.end());
   await reading.first;
   reply.hijack();
@@ -70,7 +70,7 @@ const STREAMS: Readonly<Record<string, LogRequest["stream"]>> = {
   All: "all",
 };
 
-function wishOf({
+function logRequestOf({
   follow,
   previous,
   tailLines,

@@ -113,7 +113,7 @@ function follow(
     },
     end: () => lines.end(),
   });
-  const detach = logs.attach(interest.node ?? "", (wish) => lines.send(wish));
+  const detach = logs.attach(interest.node ?? "", (asked) => lines.send(asked));
   bounds.watches.limitStreams(interest.node ?? "", { response, end: () => lines.end() });
   lines.pump();
 }
@@ -137,7 +137,7 @@ function ofInterest(commits: readonly Commit[], interest: Interest): readonly Co
 
 /**
  * What is on the node, for its agent alone. The stream carries the environment of processes and the
- * wishes for their logs, and it counts as the agent's presence: a reader beside the agent would be
+ * requests for logs, and it counts as the agent's presence: a reader beside the agent would be
  * asked for logs in its place (ID7).
  */
 function ownInterest(request: FastifyRequest): Interest {

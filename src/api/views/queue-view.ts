@@ -120,10 +120,10 @@ export class QueueView implements View {
     stage: Stage,
   ): { readonly count: number; readonly sinceMs: number | undefined } {
     const { objects } = this.plane;
-    const wish = objects.workload(workload);
+    const desired = objects.workload(workload);
     let count = 0;
     let sinceMs: number | undefined;
-    for (const { status } of wish === undefined ? [] : replicasOf(wish, objects)) {
+    for (const { status } of desired === undefined ? [] : replicasOf(desired, objects)) {
       if (status.stage !== stage) continue;
       count += 1;
       sinceMs = Math.min(sinceMs ?? status.stageSinceMs, status.stageSinceMs);

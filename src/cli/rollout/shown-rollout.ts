@@ -41,7 +41,7 @@ export function shownRollout({ spec, status }: ShownObject): ShownRollout | unde
   if (!Array.isArray(status?.["generations"])) return undefined;
   const rollout = recordOf(status["rollout"]);
   const templateGeneration = Number(status["templateGeneration"]);
-  const wish = recordOf(spec?.["rollout"]);
+  const desired = recordOf(spec?.["rollout"]);
   return {
     replicas: Number(spec?.["replicas"] ?? 1),
     templateGeneration,
@@ -49,11 +49,11 @@ export function shownRollout({ spec, status }: ShownObject): ShownRollout | unde
     stage: textOf(rollout["stage"]),
     reason: textOf(rollout["reason"]),
     step: rollout["step"] === undefined ? undefined : Number(rollout["step"]),
-    steps: listOf(wish["steps"]).length,
-    isPaused: wish["paused"] === true,
+    steps: listOf(desired["steps"]).length,
+    isPaused: desired["paused"] === true,
     bounds: ["maxSurge", "maxUnavailable"]
       .filter((field) => rollout[field] !== undefined)
-      .map((field) => boundText(field, textOf(wish[field]), textOf(rollout[field])))
+      .map((field) => boundText(field, textOf(desired[field]), textOf(rollout[field])))
       .join(", "),
     generations: listOf(status["generations"]).map(recordOf).map(generationOf),
     history: listOf(status["history"]).map(recordOf).map(pastOf),

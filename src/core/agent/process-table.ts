@@ -115,7 +115,7 @@ export const adoptedProcess = (of: AdoptedProcess): Process => ({
   address: of.address,
 });
 
-/** A wish to start it, which the authority has not heard of yet. */
+/** A claim to start it, which has not reached the authority yet. */
 export const claimOf = ({ meta, spec, status }: Replica): Process => ({
   uid: meta.uid,
   incarnation: status.incarnation,
@@ -143,7 +143,7 @@ export const isKeptFor = (replica: Replica | undefined, node: string, process: P
   replica.status.node === node &&
   isOf(process, replica);
 
-/** Whether something may be running for it. A claim is only a wish. */
+/** Whether something may be running for it. A claim is only a request. */
 export const exists = ({ phase }: Process): boolean => phase !== "claiming" && phase !== "gone";
 
 /** A probe has answered: whether it is ready from now on, and if not, what was found. */

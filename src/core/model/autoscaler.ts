@@ -24,7 +24,7 @@ export interface ScaleTarget {
 
 /** How fast it may go in one direction. */
 export interface ScaleRate {
-  /** How long a wish must have lasted. */
+  /** How long a recommendation must have lasted. */
   readonly windowMs?: number;
   /**
    * The most that one step may be: so many replicas, or such a part of those there are, whichever
@@ -75,8 +75,11 @@ export interface Observation extends LoadReading, JobMoment {
   readonly seq: number;
 }
 
-/** The wishes of a part of a window, as one. Left out: unknown, because samples were missing. */
-export interface Wish extends JobMoment {
+/**
+ * The recommendations of a part of a window, as one. Left out: unknown, because samples were
+ * missing.
+ */
+export interface Recommendation extends JobMoment {
   readonly replicas?: number;
 }
 
@@ -88,13 +91,13 @@ export interface ScaleStep extends JobMoment {
 /** All times are on the clock of the leadership that made the last observation. */
 export interface AutoscalerStatus {
   readonly observed?: Observation;
-  /** The least that was wished for, by parts of the window for more; the oldest first. */
-  readonly least?: readonly Wish[];
+  /** The lowest recommendations, by parts of the window for more; the oldest first. */
+  readonly least?: readonly Recommendation[];
   /** The most, by parts of the window for fewer. */
-  readonly most?: readonly Wish[];
+  readonly most?: readonly Recommendation[];
   /**
-   * Since when no wish was forgotten of those for more, and for fewer: a window that begins before
-   * is not known in whole.
+   * Since when no recommendation was forgotten of those for more, and for fewer: a window that
+   * begins before is not known in whole.
    */
   readonly leastSince?: JobMoment;
   readonly mostSince?: JobMoment;

@@ -1,6 +1,6 @@
 /**
  * Jobs: batches that say how often they are to be completed. An index is
- * done when a process of it succeeded, and is never begun again after that. What people wish for
+ * done when a process of it succeeded, and is never begun again after that. The desired state
  * stands in the spec, when it began and how it ended in the status; everything else is counted from
  * its replicas.
  */

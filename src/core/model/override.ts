@@ -1,7 +1,7 @@
 /**
  * What people have decided for a while: an exception from what controllers would do, with a reason
- * and an end. It is an object in the log like any wish, so nothing has to be undone when it ends,
- * and no controller fights it.
+ * and an end. It is an object in the log like any desired state, so nothing has to be undone when
+ * it ends, and no controller fights it.
  */
 import { type ObjectKey, type ObjectName, type Uid, workloadKey } from "./ids.ts";
 import type { Override } from "./objects.ts";

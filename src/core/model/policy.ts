@@ -47,7 +47,7 @@ export interface ScalingBounds {
   readonly maxReplicas?: number;
   /** The most replicas that one step adds or takes. */
   readonly stepMost?: number;
-  /** How long a wish for fewer must last. */
+  /** How long a recommendation of fewer must last. */
   readonly stabilizationMs?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How a service moves from one template to the next. What people wish for stands in the spec; how
+ * How a service moves from one template to the next. The desired state stands in the spec; how
  * far the authority has let it come stands in the status, as the indexes of each generation that
  * are wanted at this moment. Everything else is derived from these.
  */

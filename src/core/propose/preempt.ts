@@ -116,8 +116,8 @@ function preempt(workload: ObjectKey, planner: PreemptPlanner, look: Look): Deci
     look.now,
     Math.max(0, ...look.feedback.map(({ revision }) => revision)),
   );
-  const wish = planner.view.objects.workload(workload);
-  const isGang = wish?.spec.gang !== undefined;
+  const desired = planner.view.objects.workload(workload);
+  const isGang = desired?.spec.gang !== undefined;
   const most = isGang ? INDEXES_PER_COMMAND : PREEMPTIONS_PER_LOOK;
   const replicas = planner.queued.first(workload, most, planner.view);
   const first = replicas[0];
@@ -128,7 +128,7 @@ function preempt(workload: ObjectKey, planner: PreemptPlanner, look: Look): Deci
   const frozen = frozenWait(workload, planner.view, look);
   if (frozen !== undefined) return frozen;
   // Room for some of a gang is of use to none of it (GA4).
-  if (isGang && gangMembers(wish, planner.view.objects).missing.length > 0) {
+  if (isGang && gangMembers(desired, planner.view.objects).missing.length > 0) {
     return waitFor("gang-incomplete", [], look);
   }
   if (look.feedback.some(({ code }) => code === "preemption-rate")) {

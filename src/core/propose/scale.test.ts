@@ -18,11 +18,11 @@ const NOW = { atMs: 100_000, epoch: 1 };
 
 /** Observed to have such a load, by all of so many. */
 function autoscaler(load: number, of: Partial<AutoscalerStatus> = {}, covered = 2): Autoscaler {
-  const wish = Math.ceil(load / 100);
+  const recommendation = Math.ceil(load / 100);
   const status: AutoscalerStatus = {
     observed: { ...NOW, seq: 7, sumMillis: load * 1_000, covered, of: 2, windowMs: 5_000 },
-    least: [{ ...NOW, replicas: wish }],
-    most: [covered === 2 ? { ...NOW, replicas: wish } : NOW],
+    least: [{ ...NOW, replicas: recommendation }],
+    most: [covered === 2 ? { ...NOW, replicas: recommendation } : NOW],
     replicas: 2,
     ...of,
   };

@@ -34,7 +34,7 @@ const ofIncarnation = (verb: string, { key, meta, status }: Replica): OperationI
  * What an index was wanted for: it can be deleted and wanted again within one uid, when the
  * workload is scaled, and in a rollout when it goes back to what it had left.
  */
-function wish({ key, meta, status }: Workload, generation: number): string {
+function desired({ key, meta, status }: Workload, generation: number): string {
   const { retargets } = status;
   const rolled = retargets === undefined ? "" : `.${retargets}.${generation}`;
   return `${key}/${meta.uid}/${meta.generation}${rolled}`;
@@ -44,7 +44,7 @@ export const admitOperation = (
   workload: Workload,
   generation: number,
   { index, incarnation }: IndexIncarnation,
-): OperationId => operationId(`admit/${wish(workload, generation)}/${index}/${incarnation}`);
+): OperationId => operationId(`admit/${desired(workload, generation)}/${index}/${incarnation}`);
 
 /**
  * Names every index and incarnation in it. Another cut of the same indexes is another operation,
@@ -55,7 +55,7 @@ export const enqueueOperation = (
   workload: Workload,
   generation: number,
   indexes: readonly IndexIncarnation[],
-): OperationId => operationId(`enqueue/${wish(workload, generation)}/${indexesText(indexes)}`);
+): OperationId => operationId(`enqueue/${desired(workload, generation)}/${indexesText(indexes)}`);
 
 export const bindAllOperation = (replicas: readonly Replica[]): OperationId => {
   const first = replicas[0];
@@ -236,7 +236,7 @@ export const grantOperation = ({ key, meta }: Policy, name: string): OperationId
 export const observeOperation = ({ key, meta }: Autoscaler, takenMs: number): OperationId =>
   operationId(`observe/${key}/${meta.uid}/${takenMs}`);
 
-/** One number for each observation and each wish that it was decided on. */
+/** One number for each observation and each recommendation that it was decided on. */
 export const scaleOperation = (
   { key, meta, status }: Autoscaler,
   workload: Workload,

@@ -1,4 +1,7 @@
-/** Rollouts, recoveries and how soon a wish becomes replicas, kept up to date with every commit. */
+/**
+ * Rollouts, recoveries and how soon desired replicas are admitted, kept up to date with every
+ * commit.
+ */
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import { isRecovering } from "../../core/model/recovery.ts";
@@ -24,7 +27,7 @@ export class WorkloadMeasures {
   /** From the write of a workload to the first replica that was admitted for it. */
   readonly admitMs = new Distribution(WAITS_MS);
   private readonly sink: MeasureSink;
-  private readonly wishedMs = new Map<ObjectKey, number>();
+  private readonly desiredMs = new Map<ObjectKey, number>();
 
   constructor(sink: MeasureSink) {
     this.sink = sink;
@@ -37,7 +40,7 @@ export class WorkloadMeasures {
   fold(before: Workload | undefined, after: Workload | undefined, atMs: number): void {
     if (before !== undefined) this.count(before, -1);
     if (after !== undefined) this.count(after, 1);
-    this.wish(before, after, atMs);
+    this.noteDesired(before, after, atMs);
     if (before === undefined || after === undefined) return;
     this.rolled(before, after);
     const { last } = after.status.recovery ?? {};
@@ -51,21 +54,25 @@ export class WorkloadMeasures {
 
   /** A replica was made. */
   admitted(replica: Replica, atMs: number): void {
-    if (this.wishedMs.size === 0) return;
+    if (this.desiredMs.size === 0) return;
     const workload = workloadOf(replica);
-    const wishedMs = this.wishedMs.get(workload);
-    if (wishedMs === undefined) return;
-    this.wishedMs.delete(workload);
-    this.admitMs.add(Math.max(0, atMs - wishedMs));
+    const desiredMs = this.desiredMs.get(workload);
+    if (desiredMs === undefined) return;
+    this.desiredMs.delete(workload);
+    this.admitMs.add(Math.max(0, atMs - desiredMs));
   }
 
   /** Only a workload that asks for more than it did is waited for. */
-  private wish(before: Workload | undefined, after: Workload | undefined, atMs: number): void {
+  private noteDesired(
+    before: Workload | undefined,
+    after: Workload | undefined,
+    atMs: number,
+  ): void {
     const some = after ?? before;
     if (some === undefined) return;
     const wanted = after?.meta.deletingMs === undefined ? (after?.spec.replicas ?? 0) : 0;
-    if (wanted > (before?.spec.replicas ?? 0)) this.wishedMs.set(some.key, atMs);
-    else if (wanted === 0) this.wishedMs.delete(some.key);
+    if (wanted > (before?.spec.replicas ?? 0)) this.desiredMs.set(some.key, atMs);
+    else if (wanted === 0) this.desiredMs.delete(some.key);
   }
 
   private rolled(before: Workload, after: Workload): void {

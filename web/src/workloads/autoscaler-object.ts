@@ -21,7 +21,7 @@ export interface AutoscalerObject extends LiveObject {
   };
   readonly status: {
     readonly replicas?: number;
-    readonly wished?: number;
+    readonly needed?: number;
     readonly desired?: number;
     readonly reason: string;
     readonly observed?: {

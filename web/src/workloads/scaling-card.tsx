@@ -1,6 +1,6 @@
 /**
- * What an autoscaler saw, what it wished for, what it did or why it did not, and whether machines
- * are short.
+ * What an autoscaler saw, the replicas it needs, what it did or why it did not, and whether
+ * machines are short.
  */
 import { Badge } from "../parts/badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -38,7 +38,7 @@ export function ScalingCard({ autoscaler }: { readonly autoscaler: AutoscalerObj
       <KeyValues
         items={[
           ["Observed", <Observed key="observed" autoscaler={autoscaler} />],
-          ["Wished", <Wished key="wished" autoscaler={autoscaler} />],
+          ["Needed", <Needed key="needed" autoscaler={autoscaler} />],
           ["Does", <Does key="does" autoscaler={autoscaler} />],
           [
             "Could scale up",
@@ -70,13 +70,13 @@ function Observed({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   );
 }
 
-function Wished({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
+function Needed({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   const { min, max } = autoscaler.spec;
-  const { wished } = autoscaler.status;
+  const { needed } = autoscaler.status;
   const what =
-    wished === undefined
+    needed === undefined
       ? "unknown"
-      : `${wished} ${wished === 1 ? "replica" : "replicas"} for this load`;
+      : `${needed} ${needed === 1 ? "replica" : "replicas"} for this load`;
   return (
     <>
       {what}; bounds {min} to {max}

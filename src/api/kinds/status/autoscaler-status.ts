@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { targetMillis } from "../../../core/model/autoscaler.ts";
 import type { Autoscaler } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
-import { wishOf } from "../../../core/rules/scale/desired-replicas.ts";
+import { replicasNeeded } from "../../../core/rules/scale/desired-replicas.ts";
 import { type ScaleNow, scaleNow } from "../../../core/rules/scale/scale-now.ts";
 import { type Obstructed, obstructedBy } from "../../../core/rules/scale/scale-obstacle.ts";
 import { answerText, idleText } from "../../../core/propose/scale/scale-text.ts";
@@ -33,7 +33,7 @@ export const autoscalerStatus = fields("The observed load and the decisions.", {
   replicas: Type.Optional(
     Type.Integer({ description: "The number of replicas in the spec of the workload." }),
   ),
-  wished: Type.Optional(
+  needed: Type.Optional(
     Type.Integer({ description: "The number of replicas that the observed load needs." }),
   ),
   desired: Type.Optional(Type.Integer({ description: "The number of replicas of the next step." })),
@@ -73,7 +73,7 @@ export function writeAutoscalerStatus(autoscaler: Autoscaler, objects: ObjectInd
     ...(now.workload === undefined ? {} : { replicas: now.workload.spec.replicas }),
     ...(observed === undefined || observed.covered === 0
       ? {}
-      : { wished: wishOf(observed.sumMillis, targetMillis(autoscaler.spec.target)) }),
+      : { needed: replicasNeeded(observed.sumMillis, targetMillis(autoscaler.spec.target)) }),
     ...(now.kind === "idle" ? {} : { desired: now.answer.to }),
     reason: now.kind === "idle" ? idleText(autoscaler, now) : answerText(autoscaler, now),
     ...(observed === undefined

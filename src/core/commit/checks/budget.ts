@@ -207,7 +207,7 @@ export function firstBudgetStatus(context: CommitContext, spec: BudgetSpec): Bud
   return { ...first, grant: { policyRevision, index: grantIndex(context, spec) } };
 }
 
-/** Counted from when it was made, so the same wish put twice is the same end. */
+/** Counted from when it was made, so the same put twice has the same end. */
 export function budgetStatusAfter({ status }: Budget, { ttlMs }: BudgetSpec): BudgetStatus {
   const untilMs = status.sinceMs + ttlMs;
   if (untilMs === status.untilMs) return status;

@@ -112,7 +112,7 @@ const budgetsReached = (
     .map(({ meta, status }) => ({ name: meta.name, uid: meta.uid, untilMs: status.untilMs }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Counted from when it was made, so the same wish put twice is the same end. */
+/** Counted from when it was made, so the same put twice has the same end. */
 export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpec): OverrideStatus {
   const untilMs = status.sinceMs + ttlMs;
   if (untilMs === status.untilMs) return status;

@@ -43,7 +43,7 @@ describe("admit", () => {
     });
   });
 
-  test("an index beyond the wished number is not admitted [BD2]", () => {
+  test("an index beyond the desired number is not admitted [BD2]", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
     expect(admit(plane, { index: 2 })).toMatchObject({
       kind: "conflict",

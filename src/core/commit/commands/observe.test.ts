@@ -54,7 +54,7 @@ describe("an observation", () => {
     expect(plane.status.observed).not.toHaveProperty("missing");
   });
 
-  test("keeps the wishes of a window in at most so many parts, for no shorter than it lasts [AS5]", () => {
+  test("keeps the recommendations of a window in at most so many parts, for no shorter than it lasts [AS5]", () => {
     const plane = aScaledPlane({ down: { windowMs: 160_000 } });
     plane.observed(900);
     for (let at = 0; at < 31; at += 1) plane.observed(100);
@@ -65,7 +65,7 @@ describe("an observation", () => {
     expect(plane.status.most?.every(({ replicas }) => replicas === 1)).toBe(true);
   });
 
-  test("remembers that something was not measured, which is no wish for fewer [AS3]", () => {
+  test("remembers that something was not measured, which is no recommendation for fewer [AS3]", () => {
     const plane = aScaledPlane({ down: { windowMs: 160_000 } });
     plane.observed(100, { covered: 3 });
     plane.observed(100);

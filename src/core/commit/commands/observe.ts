@@ -15,10 +15,10 @@ import {
   SUM_MOST_MILLIS,
   targetMillis,
   WINDOW_PARTS,
-  type Wish,
+  type Recommendation,
 } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
-import { isCovered, wishOf } from "../../rules/scale/desired-replicas.ts";
+import { isCovered, replicasNeeded } from "../../rules/scale/desired-replicas.ts";
 import { scaleTerms } from "../../rules/scale/scale-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";
@@ -83,11 +83,13 @@ function observedStatus(
   const { spec, status: was } = autoscaler;
   const moment: JobMoment = { atMs: context.nowMs, epoch: context.ledger.epoch };
   const { up, down } = scaleTerms(context.ledger.objects, autoscaler, workload);
-  const wish = wishOf(reading.sumMillis, targetMillis(spec.target));
+  const recommendation = replicasNeeded(reading.sumMillis, targetMillis(spec.target));
   const { replicas } = workload.spec;
   const isAnothers = was.replicas !== undefined && was.replicas !== replicas;
   const manual = isAnothers ? moment : rebased(context, was.manual);
-  const most: Wish = isCovered(reading) ? { ...moment, replicas: wish } : moment;
+  const most: Recommendation = isCovered(reading)
+    ? { ...moment, replicas: recommendation }
+    : moment;
   return {
     ...was,
     ...moved("manual", manual),
@@ -95,11 +97,15 @@ function observedStatus(
     ...moved("lastDown", rebased(context, was.lastDown)),
     observed: { ...reading, ...moment, seq: (was.observed?.seq ?? 0) + 1 },
     least: remembered(context, was.least, {
-      wish: { ...moment, replicas: wish },
+      recommendation: { ...moment, replicas: recommendation },
       windowMs: up.windowMs,
       join: (a, b) => Math.min(a ?? 0, b ?? 0),
     }),
-    most: remembered(context, was.most, { wish: most, windowMs: down.windowMs, join: larger }),
+    most: remembered(context, was.most, {
+      recommendation: most,
+      windowMs: down.windowMs,
+      join: larger,
+    }),
     leastSince: knownSince(context, was, { since: was.leastSince, windowMs: up.windowMs }),
     mostSince: knownSince(context, was, { since: was.mostSince, windowMs: down.windowMs }),
     replicas,
@@ -131,33 +137,38 @@ function knownSince(
   return { atMs: Math.max(sinceMs, nowMs - windowMs), epoch };
 }
 
-type Wished = number | undefined;
+type Count = number | undefined;
 
-const larger = (a: Wished, b: Wished): Wished =>
+const larger = (a: Count, b: Count): Count =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
 /**
- * The wishes of the window, this one included. Those of one part of it are kept as one, at the time
- * of the first.
+ * The recommendations of the window, this one included. Those of one part of it are kept as one, at
+ * the time of the first.
  */
 function remembered(
   context: CommitContext,
-  wishes: readonly Wish[] = [],
+  recommendations: readonly Recommendation[] = [],
   of: {
-    readonly wish: Wish;
+    readonly recommendation: Recommendation;
     readonly windowMs: number;
-    readonly join: (a: Wished, b: Wished) => Wished;
+    readonly join: (a: Count, b: Count) => Count;
   },
-): readonly Wish[] {
-  const { wish, windowMs, join } = of;
+): readonly Recommendation[] {
+  const { recommendation, windowMs, join } = of;
   const partMs = Math.ceil(windowMs / WINDOW_PARTS);
-  const recent = wishes
+  const recent = recommendations
     .map((each) => rebased(context, each) ?? each)
     // A part counts until the last moment that may be in it has left the window.
-    .filter(({ atMs }) => wish.atMs - atMs < windowMs + partMs);
+    .filter(({ atMs }) => recommendation.atMs - atMs < windowMs + partMs);
   const last = recent.at(-1);
-  if (last === undefined || wish.atMs - last.atMs >= partMs) return [...recent, wish];
-  const replicas = join(last.replicas, wish.replicas);
-  const joined: Wish = { atMs: last.atMs, epoch: last.epoch, ...moved("replicas", replicas) };
+  if (last === undefined || recommendation.atMs - last.atMs >= partMs)
+    return [...recent, recommendation];
+  const replicas = join(last.replicas, recommendation.replicas);
+  const joined: Recommendation = {
+    atMs: last.atMs,
+    epoch: last.epoch,
+    ...moved("replicas", replicas),
+  };
   return [...recent.slice(0, -1), joined];
 }

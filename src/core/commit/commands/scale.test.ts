@@ -142,7 +142,7 @@ describe("a scale", () => {
     const quiet = aScaledPlane({ down: pace });
     quiet.observed(200);
     expect(codeOf(quiet.scale(3))).toBe("scale-not-due");
-    // Nobody looked for a while: what was wished for then is not known.
+    // Nothing was observed for a while: what the load needed then is not known.
     quiet.observed(200, { afterMs: 60_000 });
     expect(codeOf(quiet.scale(3))).toBe("scale-not-due");
     minute(quiet, 200, 3);

@@ -1,21 +1,21 @@
 import { type Arbitrary, assert, constant, integer, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { desiredReplicas, type ScaleQuestion, wishOf } from "./desired-replicas.ts";
+import { desiredReplicas, type ScaleQuestion, replicasNeeded } from "./desired-replicas.ts";
 
 const TARGET = 1_000;
 
 /** Ten replicas, all measured, with a load of so many replicas' worth, in tenths. */
 function asked(tenths: number, of: Partial<ScaleQuestion> = {}): ScaleQuestion {
   const sumMillis = tenths * 100;
-  const wish = wishOf(sumMillis, TARGET);
+  const recommendation = replicasNeeded(sumMillis, TARGET);
   return {
     replicas: 10,
     min: 2,
     max: 20,
     stepUp: 10,
     stepDown: 10,
-    least: wish,
-    most: wish,
+    least: recommendation,
+    most: recommendation,
     floor: 0,
     ...of,
     load: { sumMillis, covered: 10, of: 10, targetMillis: TARGET, ...of.load },
@@ -46,9 +46,15 @@ describe("desiredReplicas()", () => {
       "load-low",
       "period",
     ],
-    ["takes the least wish of the window for more [AS5]", 200, { least: 12 }, 12, "load-high"],
     [
-      "stays until more was wished for all the time [AS5]",
+      "takes the least recommendation of the window for more [AS5]",
+      200,
+      { least: 12 },
+      12,
+      "load-high",
+    ],
+    [
+      "stays until more was needed all the time [AS5]",
       200,
       { least: 7 },
       10,
@@ -56,14 +62,7 @@ describe("desiredReplicas()", () => {
       "window",
     ],
     ["takes the most of the window for fewer [AS5]", 20, { most: 6 }, 6, "load-low"],
-    [
-      "stays while more was wished for a moment ago [AS5]",
-      20,
-      { most: 14 },
-      10,
-      "load-low",
-      "window",
-    ],
+    ["stays while more was needed a moment ago [AS5]", 20, { most: 14 }, 10, "load-low", "window"],
     ["comes back into its bounds from above at once [AS4]", 100, { max: 4 }, 4, "above-max"],
     ["comes back into its bounds from below at once [AS4]", 100, { min: 14 }, 14, "below-min"],
     ["asks for those that are lost for now [AS8]", 100, { floor: 11 }, 11, "too-few-serve"],
@@ -118,13 +117,13 @@ type Drawn = typeof ANY extends Arbitrary<infer T> ? T : never;
 
 const questionOf = (of: Drawn): ScaleQuestion => {
   const { min, more, sumMillis, covered, missing, below, above, targetMillis, ...rest } = of;
-  const wish = wishOf(sumMillis, targetMillis);
+  const recommendation = replicasNeeded(sumMillis, targetMillis);
   return {
     ...rest,
     min,
     max: min + more,
-    least: Math.max(0, wish - below),
-    most: missing > 0 ? undefined : wish + above,
+    least: Math.max(0, recommendation - below),
+    most: missing > 0 ? undefined : recommendation + above,
     load: { sumMillis, covered, of: covered + missing, targetMillis },
   };
 };
@@ -152,7 +151,7 @@ describe("property: desiredReplicas()", () => {
         const { replicas, min, max, floor, load: seen } = question;
         if (replicas < min || replicas > max) return;
         const { to } = desiredReplicas(question);
-        const needed = Math.max(wishOf(seen.sumMillis, seen.targetMillis), floor, min);
+        const needed = Math.max(replicasNeeded(seen.sumMillis, seen.targetMillis), floor, min);
         const most = Math.max(replicas, needed);
         const least = seen.covered < seen.of ? replicas : Math.min(replicas, needed, max);
         expect(to).toBeLessThanOrEqual(most);
@@ -165,8 +164,14 @@ describe("property: desiredReplicas()", () => {
     assert(
       property(ANY, (of) => {
         let question = { ...questionOf(of), floor: 0 };
-        const wish = wishOf(question.load.sumMillis, question.load.targetMillis);
-        question = { ...question, least: wish, most: wish, stepUp: 3, stepDown: 2 };
+        const recommendation = replicasNeeded(question.load.sumMillis, question.load.targetMillis);
+        question = {
+          ...question,
+          least: recommendation,
+          most: recommendation,
+          stepUp: 3,
+          stepDown: 2,
+        };
         const path = [question.replicas];
         for (let turn = 0; turn < 60; turn += 1) {
           question = { ...question, replicas: desiredReplicas(question).to };

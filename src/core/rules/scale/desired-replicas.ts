@@ -22,7 +22,7 @@ export interface ScaleQuestion {
     readonly of: number;
     readonly targetMillis: number;
   };
-  /** The least wish within the window for more. */
+  /** The least recommendation within the window for more. */
   readonly least: number;
   /** The most within the window for fewer; undefined: something was not measured in it. */
   readonly most: number | undefined;
@@ -47,7 +47,7 @@ export interface ScaleAnswer {
 }
 
 /** As many as the load needs at the target; what is not covered counts as idle. */
-export const wishOf = (sumMillis: number, targetMillis: number): number =>
+export const replicasNeeded = (sumMillis: number, targetMillis: number): number =>
   Math.ceil(sumMillis / targetMillis);
 
 /** Without a sample of every one that serves there is nothing to say of fewer. */
@@ -61,7 +61,7 @@ export function desiredReplicas(question: ScaleQuestion): ScaleAnswer {
   return more(question) ?? fewer(question) ?? { to: replicas, why: "steady" };
 }
 
-/** Undefined: no more are wished for. */
+/** Undefined: no more are needed. */
 function more(question: ScaleQuestion): ScaleAnswer | undefined {
   const { replicas, max, least, floor, load, stepUp } = question;
   const due = replicas * load.targetMillis;
@@ -79,12 +79,12 @@ function more(question: ScaleQuestion): ScaleAnswer | undefined {
   return { to, why, limit: to === max ? "max" : "step" };
 }
 
-/** Undefined: no fewer are wished for. */
+/** Undefined: no fewer are needed. */
 function fewer(question: ScaleQuestion): ScaleAnswer | undefined {
   const { replicas, min, most, floor, load, stepDown } = question;
   const due = replicas * load.targetMillis;
   const isLow = load.sumMillis < due - Math.floor(due / TOLERANCE_PART);
-  if (!isLow || wishOf(load.sumMillis, load.targetMillis) >= replicas) return undefined;
+  if (!isLow || replicasNeeded(load.sumMillis, load.targetMillis) >= replicas) return undefined;
   const stays = (limit: ScaleLimit): ScaleAnswer => ({ to: replicas, why: "load-low", limit });
   if (!isCovered(load) || most === undefined) return stays("samples");
   if (replicas <= Math.max(min, floor)) return stays("min");

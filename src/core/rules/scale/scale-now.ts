@@ -16,7 +16,7 @@ import {
   scaledWorkload,
   type ScaleStep,
   targetMillis,
-  type Wish,
+  type Recommendation,
 } from "../../model/autoscaler.ts";
 import type { ScalingBounds } from "../../model/policy.ts";
 import { isWanted } from "../../model/availability.ts";
@@ -91,7 +91,7 @@ export function scaleNow(objects: ObjectIndex, autoscaler: Autoscaler): ScaleNow
     stepDown: stepOf(terms, terms.down, { replicas, last: lastDown, observed }),
     load: { ...observed, targetMillis: targetMillis(autoscaler.spec.target) },
     least: isWhole(leastSince, terms.up, observed) ? leastOf(least) : 0,
-    // As many as there are may have been wished for a moment before anybody looked.
+    // The load may have needed as many a moment before this look.
     most: isHasty && mostOf(most) !== undefined ? replicas : mostOf(most),
     floor: floorOf(objects, workload, autoscaler.spec.readiness),
   });
@@ -139,18 +139,20 @@ function stepOf(
 }
 
 /**
- * Who was not measured was idle: more are wished for only where they were wished for all the time.
+ * A replica without samples counts as idle: more are needed only if they were all the time.
  */
-const leastOf = (wishes: readonly Wish[]): number =>
-  wishes.length === 0 ? 0 : Math.min(...wishes.map(({ replicas = 0 }) => replicas));
+const leastOf = (recommendations: readonly Recommendation[]): number =>
+  recommendations.length === 0
+    ? 0
+    : Math.min(...recommendations.map(({ replicas = 0 }) => replicas));
 
-function mostOf(wishes: readonly Wish[]): number | undefined {
+function mostOf(recommendations: readonly Recommendation[]): number | undefined {
   let most = 0;
-  for (const { replicas } of wishes) {
+  for (const { replicas } of recommendations) {
     if (replicas === undefined) return undefined;
     most = Math.max(most, replicas);
   }
-  return wishes.length === 0 ? undefined : most;
+  return recommendations.length === 0 ? undefined : most;
 }
 
 /** One more for each that has a node and served there, and does not for now. */

@@ -69,10 +69,10 @@ const isComingBack = (wakes: readonly string[], objects: ObjectIndex): boolean =
  * A scheduler waits for a workload as a whole: for all of its wanted replicas, of every generation.
  */
 function wantedInQueue(objects: ObjectIndex, workload: ObjectKey): readonly Replica[] {
-  const wish = objects.workload(workload);
+  const desired = objects.workload(workload);
   return [...objects.replicasOf(workload).values()].filter(
     ({ spec, status }) =>
-      status.stage === "queued" && (wish === undefined || isWantedBy(wish, spec)),
+      status.stage === "queued" && (desired === undefined || isWantedBy(desired, spec)),
   );
 }
 

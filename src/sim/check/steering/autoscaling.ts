@@ -41,7 +41,7 @@ interface Seen {
   readonly checkedMs: number;
   readonly epoch: number;
   /** Undefined: some serving replica was not measured. */
-  readonly wish: number | undefined;
+  readonly recommendation: number | undefined;
   readonly low: number;
 }
 
@@ -99,11 +99,11 @@ class AutoscalingChecker implements Checker {
         report("INV150", `${after.key} was observed twice within ${apartMs} ms.`, after.key);
       }
       const { sumMillis, covered, of } = after.status.observed;
-      const wish = needed(sumMillis, after.spec.target.value * 1_000);
+      const recommendation = needed(sumMillis, after.spec.target.value * 1_000);
       const isWhole = covered > 0 && covered === of;
       const { epoch, atMs: checkedMs } = commit;
-      const seen = { atMs: truth.nowMs, checkedMs, epoch, low: wish };
-      shadow.seen.push({ ...seen, wish: isWhole ? wish : undefined });
+      const seen = { atMs: truth.nowMs, checkedMs, epoch, low: recommendation };
+      shadow.seen.push({ ...seen, recommendation: isWhole ? recommendation : undefined });
       const replicas = truth.objects.workload(workloadOf(after))?.spec.replicas;
       if (shadow.known !== undefined && shadow.known !== replicas) {
         shadow.byHandMs = shadow.wroteMs;
@@ -209,12 +209,14 @@ function checkLoad(step: Step, bounds: ScaleBounds): void {
     const way = to > from ? "up" : "down";
     report("INV152", `${key} went ${way} to ${to} after ${watchedMs} ms of its window.`, key);
   }
-  const isWhole = within.every(({ wish }) => wish !== undefined && wish <= to);
+  const isWhole = within.every(
+    ({ recommendation }) => recommendation !== undefined && recommendation <= to,
+  );
   if (to < from && !isWhole) {
     report("INV152", `${key} went down to ${to} against what was just observed of it.`, key);
   }
   if (to > from && to > serve && within.some(({ low }) => low < to)) {
-    report("INV152", `${key} went up to ${to}, which was not wished for all the time.`, key);
+    report("INV152", `${key} went up to ${to}, which was not needed all the time.`, key);
   }
 }
 
