@@ -22,7 +22,7 @@ const ALL = [BESIDE, "test/**/*.test.ts"];
  */
 const IN_PROCESSES = "forks";
 
-/** `npm test` runs two halves at once, each on one thread. */
+/** `npm test` runs two halves at once and says how many threads each has. */
 const THREADS = Number(process.env["BERTH_TEST_THREADS"] ?? 2);
 
 /** Two of them leave time to the other half; their planes have ports, folders and cgroups of their own. */

@@ -4,9 +4,9 @@
  * always "N passed, N failed", counted from vitest's own reports.
  *
  * Tests with agents, clusters and browsers mostly wait, tests of the core mostly compute: they run
- * side by side, each half on one thread, which takes half the time of one after the other. The
- * computing half has the lower priority, so that it does not delay the leases and deadlines of the
- * other.
+ * side by side, which takes half the time of one after the other. The computing half has the lower
+ * priority, so that it does not delay the leases and deadlines of the other; its two threads take
+ * the processors that the other leaves idle, and both when that one is done.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -62,10 +62,10 @@ const END_WITHIN_MS = 120_000;
 /** Projects of vitest.config.ts; with arguments of one's own, all of them at once. */
 const HALVES =
   process.argv.length > 2
-    ? [{ name: "all", projects: [] }]
+    ? [{ name: "all", projects: [], threads: undefined }]
     : [
-        { name: "processes", projects: ["alone", "apart", "waiting", "web"] },
-        { name: "core", projects: ["commands", "together"], niceness: 10 },
+        { name: "processes", projects: ["alone", "apart", "waiting", "web"], threads: 1 },
+        { name: "core", projects: ["commands", "together"], niceness: 10, threads: 2 },
       ];
 
 const failures = STAGES.flatMap(({ name, command: [program = "", ...args], failure }) => {
@@ -88,10 +88,10 @@ process.exitCode = failures.length === 0 && counts.failed === 0 && counts.passed
 
 /**
  * The first half is seen as it runs; what the other says is shown whole when it is done.
- * @param {{ name: string, projects: string[], niceness?: number }} half
+ * @param {{ name: string, projects: string[], niceness?: number, threads: number | undefined }} half
  * @param {number} at
  */
-async function runHalf({ name, projects, niceness = 0 }, at) {
+async function runHalf({ name, projects, niceness = 0, threads }, at) {
   const report = `${folder}/vitest-${name}.json`;
   const output = `${folder}/vitest-${name}.txt`;
   // A report left from an earlier run must never be counted as this one's.
@@ -101,7 +101,10 @@ async function runHalf({ name, projects, niceness = 0 }, at) {
   const program = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
   const args = [program, "run", ...reporters, ...which, ...process.argv.slice(2)];
   const to = at === 0 ? "inherit" : openSync(output, "w");
-  const env = { ...process.env, ...(HALVES.length > 1 ? { BERTH_TEST_THREADS: "1" } : {}) };
+  const env = {
+    ...process.env,
+    ...(threads === undefined ? {} : { BERTH_TEST_THREADS: `${threads}` }),
+  };
   const vitest = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", to, to] });
   if (vitest.pid !== undefined && niceness > 0) setPriority(vitest.pid, niceness);
   const watch = setInterval(() => {

@@ -47,7 +47,7 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   {
     id: "incarnation",
     title: "Incarnation",
-    width: "7ch",
+    width: "13ch",
     align: "end",
     isWideOnly: true,
     sortBy: ({ incarnation }) => -incarnation,
