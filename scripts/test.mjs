@@ -24,6 +24,12 @@ import { fileURLToPath } from "node:url";
  * @property {string} status
  * @property {string} message
  * @property {TestReport[]} assertionResults
+ *
+ * @typedef {object} Half
+ * @property {string} name
+ * @property {string[]} projects
+ * @property {number | undefined} threads
+ * @property {number} [niceness]
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -88,7 +94,7 @@ process.exitCode = failures.length === 0 && counts.failed === 0 && counts.passed
 
 /**
  * The first half is seen as it runs; what the other says is shown whole when it is done.
- * @param {{ name: string, projects: string[], niceness?: number, threads: number | undefined }} half
+ * @param {Half} half
  * @param {number} at
  */
 async function runHalf({ name, projects, niceness = 0, threads }, at) {
