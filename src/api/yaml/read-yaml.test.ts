@@ -66,7 +66,8 @@ describe("readYaml()", () => {
     fc.assert(
       fc.property(value, fc.constantFrom(...options), (json, option) => {
         const plain: unknown = JSON.parse(JSON.stringify(json));
-        fc.pre(!JSON.stringify(json).includes("__proto__"));
+        // Two keys are refused whatever they hold; the library writes a merge key without quotes.
+        fc.pre(!/"(__proto__|<<)":/.test(JSON.stringify(json)));
         expect(read(stringify(plain, { ...option, aliasDuplicateObjects: false }))).toEqual(plain);
       }),
       { numRuns: 100 },
