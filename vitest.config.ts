@@ -14,6 +14,8 @@ const WAITING = ["test/{agent,e2e}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 /** Commands against planes of their own, which compute more than they wait. */
 const COMMANDS = ["test/cli/**/*.test.ts"];
+/** Minutes of computing in one file: begun first, so that no thread is left alone with one at the end. */
+const LONG = ["test/clean-code.test.ts", "test/properties/apply.test.ts", "src/sim/run.test.ts"];
 const ALL = [BESIDE, "test/**/*.test.ts"];
 
 /**
@@ -82,12 +84,23 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: LONG,
+          isolate: false,
+          maxWorkers: THREADS,
+          sequence: { groupOrder: 1 },
+        },
+      },
       // Loading the modules takes longer than most of these tests: each thread does it once for all of them.
       {
         extends: true,
         test: {
           name: "together",
           include: TOGETHER,
+          exclude: LONG,
           isolate: false,
           maxWorkers: THREADS,
           sequence: { groupOrder: 2 },
