@@ -12,7 +12,7 @@ export interface SourceFile {
 export type Finding = string;
 
 /** Made by tools and kept out of version control; see .gitignore. */
-const GENERATED = new Set([".git", "node_modules", "dist", ".tsbuild", "coverage"]);
+const GENERATED = new Set([".git", "node_modules", "dist", ".tsbuild", "coverage", ".berth"]);
 
 export function readTree(root: string): SourceFile[] {
   return walk(root, "").map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
