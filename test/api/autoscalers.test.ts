@@ -43,7 +43,7 @@ describe("an autoscaler over HTTP", () => {
         { type: "CapacityShort", status: "False" },
       ],
     });
-    // A second one is wanted by hand, and nobody has given it an incarnation yet.
+    // A second one is wanted by hand, and admit has not given it an incarnation yet.
     await api.patch(`${BERTH}/namespaces/payments/workloads/api`, { spec: { replicas: 2 } });
     const shown = (await api.get(`${AUTOSCALERS}/api`)).json["status"];
     expect(shown).toMatchObject({

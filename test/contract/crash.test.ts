@@ -87,7 +87,7 @@ class Lane {
     await this.check();
   }
 
-  /** Looks at a copy, so that every incarnation meets what the crash before it left, and nobody tidies up between. */
+  /** Looks at a copy, so that every incarnation meets what the crash before it left: nothing is tidied up between. */
   private async check(): Promise<void> {
     // A new name each time: a copy that was closed lingers until it is collected.
     const copy = `${this.file}-copy-${(this.checks += 1)}`;

@@ -87,7 +87,7 @@ function patches(draw: Draw, { published }: World, caller: CallerName): readonly
   return [{ caller, method: "PATCH", path, headers: { "content-type": type }, body }];
 }
 
-/** One name goes through its whole incarnation, in an order that nobody would choose, in part at once. */
+/** One name goes through a whole incarnation, in an unusual order and in part at once. */
 function sequence(draw: Draw, world: World, caller: CallerName): readonly HostileRequest[] {
   const manifest = generateManifest(draw, world.published);
   const path = objectPath(manifest);

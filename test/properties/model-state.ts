@@ -65,7 +65,7 @@ export interface NodeThing extends Named<"Node"> {
 export interface WorkloadThing extends Named<"Workload"> {
   spec: WorkloadSpec;
   templateGeneration: number;
-  /** The generation of which all indexes are wanted: nobody here moves a rollout on, so there is one. */
+  /** The generation of which all indexes are wanted: no walk moves a rollout on, so there is one. */
   runs: number;
   /** Templates of before, the latest last. */
   past: { readonly generation: number; readonly template: Template }[];

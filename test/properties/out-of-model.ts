@@ -146,7 +146,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   {
     commands: ["confirm"],
     codes: ["region-partitioned", "not-confirmed", "confirm-not-due"],
-    why: "Nobody here marks a region as partitioned, so nothing is bound that has to be confirmed.",
+    why: "No walk marks a region as partitioned, so nothing is bound that has to be confirmed.",
     tests: [`${CHECKS}/partitioned.test.ts`, `${COMMANDS}/confirm.test.ts`],
   },
   {

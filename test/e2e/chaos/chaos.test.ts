@@ -153,7 +153,7 @@ const servingNames = (spare: number): readonly string[] => [
   ...[0, 1, 2, 3].map((index) => `web.1.${index}`),
 ];
 
-/** Whoever answers for a replica is its present incarnation, and lives on the node that the plane says. */
+/** The process that answers for a replica is its present incarnation, on the node that the plane says. */
 async function isTheOneProcess(
   { metadata, status }: ShownReplica,
   alive: readonly Incarnation[],
