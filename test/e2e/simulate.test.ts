@@ -1,52 +1,42 @@
 /** Runs the bundle as a user does, in a process of its own: exit codes, streams and worker threads. */
-import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundle } from "../../scripts/bundle.mjs";
-import { aBuildFolder } from "../builders/a-build-folder.ts";
+import { BuiltBerth } from "../bench/a-built-berth.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-// Inside the repository, so that the bundle finds its packages; apart from dist, which may be older.
-const folder = aBuildFolder("e2e");
-const script = join(folder, "berth.mjs");
+const berth = new BuiltBerth();
 
-beforeAll(async () => {
-  await bundle(folder);
-  const start = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
-  writeFileSync(script, start);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function berth(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: "utf8" });
-}
+beforeAll(() => berth.build());
+afterAll(() => berth.remove());
 
 describe("berth simulate, as a process", () => {
-  it("finds the same on two threads as on one, and prints one object and nothing else", () => {
+  it("finds the same on two threads as on one, and prints one object and nothing else", async () => {
     const args = ["simulate", "--seeds", "1..4", "--faults", "none", "--json"];
-    const one = berth(...args);
-    const two = berth(...args, "--workers", "2");
-    expect(one.stderr).toBe("");
-    expect(two.stderr).toBe("");
-    const { hash, events, violations } = JSON.parse(one.stdout) as Record<string, unknown>;
-    expect(JSON.parse(two.stdout)).toMatchObject({ seeds: 4, hash, events, violations });
+    const one = await berth.run(...args);
+    const two = await berth.run(...args, "--workers", "2");
+    expect(one.err).toBe("");
+    expect(two.err).toBe("");
+    const { hash, events, violations } = JSON.parse(one.out) as Record<string, unknown>;
+    expect(JSON.parse(two.out)).toMatchObject({ seeds: 4, hash, events, violations });
   });
 
-  it("puts the recoveries of all threads together, and tells as much as one thread does", () => {
+  it("puts the recoveries of all threads together, and tells as much as one thread does", async () => {
     const world = join(root, "examples", "risk-api-recovery.yaml");
     const args = ["simulate", "--world", world, "--seeds", "1..4", "--json"];
-    const one = JSON.parse(berth(...args).stdout) as Record<string, unknown>;
-    const two = JSON.parse(berth(...args, "--workers", "2").stdout) as Record<string, unknown>;
+    const one = JSON.parse((await berth.run(...args)).out) as Record<string, unknown>;
+    const two = JSON.parse((await berth.run(...args, "--workers", "2")).out) as Record<
+      string,
+      unknown
+    >;
     expect(one).toMatchObject({ seeds: 4, violations: [], recoveries: { count: 4 } });
     expect(two["recoveries"]).toEqual(one["recoveries"]);
     expect(two["hash"]).toBe(one["hash"]);
   });
 
-  it("exits with 2 on a mistake, and says it on standard error", () => {
-    const { status, stdout, stderr } = berth("simulate", "--seed", "x");
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toMatch(/^berth: .*--seed: found "x"/);
+  it("exits with 2 on a mistake, and says it on standard error", async () => {
+    const { code, out, err } = await berth.run("simulate", "--seed", "x");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^berth: .*--seed: found "x"/);
   });
 });
