@@ -86,9 +86,40 @@ describe("a draining node", () => {
     });
   });
 
+  test("takes one at a time of a service that states no budget [MT6]", () => {
+    const workload = aWorkload({ replicas: 3 });
+    const all = [on({ index: 0 }), on({ index: 1 }), on({ index: 2 })];
+    const first = drain([...all, workload]);
+    expect(first.kind === "propose" && first.intents).toHaveLength(1);
+    const starting = on({ index: 0, node: "b-1", stage: "starting" });
+    expect(drain([starting, ...all.slice(1), workload])).toMatchObject({
+      kind: "wait",
+      reason: "disruption-budget",
+    });
+    // A replica that never had a node may wait for quota for ever.
+    const waiting = aReplica({ index: 0, stage: "queued" });
+    expect(drain([waiting, ...all.slice(1), workload])).toMatchObject({ kind: "propose" });
+  });
+
+  test("takes all of a batch at once, whatever else is out [MT6]", () => {
+    const jobs = [on({ index: 0, type: "batch" }), on({ index: 1, type: "batch" })];
+    const decision = drain([...jobs, aWorkload({ type: "batch", replicas: 2 })]);
+    expect(decision.kind === "propose" && decision.intents).toHaveLength(2);
+  });
+
   test("does not wait for one that does not serve anyway [PE4]", () => {
     const starting = on({ index: 0, stage: "starting" });
     expect(drain([starting, bounded(0, 1)])).toMatchObject({ kind: "propose" });
+  });
+
+  test("is looked at again when a replica that did not serve is gone [MT6]", () => {
+    const own = createDrainNode();
+    const view = aView(own, [aNode({ draining: true })]);
+    const node = aNode({ draining: true });
+    own.follow?.({ key: node.key, before: undefined, after: node }, view);
+    const starting = on({ node: "b-1", stage: "starting" });
+    const gone = { key: starting.key, before: starting, after: undefined };
+    expect(own.keysFor(gone, view)).toEqual([nodeKey("a-1")]);
   });
 
   test("is looked at again when any replica begins to serve elsewhere [PE4]", () => {

@@ -58,9 +58,13 @@ function keysFor(
   const itsNode = node === undefined || draining.size === 0 ? undefined : nodeKey(node);
   const own = itsNode !== undefined && draining.has(itsNode) ? [itsNode] : [];
   if (draining.size === 0) return own;
-  const canServe = after?.kind === "Replica" && isAvailable(after);
+  return isMissedNoMore(before, after) ? [...new Set([...own, ...draining])] : own;
+}
+
+/** It serves now, or is gone. */
+function isMissedNoMore(before: Change["before"], after: Change["after"]): boolean {
   const couldServe = before?.kind === "Replica" && isAvailable(before);
-  return canServe && !couldServe ? [...new Set([...own, ...draining])] : own;
+  return !couldServe && (after === undefined || (after.kind === "Replica" && isAvailable(after)));
 }
 
 /** More may go than before, or fewer. */

@@ -32,7 +32,7 @@ describe("planDrain()", () => {
     const small = aNode({ name: "a-2", cpuMillis: 500 });
     expect(planned(aNode(), small, aWorkload({ replicas: 2 }), on(0), on(1))).toEqual([
       "api.1.0 now a-2",
-      "api.1.1 now nowhere: capacity 1",
+      "api.1.1 waits nowhere: capacity 1",
     ]);
   });
 

@@ -84,9 +84,18 @@ export const rulesInForce = (
  */
 export function spreadInForce(source: PolicySource, template: Template): readonly Spread[] {
   if (template.spread.length > 0 || source.all("Policy").size === 0) return template.spread;
+  return spreadOfPolicy(source, template) ?? NO_SPREAD;
+}
+
+/** A policy that states an empty spread wants none at all. */
+export const isSpreadStated = (source: PolicySource, template: Template): boolean =>
+  template.spread.length > 0 ||
+  (source.all("Policy").size > 0 && spreadOfPolicy(source, template) !== undefined);
+
+function spreadOfPolicy(source: PolicySource, template: Template): PolicyRules["spread"] {
   const [region, ...others] = template.ask.regions;
   const only = others.length === 0 ? region : undefined;
-  return rulesInForce(source, template, only).spread ?? NO_SPREAD;
+  return rulesInForce(source, template, only).spread;
 }
 
 /** For what is no workload's: the health of nodes, and how controllers retry. */

@@ -43,7 +43,7 @@ describe("placing under a policy", () => {
   test("scores each region by the revision in force there and binds under its name [PY5] [PY6]", () => {
     const { see, place } = scheduler();
     see(...fleet, aWorkload(), queued());
-    see(aRevision("r-1"), aRevision("r-2", { scoring: "spread-out" }));
+    see(aRevision("r-1", { spread: [] }), aRevision("r-2", { scoring: "spread-out" }));
     expect(place()).toMatchObject({ because: { policy: "default@0 fragmentation" } });
     see(aPolicy({ active: "r-1" }));
     expect(place()).toMatchObject({
@@ -61,7 +61,10 @@ describe("placing under a policy", () => {
     const { see, place } = scheduler();
     const there = aReplica({ stage: "serving", node: "a-1", index: 0 });
     see(...fleet, aWorkload({ replicas: 2 }), there, queued(1));
-    see(aRevision("r-1"), aRevision("r-2", { spread: [{ by: "region", maxSkew: 1 }] }));
+    see(
+      aRevision("r-1", { spread: [] }),
+      aRevision("r-2", { spread: [{ by: "region", maxSkew: 1 }] }),
+    );
     see(aPolicy({ active: "r-1" }));
     expect(place()).toMatchObject({ intents: [{ node: "a-1" }] });
     see(aPolicy({ active: "r-2" }));

@@ -11,9 +11,38 @@ import { workloadOf } from "../model/workload-of.ts";
 import { overridesInForce } from "./override/overrides-in-force.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 
+/**
+ * A drain can wait, so it takes one replica at a time of services that state no budget (MT6). What
+ * others are owed, room by priority and quota, does not wait for those.
+ */
+export type DisruptionCause = "drain" | "owed";
+
 /** Whether taking this one out is a disruption at all: it serves, and is wanted. */
-export const isDisruptive = (replica: Replica, workload: Workload | undefined): boolean =>
-  workload?.spec.disruption !== undefined && isAvailable(replica) && isWanted(replica, workload);
+export const isDisruptive = (
+  replica: Replica,
+  workload: Workload | undefined,
+  cause: DisruptionCause,
+): boolean =>
+  workload !== undefined &&
+  (workload.spec.disruption !== undefined || goesOneByOne(workload, cause)) &&
+  isAvailable(replica) &&
+  isWanted(replica, workload);
+
+const goesOneByOne = ({ spec }: Workload, cause: DisruptionCause): boolean =>
+  cause === "drain" && spec.type === "service" && spec.disruption === undefined;
+
+/**
+ * One while every other replica that ever had a node serves. A replica that never had one may wait
+ * for ever for quota, and the drain took nothing from it.
+ */
+function leftOneByOne(objects: ObjectIndex, workload: Workload): 0 | 1 {
+  for (const replica of objects.replicasOf(workload.key).values()) {
+    const { node, lastNode } = replica.status;
+    const hadNode = (node ?? lastNode) !== undefined;
+    if (hadNode && !isAvailable(replica) && isWanted(replica, workload)) return 0;
+  }
+  return 1;
+}
 
 /** By how much people have raised it for now; each of several counts (OV9). */
 function raisedBy(objects: ObjectIndex, key: ObjectKey, nowMs: number | undefined): number {
@@ -52,12 +81,13 @@ export function disruptionsLeft(
 export function withinBudgets(
   objects: ObjectIndex,
   replicas: readonly Replica[],
+  cause: DisruptionCause,
 ): readonly Replica[] {
   const left = new Map<ObjectKey, number>();
   return replicas.filter((replica) => {
     const workload = workloadOf(replica);
-    if (!isDisruptive(replica, objects.workload(workload))) return true;
-    const spare = left.get(workload) ?? disruptionsLeft(objects, workload);
+    if (!isDisruptive(replica, objects.workload(workload), cause)) return true;
+    const spare = left.get(workload) ?? leftFor(objects, workload, { cause });
     left.set(workload, spare - 1);
     return spare > 0;
   });
@@ -70,18 +100,30 @@ export function withinBudgets(
 export function overBudget(
   objects: ObjectIndex,
   victims: readonly Replica[],
-  nowMs?: number,
+  of: { readonly cause: DisruptionCause; readonly nowMs?: number },
 ): OverBudget | undefined {
   const taken = new Map<ObjectKey, number>();
   for (const victim of victims) {
     const key = workloadOf(victim);
-    if (isDisruptive(victim, objects.workload(key))) taken.set(key, (taken.get(key) ?? 0) + 1);
+    if (isDisruptive(victim, objects.workload(key), of.cause))
+      taken.set(key, (taken.get(key) ?? 0) + 1);
   }
   for (const [workload, count] of taken) {
-    const left = disruptionsLeft(objects, workload, undefined, nowMs);
+    const left = leftFor(objects, workload, of);
     if (count > left) return { workload, count, left };
   }
   return undefined;
+}
+
+function leftFor(
+  objects: ObjectIndex,
+  key: ObjectKey,
+  { cause, nowMs }: { readonly cause: DisruptionCause; readonly nowMs?: number },
+): number {
+  const workload = objects.workload(key);
+  return workload !== undefined && goesOneByOne(workload, cause)
+    ? leftOneByOne(objects, workload)
+    : disruptionsLeft(objects, key, undefined, nowMs);
 }
 
 interface OverBudget {

@@ -20,7 +20,7 @@ export function whoMayLeave(objects: ObjectIndex, node: string): Leavers {
     a.key < b.key ? -1 : 1,
   );
   const asked = replicas.filter(({ status }) => status.stopping === undefined);
-  const leave = withinBudgets(objects, asked);
+  const leave = withinBudgets(objects, asked, "drain");
   const leaving = new Set(leave);
   return {
     stopping: replicas.filter(({ status }) => status.stopping !== undefined),

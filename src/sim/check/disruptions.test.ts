@@ -48,3 +48,17 @@ test("what the workload itself no longer wants may go [INV42]", () => {
   harness.commit({ command: "evict", role: "admit", put: [stopping(0, "surplus")] });
   expect(harness.found).toEqual([]);
 });
+
+test("a drain takes one replica at a time of a service that states no budget [INV42] [MT6]", () => {
+  const harness = new CheckerHarness(createDisruptionsChecker());
+  harness.commit({
+    put: [aWorkload({ spec: { replicas: 3 } }), ...[0, 1, 2].map(serving)],
+  });
+  harness.commit({ command: "evict", role: "drain-node", put: [stopping(0, "drain")] });
+  harness.commit({ command: "preempt", role: "preempt", put: [stopping(1, "preempted")] });
+  expect(harness.found).toEqual([]);
+  harness.commit({ command: "evict", role: "drain-node", put: [stopping(2, "drain")] });
+  expect(harness.found).toEqual([
+    "INV42 After evict of harness, 3 replicas of Workload/payments/api are out of serving, of which a drain may take 1.",
+  ]);
+});

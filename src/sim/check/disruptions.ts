@@ -1,7 +1,7 @@
 /**
  * [INV42] The plane never takes more replicas of a workload out of serving than its disruption
  * budget allows, whether by preemption, by a drain or to reclaim quota. Crashes and lost nodes do
- * not count.
+ * not count. A drain takes one replica at a time of a service without such a budget.
  *
  * It would break if each of several causes counted only its own evictions, or if it counted serving
  * replicas in a view.
@@ -11,7 +11,7 @@ import type { Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import { holdingAt, raisedFor } from "./models/naive-overrides.ts";
-import { unavailable } from "./models/naive-preemption.ts";
+import { takenOut, unavailable } from "./models/naive-preemption.ts";
 import { isServing, isWantedBy, workloadOf } from "./models/naive-wanted.ts";
 
 /** Ends that the workload itself asked for, and ends of provisional bindings (DG5, DG6). */
@@ -27,6 +27,8 @@ class DisruptionsChecker implements Checker {
   readonly name = "disruptions";
   /** Workloads of which the current commit takes replicas out of serving on purpose. */
   private readonly disturbed = new Set<Workload>();
+  /** Those of them that state no budget, and that a drain takes a replica of. */
+  private readonly drained = new Set<Workload>();
 
   beforeCommit(commit: Commit, truth: Truth): void {
     // A forced drain comes after its deadline; the checker of drains verifies that the deadline has
@@ -37,8 +39,11 @@ class DisruptionsChecker implements Checker {
       const { stopping } = after.status;
       if (stopping === undefined || ASKED_FOR.has(stopping.reason) || !isServing(before)) continue;
       const workload = workloadOf(truth.objects, before);
-      if (workload?.spec.disruption === undefined) continue;
-      if (isWantedBy(workload, before.spec)) this.disturbed.add(workload);
+      if (workload === undefined || !isWantedBy(workload, before.spec)) continue;
+      if (workload.spec.disruption !== undefined) this.disturbed.add(workload);
+      else if (stopping.reason === "drain" && workload.spec.type === "service") {
+        this.drained.add(workload);
+      }
     }
   }
 
@@ -53,6 +58,14 @@ class DisruptionsChecker implements Checker {
       report("INV42", `After ${commit.command} of ${commit.actor.name}, ${what}.`, key);
     }
     this.disturbed.clear();
+    for (const workload of this.drained) {
+      const out = takenOut(truth.objects, workload);
+      if (out <= 1) continue;
+      const { key } = workload;
+      const what = `${out} replicas of ${key} are out of serving, of which a drain may take 1`;
+      report("INV42", `After ${commit.command} of ${commit.actor.name}, ${what}.`, key);
+    }
+    this.drained.clear();
   }
 }
 

@@ -154,6 +154,33 @@ describe("evicting from a draining node", () => {
     expect(plane.replica().status.stopping?.reason).toBe("drain");
   });
 
+  test("takes one at a time of a service that states no budget [MT6]", () => {
+    const plane = aPlane();
+    plane.wish({ replicas: 2 });
+    plane.serving();
+    plane.serving({ index: 1 });
+    drain(plane);
+    const second = {
+      kind: "evict",
+      replica: indexKey(1),
+      incarnation: 1,
+      evidence: DRAIN,
+    } as const;
+    plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence: DRAIN });
+    expect(codeOf(plane.send(second))).toBe("disruption-budget");
+    // The process of the first is gone, and nothing serves in its place yet.
+    const { session } = plane.replica().status;
+    plane.must({
+      kind: "report",
+      replica: indexKey(),
+      incarnation: 1,
+      node: "a-1",
+      session,
+      stage: "released",
+    });
+    expect(codeOf(plane.send(second))).toBe("disruption-budget");
+  });
+
   test("is not borne out while the node is not draining [EV2]", () => {
     const plane = aPlane();
     plane.serving();

@@ -67,7 +67,10 @@ export function checkEvict(context: CommitContext, intent: IntentOf<"evict">): V
     }
     const over = SPARES_NOBODY.has(evidence.kind)
       ? undefined
-      : overBudget(objects, [replica], context.nowMs);
+      : overBudget(objects, [replica], {
+          cause: evidence.kind === "drain" ? "drain" : "owed",
+          nowMs: context.nowMs,
+        });
     if (over !== undefined) {
       return reject("disruption-budget", over.workload, "some left", "none left");
     }

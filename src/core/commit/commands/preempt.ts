@@ -168,7 +168,10 @@ function wrongRoom(
 }
 
 function tooMuch(context: CommitContext, victims: readonly Replica[]): Rejection | undefined {
-  const over = overBudget(context.ledger.objects, victims, context.nowMs);
+  const over = overBudget(context.ledger.objects, victims, {
+    cause: "owed",
+    nowMs: context.nowMs,
+  });
   if (over !== undefined) {
     return reject("disruption-budget", over.workload, `at most ${over.left} more`, over.count);
   }

@@ -11,8 +11,10 @@ import type { Neighbours } from "../../observe/neighbours.ts";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
+import { type Cell, dealOut } from "./cells.ts";
+import { companyInPlace, type Siblings } from "./siblings.ts";
 import { hasRoom } from "./room.ts";
-import { OUT, Tournament } from "./tournament.ts";
+import { OUT } from "./tournament.ts";
 
 /** What an ask class has to know about nodes that is not in the columns. */
 export interface NodeChecks {
@@ -35,15 +37,8 @@ export interface AskClassOptions {
   readonly shape: AskShape;
   readonly check: NodeChecks;
   readonly rules: readonly NeighbourRule[];
-}
-
-interface Cell {
-  readonly domains: ReadonlyMap<Topology, string | undefined>;
-  readonly rows: readonly number[];
-  readonly scores: Tournament;
-  /** Rows that may be used at all, and of these the ones with room. */
-  usable: number;
-  fitting: number;
+  /** Whether its questions name siblings, which keep apart by node and zone. */
+  readonly keepsApart?: boolean;
 }
 
 export interface Best {
@@ -81,6 +76,8 @@ export class AskClass {
   private readonly lastingVersion: Int32Array;
   /** What each rule about single nodes looks at beside the node, as of the last scores. */
   private readonly overall: number[];
+  /** Of the replica that was last asked for; the scores are those with them. */
+  private siblings: Siblings | undefined;
   private touchesSeen = 0;
   private policySeen = -1;
 
@@ -99,38 +96,39 @@ export class AskClass {
     this.lasting = new Uint8Array(fleet.size);
     this.lastingPoints = new Int32Array(fleet.size);
     this.lastingVersion = new Int32Array(fleet.size).fill(-1);
-    this.cells = this.dealOut();
+    this.cells = this.dealOut(options.keepsApart === true ? ["zone"] : []);
   }
 
   /** The best row for one more of these, or undefined. Equal scores go to the first row. */
-  best(): Best | undefined {
-    this.catchUp();
+  best(siblings?: Siblings): Best | undefined {
+    this.meet(siblings);
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     let best: Best | undefined;
     for (const cell of this.cells) {
       if (cell.scores.best === OUT || this.forbids(cell, fewest) !== undefined) continue;
-      const neighbourPoints = this.cellPoints(cell, fewest);
-      const score = cell.scores.best + neighbourPoints;
+      const cellPoints = this.cellPoints(cell, fewest);
+      const score = cell.scores.best + cellPoints;
       if (best !== undefined && score < best.score) continue;
       const row = cell.rows[cell.scores.winner()] ?? -1;
       if (best === undefined || score > best.score || row < best.row) {
-        best = { row, score, neighbourPoints };
+        best = { row, score, neighbourPoints: cellPoints + this.companyOn(row) };
       }
     }
     return best;
   }
 
   /** The best rows, best first: for the record of a decision, not for deciding. */
-  top(count: number): readonly Best[] {
-    this.catchUp();
+  top(count: number, siblings?: Siblings): readonly Best[] {
+    this.meet(siblings);
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     const found: Best[] = [];
     for (const cell of this.cells) {
       if (this.forbids(cell, fewest) !== undefined) continue;
-      const neighbourPoints = this.cellPoints(cell, fewest);
+      const cellPoints = this.cellPoints(cell, fewest);
       for (const place of cell.scores.top(count)) {
-        const score = cell.scores.score(place) + neighbourPoints;
-        found.push({ row: cell.rows[place] ?? -1, score, neighbourPoints });
+        const row = cell.rows[place] ?? -1;
+        const score = cell.scores.score(place) + cellPoints;
+        found.push({ row, score, neighbourPoints: cellPoints + this.companyOn(row) });
       }
     }
     return found.toSorted((a, b) => b.score - a.score || a.row - b.row).slice(0, count);
@@ -201,29 +199,32 @@ export class AskClass {
     return new Map(rows.toSorted(([, a], [, b]) => a.row - b.row));
   }
 
-  private dealOut(): readonly Cell[] {
-    const topologies = [...new Set(this.cellRules.map(({ by }) => by))].toSorted();
-    const rowsOf = new Map<
-      string,
-      { domains: Map<Topology, string | undefined>; rows: number[] }
-    >();
-    for (let row = 0; row < this.fleet.size; row += 1) {
-      const domains = topologies.map((by) => [by, this.check.domain(row, by)] as const);
-      const name = topologies.length === 0 ? "" : JSON.stringify(domains);
-      let cell = rowsOf.get(name);
-      if (cell === undefined) {
-        cell = { domains: new Map(domains), rows: [] };
-        rowsOf.set(name, cell);
-      }
-      cell.rows.push(row);
-    }
-    return [...rowsOf.values()].map(({ domains, rows }, index): Cell => {
+  private dealOut(alsoBy: readonly Topology[]): readonly Cell[] {
+    const spoken = this.cellRules.map(({ by }) => by);
+    const topologies = [...new Set([...spoken, ...alsoBy])].toSorted();
+    const cells = dealOut(this.fleet.size, topologies, this.check);
+    for (const [index, { rows }] of cells.entries()) {
       for (const [place, row] of rows.entries()) {
         this.cellOf[row] = index;
         this.placeInCell[row] = place;
       }
-      return { domains, rows, scores: new Tournament(rows.length), usable: 0, fitting: 0 };
-    });
+    }
+    return cells;
+  }
+
+  /** Other siblings move only the rows that have some, before or after. */
+  private meet(siblings: Siblings | undefined): void {
+    const before = this.siblings;
+    this.siblings = siblings;
+    this.catchUp();
+    if (before?.onNodes === siblings?.onNodes) return;
+    for (const name of before?.onNodes.keys() ?? []) this.lookAt(name);
+    for (const name of siblings?.onNodes.keys() ?? []) this.lookAt(name);
+  }
+
+  private lookAt(name: string): void {
+    const row = this.fleet.rowOf(name);
+    if (row !== undefined) this.look(row);
   }
 
   private catchUp(): void {
@@ -277,7 +278,12 @@ export class AskClass {
       points += rule.points(domain, fewest);
     }
     this.out(row, FITS);
-    return this.policy.score(this.fleet, row, this.shape) + points;
+    return this.policy.score(this.fleet, row, this.shape) + points + this.companyOn(row);
+  }
+
+  private companyOn(row: number): number {
+    if (this.siblings === undefined) return 0;
+    return companyInPlace(this.siblings.onNodes.get(this.check.domain(row, "node") ?? ""));
   }
 
   private out(row: number, reason: number): number {
@@ -381,6 +387,7 @@ export class AskClass {
     for (const [at, rule] of this.cellRules.entries()) {
       points += rule.points(cell.domains.get(rule.by), fewest[at] ?? 0);
     }
-    return points;
+    if (this.siblings === undefined) return points;
+    return points + companyInPlace(this.siblings.inZones.get(cell.domains.get("zone") ?? ""));
   }
 }

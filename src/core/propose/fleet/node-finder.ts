@@ -30,6 +30,7 @@ import { isOwnRoomFree } from "./own-room.ts";
 import { placedReplicas } from "./placed-replicas.ts";
 import { IN_TURN, type PlacementMode } from "./placement-mode.ts";
 import { regionRules } from "./region-rule.ts";
+import { keepsApart, type Siblings, siblingsOf } from "./siblings.ts";
 import { Scorings } from "./scorings.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
@@ -98,7 +99,7 @@ export class NodeFinder {
     const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica, mode);
     const paidOwn = this.budgets.paid(replica, own, mode);
     if (paidOwn !== undefined) return paidOwn;
-    const best = this.classFor(replica, mode).best();
+    const best = this.classFor(replica, mode).best(this.siblingsOf(replica));
     if (best !== undefined) return this.budgets.paid(replica, this.chosen(replica, best), mode);
     if (this.heldRows.isEmpty) return undefined;
     return this.budgets.paidRoom(this.spareSearch(replica, mode), replica, mode);
@@ -145,7 +146,7 @@ export class NodeFinder {
   ): readonly { name: string; score: number }[] {
     const { names } = this.fleet();
     return this.classFor(replica, mode)
-      .top(count)
+      .top(count, this.siblingsOf(replica))
       .map(({ row, score }) => ({ name: names[row] ?? "", score }));
   }
 
@@ -346,6 +347,14 @@ export class NodeFinder {
     return this.scorings.text(replica, this.view.objects.nodeNamed(node)?.spec.region);
   }
 
+  /** Undefined: its workload says how it spreads, or has nothing to keep apart. */
+  private siblingsOf(replica: Replica): Siblings | undefined {
+    this.fleet();
+    return keepsApart(replica, this.view.objects)
+      ? siblingsOf(replica, this.neighbours)
+      : undefined;
+  }
+
   private classFor(replica: Replica, mode: PlacementMode = IN_TURN): AskClass {
     const fleet = this.fleet();
     if (this.neighbours.guardsVersion !== this.guardsSeen) {
@@ -353,8 +362,9 @@ export class NodeFinder {
       this.guardsSeen = this.neighbours.guardsVersion;
       this.classes.clear();
     }
+    const apart = keepsApart(replica, this.view.objects);
     const plain = this.names.of(replica, this.neighbours, this.view.objects);
-    const name = this.budgets.className(plain, replica, mode);
+    const name = this.budgets.className(apart ? `${plain} apart` : plain, replica, mode);
     const known = this.classes.get(name);
     if (known?.countsOn(this.neighbours)) return known;
     const made = new AskClass({
@@ -378,6 +388,7 @@ export class NodeFinder {
         ...regionRules(replica, this.view.objects, this.assumed),
         ...this.budgets.rules(replica, mode),
       ],
+      keepsApart: apart,
     });
     this.classes.keep(name, made);
     return made;

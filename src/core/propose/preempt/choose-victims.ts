@@ -114,7 +114,7 @@ function candidatesOn({ objects, node, replica, by }: Seeker): {
     if (each.status.stopping !== undefined || !mayPreempt(by, itsClass, rules)) continue;
     if (isCompany(replica, each) || isPinned(each, overrides)) continue;
     const workload = workloadOf(each);
-    const isBudgeted = isDisruptive(each, objects.workload(workload));
+    const isBudgeted = isDisruptive(each, objects.workload(workload), "owed");
     if (isBudgeted) {
       const spare = left.get(workload) ?? disruptionsLeft(objects, workload);
       left.set(workload, Math.max(0, spare - 1));

@@ -25,7 +25,7 @@ export function reclaimOrder(
     .toSorted((a, b) => a.value - b.value || newestFirst(a.replica, b.replica))
     .map(({ replica }) => replica);
   // Whom its workload cannot spare cannot be asked, either (PE4).
-  return withinBudgets(objects, order);
+  return withinBudgets(objects, order, "owed");
 }
 
 function canBeAsked({ status }: Replica): boolean {

@@ -15,7 +15,7 @@ import { gangNotDone } from "./gang-progress.ts";
 import { isJobs, jobNotDone } from "./job-progress.ts";
 import { feasibleNodes, nodeWithoutBatches } from "../models/naive-fit.ts";
 import { holdingAt, raisedFor } from "../models/naive-overrides.ts";
-import { preemptableNode, priorityOf, unavailable } from "../models/naive-preemption.ts";
+import { preemptableNode, priorityOf, takenOut, unavailable } from "../models/naive-preemption.ts";
 import { type QuotaPicture, quotaPicture } from "../models/naive-quota.ts";
 import { isServing, isWantedBy, wantedIndexes } from "../models/naive-wanted.ts";
 import { leftByRollbacks } from "./policy-progress.ts";
@@ -167,8 +167,11 @@ function* replicasLeft(truth: Truth): Iterable<Unfinished> {
 /** Whether it serves, and its workload has no disruption left. */
 function isSpoken(replica: Replica, { objects }: Truth): boolean {
   const workload = objects.workload(workloadKey(replica.meta.namespace, replica.spec.workload));
-  const most = workload?.spec.disruption?.maxUnavailable;
-  if (workload === undefined || most === undefined || !isServing(replica)) return false;
+  if (workload === undefined || !isServing(replica)) return false;
+  const most = workload.spec.disruption?.maxUnavailable;
+  if (most === undefined) {
+    return workload.spec.type === "service" && takenOut(objects, workload) > 0;
+  }
   return unavailable(objects, workload) >= most + raisedFor(holdingAt(objects), workload.meta);
 }
 

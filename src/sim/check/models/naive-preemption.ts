@@ -7,7 +7,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { feasibleButForRoom } from "./naive-fit.ts";
 import { areBandsApart } from "./naive-policy.ts";
 import { hasRoomWithout } from "./naive-room.ts";
-import { servingOf, workloadOf } from "./naive-wanted.ts";
+import { isServing, isWantedBy, servingOf, workloadOf } from "./naive-wanted.ts";
 import { perLike } from "./per-like.ts";
 
 /** Why the first may not take the place of the second; undefined when it may. */
@@ -55,6 +55,18 @@ export const priorityOf = (objects: ObjectIndex, replica: Replica): number =>
 /** How many of the replicas that the workload is to have neither serve nor have done their work. */
 export const unavailable = (objects: ObjectIndex, workload: Workload): number =>
   Math.max(0, workload.spec.replicas - servingOf(objects, workload));
+
+/** How many wanted replicas had a node once and do not serve now, for whatever reason. */
+export function takenOut(objects: ObjectIndex, workload: Workload): number {
+  let count = 0;
+  for (const replica of objects.replicasOf(workload.key).values()) {
+    const { node, lastNode, superseded } = replica.status;
+    if (node === undefined && lastNode === undefined) continue;
+    if (superseded !== undefined || !isWantedBy(workload, replica.spec)) continue;
+    if (!isServing(replica)) count += 1;
+  }
+  return count;
+}
 
 /**
  * A node on which the replica could get room from others without asking anything of a workload that
