@@ -39,7 +39,7 @@ describe("the dashboard", () => {
       await expect.poll(() => headingOf(page), PATIENCE).toMatch(new RegExp(name, "i"));
       const current = page
         .getByRole("navigation", { name: "Pages" })
-        .locator('[aria-current="page"]');
+        .locator('[aria-current="page"]:visible');
       expect(await current.innerText()).toMatch(new RegExp(name, "i"));
       expect(await page.title()).toMatch(new RegExp(`${name}.*Berth`, "i"));
     }
@@ -107,7 +107,7 @@ describe("the dashboard", () => {
     const waits = (name: RegExp) => page.getByRole("row", { name }).first().waitFor();
     await waits(/training/);
     await dashboard.stop();
-    const stale = page.getByRole("status").filter({ hasText: "Reconnecting" });
+    const stale = page.getByRole("status").filter({ hasText: "Disconnected" });
     await stale.waitFor();
     expect(await stale.innerText()).toMatch(/This data is .* old/);
     // What was seen last stays on the page.

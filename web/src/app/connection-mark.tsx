@@ -1,5 +1,6 @@
 /** In a word and a shape, whether the data is live. */
-import { connection } from "./connection.ts";
+import { nowMs } from "../live/clock.ts";
+import { connection, isDisconnected } from "./connection.ts";
 
 const WORDS = {
   still: { mark: "○", word: "No live data on this page" },
@@ -9,8 +10,11 @@ const WORDS = {
 } as const;
 
 export function ConnectionMark() {
-  const { kind } = connection.value;
-  const { mark, word } = WORDS[kind];
+  const state = connection.value;
+  const { kind } = state;
+  const { mark, word } = isDisconnected(state, nowMs.value)
+    ? { mark: "▲", word: "Disconnected" }
+    : WORDS[kind];
   return (
     <span class={`connection connection-${kind}`}>
       <span aria-hidden="true">{mark}</span> {word}

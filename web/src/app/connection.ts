@@ -27,3 +27,10 @@ export const connection: ReadonlySignal<Connection> = computed(() => {
   if (states.some(({ kind }) => kind === "connecting")) return { kind: "connecting" };
   return { kind: states.some(({ kind }) => kind === "live") ? "live" : "still" };
 });
+
+/** Two tries that fail at once are over before a reader could notice. */
+const QUIET_MS = 2_000;
+
+/** Whether the first tries to connect again have failed. */
+export const isDisconnected = (state: Connection, nowMs: number): boolean =>
+  state.kind === "reconnecting" && nowMs - state.sinceMs >= QUIET_MS;

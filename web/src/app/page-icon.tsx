@@ -20,6 +20,15 @@ const DRAWINGS: Readonly<Partial<Record<PageName, string>>> = {
   audit: "M4 2.5h8.5L16 6v11.5H4zM7 9h6M7 12h6M7 15h3",
 };
 
+/** Three dots, filled: circles of no width in lines of the same width. */
+export function MoreIcon() {
+  return (
+    <svg class="nav-mark" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M4 10h.01M10 10h.01M16 10h.01" stroke-width="3" />
+    </svg>
+  );
+}
+
 export function PageIcon({ page }: { readonly page: PageName }) {
   return (
     <svg class="nav-mark" viewBox="0 0 20 20" aria-hidden="true">

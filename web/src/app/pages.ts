@@ -14,6 +14,8 @@ export interface Page {
   readonly label: string;
   /** The second key after `g`; undefined for a page that is reached from others. */
   readonly key?: string;
+  /** On a phone it stands behind "More": a bar with more than five tabs cannot be read. */
+  readonly isSecondary?: true;
   readonly load: () => Promise<PageComponent>;
 }
 
@@ -40,12 +42,14 @@ export const PAGES: readonly Page[] = [
     name: "quota",
     label: "Quota",
     key: "u",
+    isSecondary: true,
     load: async () => (await import("../quota/quota-page.tsx")).QuotaPage,
   },
   {
     name: "steering",
     label: "Steering",
     key: "s",
+    isSecondary: true,
     load: async () => (await import("../steering/steering-page.tsx")).SteeringPage,
   },
   {
@@ -58,6 +62,7 @@ export const PAGES: readonly Page[] = [
     name: "audit",
     label: "Audit",
     key: "a",
+    isSecondary: true,
     load: async () => (await import("../audit/audit-page.tsx")).AuditPage,
   },
   {

@@ -30,10 +30,35 @@ export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   {
     id: "what",
     title: "What",
-    cell: ({ summary, evidence }) => (
-      <>
-        {evidence !== undefined && <Badge tone="bad">evidence</Badge>} {summary}
-      </>
+    cell: (entry) => <What entry={entry} />,
+  },
+];
+
+/** On a phone: what was done over two lines, and below it when and by which actor. */
+export const NARROW_AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    id: "entry",
+    title: "What, when and who",
+    cell: (entry) => (
+      <span class="cell-lines audit-narrow">
+        <span class="audit-what">
+          <What entry={entry} />
+        </span>
+        <span class="quiet cell-small">
+          <RelativeTime at={entry.time} /> · {entry.actor.name}
+        </span>
+      </span>
     ),
   },
 ];
+
+/** Room for two lines of what and one of when. */
+export const NARROW_ROW_PX = 68;
+
+function What({ entry: { summary, evidence } }: { readonly entry: AuditEntry }) {
+  return (
+    <>
+      {evidence !== undefined && <Badge tone="bad">evidence</Badge>} {summary}
+    </>
+  );
+}

@@ -11,13 +11,14 @@ import { failureOf } from "../live/api-failure.ts";
 import { hold, streamAt } from "../live/held-streams.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
+import { isNarrow } from "../parts/is-narrow.ts";
 import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import "./audit.css";
-import { AUDIT_COLUMNS } from "./audit-columns.tsx";
+import { AUDIT_COLUMNS, NARROW_AUDIT_COLUMNS, NARROW_ROW_PX } from "./audit-columns.tsx";
 import { AuditStream } from "./audit-stream.ts";
 import { EntryPanel } from "./entry-panel.tsx";
 
@@ -81,7 +82,8 @@ function Entries({ stream }: { readonly stream: AuditStream }) {
       <VirtualTable
         label="Audit trail"
         rows={rows}
-        columns={AUDIT_COLUMNS}
+        columns={isNarrow.value ? NARROW_AUDIT_COLUMNS : AUDIT_COLUMNS}
+        {...(isNarrow.value ? { rowPx: NARROW_ROW_PX } : {})}
         keyOf={keyOf}
         hrefOf={openHref}
         selected={selected.value}

@@ -124,11 +124,12 @@ function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
     cell,
     width,
     height: outer.height,
-    regions: placed.map(({ region, x, y, ...of }) => ({
+    regions: placed.map(({ region, x, y, ...of }, at) => ({
       region,
       x,
       y,
-      width: of.width,
+      // The last one of a row reaches to the end of it, so that all rows end alike.
+      width: placed[at + 1]?.y === y ? of.width : width - x,
       height: of.height,
     })),
     zones: placed.flatMap(({ boxes, packed, x, y }) =>

@@ -68,14 +68,14 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         </tr>
       </thead>
       <tbody ref={body}>
-        <Gap px={near.beforePx} columns={columns.length} />
+        <Gap px={near.beforePx} columns={columns} />
         {near.indices.map((at) => {
           const row = rows[at];
           return row === undefined ? null : (
             <Row key={props.keyOf(row)} row={row} at={at} px={rowPx} table={props} />
           );
         })}
-        <Gap px={near.afterPx} columns={columns.length} />
+        <Gap px={near.afterPx} columns={columns} />
       </tbody>
     </table>
   );
@@ -115,12 +115,14 @@ function Row<T>(of: {
 const cellClass = (align?: "end", isWideOnly = false): string =>
   `${align === "end" ? "cell-end" : ""} ${isWideOnly ? "wide-only" : ""}`.trim();
 
-/** Holds the place of rows that are not drawn. */
-function Gap({ px, columns }: { readonly px: number; readonly columns: number }) {
+/** Holds the place of rows that are not drawn, and only of the columns that are. */
+function Gap<T>({ px, columns }: { readonly px: number; readonly columns: readonly Column<T>[] }) {
   if (px <= 0) return null;
+  const wide = columns.filter(({ isWideOnly }) => isWideOnly === true).length;
   return (
     <tr aria-hidden="true" class="gap">
-      <td colSpan={columns} style={{ height: `${px}px` }} />
+      <td colSpan={columns.length - wide} style={{ height: `${px}px` }} />
+      {wide > 0 && <td class="wide-only" colSpan={wide} />}
     </tr>
   );
 }
