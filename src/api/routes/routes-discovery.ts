@@ -1,5 +1,5 @@
 /** What the server has: discovery in both forms, and the schema of every kind. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import {
   AGGREGATED_TYPE,
   aggregatedDiscovery,
@@ -26,18 +26,20 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
         await reply.send(plain(request));
       }
     };
-  app.get(
+  const add = (url: string, handler: RouteHandlerMethod): void =>
+    void app.get(url, { exposeHeadRoute: true }, handler);
+  add(
     "/api",
     aggregatedOr("", (request) => apiVersions(request.host)),
   );
-  app.get("/apis", aggregatedOr(GROUP, apiGroupList));
-  app.get(`/apis/${GROUP}`, () => apiGroup());
-  app.get(`/apis/${API_VERSION}`, () => apiResourceList(GROUP, kinds));
-  app.get("/api/v1", () => apiResourceList("", kinds));
+  add("/apis", aggregatedOr(GROUP, apiGroupList));
+  add(`/apis/${GROUP}`, async () => apiGroup());
+  add(`/apis/${API_VERSION}`, async () => apiResourceList(GROUP, kinds));
+  add("/api/v1", async () => apiResourceList("", kinds));
 
   const documents = openApiDocuments(kinds);
-  app.get("/openapi/v3", () => openApiIndex(documents));
-  app.get("/openapi/v3/*", async (request, reply) => {
+  add("/openapi/v3", async () => openApiIndex(documents));
+  add("/openapi/v3/*", async (request, reply) => {
     const path = (request.params as { readonly "*": string })["*"];
     const document = documents.get(path);
     if (document === undefined)

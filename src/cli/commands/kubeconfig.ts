@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { yamlText } from "../text/yaml-text.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 
 export interface KubeconfigOptions extends ServerOptions {
   readonly namespace?: string;
