@@ -9,6 +9,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
+import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
 import { BodyIntake } from "../bounds/body-intake.ts";
@@ -131,6 +132,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const app = createApp(limits, options.tls);
   addSafeHeaders(app);
   addYamlAnswers(app);
+  addGzipAnswers(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
