@@ -105,7 +105,24 @@ describe("merge patch", () => {
     expect((await api.patch(API, [])).status).toBe(400);
   });
 
-  it("[AP69] strategic merge patch is 415, and so is plain JSON", async () => {
+  it("[AP69] strategic merge patch changes a namespace", async () => {
+    const type = "application/strategic-merge-patch+json";
+    const patch = { metadata: { labels: { team: "a" }, finalizers: ["x.dev/a"] } };
+    const first = await api.patch("/api/v1/namespaces/payments", patch, type);
+    expect(first.status).toBe(200);
+    const more = {
+      metadata: {
+        labels: { team: null, tier: "b" },
+        "$deleteFromPrimitiveList/finalizers": ["x.dev/a"],
+      },
+    };
+    const { json } = await api.patch("/api/v1/namespaces/payments", more, type);
+    expect(json["metadata"]).toMatchObject({ labels: { tier: "b" } });
+    expect(json["metadata"]?.["finalizers"]).toBeUndefined();
+    expect((await api.patch("/api/v1/namespaces/payments", [], type)).status).toBe(400);
+  });
+
+  it("[AP69] strategic merge patch of Berth's own kinds is 415, and so is plain JSON", async () => {
     for (const type of ["application/strategic-merge-patch+json", "application/json"]) {
       expect((await api.patch(API, {}, type)).status).toBe(415);
     }

@@ -108,6 +108,21 @@ test("describe shows the events of a replica, and get events those of all", asyn
   expect(await kubectl(["events", ...IN, "--for", "replica/risk-api.1.0"])).toContain("Admitted");
 });
 
+test("apply changes a namespace, and says which kind does not exist", async () => {
+  const namespace = (label: string): string =>
+    file(
+      "ns.yaml",
+      `apiVersion: v1\nkind: Namespace\nmetadata: {name: web, labels: {${label}: a}}\n`,
+    );
+  expect(await kubectl(["apply", "-f", namespace("red")])).toContain("created");
+  expect(await kubectl(["apply", "-f", namespace("blue")])).toContain("configured");
+  const labels = ["get", "namespace", "web", "-o", "jsonpath={.metadata.labels}"];
+  expect(await kubectl(labels)).toBe('{"blue":"a"}');
+  const unknown = "apiVersion: x.dev/v1\nkind: Foo\nmetadata: {name: a}\n";
+  const { err } = await said(["apply", "-f", file("foo.yaml", unknown)], {});
+  expect(err).toContain('no matches for kind "Foo" in version "x.dev/v1"');
+});
+
 test("delete namespace waits until all it owns has gone with it", async () => {
   expect(await kubectl(["delete", "namespace", "payments"])).toContain("deleted");
   for (const kind of ["Tenant", "Workload", "Quota", "Replica"] as const) {
