@@ -176,6 +176,21 @@ spec:
     expect(a!.fieldsV1["f:spec"]).not.toHaveProperty("f:replicas");
   });
 
+  it("[AP233] kubectl's server-side apply takes over from its client-side apply", async () => {
+    const csa = "kubectl-client-side-apply";
+    const labels = { old: "1" };
+    await api.post(
+      `${WORKLOADS}?fieldManager=${csa}`,
+      aWorkloadObject("api", { spec: { replicas: 2 }, metadata: { labels } }),
+    );
+    const next = aWorkloadObject("api", { spec: { replicas: 3 } });
+    expect((await apply("another", next)).status).toBe(409);
+    const { status, json } = await apply("kubectl", next);
+    expect([status, json["spec"]?.["replicas"]]).toEqual([200, 3]);
+    expect(json["metadata"]?.["labels"]).toBeUndefined();
+    expect((await managersOf()).map(({ manager }) => manager)).not.toContain(csa);
+  });
+
   it("[AP71] the same value in other words is no conflict", async () => {
     await apply(
       "a",

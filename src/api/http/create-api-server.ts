@@ -44,7 +44,7 @@ import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
-import { addLogRoutes, LOG_PATH } from "../routes/routes-logs.ts";
+import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
@@ -231,7 +231,7 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
 
 const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   url.startsWith("/stream/watch") ||
-  routeOptions.url === LOG_PATH ||
+  LOG_PATHS.has(routeOptions.url ?? "") ||
   routeOptions.url === BACKUP_PATH ||
   routeOptions.url === VERIFY_PATH ||
   isTrue((query as WatchQuery).watch);

@@ -21,7 +21,7 @@ import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ApiLimits } from "./limits.ts";
-import { LOG_PATH } from "../routes/routes-logs.ts";
+import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
 import { notLeading } from "./status-error.ts";
 
@@ -126,7 +126,7 @@ export function addForwarding(
 
 function isForLeader({ method, routeOptions: { url } }: FastifyRequest): boolean {
   if (url === undefined || WEB_ROUTES.has(url)) return false;
-  return !READS.has(method) || !ANYWHERE.test(url) || EVENTS.test(url) || url === LOG_PATH;
+  return !READS.has(method) || !ANYWHERE.test(url) || EVENTS.test(url) || LOG_PATHS.has(url);
 }
 
 interface Forwarding {

@@ -14,7 +14,11 @@ import type { LogRequest } from "./log-reading.ts";
 import { addPath } from "./routes-objects.ts";
 import { isTrue } from "../request/is-true.ts";
 
-export const LOG_PATH = `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name/log`;
+/** Of a replica under its own name, and as the pod that it is shown as. */
+export const LOG_PATHS: ReadonlySet<string> = new Set([
+  `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name/log`,
+  "/api/v1/namespaces/:namespace/pods/:name/log",
+]);
 
 /** Twice what an agent sends at once. */
 const PART_BYTES = 512 * 1024;
@@ -28,15 +32,18 @@ interface LogQuery {
   readonly sinceTime?: string;
   readonly timestamps?: string;
   readonly stream?: string;
+  readonly container?: string;
 }
 
 /** What was asked for; `mostBytes` is for the plane alone to keep. */
 type LogWish = Omit<LogRequest, "replica"> & { readonly mostBytes?: number };
 
 export function addLogRoutes(app: FastifyInstance, context: ApiContext): void {
-  addPath(app, LOG_PATH, (method) =>
-    method === "GET" ? (request, reply) => readLog(context, request, reply) : undefined,
-  );
+  for (const path of LOG_PATHS) {
+    addPath(app, path, (method) =>
+      method === "GET" ? (request, reply) => readLog(context, request, reply) : undefined,
+    );
+  }
   void app.register(async (scope) => {
     // A part is bytes, and may begin in the middle of a character.
     scope.removeAllContentTypeParsers();
@@ -59,6 +66,12 @@ async function readLog(
   const status = plane.objects.replica(key)?.status;
   if (status === undefined) {
     throw new ApiError("not-found", `There is no replica ${name} in ${namespace}.`, about);
+  }
+  const { container = "" } = request.query as LogQuery;
+  const workload = plane.objects.replica(key)?.spec.workload;
+  if (container !== "" && container !== workload) {
+    const only = `its only container is ${workload}`;
+    throw new ApiError("bad-request", `container ${container} is not valid for ${name}: ${only}.`);
   }
   if (status.lastNode === undefined) {
     const detail = `${name} is ${status.stage} and has had no process yet; \`berth describe replica ${name}\` says why.`;

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { Handler } from "../http/handler.ts";
+import { deleteDependent } from "../write/delete-dependent.ts";
 import { deleteMany, deleteOne } from "../write/delete.ts";
 import { getObject } from "../list/get-object.ts";
 import { list } from "../list/list.ts";
@@ -54,6 +55,7 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   });
   add(`${scope}/${plural}/:name`, named, {
     GET: getObject,
+    ...(kind.api.owner === undefined ? {} : { DELETE: deleteDependent }),
     ...(isWritable ? { PUT: replace, PATCH: patch, DELETE: deleteOne } : {}),
   });
   // Of what only the control plane writes, it alone writes the status, too.
