@@ -131,10 +131,10 @@ function withOperationIds({ group, name, api }: ServedResource, items: PathItems
     Object.entries(items).map(([path, item]) => [
       path,
       Object.fromEntries(
-        Object.entries(item).map(([method, operation]) => {
-          const action = fieldOf(operation, "x-kubernetes-action");
-          if (typeof action !== "string") return [method, operation];
-          return [method, { operationId: idOf(path, action), ...(operation as object) }];
+        Object.entries(item).map(([method, each]) => {
+          const action = fieldOf(each, "x-kubernetes-action");
+          if (typeof action !== "string") return [method, each];
+          return [method, { operationId: idOf(path, action), ...(each as object) }];
         }),
       ),
     ]),

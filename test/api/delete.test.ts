@@ -106,14 +106,14 @@ describe("DELETE", () => {
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const workload = workloadKey("payments", "api");
     await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
-    const replica = `${BERTH}/namespaces/payments/replicas/api.1.0`;
-    const early = await api.delete(replica);
+    const url = `${BERTH}/namespaces/payments/replicas/api.1.0`;
+    const early = await api.delete(url);
     expect([early.status, early.headers["allow"]]).toEqual([405, "GET, HEAD"]);
     expect(early.json["message"]).toContain("goes with Workload/payments/api");
     await api.delete(API);
-    const late = await api.delete(replica);
+    const late = await api.delete(url);
     expect([late.status, late.json["kind"]]).toEqual([200, "Replica"]);
-    expect((await api.delete(`${replica}7`)).status).toBe(404);
+    expect((await api.delete(`${url}7`)).status).toBe(404);
   });
 
   it("[AP82] a user does not take the plane's own finalizer off", async () => {

@@ -182,5 +182,5 @@ export const podKind: ServedKind = {
     schema: coreSchema("Pod", DESCRIPTION, { spec, status }, { isOwned: true }),
   },
   // It is another object than the replica to clients that remember objects by their uid.
-  metadata: ({ uid = "", generation: _, ...metadata }) => ({ ...metadata, uid: `${uid}.pod` }),
+  metadata: ({ uid = "", ...metadata }) => ({ ...metadata, uid: `${uid}.pod` }),
 };

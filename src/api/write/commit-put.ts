@@ -75,7 +75,7 @@ export async function commitPut(
 function withoutFinalizers(object: AnyObject, { metadata }: Wanted): AnyObject {
   const { labels, annotations } = metadata;
   const kept = annotations === undefined ? {} : { annotations };
-  return { ...object, meta: { ...object.meta, labels, ...kept, finalizers: [] } } as AnyObject;
+  return { ...object, meta: { ...object.meta, labels, ...kept, finalizers: [] } };
 }
 
 const putOperation = (key: ObjectKey, { idempotencyKey }: WriteRequest): OperationId =>
