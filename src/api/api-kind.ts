@@ -4,7 +4,8 @@
  */
 import type { TSchema } from "typebox";
 import type { Desired } from "../core/protocol/command.ts";
-import type { AnyObject } from "../core/model/objects.ts";
+import type { ObjectKey } from "../core/model/ids.ts";
+import type { AnyObject, Labels } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 
 /** A Kubernetes-style object as JSON. */
@@ -28,6 +29,7 @@ export interface ApiMetadata {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly managedFields?: readonly unknown[];
+  readonly ownerReferences?: readonly object[];
 }
 
 export interface TableColumn {
@@ -56,6 +58,10 @@ export interface ApiKind {
   /** Kinds that only the control plane writes have get, list and watch alone. */
   readonly isWritable: boolean;
   readonly subresources: readonly ("status" | "scale")[];
+  /** Labels that follow from the object, besides those that people give it. */
+  derivedLabels?(object: AnyObject): Labels;
+  /** Set for what the plane makes for another object, and ends with it. */
+  owner?(object: AnyObject): { readonly key: ObjectKey; readonly uid: string };
   /** The types of condition that the plane computes. Clients may keep others with the object. */
   readonly planeConditions: readonly string[];
   readonly description: string;

@@ -3,6 +3,7 @@
  * subresources.
  */
 import { DELETE_OPTIONS, PATCH, SCALE, STATUS } from "./schema/meta-components.ts";
+import { fieldOf } from "./http/json-value.ts";
 import { reference } from "./schema/to-openapi.ts";
 import {
   GROUP_PATHS,
@@ -63,6 +64,8 @@ const PATCH_TYPES = [
   "application/apply-patch+yaml",
 ];
 
+const STRATEGIC = "application/strategic-merge-patch+json";
+
 export function pathsOf(resource: ServedResource): PathItems {
   const { group, name, api } = resource;
   const root = `/${GROUP_PATHS.get(group) ?? ""}`;
@@ -87,7 +90,7 @@ export function pathsOf(resource: ServedResource): PathItems {
       ...(subresource === "scale" ? scaling(resource) : readingStatus(resource)),
     },
   ]);
-  return {
+  return withOperationIds(resource, {
     ...everywhere,
     [collection]: {
       parameters: pathParameters(api.isNamespaced, false),
@@ -100,8 +103,49 @@ export function pathsOf(resource: ServedResource): PathItems {
       ...(api.isWritable ? objectWrites(resource) : {}),
     },
     ...Object.fromEntries(subresources),
-  };
+  });
 }
+
+/** The words that Kubernetes begins an operation's name with, by its `x-kubernetes-action`. */
+const VERBS: Readonly<Record<string, string>> = {
+  get: "read",
+  post: "create",
+  put: "replace",
+  deletecollection: "delete",
+};
+
+/** Generators of clients name their functions after these: `readBerthDevV1NamespacedWorkload`. */
+function withOperationIds({ group, name, api }: ServedResource, items: PathItems): PathItems {
+  const prefix = `${camel(group === "" ? "core" : group)}V1`;
+  const root = `/${GROUP_PATHS.get(group) ?? ""}/${api.plural}`;
+  const idOf = (path: string, action: string): string => {
+    const verb = VERBS[action] ?? action;
+    const isEverywhere = api.isNamespaced && path === root;
+    const scope = api.isNamespaced && !isEverywhere ? "Namespaced" : "";
+    const collection = action === "deletecollection" ? "Collection" : "";
+    const [, subresource = ""] = path.split("/{name}/");
+    const end = isEverywhere ? "ForAllNamespaces" : camel(subresource);
+    return `${verb}${prefix}${collection}${scope}${name}${end}`;
+  };
+  return Object.fromEntries(
+    Object.entries(items).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, each]) => {
+          const action = fieldOf(each, "x-kubernetes-action");
+          if (typeof action !== "string") return [method, each];
+          return [method, { operationId: idOf(path, action), ...(each as object) }];
+        }),
+      ),
+    ]),
+  );
+}
+
+const camel = (text: string): string =>
+  text
+    .split(".")
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
 
 const reading = (resource: ServedResource) => ({
   get: operation(resource, {
@@ -187,7 +231,8 @@ function scaling(resource: ServedResource) {
 const json = (component: string) => ({ schema: { $ref: reference(component) } });
 
 function operation(resource: ServedResource, of: Operation): Readonly<Record<string, unknown>> {
-  const bodyTypes = of.body === PATCH ? PATCH_TYPES : ["application/json", "application/yaml"];
+  const patchTypes = resource.group === "" ? [...PATCH_TYPES, STRATEGIC] : PATCH_TYPES;
+  const bodyTypes = of.body === PATCH ? patchTypes : ["application/json", "application/yaml"];
   const { body } = of;
   return {
     description: of.description,

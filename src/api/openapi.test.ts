@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ALL_KINDS } from "./kinds/all-kinds.ts";
+import { openApiV2, openApiV2Protobuf } from "./openapi-v2.ts";
 import { openApiDocuments, openApiIndex } from "./openapi.ts";
 
 interface Operation {
+  readonly operationId?: string;
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly "x-kubernetes-group-version-kind": object;
 }
@@ -114,4 +116,34 @@ describe("schemas", () => {
     expect(body).not.toContain("propertyNames");
     expect(body).not.toMatch(/"type":\[/);
   });
+});
+
+test("every operation has its own name, as Kubernetes names them", () => {
+  const ids = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap(({ operationId }) => operationId ?? []),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  const operations = Object.values(document.paths).flatMap((item) =>
+    Object.keys(item).filter((method) => method !== "parameters"),
+  );
+  expect(ids).toHaveLength(operations.length);
+  for (const id of [
+    "readBerthDevV1NamespacedWorkload",
+    "listBerthDevV1WorkloadForAllNamespaces",
+    "deleteBerthDevV1CollectionNamespacedWorkload",
+    "patchBerthDevV1NamespacedWorkloadScale",
+    "createBerthDevV1Node",
+  ])
+    expect(ids).toContain(id);
+});
+
+test("the v2 document has the same schemas, and its binary form is a document without any", () => {
+  const { definitions } = JSON.parse(openApiV2(documents)) as { definitions: object };
+  expect(Object.keys(definitions)).toEqual(
+    expect.arrayContaining(Object.keys(document.components.schemas)),
+  );
+  expect(JSON.stringify(definitions)).not.toContain("#/components/");
+  expect(openApiV2Protobuf().toString("latin1")).toBe(
+    "\n\u00032.0\u0012\u000b\n\u0005Berth\u0012\u0002v1",
+  );
 });

@@ -77,6 +77,10 @@ const READ: {
     do: "delete-tenant",
     tenant: tenantOf(value.fields(["tenant"]), references),
   }),
+  "delete-quota": (value, references) => ({
+    do: "delete-quota",
+    tenant: tenantOf(value.fields(["tenant"]), references),
+  }),
   "lift-finalizers": (value, references) => ({
     do: "lift-finalizers",
     tenant: tenantOf(value.fields(["tenant"]), references),
@@ -208,6 +212,7 @@ function plainAction(action: UserAction): PlainFields {
         rollout: writeFields(ROLLOUT, action.rollout, "world"),
       };
     case "delete-tenant":
+    case "delete-quota":
     case "lift-finalizers":
       return { tenant: action.tenant };
     case "set-quota":

@@ -44,9 +44,9 @@ describe("errors", () => {
   it("[AP90] a method that a path does not have is 405 with Allow", async () => {
     const { status, headers, json } = await api.post(`${BERTH}/replicas`, {});
     expect(status).toBe(405);
-    expect(headers["allow"]).toBe("GET");
+    expect(headers["allow"]).toBe("GET, HEAD");
     expect(json["reason"]).toBe("MethodNotAllowed");
-    expect((await api.delete(`${BERTH}/namespaces/payments/replicas/x`)).status).toBe(405);
+    expect((await api.delete(`${BERTH}/namespaces/payments/endpoints/x`)).status).toBe(405);
   });
 
   it("[AP91] a tenant that is not there is 404 and named", async () => {
@@ -72,7 +72,7 @@ describe("errors", () => {
     expect(json["details"]!["causes"]![0]!["reason"]).toBe("still-in-use");
   });
 
-  it("[AP91] a quota that is in use is made smaller, but its deletion is 422", async () => {
+  it("[AP91] a quota that is in use is made smaller, and stays, marked, when it is deleted", async () => {
     const quotas = `${BERTH}/namespaces/payments/quotas`;
     await api.post(quotas, aQuotaObject(1));
     await api.post(WORKLOADS, aWorkloadObject("api"));
@@ -82,8 +82,10 @@ describe("errors", () => {
     await api.send({ kind: "reserve", replica, incarnation: 1, deadlineMs: 1_000 }, "admit");
     expect((await api.put(`${quotas}/default`, aQuotaObject(0))).status).toBe(200);
     const { status, json } = await api.delete(`${quotas}/default`);
-    expect(status).toBe(422);
-    expect(json["details"]!["causes"]![0]!["reason"]).toBe("quota-below-use");
+    expect(status).toBe(200);
+    expect(json["metadata"]).toMatchObject({ finalizers: ["berth.dev/reserved"] });
+    expect(json["metadata"]?.["deletionTimestamp"]).toBeDefined();
+    expect((await api.delete(`${quotas}/default`)).status).toBe(200);
   });
 
   it("[AP91] a name that cannot be is 422", async () => {

@@ -80,8 +80,40 @@ describe("DELETE", () => {
     await api.post(TENANTS, { ...aTenantObject("risk"), metadata });
     await api.delete(RISK);
     expect((await api.get(RISK)).status).toBe(200);
-    expect((await api.patch(RISK, { metadata: { finalizers: null } })).status).toBe(200);
+    const last = await api.patch(RISK, { metadata: { finalizers: null, labels: { a: "b" } } });
+    expect(last.status).toBe(200);
+    // As it is, not as it was before.
+    expect(last.json["metadata"]).toMatchObject({ labels: { a: "b" } });
+    expect(last.json["metadata"]?.["finalizers"]).toBeUndefined();
     expect((await api.get(RISK)).status).toBe(404);
+  });
+
+  it("[AP82] asking for what another deletion has come to first is no mistake", async () => {
+    await api.post(WORKLOADS, aWorkloadObject("api"));
+    const submit = api.plane.submit.bind(api.plane);
+    // The tenant's deletion reaches the workload while this request is on its way.
+    api.plane.submit = async (intent, actor) => {
+      api.plane.submit = submit;
+      if (intent.kind === "delete")
+        await api.send({ kind: "delete", key: intent.key, expect: {} }, "user");
+      return submit(intent, actor);
+    };
+    const { status, json } = await api.delete(API);
+    expect([status, json["kind"]]).toEqual([200, "Workload"]);
+  });
+
+  it("[AP232] a replica is deleted with its workload, and not before", async () => {
+    await api.post(WORKLOADS, aWorkloadObject("api"));
+    const workload = workloadKey("payments", "api");
+    await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
+    const url = `${BERTH}/namespaces/payments/replicas/api.1.0`;
+    const early = await api.delete(url);
+    expect([early.status, early.headers["allow"]]).toEqual([405, "GET, HEAD"]);
+    expect(early.json["message"]).toContain("goes with Workload/payments/api");
+    await api.delete(API);
+    const late = await api.delete(url);
+    expect([late.status, late.json["kind"]]).toEqual([200, "Replica"]);
+    expect((await api.delete(`${url}7`)).status).toBe(404);
   });
 
   it("[AP82] a user does not take the plane's own finalizer off", async () => {

@@ -61,7 +61,11 @@ describe("discovery", () => {
     });
     const parameters = patch["parameters"] as unknown as { name: string }[];
     expect(parameters.map(({ name }) => name)).toContain("fieldValidation");
-    expect((await api.get("/openapi/v2")).status).toBe(404);
+    const v2 = await api.get("/openapi/v2");
+    expect(v2.json["definitions"]).toHaveProperty(["dev.berth.v1.Workload"]);
+    const binary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    const { headers } = await api.get("/openapi/v2", { accept: binary });
+    expect(headers["content-type"]).toBe(binary);
     expect((await api.get("/openapi/v3/apis/other/v1")).status).toBe(404);
   });
 

@@ -131,6 +131,21 @@ describe("the log of a replica", () => {
     expect(await textOf(await reading)).toBe("all of it");
   });
 
+  it("[AP140] ends after limitBytes, and warns of times that no node keeps", async () => {
+    await anApiWithLog();
+    const agent = await anAgent();
+    const reading = read("?limitBytes=5&follow=true&sinceSeconds=10&timestamps=true");
+    const { id } = await wishOf(agent);
+    const sent = post(id, "part=0", "one\n");
+    const response = await reading;
+    expect(response.headers["warning"]).toContain("nodes keep no times of log lines");
+    await sent;
+    await post(id, "part=1", "two\n");
+    expect(await textOf(response)).toBe("one\nt");
+    expect(await post(id, "part=2", "three\n")).toBe(410);
+    expect((await api.get(`${LOG}?limitBytes=0`)).status).toBe(400);
+  });
+
   it("[AP141] is 404 where there is no replica or never was a process, and 400 for what is no question", async () => {
     await anApiWithLog();
     const gone = await api.get(LOG.replace("api.1.0", "api.1.7"));

@@ -105,7 +105,24 @@ describe("merge patch", () => {
     expect((await api.patch(API, [])).status).toBe(400);
   });
 
-  it("[AP69] strategic merge patch is 415, and so is plain JSON", async () => {
+  it("[AP69] strategic merge patch changes a namespace", async () => {
+    const type = "application/strategic-merge-patch+json";
+    const patch = { metadata: { labels: { team: "a" }, finalizers: ["x.dev/a"] } };
+    const first = await api.patch("/api/v1/namespaces/payments", patch, type);
+    expect(first.status).toBe(200);
+    const more = {
+      metadata: {
+        labels: { team: null, tier: "b" },
+        "$deleteFromPrimitiveList/finalizers": ["x.dev/a"],
+      },
+    };
+    const { json } = await api.patch("/api/v1/namespaces/payments", more, type);
+    expect(json["metadata"]).toMatchObject({ labels: { tier: "b" } });
+    expect(json["metadata"]?.["finalizers"]).toBeUndefined();
+    expect((await api.patch("/api/v1/namespaces/payments", [], type)).status).toBe(400);
+  });
+
+  it("[AP69] strategic merge patch of Berth's own kinds is 415, and so is plain JSON", async () => {
     for (const type of ["application/strategic-merge-patch+json", "application/json"]) {
       expect((await api.patch(API, {}, type)).status).toBe(415);
     }
@@ -157,6 +174,21 @@ spec:
     const [b, a] = (await managersOf()).toSorted((x, y) => (x.manager < y.manager ? 1 : -1));
     expect(b!.fieldsV1["f:spec"]).toHaveProperty("f:replicas");
     expect(a!.fieldsV1["f:spec"]).not.toHaveProperty("f:replicas");
+  });
+
+  it("[AP233] kubectl's server-side apply takes over from its client-side apply", async () => {
+    const csa = "kubectl-client-side-apply";
+    const labels = { old: "1" };
+    await api.post(
+      `${WORKLOADS}?fieldManager=${csa}`,
+      aWorkloadObject("api", { spec: { replicas: 2 }, metadata: { labels } }),
+    );
+    const next = aWorkloadObject("api", { spec: { replicas: 3 } });
+    expect((await apply("another", next)).status).toBe(409);
+    const { status, json } = await apply("kubectl", next);
+    expect([status, json["spec"]?.["replicas"]]).toEqual([200, 3]);
+    expect(json["metadata"]?.["labels"]).toBeUndefined();
+    expect((await managersOf()).map(({ manager }) => manager)).not.toContain(csa);
   });
 
   it("[AP71] the same value in other words is no conflict", async () => {

@@ -216,6 +216,15 @@ describe("dryRun", () => {
     expect((await api.get(API)).json).toEqual(before);
   });
 
+  it("[AP77] shows the present status, and none of what is not there yet", async () => {
+    const made = await api.post(`${WORKLOADS}?dryRun=All`, aWorkloadObject("web"));
+    expect(made.json["status"]).toBeUndefined();
+    await api.post(WORKLOADS, aWorkloadObject("api"));
+    const { json: live } = await api.get(API);
+    const tried = await api.patch(`${API}?dryRun=All`, { spec: { replicas: 7 } });
+    expect(tried.json["status"]).toEqual(live["status"]);
+  });
+
   it("[AP77] what would be refused is refused", async () => {
     const elsewhere = `${BERTH}/namespaces/nobody/workloads?dryRun=All`;
     expect((await api.post(elsewhere, aWorkloadObject("api"))).status).toBe(404);
@@ -278,9 +287,10 @@ describe("fieldValidation", () => {
     expect(causesOf(json)).toMatchObject([{ field: "spec.resources.cpu" }]);
   });
 
-  it("[AP79] an object of another kind or without one is 400", async () => {
+  it("[AP79] an object of another kind is 400, and one without a spec 422", async () => {
     expect((await api.post(WORKLOADS, aTenantObject("x"))).status).toBe(400);
-    expect((await api.post(WORKLOADS, { metadata: { name: "x" } })).status).toBe(400);
+    expect((await api.post(WORKLOADS, { metadata: { name: "x" }, kind: 5 })).status).toBe(400);
+    expect((await api.post(WORKLOADS, { metadata: { name: "x" } })).status).toBe(422);
   });
 
   it("[AP80] the annotation of client-side apply comes back", async () => {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { workloadKey } from "../../src/core/model/ids.ts";
+import { tenantKey, workloadKey } from "../../src/core/model/ids.ts";
 import { until } from "../host/a-running-plane.ts";
 import { ServedPlane } from "./served-plane.ts";
 
@@ -106,6 +106,38 @@ test("describe shows the events of a replica, and get events those of all", asyn
   expect(events).toMatch(/LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+MESSAGE/);
   expect(events).toMatch(/Normal\s+Scaled\s+workload\/risk-api\s+Scaled from 1 to 3 replicas\./);
   expect(await kubectl(["events", ...IN, "--for", "replica/risk-api.1.0"])).toContain("Admitted");
+});
+
+test("apply changes a namespace, and says which kind does not exist", async () => {
+  const namespace = (label: string): string =>
+    file(
+      "ns.yaml",
+      `apiVersion: v1\nkind: Namespace\nmetadata: {name: web, labels: {${label}: a}}\n`,
+    );
+  expect(await kubectl(["apply", "-f", namespace("red")])).toContain("created");
+  expect(await kubectl(["apply", "-f", namespace("blue")])).toContain("configured");
+  const labels = ["get", "namespace", "web", "-o", "jsonpath={.metadata.labels}"];
+  expect(await kubectl(labels)).toBe('{"blue":"a"}');
+  const unknown = "apiVersion: x.dev/v1\nkind: Foo\nmetadata: {name: a}\n";
+  const { err } = await said(["apply", "-f", file("foo.yaml", unknown)], {});
+  expect(err).toContain('no matches for kind "Foo" in version "x.dev/v1"');
+});
+
+test("delete takes back one's own manifest, and all of a namespace, in any order", async () => {
+  const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n---\n";
+  const own = file("own.yaml", `${namespace}${QUOTA.replaceAll("payments", "web")}`);
+  await kubectl(["apply", "-f", own]);
+  await until("a replica that holds quota", () =>
+    [...served.running.objects.all("Replica").values()].find(
+      ({ meta, status }) => meta.namespace === "web" && status.stage === "queued",
+    ),
+  );
+  expect(await kubectl(["delete", "all", "--all", "-n", "web"])).toContain(
+    'workload.berth.dev "risk-api" deleted',
+  );
+  await kubectl(["apply", "-f", own]);
+  expect(await kubectl(["delete", "-f", own])).toContain('quota.berth.dev "default" deleted');
+  expect(served.running.objects.get(tenantKey("web"))).toBeUndefined();
 });
 
 test("delete namespace waits until all it owns has gone with it", async () => {

@@ -15,6 +15,8 @@ import {
 import { drainAfter } from "./rules-of-drains.ts";
 import {
   CONTENTS_FINALIZER,
+  isUsed,
+  RESERVED_FINALIZER,
   finalizersAfter,
   ownsSomething,
   REPLICAS_FINALIZER,
@@ -116,6 +118,10 @@ export function carryOutDelete(state: ModelState, key: ObjectKey): void {
   const guarded = held.finalizers.includes(CONTENTS_FINALIZER);
   if (held.kind === "Tenant" && ownsSomething(state, held) && !guarded) {
     held.finalizers = [CONTENTS_FINALIZER, ...held.finalizers];
+  }
+  const isReserved = held.finalizers.includes(RESERVED_FINALIZER);
+  if (held.kind === "Quota" && isUsed(state, held.namespace) && !isReserved) {
+    held.finalizers = [RESERVED_FINALIZER, ...held.finalizers];
   }
   if (held.finalizers.length > 0) {
     held.deletingMs = state.nowMs;

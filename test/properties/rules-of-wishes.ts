@@ -29,7 +29,8 @@ export function partsOf(key: ObjectKey): { kind: string; namespace: string; name
 /** Whoever writes only to let go of what is on its way out (OB8, RP2). */
 const lettingGo = (held: Thing | undefined): readonly Role[] => {
   if (held?.deletingMs === undefined) return [];
-  return held.kind === "Tenant" ? ["empty-tenant", "lift-finalizer"] : ["lift-finalizer"];
+  const isEmptied = held.kind === "Tenant" || held.kind === "Quota";
+  return isEmptied ? ["empty-tenant", "lift-finalizer"] : ["lift-finalizer"];
 };
 
 export function putRules(
@@ -67,7 +68,7 @@ export function putRules(
   }
 }
 
-function isUsed(state: ModelState, tenant: string): boolean {
+export function isUsed(state: ModelState, tenant: string): boolean {
   const { reserved, committed } = useOfTenant(state, tenant);
   return MEASURES.some((measure) => reserved[measure] + committed[measure] > 0);
 }
@@ -161,9 +162,11 @@ export function deleteRules(
     default:
       broken.owners(["user"], role);
   }
-  // A tenant that owns something is only marked, and a person may delete a node under its replicas (OB9).
+  // A tenant that owns something and a quota in use are only marked (OB8, QT4), and a person may delete a node
+  // under its replicas (OB9).
+  const isMarked = held.kind === "Tenant" || held.kind === "Quota";
   const isOrphaning = held.kind === "Node" && intent.orphan === true;
-  if (held.kind !== "Tenant" && !isOrphaning) useRules(state, held, broken);
+  if (!isMarked && !isOrphaning) useRules(state, held, broken);
 }
 
 export const ownsSomething = (state: ModelState, tenant: Thing): boolean =>
@@ -186,11 +189,15 @@ export const REPLICAS_FINALIZER = "berth.dev/replicas";
 /** Put on a tenant that is deleted while it owns something (OB8). */
 export const CONTENTS_FINALIZER = "berth.dev/contents";
 
+/** Put on a quota that is deleted while it is used (QT4). */
+export const RESERVED_FINALIZER = "berth.dev/reserved";
+
 /** OB3 and RP2: who takes it off an object of this kind; undefined: it is none of the plane's own. */
 function lifterOf(finalizer: string, kind: Thing["kind"]): Role | undefined {
   if (finalizer === REPLICAS_FINALIZER) return kind === "Workload" ? "admit" : "lift-finalizer";
   if (finalizer === CONTENTS_FINALIZER)
     return kind === "Tenant" ? "empty-tenant" : "lift-finalizer";
+  if (finalizer === RESERVED_FINALIZER) return kind === "Quota" ? "empty-tenant" : "lift-finalizer";
   return undefined;
 }
 

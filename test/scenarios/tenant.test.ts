@@ -43,3 +43,30 @@ describe("a tenant that is deleted while its workloads run", () => {
     expect(withFaults).toMatch(/^LIV4: Tenant\/\/shop is being deleted/);
   });
 });
+
+describe("a quota that is deleted before its workload", () => {
+  const quotaFirst = "quota-goes-after-its-workloads";
+  const onlyTheUnusedGoes = (told: Told): void => {
+    const left = [...told.atEnd().keys()];
+    expect(left).not.toContain("Quota/shop/default");
+    expect(left).toContain("Quota/bank/default");
+  };
+
+  it("scenario: news missed: it goes after the workload, and another stays while it is used [QT4]", () => {
+    const told = tell(quotaFirst);
+    expect(told.surprises).toEqual([]);
+    onlyTheUnusedGoes(told);
+    expect(told.replicasAtEnd().map((text) => text.split(" on ")[0])).toEqual([
+      "ledger.1.0 incarnation 1 serving",
+    ]);
+  });
+
+  it("power: a quota that no controller lets go stays for ever", async () => {
+    const { withFaults } = await power({
+      defect: "deleted-quota-stays",
+      scenario: quotaFirst,
+      prove: onlyTheUnusedGoes,
+    });
+    expect(withFaults).toMatch(/^LIV4: Quota\/shop\/default is being deleted/);
+  });
+});

@@ -1,8 +1,9 @@
 /** Whether a request reads so much that only some of its kind may be under way at once. */
 import type { FastifyRequest } from "fastify";
-import { LOG_PATH } from "../routes/routes-logs.ts";
+import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
-import { isTrue, type WatchQuery } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
+import type { WatchQuery } from "../watch/watch.ts";
 
 /**
  * Answered from what is at hand; streams and logs have bounds of their own, and an agent's list is
@@ -13,7 +14,8 @@ const SHORT = /^\/(?:healthz|livez|readyz|version|whoami|metrics|operations|stre
 const ONE_OBJECT = /\/:name(?:\/(?:status|scale))?$/;
 
 export function isLongRead({ method, query, routeOptions: { url } }: FastifyRequest): boolean {
-  if (method !== "GET" || url === undefined) return false;
-  if (SHORT.test(url) || WEB_ROUTES.has(url) || url === LOG_PATH) return false;
-  return !ONE_OBJECT.test(url) && !isTrue((query as WatchQuery).watch);
+  if ((method !== "GET" && method !== "HEAD") || url === undefined) return false;
+  if (SHORT.test(url) || WEB_ROUTES.has(url) || LOG_PATHS.has(url)) return false;
+  const isStream = method === "GET" && isTrue((query as WatchQuery).watch);
+  return !ONE_OBJECT.test(url) && !isStream;
 }

@@ -6,6 +6,9 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
+import { acceptsGzip, GzipParts } from "../answer/gzip-answers.ts";
+import { YAML_TYPE } from "../answer/yaml-answers.ts";
+import { likesYaml } from "../http/negotiate.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { callerKey, isReservedCaller } from "./caller-key.ts";
 import { cutOffWhenSlow } from "./cut-off-when-slow.ts";
@@ -40,7 +43,14 @@ export async function sendPaced(
   const claim = { caller: callerKey(reply.request), isReserved: isReservedCaller(reply.request) };
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, { "Content-Type": JSON_TYPE });
+  const { accept, "accept-encoding": encodings } = reply.request.headers;
+  const packed = acceptsGzip(encodings) ? new GzipParts() : undefined;
+  raw.writeHead(200, {
+    // JSON is YAML, too.
+    "Content-Type": likesYaml(accept) ? YAML_TYPE : JSON_TYPE,
+    Vary: "Accept, Accept-Encoding",
+    ...(packed === undefined ? {} : { "Content-Encoding": "gzip" }),
+  });
   const calm = cutOffWhenSlow(raw, paced.limits.answerSlowMs);
   const late = setTimeout(() => raw.destroy(), paced.limits.answerMs);
   raw.once("close", () => {
@@ -49,13 +59,14 @@ export async function sendPaced(
     paced.answers.wakeAll();
   });
   try {
-    const writer = { raw, answers: paced.answers, claim };
+    const writer = { raw, answers: paced.answers, claim, packed };
     await write(writer, first.value);
     await write(writer, second.value);
     for await (const part of parts) {
       if (raw.destroyed) return;
       await write(writer, part);
     }
+    if (packed !== undefined) await writeBytes(writer, await packed.end());
     raw.end();
   } catch (error) {
     // The headers are out: only its missing end tells the reader.
@@ -98,11 +109,18 @@ interface Writer {
   readonly raw: ServerResponse;
   readonly answers: ByteBudget;
   readonly claim: { readonly caller: string; readonly isReserved: boolean };
+  readonly packed: GzipParts | undefined;
+}
+
+async function write(writer: Writer, part: string): Promise<void> {
+  const bytes = Buffer.from(part);
+  const { packed } = writer;
+  await writeBytes(writer, packed === undefined ? bytes : await packed.add(bytes));
 }
 
 /** Resolves when the reader has taken it, or has gone. */
-async function write({ raw, answers, claim }: Writer, part: string): Promise<void> {
-  const bytes = Buffer.from(part);
+async function writeBytes({ raw, answers, claim }: Writer, bytes: Buffer): Promise<void> {
+  if (bytes.length === 0) return;
   const claimed = { ...claim, bytes: bytes.length };
   const giveBack = await answers.takeLater(claimed, () => raw.destroyed);
   if (giveBack === undefined) return;

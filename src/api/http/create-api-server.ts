@@ -2,12 +2,15 @@
  * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is
  * decided by the authority, and only durable state is shown.
  */
+import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
+import { addGzipAnswers } from "../answer/gzip-answers.ts";
+import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
 import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
@@ -41,7 +44,7 @@ import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
-import { addLogRoutes, LOG_PATH } from "../routes/routes-logs.ts";
+import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
@@ -55,7 +58,9 @@ import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
 import type { TokenRegistry } from "./token-registry.ts";
-import { isTrue, type WatchQuery } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
+import { plainUrl } from "../request/plain-url.ts";
+import type { WatchQuery } from "../watch/watch.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 
 export interface ApiServerOptions {
@@ -126,6 +131,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
   addSafeHeaders(app);
+  addYamlAnswers(app);
+  addGzipAnswers(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
@@ -202,6 +209,7 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
     forceCloseConnections: "idle",
     // A HEAD of a watch would open a stream without a reader.
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url = "/" }: IncomingMessage) => plainUrl(url),
     // The last of several values counts, and every value is text.
     routerOptions: {
       querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
@@ -223,7 +231,7 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
 
 const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   url.startsWith("/stream/watch") ||
-  routeOptions.url === LOG_PATH ||
+  LOG_PATHS.has(routeOptions.url ?? "") ||
   routeOptions.url === BACKUP_PATH ||
   routeOptions.url === VERIFY_PATH ||
   isTrue((query as WatchQuery).watch);

@@ -21,7 +21,7 @@ import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ApiLimits } from "./limits.ts";
-import { LOG_PATH } from "../routes/routes-logs.ts";
+import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
 import { notLeading } from "./status-error.ts";
 
@@ -80,6 +80,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
   "sec-fetch-site",
 ]);
 
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
   /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
@@ -125,7 +126,7 @@ export function addForwarding(
 
 function isForLeader({ method, routeOptions: { url } }: FastifyRequest): boolean {
   if (url === undefined || WEB_ROUTES.has(url)) return false;
-  return method !== "GET" || !ANYWHERE.test(url) || EVENTS.test(url) || url === LOG_PATH;
+  return !READS.has(method) || !ANYWHERE.test(url) || EVENTS.test(url) || LOG_PATHS.has(url);
 }
 
 interface Forwarding {
@@ -212,7 +213,7 @@ function sendTo(
  * they are sent.
  */
 const canRepeat = ({ method, headers, routeOptions: { url } }: FastifyRequest): boolean =>
-  method === "GET" || url === "/commands" || headers["idempotency-key"] !== undefined;
+  READS.has(method) || url === "/commands" || headers["idempotency-key"] !== undefined;
 
 /** Calls once when the lead is another's, or ours; returns how to stop looking. */
 function onceDeposed(

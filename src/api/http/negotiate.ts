@@ -6,6 +6,7 @@ import { ApiError } from "../errors.ts";
 
 export type Form = "object" | "table" | "partial";
 
+const YAML = "application/yaml";
 const META_VERSIONS = new Set(["v1", "v1beta1"]);
 const PARTIAL = new Set(["PartialObjectMetadata", "PartialObjectMetadataList"]);
 
@@ -18,22 +19,38 @@ interface MediaRange {
 /** The first accepted form that exists; clients list them in the order they like them. */
 export function negotiateForm(accept: string | undefined): Form {
   if (accept === undefined || accept.trim() === "") return "object";
-  const ranges = accept.split(",").map(parseRange);
-  const liked = ranges
-    .filter(({ quality }) => quality > 0)
-    .toSorted((a, b) => b.quality - a.quality);
-  for (const range of liked) {
-    const form = formOf(range);
-    if (form !== undefined) return form;
-  }
-  throw ApiError.worded(
-    "not-acceptable",
-    "only the following media types are accepted: application/json, application/json;as=Table;v=v1;g=meta.k8s.io, application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+  const form = likedOf(accept)
+    .map(formOf)
+    .find((each) => each !== undefined);
+  if (form !== undefined) return form;
+  throw notAcceptable(
+    "application/json, application/yaml, application/json;as=Table;v=v1;g=meta.k8s.io, application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
   );
 }
 
+/** Whether the form that the client likes best is to be written as YAML. */
+export function likesYaml(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes("yaml")) return false;
+  return likedOf(accept).find((range) => formOf(range) !== undefined)?.type === YAML;
+}
+
+/** A watch is lines of JSON, and no text of YAML is a line. */
+export function checkStreams(accept: string | undefined): void {
+  if (likesYaml(accept)) throw notAcceptable("application/json");
+}
+
+const notAcceptable = (types: string): ApiError =>
+  ApiError.worded("not-acceptable", `only the following media types are accepted: ${types}`);
+
+const likedOf = (accept: string): readonly MediaRange[] =>
+  accept
+    .split(",")
+    .map(parseRange)
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality);
+
 function formOf({ type, parameters }: MediaRange): Form | undefined {
-  if (!["application/json", "application/*", "*/*"].includes(type)) return undefined;
+  if (!["application/json", YAML, "application/*", "*/*"].includes(type)) return undefined;
   const as = parameters.get("as");
   if (as === undefined) return "object";
   if (parameters.get("g") !== "meta.k8s.io" || !META_VERSIONS.has(parameters.get("v") ?? "")) {

@@ -6,8 +6,8 @@ import type { TSchema } from "typebox";
 import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { Desired } from "../../core/protocol/command.ts";
-import type { Kind } from "../../core/model/ids.ts";
-import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
+import type { Kind, ObjectKey } from "../../core/model/ids.ts";
+import type { AnyObject, Labels, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ApiKind, FieldMistake, TableColumn } from "../api-kind.ts";
 import { objectSchema } from "../schema/object-schema.ts";
@@ -42,6 +42,10 @@ export interface KindParts<K extends Kind> {
   /** Absent for kinds that only the control plane writes. */
   readonly toDesired?: (spec: unknown) => Desired | readonly FieldMistake[];
   readonly scale?: ApiKind["scale"];
+  /** Labels that follow from the object, besides those that people give it. */
+  readonly derivedLabels?: (object: ObjectOf<K>) => Labels;
+  /** Set for what the plane makes for another object, and ends with it. */
+  readonly owner?: (object: ObjectOf<K>) => { readonly key: ObjectKey; readonly uid: string };
 }
 
 /** The last column of every table: kubectl users look for it there. */
@@ -53,7 +57,15 @@ const AGE = {
 } as const;
 
 export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
-  const { kind, scale, toDesired, description, servedAs = namesOf(kind) } = parts;
+  const {
+    kind,
+    scale,
+    owner,
+    derivedLabels,
+    toDesired,
+    description,
+    servedAs = namesOf(kind),
+  } = parts;
   const { writer, onlyName } = definitionOf(kind);
   const isWritable = toDesired !== undefined;
   assert(
@@ -74,7 +86,11 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
       ...(scale === undefined ? [] : (["scale"] as const)),
     ],
     description,
-    schema: objectSchema({ ...parts, ...(onlyName === undefined ? {} : { onlyName }) }),
+    schema: objectSchema({
+      ...parts,
+      isOwned: owner !== undefined,
+      ...(onlyName === undefined ? {} : { onlyName }),
+    }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({
       name: column.name,
       type: column.type,
@@ -95,6 +111,10 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     },
     toDesired: toDesired ?? (() => [readOnly(kind)]),
     ...(scale === undefined ? {} : { scale }),
+    ...(derivedLabels === undefined
+      ? {}
+      : { derivedLabels: (object) => derivedLabels(only(object)) }),
+    ...(owner === undefined ? {} : { owner: (object) => owner(only(object)) }),
   };
 }
 

@@ -9,6 +9,12 @@ export const nodeKind = showKind({
   status: nodeStatusSchema,
   showStatus: writeNodeStatus,
   planeConditions: ["Ready", "Schedulable", "ClockSuspect", "LimitsMissing", "Drained"],
+  // The names that other schedulers' tools group nodes by.
+  derivedLabels: ({ meta, spec }) => ({
+    "kubernetes.io/hostname": meta.name,
+    "topology.kubernetes.io/region": spec.region,
+    "topology.kubernetes.io/zone": spec.zone,
+  }),
   columns: [
     {
       name: "Health",

@@ -34,6 +34,22 @@ test("a replica shows its stage, its node and what the stage means", () => {
       source: "agent:a-1",
       since: "1970-01-01T00:00:01.500Z",
     },
+    conditions: [
+      {
+        type: "Scheduled",
+        status: "True",
+        reason: "Bound",
+        message: "api.1.0 is bound to a-1.",
+        lastTransitionTime: "1970-01-01T00:00:01Z",
+      },
+      {
+        type: "Ready",
+        status: "True",
+        reason: "Serving",
+        message: "api.1.0 serves.",
+        lastTransitionTime: "1970-01-01T00:00:01Z",
+      },
+    ],
   });
 });
 

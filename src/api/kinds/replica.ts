@@ -1,12 +1,14 @@
 /** Replica: one index of one template generation of a workload, and how far it has come. */
 import { Type } from "typebox";
-import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
 import { type Provisional, provisionalOf } from "../../core/model/provisional.ts";
 import { holdsNode, STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
+import { conditionsSchema, writeConditions } from "./status/condition.ts";
+import { REPLICA_CONDITIONS, replicaConditions } from "./status/replica-conditions.ts";
 import { evidenceSchema, probeEvidence, replicaEvidence } from "./status/evidence-shown.ts";
 import { replicaReason } from "./status/stage-reason.ts";
 import { showTemplate, templateFields } from "./template-schema.ts";
@@ -64,6 +66,7 @@ const status = fields("The observed state of the replica.", {
     }),
   ),
   budget: Type.Optional(text("The recovery budget that its binding spends.")),
+  conditions: conditionsSchema,
   stopping: Type.Optional(
     fields("Set while it is being stopped.", {
       reason: choice("Why.", [
@@ -128,6 +131,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
     ...(budget === undefined || !holdsNode(now.stage) ? {} : { budget }),
     ...(provisional === undefined ? {} : { provisional: writeProvisional(provisional) }),
     ...(stopping === undefined ? {} : { stopping: writeStopping(stopping) }),
+    conditions: writeConditions(replicaConditions(replica)),
   };
 }
 
@@ -136,6 +140,7 @@ export const replicaKind = defineKind({
   description: "One replica of a workload and its stage. Written by the control plane.",
   spec,
   status,
+  planeConditions: REPLICA_CONDITIONS,
   columns: [
     {
       name: "Workload",
@@ -219,5 +224,9 @@ export const replicaKind = defineKind({
     "status.node": (replica) => replica.status.node ?? "",
     "status.stage": (replica) => replica.status.stage,
   },
+  owner: ({ meta, spec: { workload, workloadUid } }) => ({
+    key: workloadKey(meta.namespace, workload),
+    uid: workloadUid,
+  }),
   toApi: (replica) => ({ spec: writeSpec(replica), status: writeStatus(replica) }),
 });

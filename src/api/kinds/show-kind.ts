@@ -27,7 +27,7 @@ import { SpecReader } from "./spec-reader.ts";
 /** What a kind shows beyond its spec. */
 export interface ShownParts<K extends WrittenKind> extends Pick<
   KindParts<K>,
-  "kind" | "status" | "planeConditions" | "selectableFields" | "scale"
+  "kind" | "status" | "planeConditions" | "selectableFields" | "scale" | "derivedLabels"
 > {
   readonly showStatus?: (object: ObjectOf<K>, objects: ObjectIndex) => unknown;
   /** What people are told in their own units, beside what the rules of the kind say. */

@@ -1,4 +1,4 @@
-/** Label selectors as Kubernetes users write them: `app=web,tier!=cache,zone in (a,b),!legacy`. */
+/** Label selectors as Kubernetes users write them: `app=web,tier!=cache,zone in (a,b),!legacy,rank>3`. */
 import type { Labels } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";
@@ -9,6 +9,10 @@ export type LabelMatch = (labels: Labels) => boolean;
 const NAME = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?)?$/;
 const SET = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/;
+/** As long as an integer of 64 bits. */
+const WHOLE = /^-?\d{1,19}$/;
+/** Where the label is a whole number. */
+const ORDER = /^([^<>=!\s]+)\s*([<>])\s*([^<>=!]*)$/;
 const EQUALITY = /^([^=!\s]+)\s*(==|=|!=)([^=!]*)$/;
 
 const MATCH_ALL: LabelMatch = () => true;
@@ -34,6 +38,17 @@ function requirement(part: string, whole: string): LabelMatch {
     return (labels) => {
       const found = own(labels, key);
       return found === undefined ? !isIn : values.has(found) === isIn;
+    };
+  }
+  const order = ORDER.exec(part);
+  if (order !== null) {
+    const key = name(order[1], whole);
+    const bound = wholeNumber(order[3] ?? "", whole);
+    const isAbove = order[2] === ">";
+    return (labels) => {
+      const found = own(labels, key) ?? "";
+      if (!WHOLE.test(found)) return false;
+      return isAbove ? BigInt(found) > bound : BigInt(found) < bound;
     };
   }
   const equality = EQUALITY.exec(part);
@@ -70,6 +85,15 @@ function value(text: string, whole: string): string {
   throw new ApiError(
     "bad-selector",
     `The label selector "${echoed(whole)}" has "${echoed(trimmed)}" where a label value is expected.`,
+  );
+}
+
+function wholeNumber(text: string, whole: string): bigint {
+  const trimmed = text.trim();
+  if (WHOLE.test(trimmed)) return BigInt(trimmed);
+  throw new ApiError(
+    "bad-selector",
+    `The label selector "${echoed(whole)}" has "${echoed(trimmed)}" where a whole number is expected.`,
   );
 }
 

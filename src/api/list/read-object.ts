@@ -30,10 +30,10 @@ export function readObject(
     readonly duplicates: readonly string[];
   },
 ): ReadObject {
-  checkType(kind, sent);
-  const crowd = crowded(sent);
+  const typed = checkType(kind, sent);
+  const crowd = crowded(typed);
   if (crowd !== undefined) throw invalid(kind, of.name, [crowd]);
-  const given = withoutNulls(sent) as JsonObject;
+  const given = withoutNulls(typed) as JsonObject;
   const { unknownFields, mistakes } = checkObject(kind.api, given);
   const warnings = checkUnknown(of.fieldValidation, [
     ...unknownFields.slice(0, SHOWN_MAX).map(({ message }) => message),
@@ -52,21 +52,21 @@ const isMistakes = (read: Desired | readonly FieldMistake[]): read is readonly F
 
 /**
  * An object of another kind under this path is a mix-up that no field-by-field list would explain.
+ * What the object does not say of its type, the path says.
  */
-export function checkType(kind: ServedKind, sent: JsonObject): void {
+export function checkType(kind: ServedKind, sent: JsonObject): JsonObject {
   for (const [field, expected] of [
     ["apiVersion", kind.apiVersion],
     ["kind", kind.name],
   ] as const) {
     const found = fieldOf(sent, field);
-    if (found === expected) continue;
+    if ((found ?? "") === "" || found === expected) continue;
     throw new ApiError(
       "bad-request",
-      found === undefined
-        ? `The object has no ${field}: expected "${expected}".`
-        : `The object's ${field} is ${preview(found, 100)}; this path expects "${expected}".`,
+      `The object's ${field} is ${preview(found, 100)}; this path expects "${expected}".`,
     );
   }
+  return { ...sent, apiVersion: kind.apiVersion, kind: kind.name };
 }
 
 export function invalid(

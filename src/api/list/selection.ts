@@ -1,6 +1,7 @@
 /** Which objects a list, a watch or a collection delete is about. */
 import type { AnyObject } from "../../core/model/objects.ts";
 import { parseFieldSelector } from "./field-selector.ts";
+import { labelsOf } from "./labels-of.ts";
 import { parseLabelSelector } from "./label-selector.ts";
 import type { Target } from "./served-kind.ts";
 
@@ -21,7 +22,7 @@ export function select({ kind, namespace }: Target, query: SelectorQuery): Selec
   return {
     matches: (object) =>
       (namespace === undefined || object.meta.namespace === namespace) &&
-      byLabels(object.meta.labels) &&
+      byLabels(labelsOf(kind.api, object)) &&
       byFields(object),
     hasSelectors: (query.labelSelector ?? "") !== "" || (query.fieldSelector ?? "") !== "",
   };

@@ -4,6 +4,7 @@ import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import { endpointsKind } from "./endpoints-kind.ts";
 import { eventKind } from "./event-kind.ts";
 import { namespaceKind } from "./namespace-kind.ts";
+import { podKind } from "./pod-kind.ts";
 import type { ServedKind } from "./served-kind.ts";
 
 const ownKinds = ALL_KINDS.map((api): ServedKind => ({
@@ -15,6 +16,11 @@ const ownKinds = ALL_KINDS.map((api): ServedKind => ({
 }));
 
 /** Those whose objects the plane keeps. */
-export const OBJECT_KINDS: readonly ServedKind[] = [...ownKinds, endpointsKind, namespaceKind];
+export const OBJECT_KINDS: readonly ServedKind[] = [
+  ...ownKinds,
+  endpointsKind,
+  namespaceKind,
+  podKind,
+];
 
 export const SERVED_KINDS: readonly ServedKind[] = [...OBJECT_KINDS, eventKind];

@@ -1,11 +1,13 @@
 /** Objects, lists and events in the form the client asked for. */
-import type { Revision } from "../../core/model/ids.ts";
+import { parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ApiObject } from "../api-kind.ts";
+import { API_VERSION } from "../group-version.ts";
 import { toApiMetadata } from "../metadata.ts";
 import { type IncludeObject, partialMetadata, type TableRow, toTable } from "../table.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { Form } from "../http/negotiate.ts";
+import { labelsOf } from "./labels-of.ts";
 import type { ServedKind } from "./served-kind.ts";
 
 export interface Showing {
@@ -39,19 +41,57 @@ export function showObject(
   return {
     apiVersion: kind.apiVersion,
     kind: kind.name,
-    metadata: kind.metadata({ ...metadata, ...version }),
+    metadata: kind.metadata({
+      ...metadata,
+      ...version,
+      ...(kind.api.derivedLabels === undefined ? {} : { labels: labelsOf(kind.api, object) }),
+      ...ownersOf(kind, object),
+    }),
     ...(spec === undefined ? {} : { spec }),
     ...(status === undefined ? {} : { status }),
   };
+}
+
+function ownersOf(
+  { api }: ServedKind,
+  object: AnyObject,
+): Pick<ApiObject["metadata"], "ownerReferences"> {
+  const owner = api.owner?.(object);
+  if (owner === undefined) return {};
+  const { kind, name } = parseKey(owner.key);
+  const reference = { apiVersion: API_VERSION, kind, name, uid: owner.uid };
+  return { ownerReferences: [{ ...reference, controller: true, blockOwnerDeletion: true }] };
+}
+
+/** What a write that was only tried out met. */
+export interface TriedOn {
+  /** Of what is there, or 0 when nothing is. */
+  readonly revision: Revision;
+  readonly held: AnyObject | undefined;
+}
+
+/** What would become of the status is not known: it stays as it is, and a new object has none. */
+function showTried(
+  context: ShowContext,
+  kind: ServedKind,
+  object: AnyObject,
+  { revision, held }: TriedOn,
+): ApiObject {
+  const { status: _, ...shown } = showObject(context, kind, object, revision);
+  const status = held === undefined ? undefined : showObject(context, kind, held).status;
+  return status === undefined ? shown : { ...shown, status };
 }
 
 export function showOne(
   context: ApiContext,
   showing: Showing,
   object: AnyObject,
-  revision?: Revision,
+  at?: Revision | TriedOn,
 ): unknown {
-  const shown = showObject(context, showing.kind, object, revision);
+  const shown =
+    typeof at === "object"
+      ? showTried(context, showing.kind, object, at)
+      : showObject(context, showing.kind, object, at);
   switch (showing.form) {
     case "object":
       return shown;

@@ -26,6 +26,8 @@ export interface LogPart {
 export interface LogReadingOptions {
   readonly node: string;
   readonly limits: Pick<ApiLimits, "logFirstMs" | "logSilenceMs" | "logSlowMs">;
+  /** The most that the reader takes; left out: all there is. */
+  readonly mostBytes?: number | undefined;
   readonly onEnded: () => void;
 }
 
@@ -35,12 +37,14 @@ export class LogReading {
   private readonly begun = new Promised<LogPart>();
   private readonly opened = new Promised<ServerResponse>();
   private expected = 0;
+  private leftBytes: number;
   private isEnded = false;
   private silence: NodeJS.Timeout;
 
   constructor(options: LogReadingOptions) {
     this.options = options;
     this.node = options.node;
+    this.leftBytes = options.mostBytes ?? Number.POSITIVE_INFINITY;
     const { logFirstMs } = options.limits;
     this.silence = setTimeout(() => this.fail("agent-silent", this.silent(logFirstMs)), logFirstMs);
   }
@@ -81,8 +85,10 @@ export class LogReading {
     }
     if (part.number === 0) this.begun.resolve(part);
     const response = await this.opened.promise;
-    await this.write(response, part.bytes);
-    if (part.isLast) {
+    const bytes = part.bytes.subarray(0, this.leftBytes);
+    this.leftBytes -= bytes.length;
+    await this.write(response, bytes);
+    if (part.isLast || this.leftBytes === 0) {
       response.end();
       this.end();
     } else if (!this.isEnded) {

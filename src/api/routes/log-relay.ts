@@ -48,7 +48,11 @@ export class LogRelay {
   }
 
   /** Asks the agent; throws when no agent is connected. */
-  open(node: string, asked: LogRequest, caller: string): LogReading {
+  open(
+    node: string,
+    { mostBytes, ...asked }: LogRequest & { readonly mostBytes?: number },
+    caller: string,
+  ): LogReading {
     const send = this.agents.get(node)?.at(-1);
     if (send === undefined) {
       throw new ApiError(
@@ -63,6 +67,7 @@ export class LogRelay {
     const reading = new LogReading({
       node,
       limits: this.limits,
+      mostBytes,
       onEnded: () => {
         this.readings.delete(id);
         this.hold([caller, ofNode], -1);

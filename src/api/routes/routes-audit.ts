@@ -10,7 +10,8 @@ import type { KeptAudit } from "../audit/keep-audit.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { watchAudit } from "../watch/audit-watch.ts";
-import { isTrue, parseTimeout } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
+import { parseTimeout } from "../watch/watch.ts";
 
 interface AuditQuery {
   readonly before?: string;

@@ -1,5 +1,5 @@
 /** What the server has: discovery in both forms, and the schema of every kind. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import {
   AGGREGATED_TYPE,
   aggregatedDiscovery,
@@ -11,6 +11,7 @@ import {
 import { ApiError } from "../errors.ts";
 import { API_VERSION, GROUP } from "../group-version.ts";
 import { openApiDocuments, openApiIndex } from "../openapi.ts";
+import { OPENAPI_V2_PROTOBUF, openApiV2, openApiV2Protobuf } from "../openapi-v2.ts";
 import type { ServedKind } from "../list/served-kind.ts";
 
 export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedKind[]): void {
@@ -26,18 +27,27 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
         await reply.send(plain(request));
       }
     };
-  app.get(
+  const add = (url: string, handler: RouteHandlerMethod): void =>
+    void app.get(url, { exposeHeadRoute: true }, handler);
+  add(
     "/api",
     aggregatedOr("", (request) => apiVersions(request.host)),
   );
-  app.get("/apis", aggregatedOr(GROUP, apiGroupList));
-  app.get(`/apis/${GROUP}`, () => apiGroup());
-  app.get(`/apis/${API_VERSION}`, () => apiResourceList(GROUP, kinds));
-  app.get("/api/v1", () => apiResourceList("", kinds));
+  add("/apis", aggregatedOr(GROUP, apiGroupList));
+  add(`/apis/${GROUP}`, async () => apiGroup());
+  add(`/apis/${API_VERSION}`, async () => apiResourceList(GROUP, kinds));
+  add("/api/v1", async () => apiResourceList("", kinds));
 
   const documents = openApiDocuments(kinds);
-  app.get("/openapi/v3", () => openApiIndex(documents));
-  app.get("/openapi/v3/*", async (request, reply) => {
+  add("/openapi/v3", async () => openApiIndex(documents));
+  const v2 = openApiV2(documents);
+  add("/openapi/v2", async (request, reply) => {
+    const isBinary = (request.headers.accept ?? "").includes("+protobuf");
+    await reply
+      .header("Content-Type", isBinary ? OPENAPI_V2_PROTOBUF : "application/json")
+      .send(isBinary ? openApiV2Protobuf() : v2);
+  });
+  add("/openapi/v3/*", async (request, reply) => {
     const path = (request.params as { readonly "*": string })["*"];
     const document = documents.get(path);
     if (document === undefined)

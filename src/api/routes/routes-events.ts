@@ -14,7 +14,8 @@ import { type Form, negotiateForm } from "../http/negotiate.ts";
 import { parseIncludeObject } from "../list/parse-showing.ts";
 import { addPath } from "./routes-objects.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
-import { isTrue, type WatchQuery } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
+import type { WatchQuery } from "../watch/watch.ts";
 
 interface Params {
   readonly namespace?: string;
@@ -29,7 +30,8 @@ export function addEventRoutes(app: FastifyInstance, context: ApiContext): void 
     const query = request.query as WatchQuery;
     const matches = matcherOf(namespace, query);
     const shape = shapeOf(context, request);
-    if (isTrue(query.watch)) watchEvents(context, log, { reply, query, matches, shape });
+    if (isTrue(query.watch) && request.method !== "HEAD")
+      watchEvents(context, log, { reply, query, matches, shape });
     else await sendPieces(context, reply, piecesOf(context, log, { request, matches, shape }));
   };
   const getOne = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -42,7 +44,7 @@ export function addEventRoutes(app: FastifyInstance, context: ApiContext): void 
     throw ApiError.worded("not-found", `events "${name}" not found`, { name, kind: "events" });
   };
   const only = (handler: typeof getOne) => (method: string) =>
-    method === "GET" ? handler : undefined;
+    method === "GET" || method === "HEAD" ? handler : undefined;
   const { plural } = eventKind.api;
   const scope = "/api/v1/namespaces/:namespace";
   addPath(app, `/api/v1/${plural}`, only(listOrWatch));

@@ -12,6 +12,7 @@ import { answerWhatIf, answerWhyNot } from "../explain/placement-answers.ts";
 import { CONTROLLER, personOf } from "../http/acting-caller.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
+import { isTrue } from "../request/is-true.ts";
 import { momentOf, type MomentQuery } from "../http/moment.ts";
 
 interface ExplainQuery extends MomentQuery {
@@ -47,7 +48,7 @@ async function answer(
     return told;
   }
   const revision = await momentOf(plane, query, nowMs);
-  const at = { nowMs, isDeep: query.deep === "true", ...(revision ? { revision } : {}) };
+  const at = { nowMs, isDeep: isTrue(query.deep), ...(revision ? { revision } : {}) };
   const told = await explain(plane, history, { kind, namespace, name }, at);
   if (told === undefined) throw notThere(kind, name);
   return { ...told, ...placementOf(context, query) };
@@ -58,7 +59,7 @@ function placementOf(
   { plane: { objects } }: ApiContext,
   { kind, name = "", namespace = "", whyNot = "", whatIf, revision, at }: ExplainQuery,
 ): Pick<Explanation, "whyNot" | "whatIf"> {
-  const asksWhatIf = whatIf === "true";
+  const asksWhatIf = isTrue(whatIf);
   if (whyNot === "" && !asksWhatIf) return {};
   const replica = objects.replica(keyOf({ kind: "Replica", namespace, name }));
   if (kind !== "replica" || (revision ?? "") !== "" || (at ?? "") !== "") {

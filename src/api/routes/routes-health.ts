@@ -13,12 +13,15 @@ import type { ApiMetrics } from "../http/metrics.ts";
  */
 const KUBERNETES = { major: "1", minor: "32" } as const;
 
+/** Probes and scripts that only look at the status. */
+const WITH_HEAD = { exposeHeadRoute: true } as const;
+
 export function addHealthRoutes(
   app: FastifyInstance,
   { plane }: ApiContext,
   metrics: ApiMetrics,
 ): void {
-  app.get("/version", () => ({
+  app.get("/version", WITH_HEAD, () => ({
     ...KUBERNETES,
     gitVersion: `v${KUBERNETES.major}.${KUBERNETES.minor}.0+berth-${VERSION}`,
     gitCommit: "",
@@ -28,9 +31,9 @@ export function addHealthRoutes(
     compiler: "node",
     platform: `${process.platform}/${process.arch}`,
   }));
-  app.get("/healthz", () => "ok");
-  app.get("/livez", () => "ok");
-  app.get("/readyz", () => {
+  app.get("/healthz", WITH_HEAD, () => "ok");
+  app.get("/livez", WITH_HEAD, () => "ok");
+  app.get("/readyz", WITH_HEAD, () => {
     // One that follows answers reads itself and sends the rest on, as long as there is somebody to
     // send it to.
     if (plane.isLeading || plane.leader !== undefined) return "ok";

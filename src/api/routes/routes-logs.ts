@@ -12,9 +12,13 @@ import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
 import type { LogRequest } from "./log-reading.ts";
 import { addPath } from "./routes-objects.ts";
-import { isTrue } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
 
-export const LOG_PATH = `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name/log`;
+/** Of a replica under its own name, and as the pod that it is shown as. */
+export const LOG_PATHS: ReadonlySet<string> = new Set([
+  `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name/log`,
+  "/api/v1/namespaces/:namespace/pods/:name/log",
+]);
 
 /** Twice what an agent sends at once. */
 const PART_BYTES = 512 * 1024;
@@ -23,13 +27,23 @@ interface LogQuery {
   readonly follow?: string;
   readonly previous?: string;
   readonly tailLines?: string;
+  readonly limitBytes?: string;
+  readonly sinceSeconds?: string;
+  readonly sinceTime?: string;
+  readonly timestamps?: string;
   readonly stream?: string;
+  readonly container?: string;
 }
 
+/** What was asked for; `mostBytes` is for the plane alone to keep. */
+type LogWish = Omit<LogRequest, "replica"> & { readonly mostBytes?: number };
+
 export function addLogRoutes(app: FastifyInstance, context: ApiContext): void {
-  addPath(app, LOG_PATH, (method) =>
-    method === "GET" ? (request, reply) => readLog(context, request, reply) : undefined,
-  );
+  for (const path of LOG_PATHS) {
+    addPath(app, path, (method) =>
+      method === "GET" ? (request, reply) => readLog(context, request, reply) : undefined,
+    );
+  }
   void app.register(async (scope) => {
     // A part is bytes, and may begin in the middle of a character.
     scope.removeAllContentTypeParsers();
@@ -53,6 +67,12 @@ async function readLog(
   if (status === undefined) {
     throw new ApiError("not-found", `There is no replica ${name} in ${namespace}.`, about);
   }
+  const { container = "" } = request.query as LogQuery;
+  const workload = plane.objects.replica(key)?.spec.workload;
+  if (container !== "" && container !== workload) {
+    const only = `its only container is ${workload}`;
+    throw new ApiError("bad-request", `container ${container} is not valid for ${name}: ${only}.`);
+  }
   if (status.lastNode === undefined) {
     const detail = `${name} is ${status.stage} and has had no process yet; \`berth describe replica ${name}\` says why.`;
     throw new ApiError("not-found", detail, about);
@@ -60,9 +80,16 @@ async function readLog(
   const reading = logs.open(status.lastNode, { replica: key, ...asked }, callerKey(request));
   reply.raw.once("close", () => reading.end());
   await reading.first;
+  const { sinceSeconds, sinceTime, timestamps } = request.query as LogQuery;
+  if (sinceSeconds !== undefined || sinceTime !== undefined || isTrue(timestamps)) {
+    reply.raw.setHeader("Warning", NO_TIMES);
+  }
   reply.hijack();
   reading.pipeTo(reply.raw);
 }
+
+const NO_TIMES =
+  '299 - "sinceSeconds, sinceTime and timestamps have no effect: nodes keep no times of log lines"';
 
 const STREAMS: Readonly<Record<string, LogRequest["stream"]>> = {
   Stdout: "stdout",
@@ -70,23 +97,28 @@ const STREAMS: Readonly<Record<string, LogRequest["stream"]>> = {
   All: "all",
 };
 
-function logRequestOf({
-  follow,
-  previous,
-  tailLines,
-  stream = "All",
-}: LogQuery): Omit<LogRequest, "replica"> {
+function logRequestOf(query: LogQuery): LogWish {
+  const { follow, previous, tailLines, limitBytes, stream = "All" } = query;
   const chosen = STREAMS[stream];
   if (chosen === undefined) {
     throw new ApiError("bad-request", `stream is Stdout, Stderr or All; found "${stream}".`);
   }
-  const flags = { stream: chosen, follow: isTrue(follow), previous: isTrue(previous) };
-  if (tailLines === undefined) return flags;
-  const lines = Number(tailLines);
-  if (!/^\d{1,9}$/.test(tailLines)) {
-    throw new ApiError("bad-request", `tailLines is a number of lines; found "${tailLines}".`);
-  }
-  return { ...flags, tailLines: lines };
+  const lines = countOf("tailLines", tailLines);
+  const bytes = countOf("limitBytes", limitBytes);
+  if (bytes === 0) throw new ApiError("bad-request", "limitBytes is 1 or more.");
+  return {
+    stream: chosen,
+    follow: isTrue(follow),
+    previous: isTrue(previous),
+    ...(lines === undefined ? {} : { tailLines: lines }),
+    ...(bytes === undefined ? {} : { mostBytes: bytes }),
+  };
+}
+
+function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ApiError("bad-request", `${name} is a whole number, 0 or more; found "${text}".`);
 }
 
 async function takePart({ logs }: ApiContext, request: FastifyRequest): Promise<object> {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { Handler } from "../http/handler.ts";
+import { deleteDependent } from "../write/delete-dependent.ts";
 import { deleteMany, deleteOne } from "../write/delete.ts";
 import { getObject } from "../list/get-object.ts";
 import { list } from "../list/list.ts";
@@ -10,12 +11,13 @@ import { patch } from "../write/patch.ts";
 import { getScale, patchScale, replaceScale } from "../write/scale.ts";
 import { basePath, type NamedTarget, type ServedKind, type Target } from "../list/served-kind.ts";
 import { patchStatus, replaceStatus } from "../write/status-write.ts";
-import { isTrue, watch, type WatchQuery } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
+import { watch, type WatchQuery } from "../watch/watch.ts";
 import { create, replace } from "../write/write.ts";
 
 type Handlers<T> = Readonly<Partial<Record<HTTPMethods, Handler<T>>>>;
 
-const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 interface Params {
   readonly namespace?: string;
@@ -39,7 +41,7 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   const named = ({ namespace = "", name = "" }: Params): NamedTarget => ({ kind, namespace, name });
   const add = <T>(url: string, targetOf: (params: Params) => T, handlers: Handlers<T>): void =>
     addPath(app, url, (method) => {
-      const handle = handlers[method];
+      const handle = handlers[method === "HEAD" ? "GET" : method];
       return (
         handle &&
         ((request, reply) => handle(context, targetOf(request.params as Params), request, reply))
@@ -53,6 +55,7 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   });
   add(`${scope}/${plural}/:name`, named, {
     GET: getObject,
+    ...(kind.api.owner === undefined ? {} : { DELETE: deleteDependent }),
     ...(isWritable ? { PUT: replace, PATCH: patch, DELETE: deleteOne } : {}),
   });
   // Of what only the control plane writes, it alone writes the status, too.
@@ -73,11 +76,14 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
 
 const listOrWatch: Handler<Target> = (context, target, request, reply) => {
   const { watch: isWatch } = request.query as WatchQuery;
-  return (isTrue(isWatch) ? watch : list)(context, target, request, reply);
+  // A HEAD has no body, so a stream would last without a reader.
+  const isStream = isTrue(isWatch) && request.method !== "HEAD";
+  return (isStream ? watch : list)(context, target, request, reply);
 };
 
 /**
  * Every method of a path that exists is answered: by its handler, or by what is allowed instead.
+ * OPTIONS asks just that.
  */
 export function addPath(
   app: FastifyInstance,
@@ -87,6 +93,15 @@ export function addPath(
   ) => ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined,
 ): void {
   const allowed = METHODS.filter((method) => handlerFor(method) !== undefined);
+  app.route({
+    method: "OPTIONS",
+    url,
+    handler: async (_, reply) =>
+      reply
+        .code(204)
+        .header("Allow", [...allowed, "OPTIONS"].join(", "))
+        .send(),
+  });
   for (const method of METHODS) {
     const handler =
       handlerFor(method) ??

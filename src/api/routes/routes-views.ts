@@ -18,7 +18,8 @@ import { WorkloadsView } from "../views/workloads-view.ts";
 import { admitWatch, openWatch } from "../watch/admit-watch.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { listPieces, sendPieces } from "../http/send-pieces.ts";
-import { isTrue, type WatchQuery } from "../watch/watch.ts";
+import { isTrue } from "../request/is-true.ts";
+import type { WatchQuery } from "../watch/watch.ts";
 
 /** Views of objects alone, which every plane answers from what it has followed. */
 const ANYWHERE: ReadonlySet<ViewName> = new Set(["fleet", "quota"]);

@@ -13,7 +13,26 @@ const NAME =
 /** For kinds that have one object per namespace, under this name. */
 export const metadataWithName = (onlyName: string) => metadataNamed(choice(NAME, [onlyName]));
 
-const metadataNamed = (nameSchema: TSchema) =>
+const ownerReferences = Type.Optional(
+  Type.Array(
+    fields("An owner.", {
+      apiVersion: text("The group and version of the owner."),
+      kind: text("The kind of the owner."),
+      name: text("The name of the owner."),
+      uid: text("The uid of the owner."),
+      controller: Type.Optional(Type.Boolean({ description: "Whether it manages the object." })),
+      blockOwnerDeletion: Type.Optional(
+        Type.Boolean({ description: "Whether the owner stays until the object is gone." }),
+      ),
+    }),
+    { description: "The objects that it belongs to and is deleted with. Set by the server." },
+  ),
+);
+
+const metadataNamed = (
+  nameSchema: TSchema,
+  owned?: { readonly ownerReferences: typeof ownerReferences },
+) =>
   fields(
     "Identity of the object and notes about it.",
     {
@@ -66,11 +85,17 @@ const metadataNamed = (nameSchema: TSchema) =>
           { description: "Which client owns which field. Set by the server." },
         ),
       ),
+      ...owned,
     },
-    {
-      ownerReferences:
-        "not supported yet: Berth deletes the replicas of a workload itself, and nothing by reference.",
-    },
+    owned === undefined
+      ? {
+          ownerReferences:
+            "not supported yet: Berth deletes the replicas of a workload itself, and nothing by reference.",
+        }
+      : {},
   );
 
 export const metadataSchema = metadataNamed(name(NAME));
+
+/** For what the plane makes for another object. */
+export const metadataWithOwner = metadataNamed(name(NAME), { ownerReferences });

@@ -7,9 +7,11 @@ import type { FastifyReply } from "fastify";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { checkStreams } from "../http/negotiate.ts";
 
 /** Throws when it may not; counts it until its reader is gone. */
 export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyReply): void {
+  checkStreams(reply.request.headers.accept);
   if (hub.size >= limits.watchers) {
     throw new ApiError(
       "too-many-requests",

@@ -15,6 +15,7 @@ import { parseResourceVersion, waitUntilFresh } from "../list/resource-version.t
 import { select } from "../list/selection.ts";
 import type { Target } from "../list/served-kind.ts";
 import { shapeOf, showBookmark } from "../list/show-event.ts";
+import { isTrue } from "../request/is-true.ts";
 import { WatchStream } from "./watch-stream.ts";
 
 export interface WatchQuery extends ListQuery {
@@ -22,8 +23,6 @@ export interface WatchQuery extends ListQuery {
   readonly timeoutSeconds?: string | undefined;
   readonly allowWatchBookmarks?: string | undefined;
 }
-
-export const isTrue = (text: string | undefined): boolean => text === "true" || text === "1";
 
 export const watch: Handler<Target> = async (context, target, request, reply) => {
   const query = request.query as WatchQuery;

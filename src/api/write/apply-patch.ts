@@ -9,7 +9,6 @@ import { BODY } from "../http/body-limits.ts";
 import { echoed } from "../http/echoed.ts";
 import {
   difference,
-  type FieldSet,
   ownableFields,
   shownField,
   union,
@@ -25,12 +24,18 @@ export interface Apply {
   readonly force: boolean;
 }
 
-const NO_FIELDS: FieldSet = new Set();
+/**
+ * The same people with the same manifests: what kubectl applied by itself before goes over to its
+ * server-side apply, without a conflict, and is removed when the manifest no longer names it.
+ */
+const PREDECESSORS: Readonly<Record<string, string>> = { kubectl: "kubectl-client-side-apply" };
 
 /** The live object with the applied fields in it and the writer's abandoned ones gone. */
 export function mergeApplied(live: JsonObject, { applied, writer }: Apply): JsonObject {
   const owners = ownersOf(live);
-  const before = owners.find((owner) => isWriter(owner, writer))?.fields ?? NO_FIELDS;
+  const before = union(
+    ...owners.filter((owner) => isWriter(owner, writer)).map(({ fields }) => fields),
+  );
   const others = union(
     ...owners.filter((owner) => !isWriter(owner, writer)).map(({ fields }) => fields),
   );
@@ -68,14 +73,18 @@ export function ownersAfter(
       [...owner.fields].filter((field) => lost.has(field)).map((field) => ({ owner, field })),
     );
   if (contested.length > 0 && !force) throw conflict(contested);
-  return afterApply(owners, fields, { lost, writer });
+  const left = owners.filter((owner) => !isPredecessor(owner, writer));
+  return afterApply(left, fields, { lost, writer });
 }
 
 const ownersOf = (live: JsonObject): readonly Ownership[] =>
   readOwnerships(isJsonObject(live["metadata"]) ? live["metadata"]["managedFields"] : undefined);
 
 const isWriter = (owner: Ownership, writer: Writer): boolean =>
-  owner.operation === "Apply" && owner.manager === writer.manager;
+  (owner.operation === "Apply" && owner.manager === writer.manager) || isPredecessor(owner, writer);
+
+const isPredecessor = ({ operation, manager }: Ownership, writer: Writer): boolean =>
+  operation === "Update" && manager === PREDECESSORS[writer.manager];
 
 function merge(live: JsonObject, applied: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...live };

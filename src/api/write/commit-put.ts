@@ -18,6 +18,7 @@ import type { DesiredMetadata } from "../metadata.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { conflictOn, notLeading, refusalError } from "../http/status-error.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
+import type { TriedOn } from "../list/show.ts";
 import type { WriteRequest } from "./write-request.ts";
 
 export interface Wanted {
@@ -31,8 +32,8 @@ export interface Wanted {
 export interface Written {
   readonly object: AnyObject;
   readonly isGone: boolean;
-  /** Set after a dry run: the revision of what is there, or 0 when nothing is. */
-  readonly triedOn: Revision | undefined;
+  /** Set after a dry run. */
+  readonly triedOn: TriedOn | undefined;
 }
 
 /** The write met another one that came first. */
@@ -64,7 +65,17 @@ export async function commitPut(
     ...(write.force && wanted.desired.kind === "Node" ? { force: true } : {}),
     ...(write.approved === undefined ? {} : { approved: write.approved }),
   };
-  return send(context, target, { intent, write });
+  const written = await send(context, target, { intent, write });
+  return written === OVERTAKEN || !written.isGone
+    ? written
+    : { ...written, object: withoutFinalizers(written.object, wanted) };
+}
+
+/** It went with its last finalizer, so it is shown as this write left it, not as it was before. */
+function withoutFinalizers(object: AnyObject, { metadata }: Wanted): AnyObject {
+  const { labels, annotations } = metadata;
+  const kept = annotations === undefined ? {} : { annotations };
+  return { ...object, meta: { ...object.meta, labels, ...kept, finalizers: [] } };
 }
 
 const putOperation = (key: ObjectKey, { idempotencyKey }: WriteRequest): OperationId =>
@@ -122,7 +133,7 @@ async function send(
   if (write.isDryRun) return tryOut(context, target, of);
   const reply = await plane.submit(intent, write.actor);
   if (reply.kind !== "outcome") throw notLeading();
-  const revision = checked(reply.outcome, target);
+  const revision = checked(reply.outcome, target, intent);
   return revision === OVERTAKEN ? OVERTAKEN : writtenAt(plane, target, revision);
 }
 
@@ -146,14 +157,14 @@ function tryOut(
 ): Written | typeof OVERTAKEN {
   if (!plane.isLeading) throw notLeading();
   const { outcome, commit } = plane.dryRun(intent, write.actor);
-  if (checked(outcome, target) === OVERTAKEN) return OVERTAKEN;
+  if (checked(outcome, target, intent) === OVERTAKEN) return OVERTAKEN;
   const { before, after } = changeOf(commit?.changes ?? [], intent.key) ?? {};
   const object = after ?? before;
   if (object === undefined) throw conflictOn(target, "the same request was carried out before");
   return {
     object,
     isGone: after === undefined,
-    triedOn: before === undefined ? 0 : shown.of(before),
+    triedOn: { revision: before === undefined ? 0 : shown.of(before), held: before },
   };
 }
 
@@ -161,7 +172,11 @@ const changeOf = (changes: readonly Change[], key: ObjectKey): Change | undefine
   changes.find((change) => change.key === key);
 
 /** The revision of the commit, or the error that the no means. */
-function checked(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTAKEN {
+function checked(
+  outcome: Outcome,
+  target: NamedTarget,
+  { kind }: { readonly kind: "put" | "delete" },
+): Revision | typeof OVERTAKEN {
   switch (outcome.kind) {
     case "committed":
       return outcome.revision;
@@ -170,6 +185,8 @@ function checked(outcome: Outcome, target: NamedTarget): Revision | typeof OVERT
     case "conflict":
     case "refused":
       if (outcome.code === "revision-changed") return OVERTAKEN;
+      // Another deletion came first, as that of its tenant: it is under way.
+      if (outcome.code === "being-deleted" && kind === "delete") return OVERTAKEN;
       throw refusalError(outcome, target);
   }
 }

@@ -19,6 +19,7 @@ import {
   type Writer,
   writeOwnerships,
 } from "./managed-fields.ts";
+import { withoutDerived } from "../list/labels-of.ts";
 import { readObject } from "../list/read-object.ts";
 import { parseResourceVersion } from "../list/resource-version.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
@@ -102,7 +103,8 @@ function wantedOf(
   const { held, live, change, write, duplicates } = of;
   const { fieldValidation } = write;
   const read = readObject(kind, change.object, { name, fieldValidation, duplicates });
-  const metadata = { ...read.metadata, name };
+  const labels = withoutDerived(kind.api, held, read.metadata.labels ?? {});
+  const metadata = { ...read.metadata, name, labels };
   const decided = toDesiredMetadata(metadata, held.meta);
   // As the server will show it: `0.5` CPUs over `500m` change nothing and take nothing from
   // anybody.

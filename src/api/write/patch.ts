@@ -1,4 +1,4 @@
-/** PATCH: part of an object, in one of three languages, told apart by the type of the body. */
+/** PATCH: part of an object, in one of four languages, told apart by the type of the body. */
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { rfc3339 } from "../rfc3339.ts";
@@ -10,16 +10,22 @@ import { ownableFields } from "./field-set.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { fieldOf, isJsonObject, type JsonObject, shownValue } from "../http/json-value.ts";
 import { applyMergePatch } from "./merge-patch.ts";
+import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";
 import { type Modification, type Modified, modify } from "./modify.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
-import { type NamedTarget, targetKey } from "../list/served-kind.ts";
+import { type NamedTarget, type ServedKind, targetKey } from "../list/served-kind.ts";
 import { answer, createNamed, versionOf } from "./write.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 export const JSON_PATCH = "application/json-patch+json";
 export const MERGE_PATCH = "application/merge-patch+json";
 export const APPLY_PATCH = "application/apply-patch+yaml";
+const STRATEGIC_PATCH = "application/strategic-merge-patch+json";
 export const PATCH_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
+
+/** Of Kubernetes' own kinds alone it is defined how a strategic merge patch merges them. */
+const patchTypesOf = ({ group }: ServedKind): readonly string[] =>
+  group === "" ? [...PATCH_TYPES, STRATEGIC_PATCH] : PATCH_TYPES;
 
 export const patch: Handler<NamedTarget> = async (context, target, request, reply) => {
   const write = parseWrite(request);
@@ -29,28 +35,30 @@ export const patch: Handler<NamedTarget> = async (context, target, request, repl
     await answer(context, target.kind, { request, reply, status, ...modified });
     return;
   }
-  const { value, duplicates } = decodeBody(request, PATCH_TYPES);
+  const { value, duplicates } = decodeBody(request, patchTypesOf(target.kind));
   const change = (live: JsonObject): Modification => patched(live, type, value);
   const modified = await modify(context, target, { write, duplicates, change });
   await answer(context, target.kind, { request, reply, status: 200, ...modified });
 };
 
-/** The object with a JSON patch or a merge patch in it. */
+/** The object with a JSON patch, a merge patch or a strategic merge patch in it. */
 export function patched(live: JsonObject, type: string, value: unknown): Modification {
-  const object = type === JSON_PATCH ? applyJsonPatch(live, value) : merged(live, value);
+  const object = type === JSON_PATCH ? applyJsonPatch(live, value) : merged(live, type, value);
   if (!isJsonObject(object)) {
     throw new ApiError("bad-request", "The result of the patch is not an object.");
   }
   const after = versionOf(object);
   // A patch that names no resourceVersion leaves that of the object it was applied to.
-  const given = type === MERGE_PATCH ? versionOf(value) : undefined;
+  const given = type === JSON_PATCH ? undefined : versionOf(value);
   const expected = given ?? (after === versionOf(live) ? undefined : after);
   return { object, expected };
 }
 
-function merged(live: JsonObject, value: unknown): unknown {
+function merged(live: JsonObject, type: string, value: unknown): unknown {
   if (!isJsonObject(value)) throw new ApiError("bad-request", "A merge patch is an object.");
-  return applyMergePatch(live, value);
+  return type === STRATEGIC_PATCH
+    ? applyStrategicMergePatch(live, value)
+    : applyMergePatch(live, value);
 }
 
 async function applyPatch(

@@ -85,7 +85,10 @@ async function writeStatus(
   const { request, reply, change } = of;
   const write = parseWrite(request);
   const written = await checkAgain(context, () => writeNow(context, target, { write, change }));
-  await answer(context, target.kind, { request, reply, status: 200, warnings: [], ...written });
+  const { object, triedOn } = written;
+  // Here the status is what was written.
+  const shown = { ...written, triedOn: triedOn && { ...triedOn, held: object } };
+  await answer(context, target.kind, { request, reply, status: 200, warnings: [], ...shown });
 }
 
 async function writeNow(

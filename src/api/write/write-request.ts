@@ -7,6 +7,7 @@ import { ApiError } from "../errors.ts";
 import { preview } from "../schema/preview.ts";
 import { writerOf } from "../http/acting-caller.ts";
 import { callerOf } from "../http/caller.ts";
+import { isTrue } from "../request/is-true.ts";
 import { type FieldValidation, parseFieldValidation } from "./field-validation.ts";
 
 export interface WriteRequest {
@@ -54,7 +55,7 @@ export function parseWrite(request: FastifyRequest): WriteRequest {
     namesManager: fieldManager !== "",
     fieldValidation: parseFieldValidation(query.fieldValidation),
     isDryRun: parseDryRun(query.dryRun),
-    force: query.force === "true" || query.force === "1",
+    force: isTrue(query.force),
     idempotencyKey: idempotencyKey === undefined ? randomUUID() : keptKey(idempotencyKey),
     isRepeatable: idempotencyKey !== undefined,
   };

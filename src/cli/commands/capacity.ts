@@ -7,7 +7,7 @@ import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { yamlText } from "../text/yaml-text.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 import type { ShownAmounts } from "../../steering/shown-budget.ts";
 
 export interface CapacityOptions extends ServerOptions {

@@ -21,7 +21,7 @@ import { evidenceTable } from "../text/evidence-table.ts";
 import type { Terminal } from "../main.ts";
 import { progressText } from "../text/stage-text.ts";
 import { restartLines, type Why, whyText } from "../text/why-text.ts";
-import { yamlText } from "../text/yaml-text.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 
 export interface DescribeOptions extends ServerOptions {
   readonly namespace?: string;

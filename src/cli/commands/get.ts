@@ -18,7 +18,7 @@ import { watchEvents } from "../client/watch-events.ts";
 import { UserError } from "../../shell/errors.ts";
 import { barWidthFor, inColour, withStageBars } from "../text/stage-bar.ts";
 import type { Terminal } from "../main.ts";
-import { yamlText } from "../text/yaml-text.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 
 export interface GetOptions extends ServerOptions {
   readonly namespace?: string;

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { yamlText } from "../text/yaml-text.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 
 export interface KubeconfigOptions extends ServerOptions {
   readonly namespace?: string;
@@ -40,6 +40,8 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
         name: "berth",
         cluster: {
           server: url.href.replace(/\/$/, ""),
+          // The JavaScript client speaks plain HTTP only to a server that it is told not to verify.
+          ...(url.protocol === "http:" ? { "insecure-skip-tls-verify": true } : {}),
           ...(ca === undefined
             ? {}
             : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),

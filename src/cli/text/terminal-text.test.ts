@@ -16,7 +16,7 @@ import {
   terminalText,
 } from "./terminal-text.ts";
 import { line, painted } from "../top/styled-line.ts";
-import { yamlText } from "./yaml-text.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 
 const ESC = "\u001B";
 const hostile = fc

@@ -4,7 +4,7 @@ import { aQuota } from "../../../test/builders/a-quota.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
+import { CONTENTS_FINALIZER, RESERVED_FINALIZER } from "../model/finalizers.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { tenantKey } from "../model/ids.ts";
 import type { AnyObject, Meta, Tenant, Workload } from "../model/objects.ts";
@@ -83,6 +83,28 @@ describe("a tenant that is being deleted", () => {
       ],
     });
     expect(decide(aTenant({ finalizers: ["x/y"] })).kind).toBe("settled");
+  });
+});
+
+describe("a quota that is being deleted", () => {
+  const quota = aQuota();
+  const going = {
+    ...quota,
+    meta: { ...quota.meta, deletingMs: 1, finalizers: [RESERVED_FINALIZER] },
+  };
+  const lets = {
+    kind: "propose",
+    intents: [{ kind: "put", operation: finalizeOperation(going), key: quota.key, finalizers: [] }],
+  };
+
+  test("stays while its tenant has a workload, and goes after the last [QT4]", () => {
+    const tenant = aTenant({ deletingMs: undefined });
+    expect(decide(tenant, going, named("a")).kind).toBe("settled");
+    expect(decide(tenant, going)).toMatchObject(lets);
+  });
+
+  test("goes with its tenant and is not deleted twice [OB8]", () => {
+    expect(decide(aTenant(), going)).toMatchObject(lets);
   });
 });
 

@@ -2,15 +2,16 @@
  * Empties a tenant that is being deleted: its workloads first, because they hold its quota, then
  * the quota, and when nothing is left it lets the tenant go. Nothing new arrives meanwhile, because
  * the authority refuses to put anything into a tenant on its way out; the replicas are ended by
- * `admit`, as those of any deleted workload.
+ * `admit`, as those of any deleted workload. A quota that a person has deleted alone goes after the
+ * tenant's last workload.
  */
-import type { Intent } from "../protocol/command.ts";
+import type { Desired, Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
+import { CONTENTS_FINALIZER, RESERVED_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../model/ids.ts";
-import type { AnyObject, Tenant, Workload } from "../model/objects.ts";
+import type { AnyObject, Workload } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
 import { deleteOperation, finalizeOperation } from "../protocol/operations.ts";
 
@@ -36,9 +37,14 @@ export const createEmptyTenant = (): Controller => ({
 
 export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
   const tenant = view.objects.get(key);
-  if (tenant?.kind !== "Tenant" || tenant.meta.deletingMs === undefined) return settled;
+  if (tenant?.kind !== "Tenant") return settled;
   const { name } = tenant.meta;
+  const quota = view.objects.get(quotaKey(name));
   const workloads = workloadsOf(name, view);
+  if (tenant.meta.deletingMs === undefined) {
+    const isOver = quota?.meta.deletingMs !== undefined && workloads.length === 0;
+    return isOver ? letGo(quota, RESERVED_FINALIZER) : settled;
+  }
   const open = workloads.filter(({ meta }) => meta.deletingMs === undefined);
   if (open.length > 0) {
     return propose(open.slice(0, INTENTS_PER_LOOK).map(deletion), {
@@ -53,11 +59,11 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
       because: { summary: `${workloads.length} workloads of ${name} still have replicas to stop` },
     });
   }
-  const quota = view.objects.get(quotaKey(name));
   if (quota !== undefined) {
+    if (quota.meta.deletingMs !== undefined) return letGo(quota, RESERVED_FINALIZER);
     return propose([deletion(quota)], { summary: `the quota is deleted with tenant ${name}` });
   }
-  return letGo(tenant);
+  return letGo(tenant, CONTENTS_FINALIZER);
 }
 
 function workloadsOf(tenant: string, view: View): readonly Workload[] {
@@ -74,19 +80,20 @@ const deletion = (object: AnyObject): Intent => ({
   expect: {},
 });
 
-function letGo(tenant: Tenant): Decision {
-  const { labels, revision } = tenant.meta;
-  const finalizers = tenant.meta.finalizers.filter((name) => name !== CONTENTS_FINALIZER);
+function letGo(object: AnyObject, guard: string): Decision {
+  const { kind, spec, meta } = object;
+  const finalizers = meta.finalizers.filter((name) => name !== guard);
   // Those of others are theirs to take off.
-  if (finalizers.length === tenant.meta.finalizers.length) return settled;
+  if (finalizers.length === meta.finalizers.length) return settled;
   const put: Intent = {
     kind: "put",
-    operation: finalizeOperation(tenant),
-    key: tenant.key,
-    desired: { kind: "Tenant", spec: tenant.spec },
-    labels,
+    operation: finalizeOperation(object),
+    key: object.key,
+    // A tenant or a quota: both can be put.
+    desired: { kind, spec } as Desired,
+    labels: meta.labels,
     finalizers,
-    expect: { revision },
+    expect: { revision: meta.revision },
   };
-  return propose([put], { summary: `nothing is left of ${tenant.meta.name}` });
+  return propose([put], { summary: `nothing is left that needs ${object.key}` });
 }

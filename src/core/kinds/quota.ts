@@ -1,6 +1,7 @@
 /**
  * Quota: how much a tenant may use, in amounts of 0 or more and under names that can be keys (OB5).
  */
+import { RESERVED_FINALIZER } from "../model/finalizers.ts";
 import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import type { TenantCounts } from "../model/limits/tenant-counts.ts";
@@ -37,6 +38,7 @@ export const quotaDefinition: WrittenDefinition<"Quota"> = {
   goesWithTenant: true,
   writer: "people",
   deletedBy: "user",
+  guard: { finalizer: RESERVED_FINALIZER, lifter: "empty-tenant", from: "deletion" },
   applyStep: 60,
   about: 'How much a tenant may use at once. Each tenant has one, named "default".',
   spec: {

@@ -109,6 +109,7 @@ function consistent(world: World): World {
       case "restore-node":
         return nodes.has(action.node);
       case "delete-tenant":
+      case "delete-quota":
       case "lift-finalizers":
       case "set-quota":
         return tenants.has(action.tenant);

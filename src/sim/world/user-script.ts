@@ -61,6 +61,7 @@ type DoneToWork =
   | "set-rollout"
   | "delete-workload"
   | "delete-tenant"
+  | "delete-quota"
   | "lift-finalizers"
   | "set-quota"
   | "put-priority-class"
@@ -129,6 +130,8 @@ class Script {
           if (tenant === action.tenant) this.workloads.delete(key);
         }
         return this.delete(tenantKey(action.tenant));
+      case "delete-quota":
+        return this.delete(quotaKey(action.tenant));
       case "lift-finalizers":
         return this.put(tenantKey(action.tenant), {
           kind: "Tenant",

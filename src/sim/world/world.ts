@@ -122,6 +122,8 @@ export type UserAction =
     }
   /** With everything it owns. */
   | { readonly do: "delete-tenant"; readonly tenant: string }
+  /** It goes after the tenant's last workload. */
+  | { readonly do: "delete-quota"; readonly tenant: string }
   /** Removes the finalizers that people put on it. */
   | { readonly do: "lift-finalizers"; readonly tenant: string }
   /** Fields that are left out stay as they are. */

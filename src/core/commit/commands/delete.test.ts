@@ -11,9 +11,10 @@ import { aReplica } from "../../../../test/builders/a-replica.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey, quotaKey, tenantKey } from "../../model/ids.ts";
+import type { Quota } from "../../model/objects.ts";
 import type { Precondition } from "../../protocol/command.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
-import { CONTENTS_FINALIZER } from "../../model/finalizers.ts";
+import { CONTENTS_FINALIZER, RESERVED_FINALIZER } from "../../model/finalizers.ts";
 
 const remove = (
   plane: Plane,
@@ -89,10 +90,24 @@ describe("what is still used", () => {
     expect(plane.get(leaseKey("a-1"))).toBeUndefined();
   });
 
-  test("a quota with something reserved is not deleted [QT4]", () => {
+  test("a quota with something reserved is marked, and does not go before its use ends [QT4]", () => {
     const plane = aPlane();
     plane.reserved();
-    expect(codeOf(remove(plane, quotaKey("payments")))).toBe("quota-below-use");
+    const key = quotaKey("payments");
+    expect(codeOf(remove(plane, key))).toBe("committed");
+    const { meta, spec } = plane.get(key) as Quota;
+    expect(meta.finalizers).toEqual([RESERVED_FINALIZER]);
+    const letGo = (role: Role): Outcome =>
+      plane.send(putting(key, { kind: "Quota", spec }, { finalizers: [] }), { role });
+    letGo("user");
+    expect(plane.get(key)?.meta.finalizers).toEqual([RESERVED_FINALIZER]);
+    expect(codeOf(letGo("empty-tenant"))).toBe("quota-below-use");
+  });
+
+  test("a quota that nothing uses goes at once [QT4]", () => {
+    const plane = aPlane();
+    expect(codeOf(remove(plane, quotaKey("payments")))).toBe("committed");
+    expect(plane.get(quotaKey("payments"))).toBeUndefined();
   });
 
   test("a replica that is not at rest is not deleted [OB4]", () => {

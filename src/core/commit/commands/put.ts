@@ -90,7 +90,8 @@ function mayPut(
   if (role === "agent") return held === undefined && desired.kind === "Node";
   if (role === "grant-budget") return held === undefined && desired.kind === "Budget";
   if (role === "lift-finalizer") return held?.meta.deletingMs !== undefined;
-  return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
+  const isEmptied = held?.kind === "Tenant" || held?.kind === "Quota";
+  return role === "empty-tenant" && isEmptied && held.meta.deletingMs !== undefined;
 }
 
 function dangling(

@@ -218,6 +218,15 @@ test("nothing is demanded of a replica on a machine that is off [LIV3]", () => {
   expect(after(10 * STALL_MS, harness)).toEqual([]);
 });
 
+test("a deleted quota that no workload can use any more is reported [LIV4]", () => {
+  const quota = aQuota();
+  const going = { ...quota, meta: { ...quota.meta, deletingMs: 1 } };
+  expect(stalled(going)).toEqual([
+    `LIV4 ${quota.key} is being deleted, and no workload of its tenant is left.`,
+  ]);
+  expect(stalled(going, aWorkload({ spec: { replicas: 0 } }))).toEqual([]);
+});
+
 test("leftovers are reported: replicas, reservations, workloads, tenants, drained nodes [LIV4]", () => {
   expect(stalled(freed(replica))).toEqual([
     "LIV4 Replica/payments/api.1.0 is released and is not wanted.",

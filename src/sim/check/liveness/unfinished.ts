@@ -64,6 +64,7 @@ function* allUnfinished(truth: Truth): Iterable<Unfinished> {
   yield* reservationsLeft(truth);
   yield* workloadsLeft(truth);
   yield* tenantsLeft(truth);
+  yield* quotasLeft(truth);
   yield* replicasLeft(truth);
   yield* indexesNotDone(truth);
   yield* quotasNotDrained(truth);
@@ -120,6 +121,17 @@ function* workloadsLeft(truth: Truth): Iterable<Unfinished> {
       `deleting with ${left}`,
       `${key} is being deleted and has ${left} replicas left.`,
     );
+  }
+}
+
+/** A quota goes after the last workload that could use it (QT4). */
+function* quotasLeft(truth: Truth): Iterable<Unfinished> {
+  for (const { key, meta } of truth.objects.all("Quota").values()) {
+    if (meta.deletingMs === undefined) continue;
+    const workloads = [...truth.objects.all("Workload").values()];
+    if (workloads.some((workload) => workload.meta.namespace === meta.namespace)) continue;
+    const what = `${key} is being deleted, and no workload of its tenant is left`;
+    yield stuck("LIV4", key, "deleting", `${what}.`);
   }
 }
 

@@ -3,7 +3,7 @@
  * double quotes, escaped.
  */
 import { Document, visit } from "yaml";
-import { isPrintable } from "../../text/printable.ts";
+import { isPrintable } from "./printable.ts";
 
 /**
  * Only inside double quotes is an escape such as `\u001b` read as the character that it stands for.

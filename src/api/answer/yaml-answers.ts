@@ -1,0 +1,20 @@
+/** Answers in YAML for clients that ask for it; what is said is the same. */
+import type { FastifyInstance } from "fastify";
+import { yamlText } from "../../text/yaml-text.ts";
+import { likesYaml } from "../http/negotiate.ts";
+
+export const YAML_TYPE = "application/yaml";
+/**
+ * Making YAML takes about a millisecond for each KiB, and others wait meanwhile. JSON is YAML as
+ * well, so a longer answer stays as it is.
+ */
+const REWRITTEN_MOST = 64 * 1024;
+
+export function addYamlAnswers(app: FastifyInstance): void {
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (typeof payload !== "string" || !likesYaml(request.headers.accept)) return payload;
+    if (!String(reply.getHeader("content-type")).startsWith("application/json")) return payload;
+    void reply.header("Content-Type", YAML_TYPE);
+    return payload.length > REWRITTEN_MOST ? payload : yamlText(JSON.parse(payload));
+  });
+}
