@@ -9,7 +9,6 @@ import { BODY } from "../http/body-limits.ts";
 import { echoed } from "../http/echoed.ts";
 import {
   difference,
-  type FieldSet,
   ownableFields,
   shownField,
   union,
@@ -18,6 +17,7 @@ import {
 } from "./field-set.ts";
 import { isJsonObject, type JsonObject } from "../http/json-value.ts";
 import { afterApply, type Ownership, readOwnerships, type Writer } from "./managed-fields.ts";
+import { hasApplied, isOwnUpdate } from "./taken-over.ts";
 
 export interface Apply {
   readonly applied: JsonObject;
@@ -25,15 +25,12 @@ export interface Apply {
   readonly force: boolean;
 }
 
-const NO_FIELDS: FieldSet = new Set();
-
 /** The live object with the applied fields in it and the writer's abandoned ones gone. */
 export function mergeApplied(live: JsonObject, { applied, writer }: Apply): JsonObject {
   const owners = ownersOf(live);
-  const before = owners.find((owner) => isWriter(owner, writer))?.fields ?? NO_FIELDS;
-  const others = union(
-    ...owners.filter((owner) => !isWriter(owner, writer)).map(({ fields }) => fields),
-  );
+  const isOwn = (owner: Ownership): boolean => hasApplied(owner, writer.manager);
+  const before = union(...owners.filter(isOwn).map(({ fields }) => fields));
+  const others = union(...owners.filter((owner) => !isOwn(owner)).map(({ fields }) => fields));
   const abandoned = difference(difference(before, ownableFields(applied)), others);
   const kept = withoutFields(live, abandoned);
   const { metadata, spec } = applied;
@@ -63,7 +60,7 @@ export function ownersAfter(
     [...fields].filter((field) => !sameValue(valueAt(live, field), valueAt(next, field))),
   );
   const contested = owners
-    .filter((owner) => !isWriter(owner, writer))
+    .filter((owner) => !hasApplied(owner, writer.manager) && !isOwnUpdate(owner, writer.manager))
     .flatMap((owner) =>
       [...owner.fields].filter((field) => lost.has(field)).map((field) => ({ owner, field })),
     );
@@ -73,9 +70,6 @@ export function ownersAfter(
 
 const ownersOf = (live: JsonObject): readonly Ownership[] =>
   readOwnerships(isJsonObject(live["metadata"]) ? live["metadata"]["managedFields"] : undefined);
-
-const isWriter = (owner: Ownership, writer: Writer): boolean =>
-  owner.operation === "Apply" && owner.manager === writer.manager;
 
 function merge(live: JsonObject, applied: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...live };
