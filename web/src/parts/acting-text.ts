@@ -1,4 +1,4 @@
-/** A command as it has to be typed to act in somebody's name. */
+/** A command as it has to be typed to act under a name. */
 import type { Acting } from "./acting.ts";
 import { shellWord } from "./shell-word.ts";
 
