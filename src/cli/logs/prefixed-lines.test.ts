@@ -19,13 +19,14 @@ test("lines of two replicas come whole, each behind the name of its replica", ()
   expect(text()).toBe("[api.1.0] one\n[api.1.1] eins\n[api.1.0] two\n[api.1.0] last\n");
 });
 
+const colourOf = (line = ""): string => line.slice(0, line.indexOf("m"));
+
 test("a replica keeps its colour, and the next one has another", () => {
   const { lines, text } = written(true);
   lines.open("a").add("1\n");
   lines.open("b").add("2\n");
   lines.open("a").add("3\n");
   const [one, two, three] = text().split("\n");
-  const colourOf = (line = "") => line.slice(0, line.indexOf("m"));
   expect(colourOf(one)).toBe(colourOf(three));
   expect(colourOf(one)).not.toBe(colourOf(two));
 });
