@@ -30,6 +30,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/up.ts")).registerUp,
       },
       {
+        name: "init",
+        summary: "write a first manifest for your program",
+        examples: [
+          "berth init",
+          "berth init --command 'node server.js' --port http --path /healthz",
+        ],
+        load: async () => (await import("./commands/init.ts")).registerInit,
+      },
+      {
         name: "apply",
         summary: "create or update objects from files",
         examples: ["berth apply -f app.yaml", "berth apply -f deploy/ -n shop"],

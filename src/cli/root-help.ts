@@ -7,7 +7,8 @@ export const DESCRIPTION =
 /** What a new user types first, in this order. */
 const EXAMPLES = [
   ["berth up", "run a local cluster"],
-  ["berth apply -f app.yaml", "run your program"],
+  ["berth init", "write a manifest for your program"],
+  ["berth apply -f berth.yaml", "run it"],
   ["berth get workloads", "see what runs"],
   ["berth explain workload shop/api", "ask why something waits or failed"],
   ["berth logs workload/api -f", "follow its logs"],
