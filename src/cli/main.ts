@@ -6,6 +6,7 @@
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { commandsFor } from "./command-table.ts";
+import { asksForHelp, DESCRIPTION, rootHelp } from "./root-help.ts";
 import { describeUserError, exitCodeOf, UserError } from "../shell/errors.ts";
 import { printableTerminal, terminalText } from "./text/terminal-text.ts";
 import { VERSION } from "../shell/version.ts";
@@ -64,6 +65,10 @@ export async function main(
 ): Promise<number> {
   const terminal = printableTerminal(to);
   if (to === processTerminal) process.once("uncaughtException", tellBug);
+  if (commands === undefined && asksForHelp(args)) {
+    terminal.out(rootHelp());
+    return 0;
+  }
   try {
     const program = buildProgram(terminal, commands ?? (await commandsFor(args)));
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
@@ -80,7 +85,7 @@ export async function main(
 
 function buildProgram(terminal: Terminal, commands: readonly Register[]): Command {
   const program = new Command("berth")
-    .description("A scheduler control plane that can explain, replay and prove every decision.")
+    .description(DESCRIPTION)
     .version(VERSION)
     .exitOverride()
     .configureOutput({

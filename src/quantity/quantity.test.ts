@@ -9,13 +9,19 @@ describe("quantities", () => {
     ["1.5", 1500],
     ["1.1", 1100],
     ["0", 0],
+    ["0.5", 500],
+    ["1e3", 1_000_000],
+    ["5e-1", 500],
   ])("parseCpu() reads %s", (text, millis) => {
     expect(parseCpu(text)).toBe(millis);
   });
 
-  it.each(["", "-1", "1.0001", "0.5m", "2 cores", "1e3"])("parseCpu() refuses %j", (text) => {
-    expect(parseCpu(text)).toBeUndefined();
-  });
+  it.each(["", "-1", "1.0001", "0.5m", "2 cores", "1e", "1e-4", "1e3m"])(
+    "parseCpu() refuses %j",
+    (text) => {
+      expect(parseCpu(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     ["256Mi", 256],
@@ -24,14 +30,21 @@ describe("quantities", () => {
     ["2048Ki", 2],
     ["1048576", 1],
     ["0.5Gi", 512],
+    ["64M", 62],
+    ["500M", 477],
+    ["1G", 954],
+    ["128e6", 123],
     ["0", 0],
   ])("parseMemory() reads %s", (text, mib) => {
     expect(parseMemory(text)).toBe(mib);
   });
 
-  it.each(["", "-1Mi", "1Ki", "500M", "1MB", "lots"])("parseMemory() refuses %j", (text) => {
-    expect(parseMemory(text)).toBeUndefined();
-  });
+  it.each(["", "-1Mi", "1Ki", "500k", "1000", "1.5Ki", "1MB", "lots"])(
+    "parseMemory() refuses %j",
+    (text) => {
+      expect(parseMemory(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     ["-1", "negative"],
@@ -48,6 +61,7 @@ describe("quantities", () => {
   it.each([
     ["-1Mi", "negative"],
     ["1Ki", "too-fine"],
+    ["64000000", "too-fine"],
     ["9007199254740992Mi", "too-large"],
     ["1MB", "malformed"],
   ])("readMemory() says why %j is not a quantity", (text, fault) => {

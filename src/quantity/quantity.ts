@@ -1,11 +1,11 @@
 /**
  * Quantities as Kubernetes users write them: `500m` or `1.5` CPUs, `256Mi` or `4Gi` of memory.
  * Inside they are whole milli-CPUs, whole MiB and thousandths of a device; a text that does not
- * come out whole is refused, never rounded.
+ * come out whole is refused. Only memory in powers of ten, such as `64M`, is rounded up to a MiB.
  */
 export const CPU_FORM = "CPUs such as 2, 1.5 or 500m";
 export const DEVICE_FORM = "devices such as 2, 0.5 or 500m";
-export const MEMORY_FORM = "memory such as 256Mi or 4Gi";
+export const MEMORY_FORM = "memory such as 256Mi, 4Gi or 64M";
 
 /**
  * Why a text is not a quantity: `too-fine` is smaller than the unit inside, `too-large` not
@@ -18,9 +18,14 @@ interface Scale {
   readonly suffixes: Readonly<Record<string, bigint>>;
   /** How many of the smallest thing make one of the unit inside. */
   readonly unit: bigint;
+  /** Suffixes that seldom come out whole: they are rounded up, from one unit on. */
+  readonly rounded?: ReadonlySet<string>;
 }
 
 const CPU: Scale = { suffixes: { "": 1000n, m: 1n }, unit: 1n };
+
+/** `12e6`, in place of a suffix. */
+const EXPONENT = "e";
 
 const MEMORY: Scale = {
   suffixes: {
@@ -30,13 +35,16 @@ const MEMORY: Scale = {
     G: 10n ** 9n,
     T: 10n ** 12n,
     P: 10n ** 15n,
+    E: 10n ** 18n,
     Ki: 2n ** 10n,
     Mi: 2n ** 20n,
     Gi: 2n ** 30n,
     Ti: 2n ** 40n,
     Pi: 2n ** 50n,
+    Ei: 2n ** 60n,
   },
   unit: 2n ** 20n,
+  rounded: new Set(["k", "M", "G", "T", "P", "E", EXPONENT]),
 };
 
 /** Longer than any quantity a person means; it bounds the work of reading an absurd one. */
@@ -66,17 +74,20 @@ export function formatMemory(mib: number): string | number {
  * In whole numbers throughout: 1.1 CPUs must be 1100, not 1100.0000000000002, and 1.0000001 no
  * quantity.
  */
-function read(text: string, { suffixes, unit }: Scale): number | QuantityFault {
-  const match = /^(-?)(\d+)(?:\.(\d+))?([a-zA-Z]*)$/.exec(text.trim());
+function read(text: string, { suffixes, unit, rounded }: Scale): number | QuantityFault {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE](-?\d{1,2})|([a-zA-Z]*))$/.exec(text.trim());
   if (!match || text.length > LONGEST_TEXT) return "malformed";
-  const [, sign, wholeDigits = "", fractionDigits = "", suffix = ""] = match;
+  const [, sign, wholeDigits = "", fractionDigits = "", exponent, suffix = ""] = match;
   const worth = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : undefined;
   if (worth === undefined) return "malformed";
-  const written = BigInt(wholeDigits + fractionDigits) * worth;
+  const tens = Number(exponent ?? 0) - fractionDigits.length;
+  const written = BigInt(wholeDigits + fractionDigits) * worth * 10n ** BigInt(Math.max(tens, 0));
   if (sign === "-" && written !== 0n) return "negative";
-  const divisor = 10n ** BigInt(fractionDigits.length) * unit;
-  if (written % divisor !== 0n) return "too-fine";
-  const value = written / divisor;
+  const divisor = 10n ** BigInt(Math.max(-tens, 0)) * unit;
+  const isWhole = written % divisor === 0n;
+  const mayRound = rounded?.has(exponent === undefined ? suffix : EXPONENT) === true;
+  if (!isWhole && !(mayRound && written > divisor)) return "too-fine";
+  const value = written / divisor + (isWhole ? 0n : 1n);
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? "too-large" : Number(value);
 }
 

@@ -14,6 +14,7 @@ import { PlaneUser, until } from "../host/a-running-plane.ts";
 import { bind, replica, serve } from "./a-bound-replica.ts";
 import { aWatch } from "./a-watch.ts";
 import { anApiWithTenant, aWorkloadObject, type Api, BERTH, textAt, WORKLOADS } from "./an-api.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -66,10 +67,10 @@ it("[AP195] every commit but a heartbeat is an entry: who, what in words, on whi
   const lines = entries.map(({ actor, summary }) => `${actor.kind} ${actor.name}: ${summary}`);
   expect(lines.toReversed()).toEqual([
     "controller plane-1: began to lead, in epoch 1",
-    "human local: created tenant payments",
-    "human local: created quota payments/default",
-    "human local: created node a-1",
-    "human local: created workload payments/api with 1 replica",
+    `human ${loginName()}: created tenant payments`,
+    `human ${loginName()}: created quota payments/default`,
+    `human ${loginName()}: created node a-1`,
+    `human ${loginName()}: created workload payments/api with 1 replica`,
     "agent agent:a-1: marked a-1 ready",
     "controller admit: admitted payments/api.1.0",
     "controller admit: reserved quota for payments/api.1.0",

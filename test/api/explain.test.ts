@@ -12,6 +12,7 @@ import {
   textAt,
   WORKLOADS,
 } from "./an-api.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 
 let api: Api;
 beforeEach(async () => {
@@ -198,7 +199,7 @@ it("[AP162] why not: every rule that keeps a replica from a node, with the numbe
   await quota(40);
   await aNode("a-1", {
     taints: [{ key: "gpu", value: "only" }],
-    cordons: [{ holder: "local", reason: "disk" }],
+    cordons: [{ holder: loginName(), reason: "disk" }],
   });
   await workload("big", "9", { placement: { nodeSelector: { disk: "ssd" } } });
   await waiting("place-1");
@@ -206,7 +207,7 @@ it("[AP162] why not: every rule that keeps a replica from a node, with the numbe
   expect(list(told["whyNot"]!["obstacles"]).map((each) => textAt(each, "says"))).toEqual([
     "node-selector: label disk: wanted ssd, found (none)",
     "taints: taint: wanted tolerated, found gpu=only",
-    "schedulable: wanted schedulable, found cordoned by local",
+    `schedulable: wanted schedulable, found cordoned by ${loginName()}`,
     "capacity: cpuMillis: asked 9000, free 4000",
   ]);
   expect(
@@ -217,7 +218,7 @@ it("[AP162] why not: every rule that keeps a replica from a node, with the numbe
 it("[AP163] what if: the smallest change is told first, and making it gives the replica its place", async () => {
   await quota(40);
   await aNode("a-1", { taints: [{ key: "gpu", value: "only" }] });
-  await aNode("a-2", { cordons: [{ holder: "local", reason: "disk" }] });
+  await aNode("a-2", { cordons: [{ holder: loginName(), reason: "disk" }] });
   await workload("one", "500m");
   await waiting("place-1");
   const told = await replica("one.1.0", "&whatIf=true");
@@ -225,7 +226,7 @@ it("[AP163] what if: the smallest change is told first, and making it gives the 
     list(each["changes"]).map((change) => textAt(change, "says")),
   );
   expect(changes).toEqual([
-    ["lift the cordon of local on a-2"],
+    [`lift the cordon of ${loginName()} on a-2`],
     ["tolerate the taint gpu=only (no-schedule)"],
     ["add a node with at least 500m of CPU, 64Mi of memory in eu/eu-a"],
   ]);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { anApi, anApiWithTenant, aNodeObject, type Api, BERTH } from "./an-api.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 
 let api: Api;
 afterEach(() => api.close());
@@ -14,7 +15,7 @@ const cordons = (...holders: string[]) => ({
 describe("GET /whoami", () => {
   it("[AP122] without tokens the caller is who it says it is", async () => {
     api = await anApi();
-    expect((await api.get("/whoami")).json).toEqual({ kind: "local", name: "local" });
+    expect((await api.get("/whoami")).json).toEqual({ kind: "local", name: loginName() });
     const ada = await api.get("/whoami", { "impersonate-user": "ada" });
     expect(ada.json).toEqual({ kind: "local", name: "ada" });
     expect((await api.get("/whoami", { "impersonate-user": "x".repeat(200) })).status).toBe(400);

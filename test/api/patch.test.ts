@@ -239,4 +239,30 @@ spec:
     await api.post(WORKLOADS, aWorkloadObject("api"), { "user-agent": "kubectl/v1.32 (linux)" });
     expect(await managersOf()).toMatchObject([{ manager: "kubectl", operation: "Update" }]);
   });
+
+  it("[AP226] an apply of berth follows its other commands without a conflict", async () => {
+    const file = aWorkloadObject("api", { spec: { replicas: 2, stopGrace: "3s" } });
+    await apply("berth", file);
+    await api.patch(`${API}?fieldManager=berth`, { spec: { replicas: 6 } });
+    const { status, json } = await apply("berth", file);
+    expect(status).toBe(200);
+    expect(json["spec"]!["replicas"]).toBe(2);
+    expect((await managersOf()).map(({ manager }) => manager)).toEqual(["berth"]);
+    await api.patch(`${API}?fieldManager=scaler`, { spec: { replicas: 7 } });
+    expect((await apply("berth", file)).status).toBe(409);
+  });
+
+  it.each(["berth-apply", "berth-up"])(
+    "[AP226] an apply of berth succeeds %s, and removes what only that named",
+    async (old) => {
+      await apply(old, aWorkloadObject("api", { metadata: { labels: { gone: "1", kept: "1" } } }));
+      const next = aWorkloadObject("api", { metadata: { labels: { kept: "2" } } });
+      const { status, json } = await apply("berth", next);
+      expect(status).toBe(200);
+      expect(json["metadata"]!["labels"]).toEqual({ kept: "2" });
+      expect((await managersOf()).map(({ manager }) => manager)).toEqual(["berth"]);
+      const back = aWorkloadObject("api", { metadata: { labels: { kept: "1" } } });
+      expect((await apply(old, back)).status).toBe(409);
+    },
+  );
 });

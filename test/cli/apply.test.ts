@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workloadKey } from "../../src/core/model/ids.ts";
-import { CommandLine, workloadText } from "./a-served-plane.ts";
+import { CommandLine, runCommand, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
 beforeAll(async () => {
@@ -8,6 +8,16 @@ beforeAll(async () => {
   await cli.furnish();
 });
 afterAll(() => cli.stop());
+
+async function scaleAs(manager: string, name: string, replicas: number): Promise<void> {
+  const path = `/apis/berth.dev/v1/namespaces/shop/workloads/${name}/scale`;
+  const { status } = await fetch(`${cli.url}${path}?fieldManager=${manager}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify({ spec: { replicas } }),
+  });
+  expect(status).toBe(200);
+}
 
 describe("berth apply", () => {
   it("makes what files describe in the order in which it depends on each other", async () => {
@@ -101,13 +111,21 @@ describe("berth apply", () => {
   it("does not undo a later change of another client, unless it is told to", async () => {
     const file = cli.write("contested.yaml", workloadText("contested"));
     await cli.must("apply", "-f", file);
-    await cli.must("scale", "workload/contested", "--replicas", "5");
+    await scaleAs("gitops", "contested", 5);
     const { code, err } = await cli.berth("apply", "-f", file);
     expect(code).toBe(2);
-    expect(err).toMatch(/:6:3: .*spec\.replicas: conflict with "berth".*--force/);
+    expect(err).toMatch(/:6:3: .*spec\.replicas: conflict with "gitops".*--force/);
     expect(await cli.must("apply", "-f", file, "--force")).toBe(
       "workload/shop/contested changed\n",
     );
+  });
+
+  it("follows a scale of the same person without a conflict", async () => {
+    const file = cli.write("ours.yaml", workloadText("ours"));
+    await cli.must("apply", "-f", file);
+    await cli.must("scale", "workload/ours", "--replicas", "5");
+    expect(await cli.must("apply", "-f", file)).toBe("workload/shop/ours changed\n");
+    expect(cli.plane.objects.workload(workloadKey("shop", "ours"))!.spec.replicas).toBe(2);
   });
 
   it("changes nothing on a dry run", async () => {
@@ -132,5 +150,48 @@ describe("berth apply", () => {
     const { code, err } = await cli.berth("apply", "-f", "examples/risk-api-recovery.yaml");
     expect(code).toBe(2);
     expect(err).toMatch(/risk-api-recovery\.yaml:\d+:\d+: .*kind: required/);
+  });
+});
+
+describe("berth diff -f", () => {
+  it("shows what an apply would change, changes nothing, and exits as kubectl diff does", async () => {
+    const tenant = "---\napiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: planned }\n";
+    const file = cli.write("diff.yaml", workloadText("compared"));
+    const added = await cli.berth("diff", "-f", file);
+    expect(added.code).toBe(1);
+    expect(added.out).toMatch(/^\+ workload\/shop\/compared\n.* spec\.replicas: \(none\) → 2\n/s);
+    await cli.must("apply", "-f", file);
+    expect(await cli.berth("diff", "-f", file)).toEqual({ code: 0, out: "", err: "" });
+    await cli.must("scale", "workload/compared", "--replicas", "3");
+    const both = cli.write("both.yaml", `${workloadText("compared")}${tenant}`);
+    expect(await cli.berth("diff", "-f", both)).toEqual({
+      code: 1,
+      out: "+ tenant/planned\n    metadata.name: (none) → planned\n~ workload/shop/compared\n    spec.replicas: 3 → 2\n",
+      err: "",
+    });
+    expect(cli.plane.objects.workload(workloadKey("shop", "compared"))!.spec.replicas).toBe(3);
+  });
+
+  it("shows objects of a tenant that the same files make", async () => {
+    const tenant = "---\napiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: soon }\n";
+    const file = cli.write("soon.yaml", `${workloadText("early", "", "soon")}${tenant}`);
+    const { code, out } = await cli.berth("diff", "-f", file);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^\+ tenant\/soon\n.*^\+ workload\/soon\/early$/ms);
+  });
+
+  it("exits with more than 1 after an error, also of an unreachable plane", async () => {
+    const wrong = cli.write("wrong.yaml", workloadText("wrong").replace("500m", "much"));
+    expect(await cli.berth("diff", "-f", wrong)).toMatchObject({ code: 2, out: "" });
+    const file = cli.write("unreached.yaml", workloadText("unreached"));
+    const unreached = await runCommand(["diff", "-f", file, "--server", "http://127.0.0.1:9"]);
+    expect(unreached).toMatchObject({ code: 2, out: "" });
+    expect(unreached.err).toContain("[plane-unreachable]");
+  });
+
+  it("takes files or moments", async () => {
+    const file = cli.write("moments.yaml", workloadText("moments"));
+    expect(await cli.berth("diff", "-f", file, "--from", "1")).toMatchObject({ code: 2 });
+    expect((await cli.berth("diff")).err).toContain("Expected -f FILE or --from MOMENT.");
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../src/api/audit/audit-entry.ts";
 import { audit } from "../../src/cli/commands/audit.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 
 let cli: CommandLine;
 beforeAll(async () => {
@@ -23,7 +24,9 @@ describe("berth audit", () => {
     const all = await lines();
     expect(all[0]).toMatch(/^ +1 {2}\d{4}-\S+Z {2}controller plane-1 +began to lead, in epoch 1$/);
     const text = all.join("\n");
-    expect(text).toMatch(/human local +created workload shop\/api with 2 replicas\n/);
+    expect(text).toMatch(
+      new RegExp(`human ${loginName()} \\(local\\) +created workload shop/api with 2 replicas\\n`),
+    );
     expect(text).toMatch(/controller place-1 +placed shop\/api\.1\.\d on n1, and 1 more\n/);
     expect(text).toMatch(/agent agent:n1 +reported shop\/api\.1\.\d serving on n1\n/);
     expect(text).toMatch(/scaled shop\/api from 2 to 1\n/);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeKey, workloadKey } from "../../src/core/model/ids.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
@@ -24,6 +25,12 @@ describe("berth scale", () => {
       "workload/shop/api already has 3 replicas\n",
     );
     expect(cli.plane.objects.workload(workloadKey("shop", "api"))!.spec.replicas).toBe(3);
+  });
+
+  it("is recorded under the login name, as the commands that hold nodes are", async () => {
+    await cli.must("scale", "workload/api", "--replicas", "2");
+    await cli.must("scale", "workload/api", "--replicas", "3");
+    expect(await cli.must("audit")).toMatch(new RegExp(`human ${loginName()} .*scaled .*shop/api`));
   });
 
   it.each([
@@ -71,6 +78,20 @@ describe("berth cordon and uncordon", () => {
         .toSorted(),
     ).toEqual(holders);
     for (const holder of holders) await cli.must("uncordon", "n1", "--holder", holder);
+  });
+
+  it("let a person lift in the browser or with kubectl what they hold by a command", async () => {
+    const name = loginName();
+    expect(await cli.must("cordon", "n1")).toContain(`cordoned by ${name};`);
+    const whoami = await fetch(`${cli.url}/whoami`);
+    expect(await whoami.json()).toEqual({ kind: "local", name });
+    const lifted = await fetch(`${cli.url}/apis/berth.dev/v1/nodes/n1`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({ spec: { cordons: [] } }),
+    });
+    expect(lifted.status).toBe(200);
+    expect(cordons()).toEqual([]);
   });
 
   it("name the node that is not there", async () => {

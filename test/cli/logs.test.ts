@@ -44,8 +44,9 @@ afterAll(async () => {
 function writeLogs(
   incarnation: number,
   text: string,
+  replica = "api.1.0",
 ): { readonly stdout: string; end: () => void } {
-  const folder = join(cli.folder, "n1", "processes", `shop+api.1.0+${incarnation}+0a`);
+  const folder = join(cli.folder, "n1", "processes", `shop+${replica}+${incarnation}+0a`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "stdout.log"), text);
   writeFileSync(join(folder, "stderr.log"), `err of incarnation ${incarnation}\n`);
@@ -109,6 +110,54 @@ describe("berth logs", () => {
     ending.abort();
     await following;
     expect(out).toBe("begin\nmore\n");
+  });
+
+  it("prints and follows all replicas of a workload, also those that come later", async () => {
+    writeLogs(5, "zero\n", "api.1.0").end();
+    writeLogs(1, "one\n", "api.1.1");
+    const printed = await cli.must("logs", "workload/api", "--tail", "1");
+    expect(printed).toBe(
+      "[api.1.0] zero\n[api.1.0] err of incarnation 5\n[api.1.1] one\n[api.1.1] err of incarnation 1\n",
+    );
+    let out = "";
+    const terminal = printableTerminal({
+      out: (text: string) => void (out += text),
+      err: () => {},
+      exitCode: 0,
+    });
+    const ending = new AbortController();
+    const following = logs(
+      "wl/shop/api",
+      { server: cli.url, follow: true },
+      terminal,
+      ending.signal,
+    );
+    const seen = (text: string) => cli.until(text, () => (out.includes(text) ? true : undefined));
+    await seen("[api.1.0] zero\n");
+    await seen("[api.1.1] one\n");
+    await cli.must("scale", "wl/api", "--replicas", "3");
+    writeLogs(1, "two\n", "api.1.2");
+    await cli.report(1, "serving");
+    await seen("[api.1.2] two\n");
+    ending.abort();
+    await following;
+  });
+
+  it("[AP227] prints the log of a replica that is gone, from the node that it ran on", async () => {
+    const gone = [...cli.plane.objects.all("Replica").values()].find(
+      ({ meta }) => meta.name === "api.1.2",
+    )!;
+    await cli.must("scale", "wl/api", "--replicas", "2");
+    await cli.until("the replica to be stopped", () => {
+      const now = cli.plane.objects.replica(gone.key);
+      return now?.status.stopping !== undefined ? true : undefined;
+    });
+    await cli.reportOne(gone, "released");
+    await cli.until("the replica to be gone", () =>
+      cli.plane.objects.replica(gone.key) === undefined ? true : undefined,
+    );
+    expect(await cli.must("logs", "shop/api.1.2")).toBe("two\n");
+    expect((await cli.berth("logs", "shop/api.1.77")).err).toContain("There is no replica");
   });
 
   it("says why there is nothing to read", async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => cli.stop());
 
 const release = (version: string, rollout?: string) =>
-  cli.must("apply", "--force", "-f", cli.write("api.yaml", text(version, rollout)));
+  cli.must("apply", "-f", cli.write("api.yaml", text(version, rollout)));
 
 const workload = () => cli.plane.objects.workload(workloadKey("shop", "api"))!;
 const replicas = (): readonly Replica[] => [...cli.plane.objects.all("Replica").values()];

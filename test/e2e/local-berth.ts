@@ -35,7 +35,7 @@ export class LocalBerth {
   private up: ChildProcess | undefined;
   output = "";
 
-  private get script(): string {
+  get script(): string {
     return join(this.bundle, "berth.mjs");
   }
 

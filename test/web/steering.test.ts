@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { budgetKey } from "../../src/core/model/budget.ts";
 import { nodeKey, operationId, policyKey } from "../../src/core/model/ids.ts";
 import { overrideKey } from "../../src/core/model/override.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 import {
   aBrowser,
   expectNoSeriousFindings,
@@ -72,6 +73,7 @@ async function makeOverride(page: Page): Promise<void> {
   await dialog.getByText("Name and postcondition").click();
   await dialog.getByLabel("Workload of the postcondition").fill("payments/api");
   await dialog.getByLabel("Minimum serving replicas").fill("9");
+  await dialog.getByText(/^berth override create avoid-zone --zone eu-a .* --as ana$/).waitFor();
   await screenshot(page, "steering-form");
   await expectNoSeriousFindings(page);
   await dialog.getByRole("button", { name: "Create the override" }).click();
@@ -119,14 +121,16 @@ describe("overrides", () => {
       override("fan", "avoid-node", { node: "eu-b-1" }),
     );
     // The page is open already, and is told.
-    await troubles.getByText(/Node eu-b-1 is avoided by local/).waitFor();
+    await troubles.getByText(`Node eu-b-1 is avoided by ${loginName()}`).waitFor();
     expect(await troubles.getByText("is pinned").count()).toBe(0);
     await page.goto(`${dashboard.url}/ui/fleet?node=eu-a-2`);
     const panel = page.getByRole("complementary", { name: "eu-a-2" });
     await panel.getByText(/Zone eu-a is avoided by ana/).waitFor();
     await page.goto(`${dashboard.url}/ui/workloads/payments/api`);
     await page
-      .getByText(/Workload payments\/api is pinned by local, ends in .*: on call/)
+      .getByText(
+        new RegExp(`Workload payments/api is pinned by ${loginName()}, ends in .*: on call`),
+      )
       .waitFor();
     await page.getByRole("link", { name: "Steering, override audit" }).click();
     await page.waitForURL("**/ui/steering?override=audit");

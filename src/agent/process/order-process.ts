@@ -23,7 +23,12 @@ import { removeGroups } from "../cgroups/replica-groups.ts";
 import { logSizes } from "../logs/log-sizes.ts";
 import { passedOn } from "./passed-on.ts";
 import type { PortAllocator } from "./port-allocator.ts";
-import { environmentScript } from "./process-environment.ts";
+import {
+  environmentOf,
+  environmentScript,
+  type Surroundings,
+  withVariables,
+} from "./process-environment.ts";
 import { cgroupsOf, type ProcessFolder, type ProcessRecord } from "./process-folder.ts";
 import { becoming, findUser, type RunAs } from "./run-as.ts";
 import { IN_ENVIRONMENT, type ShimScripts } from "./shim-scripts.ts";
@@ -84,13 +89,19 @@ export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
   };
 }
 
-/** Finds and writes down everything the process needs; the result is already durable. */
+export interface Prepared {
+  readonly record: ProcessRecord;
+  /** With the values of the variables that it names. */
+  readonly command: readonly string[];
+}
+
+/** Finds and writes down everything the process needs; the record is already durable. */
 export async function prepareProcess(of: {
   readonly order: StartOrder;
   readonly record: ProcessRecord;
   readonly folder: ProcessFolder;
   readonly workshop: Workshop;
-}): Promise<ProcessRecord> {
+}): Promise<Prepared> {
   const { order, folder, workshop } = of;
   const run = order.template.run ?? DEFAULT_RUN;
   const runAs = await findUser(run.user);
@@ -105,9 +116,11 @@ export async function prepareProcess(of: {
       ...(runAs === undefined ? {} : { runAs }),
       ...(cgroups.length === 0 ? {} : { cgroup: cgroups[0], cgroups }),
     };
-    makeFiles({ order, folder, run, runAs, node: workshop.node, ports });
+    const around = surroundingsOf({ order, folder, run, node: workshop.node, ports });
+    makeFiles(folder, runAs, environmentScript(around));
     folder.writeRecord(record);
-    return record;
+    const known = environmentOf(around);
+    return { record, command: order.template.command.map((word) => withVariables(word, known)) };
   } catch (error) {
     workshop.ports.release(ports);
     removeGroups(cgroups);
@@ -124,20 +137,16 @@ function checkFolder(workingDir: string): void {
   throw new Error(`The working directory ${workingDir} ${what} on this node.`);
 }
 
-function makeFiles(of: {
+function surroundingsOf(of: {
   readonly order: StartOrder;
   readonly folder: ProcessFolder;
   readonly run: RunOptions;
-  readonly runAs: RunAs | undefined;
   readonly node: string;
   readonly ports: Readonly<Record<string, number>>;
-}): void {
-  const { order, folder, run, runAs, node, ports } = of;
-  mkdirSync(folder.work, { mode: 0o700 });
+}): Surroundings {
+  const { order, folder, run, node, ports } = of;
   const { replica, workload, index, deviceIds, template } = order;
-  const { env } = run;
-  const workingDir = run.workingDir === "" ? folder.work : run.workingDir;
-  const script = environmentScript({
+  return {
     replica,
     node,
     workload,
@@ -145,9 +154,13 @@ function makeFiles(of: {
     deviceClass: template.ask.device?.class ?? "",
     deviceIds,
     ports,
-    env,
-    workingDir,
-  });
+    env: run.env,
+    workingDir: run.workingDir === "" ? folder.work : run.workingDir,
+  };
+}
+
+function makeFiles(folder: ProcessFolder, runAs: RunAs | undefined, script: string): void {
+  mkdirSync(folder.work, { mode: 0o700 });
   // The environment may hold secrets: it is for the process's own user alone.
   writeFileSync(folder.environment, script, { mode: 0o400 });
   if (runAs === undefined) return;

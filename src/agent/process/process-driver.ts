@@ -176,11 +176,11 @@ export class ProcessDriver {
     const ordered = recordOf(order, this.options.clock.nowMs());
     const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
     this.processes.set(nameOf(order), process);
-    process.record = await prepareProcess({ order, record: ordered, folder, workshop });
+    const prepared = await prepareProcess({ order, record: ordered, folder, workshop });
+    process.record = prepared.record;
     // Called back, or left to the next agent, while its ports were being found.
     if (this.isClosed || process.isStopping) return;
-    const { record } = process;
-    const shim = spawnShim({ record, command: order.template.command, folder, workshop });
+    const shim = spawnShim({ ...prepared, folder, workshop });
     const gone = (): void => {
       if (this.isClosed || process.isEnded) return;
       process.look(this.now());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { replicaKey } from "../../core/model/ids.ts";
-import { environmentScript, portVariable } from "./process-environment.ts";
+import { environmentScript, portVariable, withVariables } from "./process-environment.ts";
 
 const NO_DEVICES = { deviceClass: "", deviceIds: [] };
 
@@ -47,6 +47,22 @@ describe("the environment script", () => {
     expect(text).toContain("export BERTH_DEVICES='g-1,g-2'\n");
     expect(text).toContain("export BERTH_DEVICES_GPU_SMALL='g-1,g-2'\n");
     expect(script({})).not.toContain("BERTH_DEVICES_");
+  });
+
+  test("sets PORT for a process with one port, unless its template does", () => {
+    expect(script({})).toContain("export PORT='20001'\n");
+    expect(script({ PORT: "80" })).toContain("export PORT='80'\n");
+  });
+
+  test("puts variables into values, as Kubernetes does", () => {
+    const text = script({
+      URL: "http://$(BERTH_NODE):$(PORT_HTTP)/$(MODE)",
+      MODE: "$(fast)",
+      RAW: "$$(MODE) $$ $(NONE)",
+    });
+    expect(text).toContain("export URL='http://a-1:20001/$(fast)'\n");
+    expect(text).toContain("export RAW='$(MODE) $$ $(NONE)'\n");
+    expect(withVariables("--port=$(PORT)", { PORT: "8080" })).toBe("--port=8080");
   });
 
   test("names ports in capitals", () => {

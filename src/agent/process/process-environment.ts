@@ -24,7 +24,7 @@ const SHELLS_OWN = /^(?:UID|EUID|PPID|SHELLOPTS|BASH\w*)$/;
 const isExportable = (name: string): boolean => IDENTIFIER.test(name) && !SHELLS_OWN.test(name);
 
 export function environmentScript(of: Surroundings): string {
-  const variables = Object.entries({ HOME: of.workingDir, ...of.env, ...variablesOf(of) });
+  const variables = Object.entries(environmentOf(of));
   const exports = variables
     .filter(([name]) => isExportable(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
@@ -36,6 +36,31 @@ export function environmentScript(of: Surroundings): string {
   if (others.length > 0) lines.push(`set -- env ${others.join(" ")} "$@"`);
   return `${lines.join("\n")}\n`;
 }
+
+/** All of it; a value of the template may name other variables. */
+export function environmentOf(of: Surroundings): Readonly<Record<string, string>> {
+  const own = variablesOf(of);
+  const known = { ...of.env, ...own };
+  const env = Object.entries(of.env).map(([name, value]) => [name, withVariables(value, known)]);
+  return { HOME: of.workingDir, ...onlyPort(of), ...Object.fromEntries(env), ...own };
+}
+
+/** What programs look for that know one port; a template may say otherwise. */
+function onlyPort({ ports }: Surroundings): Record<string, string> {
+  const [number, ...others] = Object.values(ports);
+  return number === undefined || others.length > 0 ? {} : { PORT: String(number) };
+}
+
+/**
+ * As Kubernetes does it: `$(NAME)` is the value of the variable, a name that there is not stays as
+ * it is, and `$$(NAME)` is the text `$(NAME)`. A value that comes in is not looked through again.
+ * `$$` alone stays: in a script it is the number of the process.
+ */
+export const withVariables = (text: string, known: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/(\$?)\$\(([^()\s]+)\)/g, (whole: string, escape: string, name: string) => {
+    if (escape !== "") return whole.slice(escape.length);
+    return Object.hasOwn(known, name) ? (known[name] ?? whole) : whole;
+  });
 
 /** What Berth tells a process; a template cannot say otherwise. */
 function variablesOf(of: Surroundings): Record<string, string> {

@@ -5,6 +5,7 @@
  * revoked ends what is open under it.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { loginName } from "../../shell/login-name.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import { callerOf, type Caller, setCaller } from "./caller.ts";
@@ -136,5 +137,5 @@ function localCaller(request: FastifyRequest): Caller {
       `Without tokens the server accepts only localhost and loopback addresses as host; found "${host.slice(0, 100)}": use localhost or 127.0.0.1 in the address, or configure tokens.`,
     );
   }
-  return { kind: "local", name: spokenFor(request) ?? "local" };
+  return { kind: "local", name: spokenFor(request) ?? loginName() };
 }

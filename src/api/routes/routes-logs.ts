@@ -4,7 +4,9 @@
  * for this one request.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { keyOf } from "../../core/model/ids.ts";
+import { keyOf, type ObjectKey } from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
@@ -63,7 +65,7 @@ async function readLog(
   const asked = logRequestOf(request.query as LogQuery);
   const key = keyOf({ kind: "Replica", namespace, name });
   const about = { name, group: GROUP, kind: "replicas" };
-  const status = plane.objects.replica(key)?.status;
+  const status = (plane.objects.replica(key) ?? lastOf(plane, key))?.status;
   if (status === undefined) {
     throw new ApiError("not-found", `There is no replica ${name} in ${namespace}.`, about);
   }
@@ -90,6 +92,13 @@ async function readLog(
 
 const NO_TIMES =
   '299 - "sinceSeconds, sinceTime and timestamps have no effect: nodes keep no times of log lines"';
+
+/** A replica that is gone, as it was at its end: its node keeps the logs for a while. */
+function lastOf({ past, revision }: PlanePort, key: ObjectKey): Replica | undefined {
+  const [last] = past.touches(key, { upTo: revision, most: 1 }).touches;
+  const before = last?.change.before;
+  return before?.kind === "Replica" ? before : undefined;
+}
 
 const STREAMS: Readonly<Record<string, LogRequest["stream"]>> = {
   Stdout: "stdout",

@@ -17,6 +17,7 @@ import {
 } from "./field-set.ts";
 import { isJsonObject, type JsonObject } from "../http/json-value.ts";
 import { afterApply, type Ownership, readOwnerships, type Writer } from "./managed-fields.ts";
+import { hasApplied, isOwnUpdate } from "./taken-over.ts";
 
 export interface Apply {
   readonly applied: JsonObject;
@@ -24,21 +25,12 @@ export interface Apply {
   readonly force: boolean;
 }
 
-/**
- * The same people with the same manifests: what kubectl applied by itself before goes over to its
- * server-side apply, without a conflict, and is removed when the manifest no longer names it.
- */
-const PREDECESSORS: Readonly<Record<string, string>> = { kubectl: "kubectl-client-side-apply" };
-
 /** The live object with the applied fields in it and the writer's abandoned ones gone. */
 export function mergeApplied(live: JsonObject, { applied, writer }: Apply): JsonObject {
   const owners = ownersOf(live);
-  const before = union(
-    ...owners.filter((owner) => isWriter(owner, writer)).map(({ fields }) => fields),
-  );
-  const others = union(
-    ...owners.filter((owner) => !isWriter(owner, writer)).map(({ fields }) => fields),
-  );
+  const isOwn = (owner: Ownership): boolean => hasApplied(owner, writer.manager);
+  const before = union(...owners.filter(isOwn).map(({ fields }) => fields));
+  const others = union(...owners.filter((owner) => !isOwn(owner)).map(({ fields }) => fields));
   const abandoned = difference(difference(before, ownableFields(applied)), others);
   const kept = withoutFields(live, abandoned);
   const { metadata, spec } = applied;
@@ -68,23 +60,16 @@ export function ownersAfter(
     [...fields].filter((field) => !sameValue(valueAt(live, field), valueAt(next, field))),
   );
   const contested = owners
-    .filter((owner) => !isWriter(owner, writer))
+    .filter((owner) => !hasApplied(owner, writer.manager) && !isOwnUpdate(owner, writer.manager))
     .flatMap((owner) =>
       [...owner.fields].filter((field) => lost.has(field)).map((field) => ({ owner, field })),
     );
   if (contested.length > 0 && !force) throw conflict(contested);
-  const left = owners.filter((owner) => !isPredecessor(owner, writer));
-  return afterApply(left, fields, { lost, writer });
+  return afterApply(owners, fields, { lost, writer });
 }
 
 const ownersOf = (live: JsonObject): readonly Ownership[] =>
   readOwnerships(isJsonObject(live["metadata"]) ? live["metadata"]["managedFields"] : undefined);
-
-const isWriter = (owner: Ownership, writer: Writer): boolean =>
-  (owner.operation === "Apply" && owner.manager === writer.manager) || isPredecessor(owner, writer);
-
-const isPredecessor = ({ operation, manager }: Ownership, writer: Writer): boolean =>
-  operation === "Update" && manager === PREDECESSORS[writer.manager];
 
 function merge(live: JsonObject, applied: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...live };

@@ -16,6 +16,7 @@ import {
 } from "./field-set.ts";
 import { fieldOf, isJsonObject, shownValue } from "../http/json-value.ts";
 import { isStatusEntry } from "./status-owners.ts";
+import { hasApplied, isOwnUpdate } from "./taken-over.ts";
 
 export interface Ownership {
   readonly manager: string;
@@ -92,16 +93,19 @@ export function afterApply(
   applied: FieldSet,
   { lost, writer }: { readonly lost: FieldSet; readonly writer: Writer },
 ): readonly Ownership[] {
-  const isOwn = (owner: Ownership): boolean =>
-    owner.operation === "Apply" && owner.manager === writer.manager;
-  const had = owners.find(isOwn);
+  const { manager } = writer;
+  const had = owners.find((owner) => owner.operation === "Apply" && owner.manager === manager);
   const own: Ownership =
     had !== undefined && sameFields(had.fields, applied)
       ? had
       : { ...writer, operation: "Apply", fields: applied };
   const others = owners
-    .filter((owner) => !isOwn(owner))
-    .map((owner) => ({ ...owner, fields: difference(owner.fields, lost) }));
+    .filter((owner) => !hasApplied(owner, manager))
+    .map((owner) => {
+      // What the writer changed by another command it states now: later it may leave it out again.
+      const gone = isOwnUpdate(owner, manager) ? applied : lost;
+      return { ...owner, fields: difference(owner.fields, gone) };
+    });
   return owning([own, ...others]);
 }
 

@@ -3,10 +3,10 @@
  * machine every user is an administrator and names the actor for the log: by default the login
  * name.
  */
-import { userInfo } from "node:os";
 import type { Command } from "commander";
 import { UserError } from "../../shell/errors.ts";
 import type { ApiClient } from "./api-client.ts";
+import { ownName } from "./own-name.ts";
 
 export interface ActingOptions {
   readonly as?: string;
@@ -33,8 +33,8 @@ export async function actingAs(
 ): Promise<Acting> {
   if (as === "") throw new UserError("bad-usage", "--as: found an empty value, expected a name.");
   if (as !== undefined) return { name: as, force };
-  const { token, isOwner } = client.server;
-  if (token === undefined || isOwner === true) return { name: own ?? userInfo().username, force };
+  const known = ownName(client.server);
+  if (known !== undefined) return { name: own ?? known, force };
   const { name } = await client.get<{ readonly name: string }>("/whoami");
   return { name, force };
 }

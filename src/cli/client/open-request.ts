@@ -4,6 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { retryAfterMs } from "../../shell/retry-pause.ts";
 import type { Ask, Method } from "./api-client.ts";
 import type { Server } from "./find-server.ts";
+import { ownName } from "./own-name.ts";
 import { readStatus, Refusal } from "./refusal.ts";
 
 export interface Sending {
@@ -55,13 +56,15 @@ function open(sending: Sending): Promise<IncomingMessage> {
   });
 }
 
-function headersOf({ ask, key, server: { token } }: Sending): Record<string, string> {
+function headersOf({ ask, key, server }: Sending): Record<string, string> {
+  const { token } = server;
+  const as = ask.as ?? ownName(server);
   return {
     accept: ask.accept ?? "application/json",
     "user-agent": "berth",
     ...(ask.body === undefined ? {} : { "content-type": ask.contentType ?? "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
-    ...(ask.as === undefined ? {} : { "impersonate-user": ask.as }),
+    ...(as === undefined ? {} : { "impersonate-user": as }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
 }

@@ -4,7 +4,7 @@ import { connect } from "../client/connect.ts";
 import { listResources, shownName } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { applyOne, explainingFiles, tryOut } from "../manifests/apply-manifests.ts";
+import { APPLIED_BY, applyOne, explainingFiles, tryOut } from "../manifests/apply-manifests.ts";
 import { locateManifests } from "../manifests/locate-manifests.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
 
@@ -14,9 +14,6 @@ export interface ApplyOptions extends ServerOptions {
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
-
-/** This command applies under one manager name, for every user: the file is the owner. */
-export const FIELD_MANAGER = "berth-apply";
 
 export function registerApply(program: Command, terminal: Terminal): void {
   const command = program
@@ -37,7 +34,7 @@ export async function apply(options: ApplyOptions, terminal: Terminal): Promise<
   const manifests = await readManifests(options.file);
   const client = connect(options);
   const all = locateManifests(manifests, await listResources(client), options.namespace);
-  const of = { fieldManager: FIELD_MANAGER, force: options.force === true };
+  const of = { fieldManager: APPLIED_BY, force: options.force === true };
   await tryOut(client, all, of);
   for (const each of all) {
     const outcome =

@@ -3,12 +3,12 @@
  * evidence there is: everything on the node is released and replaced at once, also what keeps
  * running when disconnected.
  */
-import { userInfo } from "node:os";
 import type { Command } from "commander";
 import type { Command as PlaneCommand } from "../../core/protocol/command.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
 import { nodeKey, operationId } from "../../core/model/ids.ts";
 import type { NodeHealth } from "../../core/model/objects.ts";
+import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
@@ -26,7 +26,10 @@ export function registerConfirmGone(program: Command, terminal: Terminal): void 
     .command("confirm-gone <node>")
     .description("declare a node dead and replace its replicas at once")
     .requiredOption("--reason <text>", "how you verified that the node is dead")
-    .option("--name <name>", "name to record (default: your user name)");
+    .option(
+      "--name <name>",
+      "name to record (default: the user of your token, or your login name)",
+    );
   addServerOptions(command).action((node: string, options: ConfirmGoneOptions) =>
     confirmGone(node, options, terminal),
   );
@@ -43,13 +46,14 @@ export async function confirmGone(
   options: ConfirmGoneOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const name = options.name ?? userInfo().username;
+  const client = connect(options);
+  const { name } = options.name === undefined ? await actingAs(client, {}) : { name: options.name };
   const statement = (options.reason ?? "").trim();
   if (name === "" || statement === "") {
     const option = name === "" ? "--name" : "--reason";
     throw new UserError("bad-usage", `${option}: found an empty value, expected text.`);
   }
-  await vouch(connect(options), { node, name, statement });
+  await vouch(client, { node, name, statement });
   terminal.out(
     `node/${node} declared dead by ${name}; its replicas are being replaced. If it comes back, it starts a new session without replicas.\n`,
   );

@@ -18,7 +18,6 @@ import { watchEvents } from "../client/watch-events.ts";
 import { UserError } from "../../shell/errors.ts";
 import { barWidthFor, inColour, withStageBars } from "../text/stage-bar.ts";
 import type { Terminal } from "../main.ts";
-import { yamlText } from "../../text/yaml-text.ts";
 
 export interface GetOptions extends ServerOptions {
   readonly namespace?: string;
@@ -159,7 +158,8 @@ async function textOf(
       ? { ...found, items: found.items.map(withoutManagedFields) }
       : withoutManagedFields(found);
   if (output === "json") return `${JSON.stringify(shown, undefined, 2)}\n`;
-  if (output === "yaml") return yamlText(shown);
+  // Loaded only here: it takes as long as all the rest of the command.
+  if (output === "yaml") return (await import("../../text/yaml-text.ts")).yamlText(shown);
   const objects = "items" in shown ? shown.items : [shown];
   return objects
     .map(({ metadata }) => {

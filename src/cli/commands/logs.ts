@@ -1,14 +1,15 @@
 /**
- * `berth logs`: what a replica's process has written, wherever it runs. The plane fetches it from
- * the node.
+ * `berth logs`: what the process of a replica has written, wherever it runs, or those of all
+ * replicas of a workload. The plane fetches it from the node.
  */
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
-import { locate, parseReference } from "../client/locate.ts";
+import { locate, parseReference, type Reference } from "../client/locate.ts";
 import { objectPath } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
 import { readWholeNumber } from "../../shell/read-whole-number.ts";
+import { workloadLogs } from "../logs/workload-logs.ts";
 import { asWritten } from "../text/terminal-text.ts";
 
 export interface LogsOptions extends ServerOptions {
@@ -20,12 +21,16 @@ export interface LogsOptions extends ServerOptions {
 
 export function registerLogs(program: Command, terminal: Terminal): void {
   const command = program
-    .command("logs <replica>")
-    .description("print the logs of a replica")
+    .command("logs <name>")
+    .description("print the logs of a replica, or of all replicas of workload/NAME")
     .option("-n, --namespace <tenant>", "tenant of the object")
-    .option("-f, --follow", "stream the logs until the replica ends or Ctrl-C")
+    .option("-f, --follow", "stream the logs until the replica ends, or of a workload until Ctrl-C")
     .option("-p, --previous", "print the logs of the previous process")
-    .option("--tail <lines>", "number of lines to show from the end");
+    .option("--tail <lines>", "number of lines to show from the end")
+    .addHelpText(
+      "after",
+      "\nA replica that is gone needs its tenant: TENANT/NAME. Its node keeps the logs of its last 20 ended processes.",
+    );
   addServerOptions(command).action((name: string, options: LogsOptions) =>
     logs(name, options, terminal),
   );
@@ -40,15 +45,19 @@ export async function logs(
   const { tail, follow, previous } = options;
   const tailLines = tail === undefined ? undefined : String(readWholeNumber("--tail", tail));
   const client = connect(options);
-  const target = await locate(client, parseReference([`replica/${name}`], options.namespace));
+  const target = await locate(client, referenceOf(name, options.namespace));
+  const flags = {
+    tailLines,
+    follow: follow === true ? "true" : undefined,
+    previous: previous === true ? "true" : undefined,
+  };
+  if (target.resource.kind === "Workload") {
+    await workloadLogs(client, { workload: target, query: flags, signal }, terminal);
+    return;
+  }
   const path = `${objectPath(target)}/log`;
   const print = async (stream: string, say: (text: string) => void): Promise<void> => {
-    const query = {
-      stream,
-      tailLines,
-      follow: follow === true ? "true" : undefined,
-      previous: previous === true ? "true" : undefined,
-    };
+    const query = { stream, ...flags };
     for await (const text of client.text(path, { query, accept: "text/plain" }, signal)) say(text);
   };
   const out = (text: string): void => terminal.out(asWritten(text));
@@ -61,3 +70,10 @@ export async function logs(
   await print("Stdout", out);
   await print("Stderr", err);
 }
+
+const WORKLOAD = /^(?:workloads?|wl)\//i;
+const REPLICA = /^replicas?\//i;
+
+/** `workload/NAME` and `replica/NAME` say their kind; a bare name, or TENANT/NAME, is a replica. */
+const referenceOf = (name: string, namespace: string | undefined): Reference =>
+  parseReference([WORKLOAD.test(name) || REPLICA.test(name) ? name : `replica/${name}`], namespace);

@@ -18,6 +18,12 @@ export interface ApplyOf {
   readonly force: boolean;
 }
 
+/**
+ * All commands and the dashboard write under this name, for every user: the file and what a person
+ * does by hand have one owner, so they never conflict with each other.
+ */
+export const APPLIED_BY = "berth";
+
 export type Applied = "created" | "changed" | "unchanged";
 
 /** Throws every mistake of every document as one error. */
@@ -65,11 +71,42 @@ export async function applyOne(
   of: ApplyOf,
 ): Promise<Applied> {
   const before = await find(client, each);
-  const after = await send(client, each, {
-    ...of,
-    fieldValidation: "Strict",
-    isDryRun: false,
-  });
+  const after = await send(client, each, { ...of, fieldValidation: "Strict", isDryRun: false });
+  return changeBetween(before, after);
+}
+
+export interface Compared {
+  readonly change: Applied;
+  readonly before?: ShownObject | undefined;
+  readonly after: ShownObject;
+}
+
+/** What an apply of the document would do. */
+export async function compareOne(
+  client: ApiClient,
+  each: LocatedManifest,
+  of: ApplyOf,
+): Promise<Compared> {
+  const before = await find(client, each);
+  const after = await afterTrial(client, each, of);
+  return { change: changeBetween(before, after), before, after };
+}
+
+async function afterTrial(
+  client: ApiClient,
+  each: LocatedManifest,
+  of: ApplyOf,
+): Promise<ShownObject> {
+  try {
+    return await send(client, each, { ...of, fieldValidation: "Strict", isDryRun: true });
+  } catch (error) {
+    if (!(error instanceof Refusal) || !isTheFiles(error)) throw error;
+    // Another document makes what this one needs; until then the plane cannot fill in defaults.
+    return each.manifest.object as unknown as ShownObject;
+  }
+}
+
+function changeBetween(before: ShownObject | undefined, after: ShownObject): Applied {
   if (before === undefined) return "created";
   return isDeepStrictEqual(contentOf(before), contentOf(after)) ? "unchanged" : "changed";
 }

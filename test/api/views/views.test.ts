@@ -14,6 +14,7 @@ import {
 import { PlaneUser, until } from "../../host/a-running-plane.ts";
 import { SeveralPlanes } from "../../host/several-planes.ts";
 import { aView, type AView, aViewAt, named, type Row } from "./a-view.ts";
+import { loginName } from "../../../src/shell/login-name.ts";
 
 let api: Api;
 let view: AView | undefined;
@@ -116,17 +117,17 @@ describe("objects", () => {
     expect(reclaimable["cpu"]).toEqual([4_000, 0, 100, 0, 0, 3_900]);
     const held = {
       spec: {
-        cordons: [{ holder: "local", reason: "disk" }],
+        cordons: [{ holder: loginName(), reason: "disk" }],
         draining: true,
-        drain: { holder: "local", reason: "move", deadline: "1h" },
+        drain: { holder: loginName(), reason: "move", deadline: "1h" },
       },
     };
     expect((await api.patch(`${BERTH}/nodes/a-1`, held)).status).toBe(200);
     const drained = await view.row("a-1", ({ drain }) => drain !== null);
     expect(drained["health"]).toBe("ready,draining,cordoned");
-    expect(drained["cordons"]).toEqual([{ by: "local", why: "disk" }]);
+    expect(drained["cordons"]).toEqual([{ by: loginName(), why: "disk" }]);
     const { since, deadline } = drained["drain"] as { since: number; deadline: number };
-    expect(drained["drain"]).toMatchObject({ by: "local", why: "move", over: null });
+    expect(drained["drain"]).toMatchObject({ by: loginName(), why: "move", over: null });
     expect(deadline - since).toBe(3_600_000);
     await api.send(
       { kind: "evict", replica, incarnation: 1, evidence: { kind: "drain", node: "a-1" } },

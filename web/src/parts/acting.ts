@@ -32,6 +32,10 @@ export function inNameOf(acting: Acting, typed: string): Acting {
 export const headersOf = ({ isLocal, name }: Acting): Readonly<Record<string, string>> =>
   isLocal ? { "Impersonate-User": name } : {};
 
+/** For a write whose dialog asks for no name: the reader is the same as in all others. */
+export const ownHeaders = async (): Promise<Readonly<Record<string, string>>> =>
+  headersOf(await whoAmI());
+
 /** A request needs a name. */
 export async function asking(ask: (acting: Acting) => Promise<void>): Promise<void> {
   try {

@@ -14,7 +14,7 @@ import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { deleteJson, getJson, postJson } from "../live/api.ts";
 import { asking, headersOf, inNameOf } from "../parts/acting.ts";
-import { CommandLine } from "../parts/command-line.tsx";
+import { ActingCommand } from "../parts/acting-command.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { askToExtend, STRICT } from "./ask-extend.tsx";
 import { budgetOf, emptyBudget, nameOfBudget } from "./budget-draft.ts";
@@ -25,24 +25,17 @@ export async function askGrant(region?: string): Promise<void> {
   await asking(async (acting) => {
     const reserve = await getJson<ShownReserve>(RESERVE);
     const draft = signal(emptyBudget(region));
-    let as = acting.name;
+    const as = signal(acting.name);
     const isDone = await confirm({
       title: "New recovery budget",
       action: "Grant the budget",
-      body: (
-        <BudgetForm
-          acting={acting}
-          draft={draft}
-          reserve={reserve}
-          onName={(name) => void (as = name)}
-        />
-      ),
+      body: <BudgetForm acting={acting} draft={draft} reserve={reserve} as={as} />,
       run: () => {
-        const headers = headersOf(inNameOf(acting, as));
-        return postJson(`${budgetsPath}?${STRICT}`, budgetOf(draft.value, as), { headers });
+        const headers = headersOf(inNameOf(acting, as.value));
+        return postJson(`${budgetsPath}?${STRICT}`, budgetOf(draft.value, as.value), { headers });
       },
     });
-    if (isDone) notify(`Budget ${nameOfBudget(draft.value, as)} is in force.`, "good");
+    if (isDone) notify(`Budget ${nameOfBudget(draft.value, as.value)} is in force.`, "good");
   });
 }
 
@@ -59,7 +52,7 @@ export const askExtendBudget = ({ metadata: { name }, status }: BudgetObject): P
 export async function askWithdraw({ metadata: { name } }: BudgetObject): Promise<void> {
   await asking(async (acting) => {
     const budget = await getJson<BudgetObject>(budgetPath(name));
-    let as = acting.name;
+    const as = signal(acting.name);
     const isDone = await confirm({
       title: `Withdraw budget ${name}?`,
       action: "Withdraw",
@@ -67,11 +60,11 @@ export async function askWithdraw({ metadata: { name } }: BudgetObject): Promise
       body: (
         <>
           <p>{afterwards(budget)}</p>
-          <NameField acting={acting} onInput={(text) => void (as = text)} />
-          <CommandLine text={`berth budget withdraw ${name}`} />
+          <NameField acting={acting} onInput={(text) => void (as.value = text)} />
+          <ActingCommand text={`berth budget withdraw ${name}`} acting={acting} as={as} />
         </>
       ),
-      run: () => deleteJson(budgetPath(name), { headers: headersOf(inNameOf(acting, as)) }),
+      run: () => deleteJson(budgetPath(name), { headers: headersOf(inNameOf(acting, as.value)) }),
     });
     if (isDone) notify(`Budget ${name} was withdrawn.`, "good");
   });

@@ -2,13 +2,13 @@
  * Asks before the end of an override or of a budget is moved, and does it as `berth override
  * extend` does.
  */
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { formatDuration, parseDuration } from "../../../src/quantity/duration.ts";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { getJson, patchJson } from "../live/api.ts";
 import { asking, headersOf, inNameOf } from "../parts/acting.ts";
-import { CommandLine } from "../parts/command-line.tsx";
+import { ActingCommand, type ActingCommandProps } from "../parts/acting-command.tsx";
 import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
 
@@ -29,7 +29,7 @@ export async function askToExtend(lasting: Lasting): Promise<void> {
   const { noun, name, owner, stands } = lasting;
   await asking(async (acting) => {
     const more = signal("30m");
-    let as = acting.name;
+    const as = signal(acting.name);
     const isDone = await confirm({
       title: `Extend ${noun} ${name}?`,
       action: "Extend",
@@ -39,26 +39,29 @@ export async function askToExtend(lasting: Lasting): Promise<void> {
             Sets a new end, counted from now. It lasts at most 168h, extensions included. Owner:{" "}
             {owner}. Only the owner can extend it.
           </p>
-          <NameField acting={acting} onInput={(text) => void (as = text)} />
+          <NameField acting={acting} onInput={(text) => void (as.value = text)} />
           <FormField
             label="Duration from now"
             value={more.value}
             isFirst
             onInput={(text) => void (more.value = text)}
           />
-          <ExtendCommand command={`berth ${noun} extend ${name}`} more={more} />
+          <ExtendCommand text={`berth ${noun} extend ${name}`} {...{ acting, as, more }} />
         </>
       ),
-      run: () => extend(lasting, more.value.trim(), headersOf(inNameOf(acting, as))),
+      run: () => extend(lasting, more.value.trim(), headersOf(inNameOf(acting, as.value))),
     });
     if (isDone) notify(`${stands} for ${more.value.trim()} from now.`, "good");
   });
 }
 
-const ExtendCommand = (of: {
-  readonly command: string;
-  readonly more: { readonly value: string };
-}) => <CommandLine text={`${of.command} --ttl ${of.more.value.trim() || "TTL"}`} />;
+interface ExtendCommandProps extends ActingCommandProps {
+  readonly more: Signal<string>;
+}
+
+const ExtendCommand = ({ text, more, ...who }: ExtendCommandProps) => (
+  <ActingCommand text={`${text} --ttl ${more.value.trim() || "TTL"}`} {...who} />
+);
 
 interface LastingObject {
   readonly metadata: { readonly resourceVersion?: string };

@@ -39,7 +39,7 @@ async function ask(
 ): Promise<void> {
   await asking(async (acting) => {
     const move = signal(first);
-    let as = acting.name;
+    const as = signal(acting.name);
     const place = first.region === "" ? "" : ` in ${first.region}`;
     const isDone = await confirm({
       title: first.isBack
@@ -47,16 +47,8 @@ async function ask(
         : `Activate a revision of policy ${seen.name}?`,
       action: first.isBack ? "Roll back" : "Activate",
       isDanger: first.isBack,
-      body: (
-        <MoveForm
-          acting={acting}
-          seen={seen}
-          move={move}
-          revisions={revisions}
-          onName={(name) => void (as = name)}
-        />
-      ),
-      run: () => send(seen, move.value, inNameOf(acting, as)),
+      body: <MoveForm acting={acting} seen={seen} move={move} revisions={revisions} as={as} />,
+      run: () => send(seen, move.value, inNameOf(acting, as.value)),
     });
     const { to, region } = move.value;
     if (isDone) notify(`${to} is active ${whereText(region.trim())}.`, "good");

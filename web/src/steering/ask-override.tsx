@@ -8,7 +8,7 @@ import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { deleteJson, getJson, postJson } from "../live/api.ts";
 import { asking, headersOf, inNameOf } from "../parts/acting.ts";
-import { CommandLine } from "../parts/command-line.tsx";
+import { ActingCommand } from "../parts/acting-command.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { askToExtend, STRICT } from "./ask-extend.tsx";
 import { emptyDraft, nameOf, objectOf } from "./override-draft.ts";
@@ -24,17 +24,17 @@ import { standingWords } from "./override-words.ts";
 export async function askCreate(): Promise<void> {
   await asking(async (acting) => {
     const draft = signal(emptyDraft());
-    let as = acting.name;
+    const as = signal(acting.name);
     const isDone = await confirm({
       title: "New override",
       action: "Create the override",
-      body: <OverrideForm acting={acting} draft={draft} onName={(name) => void (as = name)} />,
+      body: <OverrideForm acting={acting} draft={draft} as={as} />,
       run: () => {
-        const headers = headersOf(inNameOf(acting, as));
+        const headers = headersOf(inNameOf(acting, as.value));
         return postJson(`${OVERRIDES}?${STRICT}`, objectOf(draft.value), { headers });
       },
     });
-    if (isDone) notify(`Override ${nameOf(draft.value)} is in force; owner ${as}.`, "good");
+    if (isDone) notify(`Override ${nameOf(draft.value)} is in force; owner ${as.value}.`, "good");
   });
 }
 
@@ -53,7 +53,7 @@ export async function askRelease({ metadata: { name } }: OverrideObject): Promis
     // The watch does not tell of replicas that serve: the dialog shows the current number.
     const override = await getJson<OverrideObject>(overridePath(name));
     const post = postconditionOf(override);
-    let as = acting.name;
+    const as = signal(acting.name);
     const isDone = await confirm({
       title: `Release override ${name}?`,
       action: "Release",
@@ -69,11 +69,11 @@ export async function askRelease({ metadata: { name } }: OverrideObject): Promis
               Its postcondition {post.holds ? "holds" : "is not met"}: {post.text}
             </p>
           )}
-          <NameField acting={acting} onInput={(text) => void (as = text)} />
-          <CommandLine text={`berth override release ${name}`} />
+          <NameField acting={acting} onInput={(text) => void (as.value = text)} />
+          <ActingCommand text={`berth override release ${name}`} acting={acting} as={as} />
         </>
       ),
-      run: () => deleteJson(overridePath(name), { headers: headersOf(inNameOf(acting, as)) }),
+      run: () => deleteJson(overridePath(name), { headers: headersOf(inNameOf(acting, as.value)) }),
     });
     if (isDone) notify(`Override ${name} was released.`, "good");
   });

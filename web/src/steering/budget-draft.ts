@@ -3,7 +3,7 @@
  * the command that does the same.
  */
 import { budgetName } from "../../../src/steering/budget-name.ts";
-import { shellWord } from "./override-draft.ts";
+import { shellWord } from "../parts/shell-word.ts";
 
 export interface BudgetDraft {
   readonly region: string;

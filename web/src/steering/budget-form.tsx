@@ -5,7 +5,7 @@
 import type { Signal } from "@preact/signals";
 import { reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import type { Acting } from "../parts/acting.ts";
-import { CommandLine } from "../parts/command-line.tsx";
+import { ActingCommand } from "../parts/acting-command.tsx";
 import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { type BudgetDraft, grantCommand, nameOfBudget } from "./budget-draft.ts";
@@ -14,10 +14,11 @@ export interface BudgetFormProps {
   readonly acting: Acting;
   readonly draft: Signal<BudgetDraft>;
   readonly reserve: ShownReserve;
-  readonly onName: (name: string) => void;
+  /** The name to act in, as it is typed. */
+  readonly as: Signal<string>;
 }
 
-export function BudgetForm({ acting, draft, reserve, onName }: BudgetFormProps) {
+export function BudgetForm({ acting, draft, reserve, as }: BudgetFormProps) {
   const set = (change: Partial<BudgetDraft>): void =>
     void (draft.value = { ...draft.value, ...change });
   const { region, ttl } = draft.value;
@@ -51,10 +52,10 @@ export function BudgetForm({ acting, draft, reserve, onName }: BudgetFormProps) 
           value={ttl}
           onInput={(text) => set({ ttl: text })}
         />
-        <NameField acting={acting} onInput={onName} />
+        <NameField acting={acting} onInput={(name) => void (as.value = name)} />
       </div>
       <More draft={draft.value} set={set} owner={acting.name} />
-      <CommandLine text={grantCommand(draft.value)} />
+      <ActingCommand text={grantCommand(draft.value)} acting={acting} as={as} />
     </div>
   );
 }

@@ -5,11 +5,11 @@
 import type { Signal } from "@preact/signals";
 import { inForce, type ShownPolicy } from "../../../src/steering/shown-policy.ts";
 import type { Acting } from "../parts/acting.ts";
-import { CommandLine } from "../parts/command-line.tsx";
+import { ActingCommand } from "../parts/acting-command.tsx";
 import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { DifferenceTable } from "./difference-table.tsx";
-import { shellWord } from "./override-draft.ts";
+import { shellWord } from "../parts/shell-word.ts";
 import { isEarlier, named, type RevisionObject, whereText } from "./revision-object.ts";
 import { RollbackPlan } from "./rollback-plan.tsx";
 import { SelectField } from "./select-field.tsx";
@@ -28,10 +28,11 @@ export interface MoveFormProps {
   readonly seen: ShownPolicy;
   readonly move: Signal<Move>;
   readonly revisions: readonly RevisionObject[];
-  readonly onName: (name: string) => void;
+  /** The name to act in, as it is typed. */
+  readonly as: Signal<string>;
 }
 
-export function MoveForm({ acting, seen, move, revisions, onName }: MoveFormProps) {
+export function MoveForm({ acting, seen, move, revisions, as }: MoveFormProps) {
   const { to, region, isBack } = move.value;
   const set = (change: Partial<Move>): void => void (move.value = { ...move.value, ...change });
   return (
@@ -54,8 +55,8 @@ export function MoveForm({ acting, seen, move, revisions, onName }: MoveFormProp
       )}
       <Preview seen={seen} move={move.value} revisions={revisions} />
       <FormField label="Reason" isFirst onInput={(reason) => set({ reason })} />
-      <NameField acting={acting} onInput={onName} />
-      <CommandLine text={commandOf(seen.name, move.value)} />
+      <NameField acting={acting} onInput={(name) => void (as.value = name)} />
+      <ActingCommand text={commandOf(seen.name, move.value)} acting={acting} as={as} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import {
   TARGETS,
 } from "../../../src/core/model/override.ts";
 import { overrideName } from "../../../src/steering/override-name.ts";
+import { shellWord } from "../parts/shell-word.ts";
 
 export type TargetField = (typeof TARGET_FIELDS)[number];
 
@@ -108,7 +109,3 @@ export function commandOf(draft: Draft): string {
   ];
   return ["berth override create", action, ...options.flat().map(shellWord)].join(" ");
 }
-
-/** As a shell reads it back. */
-export const shellWord = (word: string): string =>
-  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -5,7 +5,7 @@
 import type { Signal } from "@preact/signals";
 import { OVERRIDE_ACTIONS, TARGETS } from "../../../src/core/model/override.ts";
 import type { Acting } from "../parts/acting.ts";
-import { CommandLine } from "../parts/command-line.tsx";
+import { ActingCommand } from "../parts/acting-command.tsx";
 import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { commandOf, type Draft, fieldsOf, nameOf, withAction } from "./override-draft.ts";
@@ -15,7 +15,8 @@ import { SelectField } from "./select-field.tsx";
 export interface OverrideFormProps {
   readonly acting: Acting;
   readonly draft: Signal<Draft>;
-  readonly onName: (name: string) => void;
+  /** The name to act in, as it is typed. */
+  readonly as: Signal<string>;
 }
 
 const ABOUT: Readonly<Record<string, string>> = {
@@ -28,7 +29,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "tenant,workload": "a workload",
 };
 
-export function OverrideForm({ acting, draft, onName }: OverrideFormProps) {
+export function OverrideForm({ acting, draft, as }: OverrideFormProps) {
   const { action, about } = draft.value;
   const set = (change: Partial<Draft>): void => void (draft.value = { ...draft.value, ...change });
   const sets = TARGETS[action].map((fields) => fields.join());
@@ -61,10 +62,10 @@ export function OverrideForm({ acting, draft, onName }: OverrideFormProps) {
           value={draft.value.ttl}
           onInput={(ttl) => set({ ttl })}
         />
-        <NameField acting={acting} onInput={onName} />
+        <NameField acting={acting} onInput={(name) => void (as.value = name)} />
       </div>
       <More draft={draft.value} set={set} />
-      <CommandLine text={commandOf(draft.value)} />
+      <ActingCommand text={commandOf(draft.value)} acting={acting} as={as} />
     </div>
   );
 }

@@ -5,6 +5,7 @@
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { patchJson } from "../live/api.ts";
+import { ownHeaders } from "../parts/acting.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { putBack } from "./put-back.ts";
 import { commandFor, workloadPath } from "./workload-path.ts";
@@ -25,8 +26,11 @@ export async function askToPause(workload: Workload, paused: boolean): Promise<v
       </>
     ),
     action: paused ? "Pause" : "Resume",
-    run: () =>
-      patchJson(`${workloadPath(workload)}?fieldManager=berth`, { spec: { rollout: { paused } } }),
+    run: async () => {
+      const body = { spec: { rollout: { paused } } };
+      const path = `${workloadPath(workload)}?fieldManager=berth`;
+      return patchJson(path, body, { headers: await ownHeaders() });
+    },
   });
   if (isDone) notify(`The rollout of ${key} ${paused ? "is paused" : "continues"}.`, "good");
 }

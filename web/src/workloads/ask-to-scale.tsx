@@ -5,6 +5,7 @@ import { type Signal, signal } from "@preact/signals";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { patchJson } from "../live/api.ts";
+import { ownHeaders } from "../parts/acting.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { scaleText, wholeNumber } from "./scale-text.ts";
 import { commandFor, workloadPath } from "./workload-path.ts";
@@ -18,11 +19,12 @@ export async function askToScale(workload: Workload): Promise<void> {
     title: `Scale ${key}`,
     body: <ScaleForm workload={workload} now={now} written={written} />,
     action: "Scale",
-    run: () =>
-      patchJson(`${workloadPath(workload)}/scale?fieldManager=berth`, {
-        // An invalid number is sent as written: the plane says best what it expects.
-        spec: { replicas: wholeNumber(written.value) ?? written.value },
-      }),
+    run: async () => {
+      // An invalid number is sent as written: the plane says best what it expects.
+      const body = { spec: { replicas: wholeNumber(written.value) ?? written.value } };
+      const path = `${workloadPath(workload)}/scale?fieldManager=berth`;
+      return patchJson(path, body, { headers: await ownHeaders() });
+    },
   });
   if (isDone) notify(`${key} was scaled from ${now} to ${written.value.trim()}.`, "good");
 }

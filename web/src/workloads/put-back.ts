@@ -5,6 +5,7 @@
 import { TEMPLATE_NAMES } from "../../../src/core/kinds/fields/template-fields.ts";
 import { getJson, putJson } from "../live/api.ts";
 import { ApiFailure } from "../live/api-failure.ts";
+import { ownHeaders } from "../parts/acting.ts";
 import type { PastTemplate, WorkloadObject } from "./workload-object.ts";
 
 /** A rollout writes its workload often; who is overtaken more often than this meets a loop. */
@@ -26,6 +27,7 @@ export function specWith(
 }
 
 export async function putBack(path: string, generation: number): Promise<void> {
+  const headers = await ownHeaders();
   for (let tries = 1; ; tries += 1) {
     const live = await getJson<WorkloadObject>(path);
     const past = live.status?.history?.find((each) => each.generation === generation);
@@ -34,10 +36,8 @@ export async function putBack(path: string, generation: number): Promise<void> {
       throw new ApiFailure(404, { message });
     }
     try {
-      await putJson(`${path}?fieldManager=berth`, {
-        ...live,
-        spec: specWith(live.spec, past.template),
-      });
+      const body = { ...live, spec: specWith(live.spec, past.template) };
+      await putJson(`${path}?fieldManager=berth`, body, { headers });
       return;
     } catch (error) {
       const isOvertaken = error instanceof ApiFailure && error.status === 409;

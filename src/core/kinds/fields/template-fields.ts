@@ -76,7 +76,7 @@ const command = (about: string) =>
   list(about, processText("A word of the command."), { least: 1, most: OBJECT_MOST.command });
 
 const env = map(
-  "Environment variables, value by name. Numbers need quotes.",
+  "Environment variables, value by name; $(NAME) in a value is the value of another one. Numbers need quotes.",
   processText("The value."),
   {
     most: OBJECT_MOST.env,
@@ -92,7 +92,7 @@ const workingDir = processText(
 );
 const user = processText("The user that the process runs as. Default: the user of the agent.");
 const ports = list(
-  "Names of the ports of the process. The agent picks free numbers and passes them in the environment.",
+  "Names of the ports of the process. The agent picks free numbers and passes them in the environment: PORT_HTTP for http, and PORT if it is the only one.",
   portName("The name of a port."),
   { repeated: "refused", most: OBJECT_MOST.ports },
 );
@@ -248,7 +248,9 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
   run: object<WrittenRun>(
     "The process of each replica.",
     {
-      command: command("The program and its arguments. It is not passed through a shell."),
+      command: command(
+        "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
+      ),
       args: optional(
         list("Arguments that follow the words of the command.", processText("An argument."), {
           most: OBJECT_MOST.command,
