@@ -240,7 +240,7 @@ spec:
     expect(await managersOf()).toMatchObject([{ manager: "kubectl", operation: "Update" }]);
   });
 
-  it("[AP226] an apply of berth follows its other commands without a conflict", async () => {
+  it("[AP237] an apply of berth follows its other commands without a conflict", async () => {
     const file = aWorkloadObject("api", { spec: { replicas: 2, stopGrace: "3s" } });
     await apply("berth", file);
     await api.patch(`${API}?fieldManager=berth`, { spec: { replicas: 6 } });
@@ -253,7 +253,7 @@ spec:
   });
 
   it.each(["berth-apply", "berth-up"])(
-    "[AP226] an apply of berth succeeds %s, and removes what only that named",
+    "[AP237] an apply of berth succeeds %s, and removes what only that named",
     async (old) => {
       await apply(old, aWorkloadObject("api", { metadata: { labels: { gone: "1", kept: "1" } } }));
       const next = aWorkloadObject("api", { metadata: { labels: { kept: "2" } } });

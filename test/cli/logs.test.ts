@@ -143,7 +143,7 @@ describe("berth logs", () => {
     await following;
   });
 
-  it("[AP227] prints the log of a replica that is gone, from the node that it ran on", async () => {
+  it("[AP238] prints the log of a replica that is gone, from the node that it ran on", async () => {
     const gone = [...cli.plane.objects.all("Replica").values()].find(
       ({ meta }) => meta.name === "api.1.2",
     )!;

@@ -1,4 +1,4 @@
-/** Answers in YAML for clients that ask for it; what is said is the same. */
+/** Writes answers in YAML for clients that ask for it, with the same contents as in JSON. */
 import type { FastifyInstance } from "fastify";
 import { yamlText } from "../../text/yaml-text.ts";
 import { likesYaml } from "../http/negotiate.ts";
