@@ -1,4 +1,4 @@
-/** Answers in YAML for clients that ask for it; what is said is the same. */
+/** Rewrites answers as YAML for clients that ask for it. */
 import type { FastifyInstance } from "fastify";
 import { yamlText } from "../../text/yaml-text.ts";
 import { likesYaml } from "../http/negotiate.ts";
