@@ -1,4 +1,4 @@
-/** Writes answers in YAML for clients that ask for it, with the same contents as in JSON. */
+/** Rewrites answers as YAML for clients that ask for it. */
 import type { FastifyInstance } from "fastify";
 import { yamlText } from "../../text/yaml-text.ts";
 import { likesYaml } from "../http/negotiate.ts";

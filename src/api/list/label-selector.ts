@@ -1,7 +1,4 @@
-/**
- * Label selectors as Kubernetes users write them:
- * `app=web,tier!=cache,zone in (a,b),!legacy,rank>3`.
- */
+/** Label selectors as Kubernetes users write them: `app=web,tier!=cache,zone in (a,b),rank>3`. */
 import type { Labels } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";

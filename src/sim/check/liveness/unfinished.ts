@@ -8,6 +8,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { hasNeverReady } from "../../world/never-ready.ts";
 import type { Truth } from "../checker.ts";
 import { provisionalLeft } from "./partitioned-progress.ts";
+import { deletionsLeft } from "./deletion-progress.ts";
 import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
 import { budgetsLeft, budgetsNotGranted } from "./budget-progress.ts";
 import { isHolding } from "../models/holding.ts";
@@ -62,9 +63,7 @@ function* allUnfinished(truth: Truth): Iterable<Unfinished> {
   yield* nodesNotReady(truth);
   yield* leftOfVanishedNodes(truth);
   yield* reservationsLeft(truth);
-  yield* workloadsLeft(truth);
-  yield* tenantsLeft(truth);
-  yield* quotasLeft(truth);
+  yield* deletionsLeft(truth, STALL_MS);
   yield* replicasLeft(truth);
   yield* indexesNotDone(truth);
   yield* quotasNotDrained(truth);
@@ -108,47 +107,6 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
         `${key} is held for ${spec.owner} incarnation ${spec.incarnation}, which is gone.`,
       );
     }
-  }
-}
-
-function* workloadsLeft(truth: Truth): Iterable<Unfinished> {
-  for (const { key, meta } of truth.objects.all("Workload").values()) {
-    if (meta.deletingMs === undefined) continue;
-    const left = truth.objects.replicasOf(key).size;
-    yield stuck(
-      "LIV4",
-      key,
-      `deleting with ${left}`,
-      `${key} is being deleted and has ${left} replicas left.`,
-    );
-  }
-}
-
-/** A quota goes after the last workload that could use it (QT4). */
-function* quotasLeft(truth: Truth): Iterable<Unfinished> {
-  for (const { key, meta } of truth.objects.all("Quota").values()) {
-    if (meta.deletingMs === undefined) continue;
-    const workloads = [...truth.objects.all("Workload").values()];
-    if (workloads.some((workload) => workload.meta.namespace === meta.namespace)) continue;
-    const what = `${key} is being deleted, and no workload of its tenant is left`;
-    yield stuck("LIV4", key, "deleting", `${what}.`);
-  }
-}
-
-function* tenantsLeft(truth: Truth): Iterable<Unfinished> {
-  for (const { key, meta } of truth.objects.all("Tenant").values()) {
-    if (meta.deletingMs === undefined) continue;
-    const owned = [
-      ...truth.objects.all("Workload").values(),
-      ...truth.objects.all("Quota").values(),
-    ];
-    const left = owned.filter((object) => object.meta.namespace === meta.name).length;
-    yield stuck(
-      "LIV4",
-      key,
-      `deleting with ${left}`,
-      `${key} is being deleted and still owns ${left} workloads and quotas.`,
-    );
   }
 }
 
