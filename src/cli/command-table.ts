@@ -214,8 +214,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: "kubeconfig",
-        summary: "print a kubeconfig for kubectl",
-        examples: ["berth kubeconfig > berth.kubeconfig"],
+        summary: "print a kubeconfig for kubectl, or merge it into yours",
+        examples: ["berth kubeconfig > berth.kubeconfig", "berth kubeconfig --merge"],
         load: async () => (await import("./commands/kubeconfig.ts")).registerKubeconfig,
       },
       {

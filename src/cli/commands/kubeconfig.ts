@@ -4,19 +4,22 @@
 import { fchmodSync, fstatSync } from "node:fs";
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
+import { kubeconfigFile, mergeKubeconfig } from "../client/merge-kubeconfig.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
 import { yamlText } from "../../text/yaml-text.ts";
 
 export interface KubeconfigOptions extends ServerOptions {
   readonly namespace?: string;
+  readonly merge?: boolean;
 }
 
 export function registerKubeconfig(program: Command, terminal: Terminal): void {
   const command = program
     .command("kubeconfig")
-    .description("print a kubeconfig for kubectl")
+    .description("print a kubeconfig for kubectl, or merge it into yours")
     .option("-n, --namespace <tenant>", "default namespace (tenant) of the context")
+    .option("--merge", "add the context berth to your own kubeconfig and make it the current one")
     .addHelpText(
       "after",
       "\nWith several planes it names the first one that answers. It contains your token, if you give one.",
@@ -61,8 +64,14 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
     ],
     "current-context": "berth",
   };
-  if (token !== undefined) keepOutputOwn();
-  terminal.out(yamlText(config));
+  if (options.merge === true) {
+    const file = kubeconfigFile();
+    mergeKubeconfig(file, config);
+    terminal.out(`Context berth is in ${file} and is the current one.\n`);
+  } else {
+    if (token !== undefined) keepOutputOwn();
+    terminal.out(yamlText(config));
+  }
   if (urls.length > 1) terminal.err(onlyOne(url, urls.length));
 }
 
