@@ -158,7 +158,7 @@ describe("parseWorld()", () => {
       from: "memory: 512Mi",
       to: "memory: 512MB",
       at: "512MB",
-      found: 'nodes[1].capacity.memory: found "512MB", expected memory such as 256Mi or 4Gi.',
+      found: 'nodes[1].capacity.memory: found "512MB", expected memory such as 256Mi, 4Gi or 64M.',
     },
     {
       title: "a duration without a unit",

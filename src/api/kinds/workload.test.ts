@@ -122,7 +122,7 @@ describe("quantities and durations", () => {
       ],
       [
         "spec.resources.memory",
-        'found "1.5Ki", which is not a multiple of 1Mi; expected memory such as 256Mi or 4Gi.',
+        'found "1.5Ki", which is not a multiple of 1Mi; expected memory such as 256Mi, 4Gi or 64M.',
       ],
     ]);
   });
@@ -131,7 +131,7 @@ describe("quantities and durations", () => {
     const resources = { cpu: "9007199254740993", memory: "4194304Pi" };
     expect(mistakesIn({ resources }).map(({ message }) => message)).toEqual([
       'found "9007199254740993", which is more than 1099511627776m; expected CPUs such as 2, 1.5 or 500m.',
-      'found "4194304Pi", which is more than 1099511627776Mi; expected memory such as 256Mi or 4Gi.',
+      'found "4194304Pi", which is more than 1099511627776Mi; expected memory such as 256Mi, 4Gi or 64M.',
     ]);
   });
 
