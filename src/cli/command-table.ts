@@ -37,7 +37,10 @@ const COMMANDS: readonly Listed[] = [
     load: async () => (await import("./commands/confirm-gone.ts")).registerConfirmGone,
   },
   { name: "override", load: async () => (await import("./commands/override.ts")).registerOverride },
-  { name: "budget", load: async () => (await import("./commands/budget.ts")).registerBudget },
+  {
+    name: "budget",
+    load: async () => (await import("./commands/budget.ts")).registerRecoveryBudget,
+  },
   { name: "backup", load: async () => (await import("./commands/backup.ts")).registerBackup },
   { name: "restore", load: async () => (await import("./commands/restore.ts")).registerRestore },
   { name: "store", load: async () => (await import("./commands/store.ts")).registerStore },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { budgetKey } from "../../src/core/model/budget.ts";
+import { recoveryBudgetKey } from "../../src/core/model/recovery-budget.ts";
 import { nodeKey, operationId } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
@@ -199,7 +199,7 @@ describe("berth budget", () => {
     cli.fallSilent("n2");
     await lose("n2");
     await cli.until("the budget to be gone", () =>
-      cli.plane.objects.get(budgetKey("us-ana")) === undefined ? true : undefined,
+      cli.plane.objects.get(recoveryBudgetKey("us-ana")) === undefined ? true : undefined,
     );
     expect(await cli.must("get", "events")).toMatch(/BudgetSettled/);
   });

@@ -81,7 +81,7 @@ describe("a budget that runs out in mid-recovery", () => {
     );
     expect(told.lines("plane-1", /delete\/Budget\/\/the-rest .*budget-owned/)).toHaveLength(1);
     // One that was over was named in vain, and those whom another pays for did not wait until somebody said so.
-    expect(told.lines("plane-1", /^bind.*budget-over .*Budget\/\/brief/)).not.toEqual([]);
+    expect(told.lines("plane-1", /^bind.*budget-over .*RecoveryBudget\/\/brief/)).not.toEqual([]);
     const [said] = told.committed(/^expire\/Budget\/\/brief\//);
     const first = told
       .committed(/^bind/)

@@ -82,7 +82,9 @@ describe("a partitioned region", () => {
   it("power: a budget that came too late for the region pays for one more", async () => {
     const defect = "later-budget-counts";
     const told = await power({ defect, scenario, prove: isSettled });
-    expect(told.withFaults).toMatch(/^INV171: .*Budget\/\/late is newer than Override\/\/carrier/);
+    expect(told.withFaults).toMatch(
+      /^INV171: .*RecoveryBudget\/\/late is newer than Override\/\/carrier/,
+    );
   });
 });
 

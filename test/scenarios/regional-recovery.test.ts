@@ -1,7 +1,7 @@
 /** The worked example: a region is lost, and a service comes back in another, on a budget, step by step. */
 import { describe, expect, it } from "vitest";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
-import type { Budget, Replica, Workload } from "../../src/core/model/objects.ts";
+import type { RecoveryBudget, Replica, Workload } from "../../src/core/model/objects.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 
@@ -22,7 +22,7 @@ const recoveriesOf = (told: Told): readonly NonNullable<Workload["status"]["reco
     );
 
 /** Every state of a budget that was ever committed; the last is undefined once it has gone. */
-const statesOf = (told: Told, key: string): readonly (Budget | undefined)[] =>
+const statesOf = (told: Told, key: string): readonly (RecoveryBudget | undefined)[] =>
   told.commits.flatMap(({ changes }) =>
     changes
       .filter((change) => change.key === key)

@@ -22,7 +22,7 @@ import {
   reserveText,
   type ShownReserve,
   untilText,
-} from "../../steering/shown-budget.ts";
+} from "../../steering/shown-recovery-budget.ts";
 
 const HEADINGS = [
   "NAME",

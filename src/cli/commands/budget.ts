@@ -21,7 +21,7 @@ const gather = (each: string, before: readonly string[] = []): readonly string[]
   ...each.split(","),
 ];
 
-export function registerBudget(program: Command, terminal: Terminal): void {
+export function registerRecoveryBudget(program: Command, terminal: Terminal): void {
   const group = program
     .command("budget")
     .description("grant, list, extend or withdraw recovery budgets");

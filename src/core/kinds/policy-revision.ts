@@ -7,7 +7,7 @@ import type { ObjectIndex } from "../observe/object-index.ts";
 import { POLICY_FIELDS } from "./fields/policy-fields.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
 import { firstKey, stillInUse } from "./still-in-use.ts";
-import { malformedGrants } from "./well-formed/malformed-budget.ts";
+import { malformedGrants } from "./well-formed/malformed-recovery-budget.ts";
 
 export const policyRevisionDefinition: WrittenDefinition<"PolicyRevision"> = {
   kind: "PolicyRevision",

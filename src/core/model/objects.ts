@@ -5,7 +5,11 @@
 import type { Amounts } from "./amounts.ts";
 import type { AutoscalerSpec, AutoscalerStatus } from "./autoscaler.ts";
 import type { BatchSpec, BatchStatus } from "./batch.ts";
-import type { BudgetSpec, BudgetStatus, MaybeOnBudget } from "./budget.ts";
+import type {
+  RecoveryBudgetSpec,
+  RecoveryBudgetStatus,
+  MaybeOnRecoveryBudget,
+} from "./recovery-budget.ts";
 import type { ClientCondition } from "./client-condition.ts";
 import type { Disconnect, Replaced } from "./disconnect.ts";
 import type { Disruption } from "./disruption.ts";
@@ -171,7 +175,7 @@ export type Policy = Entity<"Policy", PolicySpec, PolicyStatus>;
 export type PolicyRevision = Entity<"PolicyRevision", PolicyRevisionSpec, PolicyRevisionStatus>;
 export type Slo = Entity<"Slo", SloSpec, NoStatus>;
 export type Override = Entity<"Override", OverrideSpec, OverrideStatus>;
-export type Budget = Entity<"Budget", BudgetSpec, BudgetStatus>;
+export type RecoveryBudget = Entity<"Budget", RecoveryBudgetSpec, RecoveryBudgetStatus>;
 export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
 export type NodePool = Entity<"NodePool", NodePoolSpec, NodePoolStatus>;
 
@@ -325,7 +329,7 @@ export interface Stopping {
   readonly by?: ObjectKey;
 }
 
-export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget {
+export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecoveryBudget {
   readonly stage: Stage;
   readonly stageSinceMs: number;
   /** How often the index was admitted. Part of operation ids: a new incarnation is a new intent. */
@@ -383,7 +387,7 @@ export type AnyObject =
   | PolicyRevision
   | Slo
   | Override
-  | Budget
+  | RecoveryBudget
   | Autoscaler
   | NodePool
   | Workload

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import type { Workload } from "../../../core/model/objects.ts";
 import { RECOVERY_STAGES, type RecoveryStage, type SpentMs } from "../../../core/model/recovery.ts";
 import { holdsNode } from "../../../core/model/stage.ts";
-import { recoveryRules } from "../../../core/rules/recovery/budgets-now.ts";
+import { recoveryRules } from "../../../core/rules/recovery/recovery-budgets-now.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { lookAtSpares, spareNeed } from "../../../core/rules/recovery/spare-rooms.ts";
 import { planSpares } from "../../../core/propose/recovery/plan-spares.ts";

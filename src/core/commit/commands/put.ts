@@ -6,7 +6,7 @@ import { parseKey, tenantKey, type Uid } from "../../model/ids.ts";
 import type { AnyObject, Meta, ObjectOf } from "../../model/objects.ts";
 import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { grantsCounted } from "../checks/budget.ts";
+import { grantsCounted } from "../checks/recovery-budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";

@@ -21,7 +21,7 @@ import {
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { checkSteady } from "../checks/flapping.ts";
 import { releaseForgotten } from "../checks/forgotten.ts";
-import { releaseBudget } from "../checks/budget.ts";
+import { releaseRecoveryBudget } from "../checks/recovery-budget.ts";
 import { releaseOverride } from "../checks/override.ts";
 import { releaseProvisioning } from "./provision.ts";
 import { checkReplace, replaceNotDue } from "../checks/replace.ts";
@@ -44,7 +44,7 @@ export function checkRelease(context: CommitContext, intent: IntentOf<"release">
   if (lease !== undefined) return releaseLease(context, lease, intent);
   const other = objects.get(intent.key);
   if (other?.kind === "Override") return releaseOverride(context, other, intent);
-  if (other?.kind === "Budget") return releaseBudget(context, other, intent);
+  if (other?.kind === "Budget") return releaseRecoveryBudget(context, other, intent);
   return missing(intent.key);
 }
 

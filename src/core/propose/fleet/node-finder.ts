@@ -17,7 +17,7 @@ import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import { AskClass, type Best } from "./ask-class.ts";
 import { type AssumedBind, AssumedBinds, isAsAssumed, isSameBinding } from "./assumed-binds.ts";
 import { AvoidedPlaces } from "./avoided-places.ts";
-import { BudgetLook } from "./budget-look.ts";
+import { RecoveryBudgetLook } from "./recovery-budget-look.ts";
 import { ClassNames } from "./class-names.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
@@ -59,7 +59,7 @@ export class NodeFinder {
   private shapes = new WeakMap<Ask, AskShape>();
   readonly places = new AvoidedPlaces(() => this.view.objects);
   readonly heldBack = new HeldBack((node) => this.askAnew(node));
-  readonly budgets: BudgetLook;
+  readonly budgets: RecoveryBudgetLook;
   private laid: Fleet | undefined;
   /** The node of each row. */
   private nodes: Node[] = [];
@@ -72,7 +72,7 @@ export class NodeFinder {
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
     this.scorings = new Scorings(view.objects, (row) => this.nodes[row]?.spec.region, fixed);
-    this.budgets = new BudgetLook(view.objects, this.assumed, this.places);
+    this.budgets = new RecoveryBudgetLook(view.objects, this.assumed, this.places);
     this.heldRows = new HeldRows(view.objects, (held) => this.assumed.isFor(held));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),

@@ -6,7 +6,7 @@ import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aBeliever,
-  aBudget,
+  aRecoveryBudget,
   amounts,
   aNode,
   aQuota,
@@ -125,7 +125,7 @@ test("room that is kept for what recovers is room, and without a budget none whe
   expect(wait(forRoom, lost, ...budgeted)).toEqual([]);
   expect(wait(forBudget, lost, ...budgeted)).toEqual([]);
   const long = { untilMs: 999_999 };
-  expect(wait(forBudget, lost, ...budgeted, aBudget({ status: long }))[0]).toContain(
+  expect(wait(forBudget, lost, ...budgeted, aRecoveryBudget({ status: long }))[0]).toContain(
     "api.1.0.1 is kept for it, and Budget//eu-1 is left",
   );
   const notForIt = [
@@ -134,7 +134,7 @@ test("room that is kept for what recovers is room, and without a budget none whe
     { amounts: amounts({ cpuMillis: 1 }) },
   ];
   for (const spec of notForIt) {
-    const budget = aBudget({ spec, status: long });
+    const budget = aRecoveryBudget({ spec, status: long });
     expect(wait(forBudget, lost, ...budgeted, budget)).toEqual([]);
   }
 });

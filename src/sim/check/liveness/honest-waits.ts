@@ -12,7 +12,7 @@ import { nodeKey, type ObjectKey, parseKey } from "../../../core/model/ids.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Believer, Checker, Report, Truth } from "../checker.ts";
-import { budgetFor, lackOf, recoveryTerms } from "../models/naive-budgets.ts";
+import { recoveryBudgetFor, lackOf, recoveryTerms } from "../models/naive-recovery-budgets.ts";
 import { feasibleButForRoom, feasibleNodes } from "../models/naive-fit.ts";
 import { gangFits, hasQuota, isThere, membersOf } from "../models/naive-gangs.ts";
 import { quotaPicture } from "../models/naive-quota.ts";
@@ -105,7 +105,7 @@ function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string
       if (!hasRoomInPlaceOf(objects, node, replica, hold)) continue;
       const { region } = node.spec;
       if (recoveryTerms(objects) === undefined) return `${hold} is kept for it`;
-      const budget = budgetFor(objects, replica, { region, atMs });
+      const budget = recoveryBudgetFor(objects, replica, { region, atMs });
       if (budget !== undefined) return `${hold} is kept for it, and ${budget.key} is left`;
     }
   }

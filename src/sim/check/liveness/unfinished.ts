@@ -9,7 +9,7 @@ import { hasNeverReady } from "../../world/never-ready.ts";
 import type { Truth } from "../checker.ts";
 import { provisionalLeft } from "./partitioned-progress.ts";
 import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
-import { budgetsLeft, budgetsNotGranted } from "./budget-progress.ts";
+import { budgetsLeft, budgetsNotGranted } from "./recovery-budget-progress.ts";
 import { isHolding } from "../models/holding.ts";
 import { gangNotDone } from "./gang-progress.ts";
 import { isJobs, jobNotDone } from "./job-progress.ts";

@@ -18,7 +18,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
-import { isFor, isInForceAt } from "../models/naive-budgets.ts";
+import { isFor, isInForceAt } from "../models/naive-recovery-budgets.ts";
 import { confirmMsAt, marksOf, nodeOf, whyNotLowRisk } from "../models/naive-partitioned.ts";
 import { notAllowed } from "../models/naive-fit.ts";
 import { brokenCap, everyPlaced, keptApartFrom } from "../models/naive-neighbours.ts";

@@ -2,19 +2,19 @@
 import { rfc3339 } from "../rfc3339.ts";
 import { showKind } from "./show-kind.ts";
 import {
-  BUDGET_CONDITIONS,
-  budgetState,
-  budgetStatus,
+  RECOVERY_BUDGET_CONDITIONS,
+  recoveryBudgetState,
+  recoveryBudgetStatus,
   spentText,
-  writeBudgetStatus,
-} from "./status/budget-status.ts";
+  writeRecoveryBudgetStatus,
+} from "./status/recovery-budget-status.ts";
 import { cpuText, deviceText, memoryText } from "./text/amounts-text.ts";
 
-export const budgetKind = showKind({
+export const recoveryBudgetKind = showKind({
   kind: "Budget",
-  status: budgetStatus,
-  planeConditions: BUDGET_CONDITIONS,
-  showStatus: writeBudgetStatus,
+  status: recoveryBudgetStatus,
+  planeConditions: RECOVERY_BUDGET_CONDITIONS,
+  showStatus: writeRecoveryBudgetStatus,
   columns: [
     {
       name: "Region",
@@ -70,7 +70,7 @@ export const budgetKind = showKind({
       name: "State",
       type: "string",
       description: "Whether it can be spent, in one word.",
-      cell: budgetState,
+      cell: recoveryBudgetState,
     },
     {
       name: "Reason",

@@ -4,13 +4,13 @@
  * (BU8); in its turn a workload needs a budget for kept room alone (BU4).
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
-import { budgetKey, budgetText, millisText } from "../../model/budget.ts";
+import { recoveryBudgetKey, recoveryBudgetText, millisText } from "../../model/recovery-budget.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { budgetFor, type EarlierBinds } from "../../rules/recovery/budget-for.ts";
-import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/budgets-now.ts";
-import { BUDGETS_FACT } from "../../observe/facts.ts";
+import { recoveryBudgetFor, type EarlierBinds } from "../../rules/recovery/recovery-budget-for.ts";
+import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/recovery-budgets-now.ts";
+import { RECOVERY_BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import {
   PARTITIONED_RULE,
@@ -28,7 +28,10 @@ import { spareRoom, type SpareSearch } from "./spare-room.ts";
 /** What a person is told of a region in which nothing is paid for. */
 export const NO_BUDGET = "recovery-budget";
 
-export const noBudget: PlacementRule = { name: NO_BUDGET, wakes: () => [BUDGETS_FACT] };
+export const noRecoveryBudget: PlacementRule = {
+  name: NO_BUDGET,
+  wakes: () => [RECOVERY_BUDGETS_FACT],
+};
 
 const NO_RULES: readonly NeighbourRule[] = [];
 const NO_COUNTS: NeighbourRule["counts"] = new Map();
@@ -42,7 +45,7 @@ const regionRule = (name: string, forbids: (region: string) => boolean): Neighbo
   points: () => 0,
 });
 
-export class BudgetLook {
+export class RecoveryBudgetLook {
   /** The time of this look. */
   nowMs = 0;
   private readonly objects: ObjectIndex;
@@ -63,7 +66,7 @@ export class BudgetLook {
   payFor(replica: Replica, region: string): string | undefined {
     const { nowMs: guessMs } = this;
     const earlier = this.earlier();
-    return budgetFor(this.objects, { replica, region, earlier, guessMs })?.meta.name;
+    return recoveryBudgetFor(this.objects, { replica, region, earlier, guessMs })?.meta.name;
   }
 
   /** The same place with what pays for it, where something has to; undefined: nothing does. */
@@ -143,12 +146,12 @@ export class BudgetLook {
    * left)"
    */
   text(name: string): string {
-    const budget = this.objects.all("Budget").get(budgetKey(name));
+    const budget = this.objects.all("Budget").get(recoveryBudgetKey(name));
     if (budget === undefined) return `budget ${name}`;
     const left = minus(leftNow(this.objects, budget), this.earlier().spentOf(name));
     const granted = grantedNow(this.objects, budget);
     const cpu = `${millisText(left.cpuMillis)} of ${millisText(granted.cpuMillis)} cpu left`;
-    return budgetText(budget, cpu);
+    return recoveryBudgetText(budget, cpu);
   }
 
   private earlier(): EarlierBinds {

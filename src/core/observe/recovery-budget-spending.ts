@@ -5,7 +5,7 @@
 import { type Amounts, equalAmounts, minus, NOTHING, plus } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";
 
-export class BudgetSpending {
+export class RecoveryBudgetSpending {
   private readonly byName = new Map<string, Amounts>();
 
   /** Of the budget of this name, whether or not there is one. */

@@ -1,21 +1,25 @@
 import { describe, expect, test } from "vitest";
 import {
   aBudgetedPlane,
-  aBudgetSpec,
+  aRecoveryBudgetSpec,
   amountsOf,
   type BudgetedPlane,
   RESERVE,
 } from "../../../../test/builders/a-budgeted-plane.ts";
 import { anOverrideSpec } from "../../../../test/builders/an-override.ts";
 import { putting } from "../../../../test/builders/a-plane.ts";
-import { budgetKey, type BudgetSpec } from "../../model/budget.ts";
+import { recoveryBudgetKey, type RecoveryBudgetSpec } from "../../model/recovery-budget.ts";
 import { overrideKey } from "../../model/override.ts";
-import { heldOfReserve } from "../../rules/recovery/budgets-now.ts";
+import { heldOfReserve } from "../../rules/recovery/recovery-budgets-now.ts";
 
 const GRANT = { region: "us", amounts: amountsOf(2), ttlMs: 60_000 };
 const GRANTING = { ...RESERVE, grants: [GRANT] };
 
-const grantByPolicy = (plane: BudgetedPlane, name: string, of: Partial<BudgetSpec> = {}): string =>
+const grantByPolicy = (
+  plane: BudgetedPlane,
+  name: string,
+  of: Partial<RecoveryBudgetSpec> = {},
+): string =>
   plane.grant(name, { reason: "recovery of payments/api", ...of }, "grant-budget", "grant-budget");
 
 const raise = (plane: BudgetedPlane, amount: number, name = "up"): string => {
@@ -25,7 +29,7 @@ const raise = (plane: BudgetedPlane, amount: number, name = "up"): string => {
 
 describe("what a budget has to say", () => {
   const many = Array.from({ length: 65 }, (_, at) => `t${100 + at}`);
-  const cases: readonly [title: string, spec: Partial<BudgetSpec>][] = [
+  const cases: readonly [title: string, spec: Partial<RecoveryBudgetSpec>][] = [
     ["no region", { region: "" }],
     ["no reason", { reason: " " }],
     ["a reason that nobody reads to its end", { reason: "x".repeat(501) }],
@@ -220,7 +224,9 @@ describe("the end of a budget", () => {
       expect(plane.budget("b-1")!.meta.deletingMs).toBe(plane.nowMs);
       expect(plane.expire("b-1")).toBe("budget-in-use");
       // Nobody takes its finalizer off by hand, and nothing is bound on it.
-      const off = { ...putting(budgetKey("b-1"), { kind: "Budget", spec: aBudgetSpec() }) };
+      const off = {
+        ...putting(recoveryBudgetKey("b-1"), { kind: "Budget", spec: aRecoveryBudgetSpec() }),
+      };
       plane.sendAs("ana", off);
       expect(plane.budget("b-1")!.meta.finalizers).toEqual(["berth.dev/spent"]);
       expect(plane.bindOn(1, "away-1", { budget: "b-1", ...plane.spare(0) })).toBe("budget-over");
@@ -240,7 +246,7 @@ describe("the end of a budget", () => {
 
   test("leaves a client's own finalizer to that client [BU7] [OB3]", () => {
     const plane = aBudgetedPlane();
-    const wish = putting(budgetKey("b-1"), { kind: "Budget", spec: aBudgetSpec() });
+    const wish = putting(recoveryBudgetKey("b-1"), { kind: "Budget", spec: aRecoveryBudgetSpec() });
     plane.sendAs("ana", { ...wish, finalizers: ["ana/audit"] });
     expect(plane.withdraw("b-1")).toBe("committed");
     expect(plane.expire("b-1")).toBe("budget-in-use");

@@ -8,7 +8,8 @@ export const BUDGETS = "/apis/berth.dev/v1/budgets";
 /** What there is to grant, and who has it (AP212). */
 export const RESERVE = "/recovery-reserve";
 
-export const budgetPath = (name: string): string => `${BUDGETS}/${encodeURIComponent(name)}`;
+export const recoveryBudgetPath = (name: string): string =>
+  `${BUDGETS}/${encodeURIComponent(name)}`;
 
 export interface ShownAmounts {
   readonly cpu: string;

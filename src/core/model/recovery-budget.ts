@@ -5,11 +5,11 @@
  */
 import type { Amounts } from "./amounts.ts";
 import type { ObjectKey } from "./ids.ts";
-import type { Budget, Override, Replica, Workload } from "./objects.ts";
+import type { RecoveryBudget, Override, Replica, Workload } from "./objects.ts";
 import { utcText } from "./text/utc-text.ts";
 
 /** Whom it is for. */
-export interface BudgetTerms {
+export interface RecoveryBudgetTerms {
   readonly region: string;
   readonly amounts: Amounts;
   /** In their order, each once. Left out: all. */
@@ -20,11 +20,11 @@ export interface BudgetTerms {
   readonly ttlMs: number;
 }
 
-export interface BudgetSpec extends BudgetTerms {
+export interface RecoveryBudgetSpec extends RecoveryBudgetTerms {
   readonly reason: string;
 }
 
-export interface BudgetStatus {
+export interface RecoveryBudgetStatus {
   /** Who granted it. Only this owner extends it. */
   readonly owner: string;
   readonly sinceMs: number;
@@ -37,7 +37,7 @@ export interface BudgetStatus {
 }
 
 /** Of a replica. Planes without budgets have no such field. */
-export interface MaybeOnBudget {
+export interface MaybeOnRecoveryBudget {
   /**
    * The name of the budget that its present binding spends, and, once that has ended, that the last
    * one spent.
@@ -52,7 +52,7 @@ export interface RecoveryRules {
   /** For how long a recovery goes ahead of the queue; left out: as built in. */
   readonly fairnessWindowMs?: number;
   /** Grants that the plane makes while a matching workload recovers. */
-  readonly grants?: readonly BudgetTerms[];
+  readonly grants?: readonly RecoveryBudgetTerms[];
 }
 
 /**
@@ -65,22 +65,22 @@ export const FAIRNESS_WINDOW_MS = 300_000;
  */
 export const FAIRNESS_BOUNDS_MS = { least: 1_000, most: 3_600_000 } as const;
 /** As an override's: shorter is over before anybody has seen it, a week is an unwritten policy. */
-export const BUDGET_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as const;
+export const RECOVERY_BUDGET_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as const;
 /** A reader cannot tell more tenants or classes apart in one budget. */
-export const BUDGET_LIST_MOST = 64;
+export const RECOVERY_BUDGET_LIST_MOST = 64;
 
-export const budgetKey = (name: string): ObjectKey => `Budget//${name}` as ObjectKey;
+export const recoveryBudgetKey = (name: string): ObjectKey => `Budget//${name}` as ObjectKey;
 
 /**
  * Since its end was committed, or it was withdrawn, it is only there for what is still spent of it.
  */
-export const isClosed = ({ meta }: Budget): boolean => meta.deletingMs !== undefined;
+export const isClosed = ({ meta }: RecoveryBudget): boolean => meta.deletingMs !== undefined;
 
 /**
  * From its commit until its end, unless it was withdrawn: also before its expiry is committed
  * (BU1).
  */
-export const isBudgetInForce = (budget: Budget, nowMs: number): boolean =>
+export const isRecoveryBudgetInForce = (budget: RecoveryBudget, nowMs: number): boolean =>
   !isClosed(budget) && nowMs < budget.status.untilMs;
 
 const isAmong = (names: readonly string[] | undefined, name: string): boolean =>
@@ -88,13 +88,13 @@ const isAmong = (names: readonly string[] | undefined, name: string): boolean =>
 
 /** Whether this replica is one that it is for. */
 export const coversReplica = (
-  { tenants, classes }: Pick<BudgetTerms, "tenants" | "classes">,
+  { tenants, classes }: Pick<RecoveryBudgetTerms, "tenants" | "classes">,
   { meta, spec }: Replica,
 ): boolean => isAmong(tenants, meta.namespace) && isAmong(classes, spec.template.priorityClass);
 
 /** Whether this workload is one that it is for, and keeps room in its region. */
 export const coversWorkload = (
-  { region, tenants, classes }: BudgetTerms,
+  { region, tenants, classes }: RecoveryBudgetTerms,
   { meta, spec }: Workload,
 ): boolean =>
   spec.recovery?.regions.includes(region) === true &&
@@ -102,7 +102,7 @@ export const coversWorkload = (
   isAmong(classes, spec.template.priorityClass);
 
 /** Whether two are the same grant: for the same region and the same work, however much it is. */
-export const isSameGrant = (a: BudgetTerms, b: BudgetTerms): boolean =>
+export const isSameGrant = (a: RecoveryBudgetTerms, b: RecoveryBudgetTerms): boolean =>
   a.region === b.region &&
   a.tenants?.join("/") === b.tenants?.join("/") &&
   a.classes?.join("/") === b.classes?.join("/");
@@ -131,7 +131,7 @@ export const millisText = (millis: number): string =>
  * e.g. "budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)", and what
  * else is to be said of it
  */
-export function budgetText({ meta, status }: Budget, more?: string): string {
+export function recoveryBudgetText({ meta, status }: RecoveryBudget, more?: string): string {
   const { owner, untilMs, grant } = status;
   const by = grant === undefined ? owner : `policy revision ${grant.policyRevision}`;
   const said = more === undefined ? "" : `; ${more}`;

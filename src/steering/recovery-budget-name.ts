@@ -4,7 +4,7 @@
  * e.g. "eu-west-ana": who grants the same twice is told that it is there already. The policy's own
  * end in a number.
  */
-export const budgetName = (region: string, owner: string): string =>
+export const recoveryBudgetName = (region: string, owner: string): string =>
   [region, plain(owner)].filter((part) => part !== "").join("-");
 
 /** Names of people may have anything in them, names of objects may not. */

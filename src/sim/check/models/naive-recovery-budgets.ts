@@ -3,8 +3,8 @@
  * over all replicas, anew for every question. It does not use the accounts of a plane.
  */
 import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
-import type { BudgetTerms, RecoveryRules } from "../../../core/model/budget.ts";
-import type { Budget, Replica, Workload } from "../../../core/model/objects.ts";
+import type { RecoveryBudgetTerms, RecoveryRules } from "../../../core/model/recovery-budget.ts";
+import type { RecoveryBudget, Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { holdingAt } from "./naive-overrides.ts";
@@ -34,11 +34,11 @@ export function recoveryTerms(objects: ObjectIndex): RecoveryRules | undefined {
 }
 
 /** With a time of the authority's clock; without one, every budget that no commit has withdrawn. */
-export const isInForceAt = ({ meta, status }: Budget, atMs?: number): boolean =>
+export const isInForceAt = ({ meta, status }: RecoveryBudget, atMs?: number): boolean =>
   meta.deletingMs === undefined && (atMs === undefined || atMs < status.untilMs);
 
 /** The amount it grants, with the overrides that raise the budgets of its region. */
-export function grantedBy(objects: ObjectIndex, { spec }: Budget, atMs?: number): Amounts {
+export function grantedBy(objects: ObjectIndex, { spec }: RecoveryBudget, atMs?: number): Amounts {
   let percent = 100;
   for (const override of holdingAt(objects, atMs)) {
     const { action, target, amount = 0 } = override.spec;
@@ -55,7 +55,7 @@ function partOf(amounts: Amounts, percent: number): Amounts {
 }
 
 /** The sum of the requests of the replicas that hold a node on it. */
-export function spentOf(objects: ObjectIndex, { meta }: Budget): Amounts {
+export function spentOf(objects: ObjectIndex, { meta }: RecoveryBudget): Amounts {
   const sums = none();
   for (const replica of objects.all("Replica").values()) {
     if (replica.status.budget !== meta.name || !isHolding(replica)) continue;
@@ -78,7 +78,7 @@ export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
   return sums;
 }
 
-type ForWhom = Pick<Budget["spec"], "tenants" | "classes">;
+type ForWhom = Pick<RecoveryBudget["spec"], "tenants" | "classes">;
 
 /** Whether it covers this tenant and class, in any region. */
 export const isFor = ({ tenants, classes }: ForWhom, tenant: string, priority: string): boolean =>
@@ -86,7 +86,10 @@ export const isFor = ({ tenants, classes }: ForWhom, tenant: string, priority: s
   (classes === undefined || classes.some((name) => name === priority));
 
 /** Whether it covers the same region and work as the terms, in any amount. */
-export const isLike = ({ spec }: Budget, { region, tenants, classes }: BudgetTerms): boolean =>
+export const isLike = (
+  { spec }: RecoveryBudget,
+  { region, tenants, classes }: RecoveryBudgetTerms,
+): boolean =>
   spec.region === region &&
   spec.tenants?.join() === tenants?.join() &&
   spec.classes?.join() === classes?.join();
@@ -94,7 +97,7 @@ export const isLike = ({ spec }: Budget, { region, tenants, classes }: BudgetTer
 /** Whether it has this much left. */
 export function hasLeft(
   objects: ObjectIndex,
-  budget: Budget,
+  budget: RecoveryBudget,
   asked: Amounts,
   atMs?: number,
 ): boolean {
@@ -106,11 +109,11 @@ export function hasLeft(
 }
 
 /** A budget on which the replica could be bound in the region; without a region, in any. */
-export function budgetFor(
+export function recoveryBudgetFor(
   objects: ObjectIndex,
   replica: Replica,
   of: { readonly region?: string; readonly atMs?: number },
-): Budget | undefined {
+): RecoveryBudget | undefined {
   const { ask, priorityClass } = replica.spec.template;
   return [...objects.all("Budget").values()].find(
     (budget) =>

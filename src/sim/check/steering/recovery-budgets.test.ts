@@ -2,20 +2,24 @@ import { describe, expect, test } from "vitest";
 import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
-import { budgetKey, type BudgetSpec, type RecoveryRules } from "../../../core/model/budget.ts";
+import {
+  recoveryBudgetKey,
+  type RecoveryBudgetSpec,
+  type RecoveryRules,
+} from "../../../core/model/recovery-budget.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import type {
   AnyObject,
-  Budget,
+  RecoveryBudget,
   Override,
   Replica,
   Workload,
 } from "../../../core/model/objects.ts";
 import { overrideKey } from "../../../core/model/override.ts";
-import { createBudgetsChecker } from "./budgets.ts";
+import { createRecoveryBudgetsChecker } from "./recovery-budgets.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
-  aBudget,
+  aRecoveryBudget,
   amounts,
   aNode,
   aReplica,
@@ -33,10 +37,14 @@ const UNTIL_MS = 10_000;
 const worth = (replicas: number): Amounts =>
   amounts({ cpuMillis: 100 * replicas, memoryMiB: 64 * replicas });
 
-const granting = (replicas: number, name = "eu-1", untilMs = UNTIL_MS): Budget =>
-  aBudget({ name, spec: { amounts: worth(replicas) }, status: { untilMs, owner: "harness" } });
+const granting = (replicas: number, name = "eu-1", untilMs = UNTIL_MS): RecoveryBudget =>
+  aRecoveryBudget({
+    name,
+    spec: { amounts: worth(replicas) },
+    status: { untilMs, owner: "harness" },
+  });
 
-const withdrawn = (budget: Budget): Budget => ({
+const withdrawn = (budget: RecoveryBudget): RecoveryBudget => ({
   ...budget,
   meta: { ...budget.meta, deletingMs: 1 },
 });
@@ -84,7 +92,7 @@ const kept = (index: number) =>
   });
 
 function aHarness(...put: readonly AnyObject[]): CheckerHarness {
-  const harness = new CheckerHarness(createBudgetsChecker());
+  const harness = new CheckerHarness(createRecoveryBudgetsChecker());
   harness.commit({ put: [aNode(), recovering(), queued(0), queued(1), ...terms(4)] });
   harness.commit({ put });
   harness.found.length = 0;
@@ -109,8 +117,8 @@ function say(harness: CheckerHarness, by: string, of: Partial<Commit>): readonly
   return harness.found;
 }
 
-const change = (before: Budget | undefined, after: Budget | undefined) => ({
-  changes: [{ key: budgetKey("eu-1"), before, after }],
+const change = (before: RecoveryBudget | undefined, after: RecoveryBudget | undefined) => ({
+  changes: [{ key: recoveryBudgetKey("eu-1"), before, after }],
 });
 
 /** What is found of a grant of three after the first end. */
@@ -127,13 +135,16 @@ const taking = (harness: CheckerHarness, ...put: readonly Replica[]): readonly s
   return harness.found;
 };
 
-const ends = (by: string, budget: Budget) =>
+const ends = (by: string, budget: RecoveryBudget) =>
   say(aHarness(budget), by, { command: "delete", ...change(budget, withdrawn(budget)) });
 
 const goes = (atMs: number, ...put: readonly AnyObject[]) => {
-  const harness = aHarness(aBudget(), ...put);
+  const harness = aHarness(aRecoveryBudget(), ...put);
   harness.nowMs = atMs;
-  return say(harness, "expire-budget", { command: "release", ...change(aBudget(), undefined) });
+  return say(harness, "expire-budget", {
+    command: "release",
+    ...change(aRecoveryBudget(), undefined),
+  });
 };
 
 /** What is stuck for so long once the first end has passed. */
@@ -151,38 +162,38 @@ function stuckAfter(ms: number, ...put: readonly AnyObject[]): readonly string[]
 
 describe("what is granted", () => {
   test("up to the reserve breaks no rule; more does, and without a reserve all does [INV160]", () => {
-    const harness = aHarness(aBudget());
+    const harness = aHarness(aRecoveryBudget());
     harness.commit({ put: [granting(2, "eu-2")] });
     expect(harness.found).toEqual([]);
-    const more = aHarness(aBudget());
+    const more = aHarness(aRecoveryBudget());
     more.commit({ put: [granting(3, "eu-2")], operation: "put" });
     expect(more.found[0]).toBe(
       "INV160 put left cpuMillis 500 granted or spent after 200, of a reserve of 400.",
     );
-    const without = new CheckerHarness(createBudgetsChecker());
-    without.commit({ put: [aBudget()] });
+    const without = new CheckerHarness(createRecoveryBudgetsChecker());
+    without.commit({ put: [aRecoveryBudget()] });
     expect(without.found).not.toEqual([]);
   });
 
   test("counts until it is ended by a commit, and then as long as it is spent [INV160]", () => {
-    const ended = withdrawn(aBudget());
+    const ended = withdrawn(aRecoveryBudget());
     expect(grantedThen(ended)).toEqual([]);
     expect(grantedThen(ended, on("eu-1"))).toEqual([]);
     expect(grantedThen(ended, on("eu-1"), on("eu-1", 1))[0]).toContain("of a reserve of 400");
-    expect(grantedThen(aBudget())[0]).toContain("of a reserve of 400");
+    expect(grantedThen(aRecoveryBudget())[0]).toContain("of a reserve of 400");
   });
 
   test("as it is raised, which is reported when that is too much [INV160]", () => {
-    const raised = aHarness(aBudget());
+    const raised = aHarness(aRecoveryBudget());
     raised.commit({ put: [aRaise(100)] });
     expect(raised.found).toEqual([]);
-    const tooFar = aHarness(aBudget());
+    const tooFar = aHarness(aRecoveryBudget());
     tooFar.commit({ put: [aRaise(101)] });
     expect(tooFar.found[0]).toContain("left cpuMillis 402 granted or spent after 200");
   });
 
   test("is not taken back by a smaller reserve [INV160]", () => {
-    const harness = aHarness(aBudget(), on("eu-1"));
+    const harness = aHarness(aRecoveryBudget(), on("eu-1"));
     harness.commit({ command: "activate", put: terms(1) });
     harness.commit({ put: [freed(on("eu-1"))] });
     expect(harness.found).toEqual([]);
@@ -193,7 +204,7 @@ describe("what is granted", () => {
 
 describe("what is spent", () => {
   test("grows up to what a budget grants, by all of one command together [INV160]", () => {
-    expect(bind(aHarness(aBudget()), on("eu-1"), on("eu-1", 1))).toEqual([]);
+    expect(bind(aHarness(aRecoveryBudget()), on("eu-1"), on("eu-1", 1))).toEqual([]);
     const small = aHarness(granting(1));
     expect(bind(small, on("eu-1"), on("eu-1", 1))[0]).toContain(
       "left cpuMillis 200 spent of Budget//eu-1 after 0, which grants 100",
@@ -203,16 +214,19 @@ describe("what is spent", () => {
   });
 
   test("stays on its budget for as long as it holds its node [INV160]", () => {
-    const harness = aHarness(aBudget(), on("eu-1"));
+    const harness = aHarness(aRecoveryBudget(), on("eu-1"));
     harness.commit({ command: "transition", put: [bound(queued(0))], operation: "t" });
     expect(harness.found).toEqual([
       "INV160 t moved Replica/payments/api.1.0 from budget eu-1 to none, though it holds node-1.",
     ]);
     const provisional = { override: "cut", sinceMs: 0, epoch: 1 };
-    const apart = aHarness(aBudget(), bound(queued(0), "node-1", { budget: "eu-1", provisional }));
+    const apart = aHarness(
+      aRecoveryBudget(),
+      bound(queued(0), "node-1", { budget: "eu-1", provisional }),
+    );
     apart.commit({ command: "confirm", put: [bound(queued(0))] });
     expect(apart.found).toEqual([]);
-    const gone = aHarness(aBudget(), on("eu-1"));
+    const gone = aHarness(aRecoveryBudget(), on("eu-1"));
     gone.commit({ command: "release", put: [freed(on("eu-1"))] });
     expect(gone.found).toEqual([]);
   });
@@ -220,8 +234,8 @@ describe("what is spent", () => {
 
 describe("a bind", () => {
   test("takes kept room on a budget only, while recoveries are budgeted [INV161]", () => {
-    expect(taking(aHarness(aBudget(), kept(0)), on("eu-1"))).toEqual([]);
-    expect(taking(aHarness(aBudget(), kept(0)), on(undefined))[0]).toContain(
+    expect(taking(aHarness(aRecoveryBudget(), kept(0)), on("eu-1"))).toEqual([]);
+    expect(taking(aHarness(aRecoveryBudget(), kept(0)), on(undefined))[0]).toContain(
       "took Reservation/payments/api.recovery.0 on no budget",
     );
     const [, revision] = terms(1);
@@ -235,27 +249,29 @@ describe("a bind", () => {
     ["of another tenant", on("eu-1"), { tenants: ["shop"] }, "which is not for payments"],
     ["of another class", on("eu-1"), { classes: ["high"] }, 'not for payments and class ""'],
   ])("on a budget %s is reported [INV161]", (_, replica, spec, found) => {
-    expect(bind(aHarness(aBudget({ spec })), replica)[0]).toContain(found);
+    expect(bind(aHarness(aRecoveryBudget({ spec })), replica)[0]).toContain(found);
   });
 
   test("on a budget that is over, or withdrawn, is reported [INV161]", () => {
-    const harness = aHarness(aBudget());
+    const harness = aHarness(aRecoveryBudget());
     harness.nowMs = UNTIL_MS + 5;
     expect(bind(harness, on("eu-1"))[0]).toContain("which was over 5 ms before");
-    expect(bind(aHarness(withdrawn(aBudget())), on("eu-1"))[0]).toContain("which was withdrawn");
+    expect(bind(aHarness(withdrawn(aRecoveryBudget())), on("eu-1"))[0]).toContain(
+      "which was withdrawn",
+    );
   });
 
   test("on a budget for nothing that was lost, or one more than that, is reported [INV161]", () => {
-    const calm = aHarness(aBudget(), recovering(false));
+    const calm = aHarness(aRecoveryBudget(), recovering(false));
     expect(bind(calm, on("eu-1"))[0]).toContain("though nothing of it was lost");
     const back = bound(queued(1), "node-1", { stage: "serving" });
-    const one = aHarness(aBudget(), back);
+    const one = aHarness(aRecoveryBudget(), back);
     expect(bind(one, on("eu-1"))).toEqual([]);
     expect(bind(one, on("eu-1", 2))[0]).toContain("although its recovery needs no more replicas");
   });
 
   test("alone puts a replica on a budget [INV161]", () => {
-    const harness = aHarness(aBudget());
+    const harness = aHarness(aRecoveryBudget());
     harness.commit({ command: "transition", role: "agent", put: [on("eu-1")] });
     expect(harness.found[0]).toBe(
       "INV161 Replica/payments/api.1.0 came to be on budget eu-1 by transition.",
@@ -264,38 +280,40 @@ describe("a bind", () => {
 });
 
 describe("a budget", () => {
-  const longer = aBudget({
+  const longer = aRecoveryBudget({
     spec: { ttlMs: 2 * UNTIL_MS },
     status: { untilMs: 2 * UNTIL_MS, extensions: 1 },
   });
 
   test("is extended only by its owner [INV163]", () => {
-    expect(say(aHarness(aBudget()), "ana", change(aBudget(), longer))).toEqual([]);
-    expect(say(aHarness(aBudget()), "bob", change(aBudget(), longer))).toEqual([
+    expect(say(aHarness(aRecoveryBudget()), "ana", change(aRecoveryBudget(), longer))).toEqual([]);
+    expect(say(aHarness(aRecoveryBudget()), "bob", change(aRecoveryBudget(), longer))).toEqual([
       "INV163 bob changed Budget//eu-1, which is of ana.",
     ]);
-    const late = aHarness(aBudget());
+    const late = aHarness(aRecoveryBudget());
     late.nowMs = UNTIL_MS;
-    expect(say(late, "ana", change(aBudget(), longer))[0]).toContain("brought back Budget//eu-1");
+    expect(say(late, "ana", change(aRecoveryBudget(), longer))[0]).toContain(
+      "brought back Budget//eu-1",
+    );
   });
 
   test("stays what it grants, and whose it is [INV163]", () => {
-    const wider = aBudget({ spec: { tenants: ["shop"] } });
-    expect(say(aHarness(aBudget()), "ana", change(aBudget(), wider))[0]).toContain(
+    const wider = aRecoveryBudget({ spec: { tenants: ["shop"] } });
+    expect(say(aHarness(aRecoveryBudget()), "ana", change(aRecoveryBudget(), wider))[0]).toContain(
       "made another of",
     );
-    const given = aBudget({ status: { owner: "bob" } });
-    expect(say(aHarness(aBudget()), "ana", change(aBudget(), given))[0]).toContain(
+    const given = aRecoveryBudget({ status: { owner: "bob" } });
+    expect(say(aHarness(aRecoveryBudget()), "ana", change(aRecoveryBudget(), given))[0]).toContain(
       "made another of",
     );
   });
 
   test("is withdrawn by its owner, and one of the policy's by any person [INV163]", () => {
-    expect(ends("ana", aBudget())).toEqual([]);
-    expect(ends("bob", aBudget())[0]).toContain("bob ended Budget//eu-1 of ana early");
+    expect(ends("ana", aRecoveryBudget())).toEqual([]);
+    expect(ends("bob", aRecoveryBudget())[0]).toContain("bob ended Budget//eu-1 of ana early");
     const grant = { policyRevision: "r-1", index: 0 };
-    expect(ends("bob", aBudget({ status: { grant } }))).toEqual([]);
-    expect(ends("expire-budget", aBudget({ status: { grant } }))).toHaveLength(1);
+    expect(ends("bob", aRecoveryBudget({ status: { grant } }))).toEqual([]);
+    expect(ends("expire-budget", aRecoveryBudget({ status: { grant } }))).toHaveLength(1);
   });
 
   test("goes not before its end, and not while something is spent of it [INV163]", () => {
@@ -310,9 +328,12 @@ describe("a budget", () => {
   describe("of the policy's own", () => {
     const grants = [{ region: "eu", amounts: worth(2), ttlMs: UNTIL_MS }];
     const status = { owner: "grant-budget", grant: { policyRevision: "r-1", index: 0 } };
-    const granted = (of: Partial<BudgetSpec>, ...put: readonly AnyObject[]): readonly string[] =>
+    const granted = (
+      of: Partial<RecoveryBudgetSpec>,
+      ...put: readonly AnyObject[]
+    ): readonly string[] =>
       say(aHarness(...terms(4, { grants }), ...put), "grant-budget", {
-        ...change(undefined, aBudget({ spec: of, status })),
+        ...change(undefined, aRecoveryBudget({ spec: of, status })),
       });
 
     test("is as the grant says, while a workload recovers that it is for [INV163]", () => {
@@ -322,11 +343,13 @@ describe("a budget", () => {
     });
 
     test("is there once [INV163]", () => {
-      expect(granted({}, aBudget({ status, name: "eu-0" }))[0]).toContain("beside Budget//eu-0");
+      expect(granted({}, aRecoveryBudget({ status, name: "eu-0" }))[0]).toContain(
+        "beside Budget//eu-0",
+      );
     });
 
     test("is granted only by its controller [INV163]", () => {
-      const made = change(undefined, aBudget());
+      const made = change(undefined, aRecoveryBudget());
       expect(say(aHarness(), "ana", made)).toEqual([]);
       expect(say(aHarness(), "bob", made)[0]).toContain(
         "granted Budget//eu-1, which no policy says",
@@ -337,9 +360,11 @@ describe("a budget", () => {
 
 describe("a healed world", () => {
   test("has no budget that is over and of which nothing is spent [LIV62]", () => {
-    expect(stuckAfter(STALL_MS - 1, aBudget())).toEqual([]);
-    expect(stuckAfter(STALL_MS, aBudget())[0]).toMatch(/^LIV62 Budget\/\/eu-1 was for 10000 ms/);
-    expect(stuckAfter(STALL_MS, aBudget(), aNode(), on("eu-1"))).toEqual([]);
+    expect(stuckAfter(STALL_MS - 1, aRecoveryBudget())).toEqual([]);
+    expect(stuckAfter(STALL_MS, aRecoveryBudget())[0]).toMatch(
+      /^LIV62 Budget\/\/eu-1 was for 10000 ms/,
+    );
+    expect(stuckAfter(STALL_MS, aRecoveryBudget(), aNode(), on("eu-1"))).toEqual([]);
   });
 
   test("grants a recovery what the policy says and the reserve allows [LIV63]", () => {
@@ -352,9 +377,17 @@ describe("a healed world", () => {
     const other = { policyRevision: "r-0", index: 3 };
     const until = { untilMs: 99 * STALL_MS };
     expect(
-      stuckAfter(STALL_MS, ...said, recovering(), aBudget({ status: { ...until, grant: other } })),
+      stuckAfter(
+        STALL_MS,
+        ...said,
+        recovering(),
+        aRecoveryBudget({ status: { ...until, grant: other } }),
+      ),
     ).toEqual([]);
-    const full = aBudget({ spec: { amounts: worth(3), ttlMs: 9 * STALL_MS }, status: until });
+    const full = aRecoveryBudget({
+      spec: { amounts: worth(3), ttlMs: 9 * STALL_MS },
+      status: until,
+    });
     expect(stuckAfter(STALL_MS, ...said, recovering(), full)).toEqual([]);
   });
 

@@ -5,19 +5,19 @@
  */
 import { equalAmounts } from "../../model/amounts.ts";
 import {
-  budgetKey,
-  type BudgetSpec,
-  type BudgetStatus,
-  budgetText,
-  type BudgetTerms,
+  recoveryBudgetKey,
+  type RecoveryBudgetSpec,
+  type RecoveryBudgetStatus,
+  recoveryBudgetText,
+  type RecoveryBudgetTerms,
   coversWorkload,
-  isBudgetInForce,
+  isRecoveryBudgetInForce,
   isClosed,
   isSameGrant,
-} from "../../model/budget.ts";
-import { isBudgetSpent } from "../../kinds/budget.ts";
+} from "../../model/recovery-budget.ts";
+import { isRecoveryBudgetSpent } from "../../kinds/recovery-budget.ts";
 import { type ObjectKey, policyKey } from "../../model/ids.ts";
-import type { Budget, Override, Policy } from "../../model/objects.ts";
+import type { RecoveryBudget, Override, Policy } from "../../model/objects.ts";
 import type { OverrideSpec } from "../../model/override.ts";
 import { DEFAULT_POLICY } from "../../model/policy.ts";
 import { isRecovering } from "../../model/recovery.ts";
@@ -26,7 +26,7 @@ import {
   reserveNow,
   type ReserveNow,
   reserveOverrun,
-} from "../../rules/recovery/budgets-now.ts";
+} from "../../rules/recovery/recovery-budgets-now.ts";
 import type { IntentOf, PutOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type CommitContext, changed, removed, touched, type Verdict } from "../verdict.ts";
@@ -37,9 +37,9 @@ import { sameValue } from "../validate/same-value.ts";
 type Put = PutOf<"Budget">;
 
 /** Why this sender may not put this budget. */
-export function budgetUnfit(
+export function recoveryBudgetUnfit(
   context: CommitContext,
-  held: Budget | undefined,
+  held: RecoveryBudget | undefined,
   put: Put,
 ): Rejection | undefined {
   const { key, desired } = put;
@@ -49,7 +49,7 @@ export function budgetUnfit(
   }
   // A withdrawn budget needs no owner: each finalizer is taken off by its controller.
   if (isClosed(held)) return undefined;
-  const another = budgetOwnedByAnother(context, held);
+  const another = recoveryBudgetOwnedByAnother(context, held);
   if (another !== undefined) return another;
   if (!isSameBudget(held.spec, desired.spec)) {
     return reject("budget-fixed", key, "the same region, amounts, tenants and classes", "others");
@@ -58,17 +58,17 @@ export function budgetUnfit(
 }
 
 /** People were told of it, and bindings name it (BU1). */
-const isSameBudget = (was: BudgetTerms, is: BudgetTerms): boolean =>
+const isSameBudget = (was: RecoveryBudgetTerms, is: RecoveryBudgetTerms): boolean =>
   isSameGrant(was, is) && equalAmounts(was.amounts, is.amounts);
 
 /** One whose time has passed is not brought back, and none is made to have ended before now. */
 function endPassed(
   { nowMs }: CommitContext,
-  budget: Budget,
-  { ttlMs }: BudgetSpec,
+  budget: RecoveryBudget,
+  { ttlMs }: RecoveryBudgetSpec,
 ): Rejection | undefined {
   const { key, status } = budget;
-  if (!isBudgetInForce(budget, nowMs)) {
+  if (!isRecoveryBudgetInForce(budget, nowMs)) {
     return reject("budget-over", key, "one that is in force", `over since ${status.untilMs}`);
   }
   const untilMs = status.sinceMs + ttlMs;
@@ -78,9 +78,9 @@ function endPassed(
 }
 
 /** What the policy grants is its own: no user changes it, and its controller never does. */
-function budgetOwnedByAnother(
+function recoveryBudgetOwnedByAnother(
   { role, actorName }: CommitContext,
-  { key, status }: Budget,
+  { key, status }: RecoveryBudget,
 ): Rejection | undefined {
   const { owner, grant } = status;
   return role === "user" && grant === undefined && actorName === owner
@@ -92,13 +92,18 @@ function budgetOwnedByAnother(
  * Its owner withdraws it, and anybody one of the policy's: a machine that grants too much must be
  * stopped by people.
  */
-export function mayNotWithdraw(context: CommitContext, budget: Budget): Rejection | undefined {
+export function mayNotWithdraw(
+  context: CommitContext,
+  budget: RecoveryBudget,
+): Rejection | undefined {
   if (context.role !== "user") return reject("not-owner", budget.key, "user", context.role);
-  return budget.status.grant === undefined ? budgetOwnedByAnother(context, budget) : undefined;
+  return budget.status.grant === undefined
+    ? recoveryBudgetOwnedByAnother(context, budget)
+    : undefined;
 }
 
 /** Which grant of the revision in force it is made by, as of its place among them. */
-function grantIndex({ ledger }: CommitContext, spec: BudgetSpec): number {
+function grantIndex({ ledger }: CommitContext, spec: RecoveryBudgetSpec): number {
   const grants = recoveryRules(ledger.objects)?.grants ?? [];
   const { reason: _, ...terms } = spec;
   return grants.findIndex((grant) => sameValue(grant, terms));
@@ -107,7 +112,7 @@ function grantIndex({ ledger }: CommitContext, spec: BudgetSpec): number {
 function grantNotDue(
   context: CommitContext,
   { key }: Put,
-  spec: BudgetSpec,
+  spec: RecoveryBudgetSpec,
 ): Rejection | undefined {
   if (context.role !== "grant-budget") return reject("not-owner", key, "user", context.role);
   const { objects } = context.ledger;
@@ -121,9 +126,9 @@ function grantNotDue(
     (budget) =>
       budget.status.grant !== undefined &&
       isSameGrant(budget.spec, spec) &&
-      isBudgetInForce(budget, context.nowMs),
+      isRecoveryBudgetInForce(budget, context.nowMs),
   );
-  if (other !== undefined) return notDue("none of this grant in force", budgetText(other));
+  if (other !== undefined) return notDue("none of this grant in force", recoveryBudgetText(other));
   for (const workload of objects.all("Workload").values()) {
     if (isRecovering(workload) && coversWorkload(spec, workload)) return undefined;
   }
@@ -140,9 +145,9 @@ const grantedSoFar = (context: CommitContext): number =>
 function grantNumber(
   context: CommitContext,
   key: string,
-  { region }: BudgetSpec,
+  { region }: RecoveryBudgetSpec,
 ): number | undefined {
-  const prefix = budgetKey(`${region}-`);
+  const prefix = recoveryBudgetKey(`${region}-`);
   const digits = key.startsWith(prefix) ? key.slice(prefix.length) : "";
   const number = /^[1-9][0-9]{0,14}$/.test(digits) ? Number(digits) : 0;
   return number > grantedSoFar(context) ? number : undefined;
@@ -166,11 +171,15 @@ export function grantsCounted(
   return [changed(policy, after)];
 }
 
-function withBudget({ ledger, next }: CommitContext, { key }: Put, spec: BudgetSpec): ReserveNow {
+function withBudget(
+  { ledger, next }: CommitContext,
+  { key }: Put,
+  spec: RecoveryBudgetSpec,
+): ReserveNow {
   const now = reserveNow(ledger.objects);
-  const name = key.slice(budgetKey("").length);
-  const meta = { name, revision: next, deletingMs: undefined } as Budget["meta"];
-  const made = { kind: "Budget", key, meta, spec } as Budget;
+  const name = key.slice(recoveryBudgetKey("").length);
+  const meta = { name, revision: next, deletingMs: undefined } as RecoveryBudget["meta"];
+  const made = { kind: "Budget", key, meta, spec } as RecoveryBudget;
   return { ...now, budgets: [...now.budgets, made] };
 }
 
@@ -199,7 +208,10 @@ function beyondReserve(
   return reject("budget-reserve", `${key} ${amount}`, expected, sum);
 }
 
-export function firstBudgetStatus(context: CommitContext, spec: BudgetSpec): BudgetStatus {
+export function firstRecoveryBudgetStatus(
+  context: CommitContext,
+  spec: RecoveryBudgetSpec,
+): RecoveryBudgetStatus {
   const { nowMs, actorName, role } = context;
   const first = { owner: actorName, sinceMs: nowMs, untilMs: nowMs + spec.ttlMs, extensions: 0 };
   if (role !== "grant-budget") return first;
@@ -208,7 +220,10 @@ export function firstBudgetStatus(context: CommitContext, spec: BudgetSpec): Bud
 }
 
 /** Counted from when it was made, so the same put twice has the same end. */
-export function budgetStatusAfter({ status }: Budget, { ttlMs }: BudgetSpec): BudgetStatus {
+export function recoveryBudgetStatusAfter(
+  { status }: RecoveryBudget,
+  { ttlMs }: RecoveryBudgetSpec,
+): RecoveryBudgetStatus {
   const untilMs = status.sinceMs + ttlMs;
   if (untilMs === status.untilMs) return status;
   const extensions = status.extensions + (untilMs > status.untilMs ? 1 : 0);
@@ -216,9 +231,9 @@ export function budgetStatusAfter({ status }: Budget, { ttlMs }: BudgetSpec): Bu
 }
 
 /** Expiry: first it is marked as over, and then, with the last binding, it goes. */
-export function releaseBudget(
+export function releaseRecoveryBudget(
   context: CommitContext,
-  budget: Budget,
+  budget: RecoveryBudget,
   { evidence, incarnation }: IntentOf<"release">,
 ): Verdict {
   const { key, meta, status } = budget;
@@ -233,17 +248,17 @@ export function releaseBudget(
   if (evidence.budget !== key || evidence.untilMs !== status.untilMs) {
     return reject("evidence-wrong", key, status.untilMs, evidence.untilMs);
   }
-  if (isBudgetInForce(budget, context.nowMs)) {
+  if (isRecoveryBudgetInForce(budget, context.nowMs)) {
     const leftMs = status.untilMs - context.nowMs;
     return reject("budget-not-over", key, "its end", `${leftMs} ms left`);
   }
   return isClosed(budget) ? letGo(context, budget) : close(context, budget);
 }
 
-const isSpentOf = ({ ledger }: CommitContext, budget: Budget): boolean =>
-  isBudgetSpent(ledger.objects, budget);
+const isSpentOf = ({ ledger }: CommitContext, budget: RecoveryBudget): boolean =>
+  isRecoveryBudgetSpent(ledger.objects, budget);
 
-function close(context: CommitContext, budget: Budget): Verdict {
+function close(context: CommitContext, budget: RecoveryBudget): Verdict {
   if (!isSpentOf(context, budget)) return [removed(budget)];
   const { meta } = budget;
   const finalizers = [SPENT_FINALIZER, ...meta.finalizers];
@@ -251,7 +266,7 @@ function close(context: CommitContext, budget: Budget): Verdict {
   return [changed(budget, { ...budget, meta: closed })];
 }
 
-function letGo(context: CommitContext, budget: Budget): Verdict {
+function letGo(context: CommitContext, budget: RecoveryBudget): Verdict {
   const { key, meta } = budget;
   const others = meta.finalizers.filter((name) => name !== SPENT_FINALIZER);
   if (isSpentOf(context, budget) || others.length === meta.finalizers.length) {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type BudgetDraft, budgetOf, emptyBudget, grantCommand } from "./budget-draft.ts";
+import {
+  type RecoveryBudgetDraft,
+  budgetOf,
+  emptyRecoveryBudget,
+  grantCommand,
+} from "./recovery-budget-draft.ts";
 
-const draft = (of: Partial<BudgetDraft> = {}): BudgetDraft => ({
-  ...emptyBudget("eu-west"),
+const draft = (of: Partial<RecoveryBudgetDraft> = {}): RecoveryBudgetDraft => ({
+  ...emptyRecoveryBudget("eu-west"),
   cpu: "8",
   memory: "16Gi",
   reason: "zone lost",

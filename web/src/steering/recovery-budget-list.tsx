@@ -3,7 +3,7 @@
  * ends next first.
  */
 import { useMemo } from "preact/hooks";
-import { RESERVE, type ShownReserve } from "../../../src/steering/shown-budget.ts";
+import { RESERVE, type ShownReserve } from "../../../src/steering/shown-recovery-budget.ts";
 import { useKeys } from "../app/keys.ts";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
@@ -19,8 +19,8 @@ import { ErrorState } from "../parts/error-state.tsx";
 import { LiveGate } from "../parts/live-gate.tsx";
 import { readWait } from "../queue/wait-row.ts";
 import { askGrant } from "./ask-budget.tsx";
-import { BudgetCard } from "./budget-card.tsx";
-import { type BudgetObject, budgetsPath } from "./budget-object.ts";
+import { RecoveryBudgetCard } from "./recovery-budget-card.tsx";
+import { type RecoveryBudgetObject, recoveryBudgetsPath } from "./recovery-budget-object.ts";
 import { ReserveCard } from "./reserve-card.tsx";
 import { useAgain } from "./use-overrides.ts";
 
@@ -32,8 +32,8 @@ const selected = queryState("budget");
  */
 const ASK_MS = 500;
 
-export function BudgetList() {
-  const budgets = useObjects<BudgetObject>({ path: budgetsPath });
+export function RecoveryBudgetList() {
+  const budgets = useObjects<RecoveryBudgetObject>({ path: recoveryBudgetsPath });
   const queue = useView("queue");
   return (
     <LiveGate stream={budgets} what="the budgets">
@@ -43,7 +43,7 @@ export function BudgetList() {
 }
 
 interface GrantedProps {
-  readonly budgets: ObjectWatch<BudgetObject>;
+  readonly budgets: ObjectWatch<RecoveryBudgetObject>;
   readonly queue: ViewStream;
 }
 
@@ -80,7 +80,7 @@ function Granted({ budgets, queue }: GrantedProps) {
       {isBudgeted && all.length === 0 && <NoBudget />}
       <ul class="overrides" aria-label="Budgets">
         {all.map((budget) => (
-          <BudgetCard
+          <RecoveryBudgetCard
             key={budget.metadata.name}
             budget={budget}
             isSelected={budget.metadata.name === selected.value}
@@ -97,7 +97,7 @@ const NewButton = () => (
   </button>
 );
 
-const inOrder = (budgets: Iterable<BudgetObject>): readonly BudgetObject[] =>
+const inOrder = (budgets: Iterable<RecoveryBudgetObject>): readonly RecoveryBudgetObject[] =>
   [...budgets].toSorted(
     (a, b) =>
       Date.parse(a.status.until) - Date.parse(b.status.until) ||

@@ -1,16 +1,16 @@
 /** Budget: how much recoveries may use beyond quota, where, for whom and until when. */
 import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { SPENT_FINALIZER } from "../model/finalizers.ts";
-import type { Budget } from "../model/objects.ts";
+import type { RecoveryBudget } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { reject } from "../protocol/rejection.ts";
 import { REASON_CHARACTERS } from "../model/override.ts";
-import { BUDGET_FIELDS } from "./fields/budget-fields.ts";
+import { RECOVERY_BUDGET_FIELDS } from "./fields/recovery-budget-fields.ts";
 import { word } from "./fields/field.ts";
 import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
-import { grantsNothing } from "./well-formed/malformed-budget.ts";
+import { grantsNothing } from "./well-formed/malformed-recovery-budget.ts";
 
-export const budgetDefinition: WrittenDefinition<"Budget"> = {
+export const recoveryBudgetDefinition: WrittenDefinition<"Budget"> = {
   kind: "Budget",
   plural: "budgets",
   shortNames: [],
@@ -23,7 +23,7 @@ export const budgetDefinition: WrittenDefinition<"Budget"> = {
   about: "A limited amount of the recovery reserve of a region, granted to tenants for a time.",
   spec: {
     about: "The granted amount, its region, tenants and classes, its duration and the reason.",
-    fields: { ...BUDGET_FIELDS, reason: word("Why.", REASON_CHARACTERS) },
+    fields: { ...RECOVERY_BUDGET_FIELDS, reason: word("Why.", REASON_CHARACTERS) },
     example: {
       name: "eu-west-outage",
       spec: {
@@ -38,10 +38,10 @@ export const budgetDefinition: WrittenDefinition<"Budget"> = {
   },
   malformed: ({ amounts }, bad) => grantsNothing(amounts, "spec", bad),
   stillUsed: (objects, budget) =>
-    isBudgetSpent(objects, budget)
+    isRecoveryBudgetSpent(objects, budget)
       ? reject("budget-in-use", budget.key, "nothing spent of it", "some")
       : undefined,
 };
 
-export const isBudgetSpent = (objects: ObjectIndex, { meta }: Budget): boolean =>
+export const isRecoveryBudgetSpent = (objects: ObjectIndex, { meta }: RecoveryBudget): boolean =>
   !equalAmounts(objects.budgets.spent(meta.name), NOTHING);

@@ -4,15 +4,15 @@
  */
 import { Type } from "typebox";
 import { type Amounts, AMOUNT_NAMES, equalAmounts, NOTHING } from "../../../core/model/amounts.ts";
-import { isClosed } from "../../../core/model/budget.ts";
-import type { Budget, Replica } from "../../../core/model/objects.ts";
+import { isClosed } from "../../../core/model/recovery-budget.ts";
+import type { RecoveryBudget, Replica } from "../../../core/model/objects.ts";
 import { holdsNode } from "../../../core/model/stage.ts";
 import {
   grantedNow,
   heldOfReserve,
   leftNow,
   recoveryRules,
-} from "../../../core/rules/recovery/budgets-now.ts";
+} from "../../../core/rules/recovery/recovery-budgets-now.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { rfc3339, rfc3339Millis } from "../../rfc3339.ts";
 import { choice, fields, text, time } from "../../schema/shapes.ts";
@@ -24,16 +24,16 @@ import { atLeastNothing } from "./reserve-shown.ts";
  * InForce: it may be spent. HasLeft: something of all that it grants is left. WithinReserve: all
  * budgets together fit.
  */
-export const BUDGET_CONDITIONS = ["InForce", "HasLeft", "WithinReserve"] as const;
+export const RECOVERY_BUDGET_CONDITIONS = ["InForce", "HasLeft", "WithinReserve"] as const;
 
 /** "over" and "withdrawn": it is only there for what is still spent of it. */
-export const BUDGET_STATES = ["in-force", "used-up", "over", "withdrawn"] as const;
-export type BudgetState = (typeof BUDGET_STATES)[number];
+export const RECOVERY_BUDGET_STATES = ["in-force", "used-up", "over", "withdrawn"] as const;
+export type RecoveryBudgetState = (typeof RECOVERY_BUDGET_STATES)[number];
 
 /** A list of replicas shows all of thousands. */
 const REPLICAS_SHOWN = 64;
 
-export const budgetStatus = fields("Its owner, when it expires, and what it has left.", {
+export const recoveryBudgetStatus = fields("Its owner, when it expires, and what it has left.", {
   owner: text("The owner; only the owner can extend it."),
   since: time("When it was granted."),
   until: time("When it expires."),
@@ -44,7 +44,7 @@ export const budgetStatus = fields("Its owner, when it expires, and what it has 
       grant: Type.Integer({ description: "The index of the grant, from 0." }),
     }),
   ),
-  state: choice("Its state, in one word.", BUDGET_STATES),
+  state: choice("Its state, in one word.", RECOVERY_BUDGET_STATES),
   granted: shownAmounts("The granted amount."),
   raised: Type.Optional(shownAmounts("The granted amount, raised by overrides.")),
   spent: shownAmounts("The amount in use by live bindings."),
@@ -56,7 +56,7 @@ export const budgetStatus = fields("Its owner, when it expires, and what it has 
   conditions: Type.Optional(conditionsSchema),
 });
 
-export function writeBudgetStatus(budget: Budget, objects: ObjectIndex) {
+export function writeRecoveryBudgetStatus(budget: RecoveryBudget, objects: ObjectIndex) {
   const { meta, spec, status } = budget;
   const { owner, sinceMs, untilMs, extensions, grant } = status;
   const granted = grantedNow(objects, budget);
@@ -70,7 +70,7 @@ export function writeBudgetStatus(budget: Budget, objects: ObjectIndex) {
     ...(grant === undefined
       ? {}
       : { grantedBy: { policyRevision: grant.policyRevision, grant: grant.index } }),
-    state: budgetState(budget, objects),
+    state: recoveryBudgetState(budget, objects),
     granted: writeAmounts(spec.amounts),
     ...(equalAmounts(granted, spec.amounts) ? {} : { raised: writeAmounts(granted) }),
     spent: writeAmounts(spent),
@@ -91,28 +91,35 @@ function spentBy(name: string, spent: Amounts, objects: ObjectIndex): readonly s
     .toSorted();
 }
 
-export function budgetState(budget: Budget, objects: ObjectIndex): BudgetState {
+export function recoveryBudgetState(
+  budget: RecoveryBudget,
+  objects: ObjectIndex,
+): RecoveryBudgetState {
   if (isClosed(budget)) return isWithdrawn(budget) ? "withdrawn" : "over";
   return usedUp(budget, objects) === undefined ? "in-force" : "used-up";
 }
 
-const isWithdrawn = ({ meta, status }: Budget): boolean =>
+const isWithdrawn = ({ meta, status }: RecoveryBudget): boolean =>
   (meta.deletingMs ?? status.untilMs) < status.untilMs;
 
 /** An amount that it grants and of which nothing is left. */
-function usedUp(budget: Budget, objects: ObjectIndex) {
+function usedUp(budget: RecoveryBudget, objects: ObjectIndex) {
   const left = leftNow(objects, budget);
   return AMOUNT_NAMES.find((amount) => budget.spec.amounts[amount] > 0 && left[amount] <= 0);
 }
 
 /** e.g. "2/8 cpu, 4Gi/16Gi" */
-export function spentText(budget: Budget, objects: ObjectIndex): string {
+export function spentText(budget: RecoveryBudget, objects: ObjectIndex): string {
   const spent = objects.budgets.spent(budget.meta.name);
   const granted = grantedNow(objects, budget);
   return `${cpuShare(spent, granted)} cpu, ${memoryShare(spent, granted)}`;
 }
 
-function conditionsOf(budget: Budget, objects: ObjectIndex, count: number): readonly Condition[] {
+function conditionsOf(
+  budget: RecoveryBudget,
+  objects: ObjectIndex,
+  count: number,
+): readonly Condition[] {
   return [
     inForce(budget, objects, count),
     hasLeft(budget, objects),
@@ -120,7 +127,7 @@ function conditionsOf(budget: Budget, objects: ObjectIndex, count: number): read
   ];
 }
 
-function inForce(budget: Budget, objects: ObjectIndex, count: number): Condition {
+function inForce(budget: RecoveryBudget, objects: ObjectIndex, count: number): Condition {
   const { meta, status } = budget;
   const type = "InForce";
   if (!isClosed(budget)) {
@@ -136,7 +143,7 @@ function inForce(budget: Budget, objects: ObjectIndex, count: number): Condition
 
 const AMOUNT_WORDS = { cpuMillis: "cpu", memoryMiB: "memory", deviceMillis: "devices" } as const;
 
-function hasLeft(budget: Budget, objects: ObjectIndex): Condition {
+function hasLeft(budget: RecoveryBudget, objects: ObjectIndex): Condition {
   const { sinceMs } = budget.status;
   const type = "HasLeft";
   const short = usedUp(budget, objects);
@@ -150,7 +157,7 @@ function hasLeft(budget: Budget, objects: ObjectIndex): Condition {
 }
 
 /** The same for all of them: what one was granted may have been fine when it was. */
-function withinReserve({ status: { sinceMs } }: Budget, objects: ObjectIndex): Condition {
+function withinReserve({ status: { sinceMs } }: RecoveryBudget, objects: ObjectIndex): Condition {
   const type = "WithinReserve";
   const rules = recoveryRules(objects);
   if (rules === undefined) {

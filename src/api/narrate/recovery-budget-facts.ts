@@ -2,16 +2,16 @@
  * What became of a recovery budget: that it was granted, that its end was moved, and that it ended.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
-import { isClosed } from "../../core/model/budget.ts";
-import type { Budget } from "../../core/model/objects.ts";
+import { isClosed } from "../../core/model/recovery-budget.ts";
+import type { RecoveryBudget } from "../../core/model/objects.ts";
 import { writeAmounts } from "../kinds/text/amounts-text.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { type Fact, normal } from "./fact.ts";
 import { shortName } from "./short-name.ts";
 
-export function budgetFacts(
-  before: Budget | undefined,
-  after: Budget,
+export function recoveryBudgetFacts(
+  before: RecoveryBudget | undefined,
+  after: RecoveryBudget,
   commit: Commit,
 ): readonly Fact[] {
   const { meta, spec, status } = after;
@@ -37,8 +37,8 @@ export function budgetFacts(
 }
 
 /** One of which nothing was spent goes at once, another when the last binding on it has ended. */
-export function budgetEnd(
-  { key, before }: Change & { readonly before: Budget | undefined },
+export function recoveryBudgetEnd(
+  { key, before }: Change & { readonly before: RecoveryBudget | undefined },
   commit: Commit,
 ): Fact {
   const name = shortName(key);

@@ -1,9 +1,9 @@
 /** A recovery budget as the API shows it. */
-import { BUDGETS, type ShownAmounts } from "../../../src/steering/shown-budget.ts";
+import { BUDGETS, type ShownAmounts } from "../../../src/steering/shown-recovery-budget.ts";
 import { parseCpu, parseDevices, parseMemory } from "../../../src/quantity/quantity.ts";
 import type { LiveObject } from "../live/object-message.ts";
 
-export interface BudgetObject extends LiveObject {
+export interface RecoveryBudgetObject extends LiveObject {
   readonly spec: {
     readonly region: string;
     readonly cpu: string;
@@ -39,7 +39,7 @@ export interface BudgetObject extends LiveObject {
   };
 }
 
-export const budgetsPath = BUDGETS;
+export const recoveryBudgetsPath = BUDGETS;
 
 /** The amounts that a bar is drawn of, each with how it is read. */
 export const RESOURCES = [

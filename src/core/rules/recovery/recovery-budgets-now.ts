@@ -11,20 +11,25 @@ import {
   NOTHING,
   plus,
 } from "../../model/amounts.ts";
-import { isClosed, raisedAmounts, raisesRegion, type RecoveryRules } from "../../model/budget.ts";
-import type { Budget, Override } from "../../model/objects.ts";
+import {
+  isClosed,
+  raisedAmounts,
+  raisesRegion,
+  type RecoveryRules,
+} from "../../model/recovery-budget.ts";
+import type { RecoveryBudget, Override } from "../../model/objects.ts";
 import { overridesInForce } from "../override/overrides-in-force.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { defaultRules } from "../../observe/policy-in-force.ts";
 
-const NONE: readonly Budget[] = [];
+const NONE: readonly RecoveryBudget[] = [];
 
 /** Undefined: recoveries are not budgeted, as on most planes. */
 export const recoveryRules = (objects: ObjectIndex): RecoveryRules | undefined =>
   objects.all("Policy").size === 0 ? undefined : defaultRules(objects).recovery;
 
 /** In the order of their names: of several that would do, all components take the same one. */
-export function allBudgets(objects: ObjectIndex): readonly Budget[] {
+export function allRecoveryBudgets(objects: ObjectIndex): readonly RecoveryBudget[] {
   const all = objects.all("Budget");
   return all.size === 0 ? NONE : [...all.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
@@ -33,7 +38,11 @@ export function allBudgets(objects: ObjectIndex): readonly Budget[] {
  * What it grants as people have raised it; only the authority has a clock that tells whether they
  * still do (BU9).
  */
-export function grantedNow(objects: ObjectIndex, { spec }: Budget, nowMs?: number): Amounts {
+export function grantedNow(
+  objects: ObjectIndex,
+  { spec }: RecoveryBudget,
+  nowMs?: number,
+): Amounts {
   return raisedAmounts(spec.amounts, percentOf(overridesInForce(objects, nowMs), spec.region));
 }
 
@@ -41,12 +50,12 @@ const percentOf = (overrides: readonly Override[], region: string): number =>
   overrides.reduce((sum, override) => sum + raisesRegion(override, region), 0);
 
 /** Below nothing where more was spent than it grants now. */
-export const leftNow = (objects: ObjectIndex, budget: Budget, nowMs?: number): Amounts =>
+export const leftNow = (objects: ObjectIndex, budget: RecoveryBudget, nowMs?: number): Amounts =>
   minus(grantedNow(objects, budget, nowMs), objects.budgets.spent(budget.meta.name));
 
 export interface ReserveNow {
   /** What one budget keeps of the reserve, e.g. of those that are to be made. */
-  readonly budgets: readonly Budget[];
+  readonly budgets: readonly RecoveryBudget[];
   readonly overrides: readonly Override[];
 }
 
@@ -70,7 +79,7 @@ export function heldOfReserve(
 }
 
 export const reserveNow = (objects: ObjectIndex): ReserveNow => ({
-  budgets: allBudgets(objects),
+  budgets: allRecoveryBudgets(objects),
   overrides: overridesInForce(objects),
 });
 

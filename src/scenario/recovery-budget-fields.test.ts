@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { UserError } from "../shell/errors.ts";
 import { KeyedRandom } from "../sim/faults/keyed-random.ts";
 import { standardWorld } from "../sim/world/standard-world.ts";
-import { drawBudgets } from "../sim/swarm/swarm-budgets.ts";
+import { drawRecoveryBudgets } from "../sim/swarm/swarm-recovery-budgets.ts";
 import { worldWorkload } from "../sim/world/build-world.ts";
 import type { World } from "../sim/world/world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
@@ -76,7 +76,7 @@ it("what is drawn of budgets is read back as it was written", () => {
   const seen = new Set<string>();
   for (let seed = 1; seed <= 24; seed += 1) {
     const scene = { regions, tenants: ["t1", "t2"], workloads, policies: {}, untilMs: 60_000 };
-    const drawn = drawBudgets(new KeyedRandom(seed, "swarm-world"), scene);
+    const drawn = drawRecoveryBudgets(new KeyedRandom(seed, "swarm-world"), scene);
     if (drawn.timeline.length === 0) continue;
     const tenants = scene.tenants.map((name) => ({ ...base.tenants[0]!, name }));
     const drawnWorld: World = {

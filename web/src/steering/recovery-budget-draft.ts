@@ -2,10 +2,10 @@
  * What is typed into the form of a new budget, and what is made of it: the object that is sent, and
  * the command that does the same.
  */
-import { budgetName } from "../../../src/steering/budget-name.ts";
+import { recoveryBudgetName } from "../../../src/steering/recovery-budget-name.ts";
 import { shellWord } from "./override-draft.ts";
 
-export interface BudgetDraft {
+export interface RecoveryBudgetDraft {
   readonly region: string;
   readonly cpu: string;
   readonly memory: string;
@@ -22,7 +22,7 @@ export interface BudgetDraft {
 /** Half an hour is what an incident takes; a longer incident extends it. */
 const USUAL_TTL = "30m";
 
-export const emptyBudget = (region = ""): BudgetDraft => ({
+export const emptyRecoveryBudget = (region = ""): RecoveryBudgetDraft => ({
   region,
   cpu: "",
   memory: "",
@@ -40,18 +40,18 @@ const namesIn = (text: string): readonly string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== "");
 
-export const nameOfBudget = (draft: BudgetDraft, owner: string): string =>
-  draft.name.trim() || budgetName(draft.region.trim(), owner);
+export const nameOfRecoveryBudget = (draft: RecoveryBudgetDraft, owner: string): string =>
+  draft.name.trim() || recoveryBudgetName(draft.region.trim(), owner);
 
 /** A missing or invalid amount is sent as typed: the plane says best what it expects. */
-export function budgetOf(draft: BudgetDraft, owner: string) {
+export function budgetOf(draft: RecoveryBudgetDraft, owner: string) {
   const { region, cpu, memory, devices, ttl, reason } = draft;
   const tenants = namesIn(draft.tenants);
   const classes = namesIn(draft.classes);
   return {
     apiVersion: "berth.dev/v1",
     kind: "Budget",
-    metadata: { name: nameOfBudget(draft, owner) },
+    metadata: { name: nameOfRecoveryBudget(draft, owner) },
     spec: {
       region: region.trim(),
       cpu: cpu.trim(),
@@ -69,7 +69,7 @@ export function budgetOf(draft: BudgetDraft, owner: string) {
  * e.g. `berth budget grant eu --cpu 8 --memory 16Gi --tenant payments --ttl 30m --reason 'zone
  * lost'`
  */
-export function grantCommand(draft: BudgetDraft): string {
+export function grantCommand(draft: RecoveryBudgetDraft): string {
   const { region, cpu, memory, devices, ttl, reason } = draft;
   const options = [
     ["--cpu", cpu.trim()],

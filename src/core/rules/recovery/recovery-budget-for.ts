@@ -4,12 +4,12 @@
  * never in what they mean.
  */
 import { type Amounts, minus, shortage } from "../../model/amounts.ts";
-import { coversReplica, isBudgetInForce, isClosed } from "../../model/budget.ts";
+import { coversReplica, isRecoveryBudgetInForce, isClosed } from "../../model/recovery-budget.ts";
 import type { ObjectKey } from "../../model/ids.ts";
-import type { Budget, Replica } from "../../model/objects.ts";
+import type { RecoveryBudget, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { marksOn, unreachedBudget } from "../override/partitioned.ts";
-import { allBudgets, leftNow } from "./budgets-now.ts";
+import { marksOn, unreachedRecoveryBudget } from "../override/partitioned.ts";
+import { allRecoveryBudgets, leftNow } from "./recovery-budgets-now.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 
@@ -38,7 +38,7 @@ export interface Spending {
   readonly guessMs?: number;
 }
 
-export interface BudgetObstacle {
+export interface RecoveryBudgetObstacle {
   readonly code: "budget-not-for" | "budget-over" | "budget-spent";
   /** What of the budget is in the way. */
   readonly field: string;
@@ -50,7 +50,7 @@ export interface BudgetObstacle {
  * Whether something may be bound on a budget at all: what was lost, as long as it is needed, and
  * nothing more.
  */
-export function mayBeBoundOnBudget(
+export function mayBeBoundOnRecoveryBudget(
   objects: ObjectIndex,
   { replica, earlier }: Pick<Spending, "replica" | "earlier">,
 ): boolean {
@@ -74,7 +74,7 @@ function neededOf(objects: ObjectIndex, of: ObjectKey): number {
   return needed;
 }
 
-const wrong = (field: string, expected: string, actual: string): BudgetObstacle => ({
+const wrong = (field: string, expected: string, actual: string): RecoveryBudgetObstacle => ({
   code: "budget-not-for",
   field,
   expected,
@@ -82,11 +82,11 @@ const wrong = (field: string, expected: string, actual: string): BudgetObstacle 
 });
 
 /** Why the bind may not spend this budget; undefined: it may. */
-export function budgetObstacle(
+export function recoveryBudgetObstacle(
   objects: ObjectIndex,
-  budget: Budget,
+  budget: RecoveryBudget,
   spending: Spending,
-): BudgetObstacle | undefined {
+): RecoveryBudgetObstacle | undefined {
   const { replica, region } = spending;
   const { spec } = budget;
   if (spec.region !== region) return wrong("region", spec.region, region);
@@ -97,10 +97,10 @@ export function budgetObstacle(
   const marks = marksOn(objects, region, nowMs);
   for (const mark of marks) {
     const at = { budget: budget.meta.name, nowMs: nowMs ?? guessMs };
-    const late = unreachedBudget(objects, mark, at);
+    const late = unreachedRecoveryBudget(objects, mark, at);
     if (late !== undefined) return wrong("since", "granted before the partition", late.text);
   }
-  if (marks.length === 0 && !mayBeBoundOnBudget(objects, spending)) {
+  if (marks.length === 0 && !mayBeBoundOnRecoveryBudget(objects, spending)) {
     return wrong(
       "workload",
       "a recovering workload that needs another replica",
@@ -112,11 +112,11 @@ export function budgetObstacle(
 
 function overOrSpent(
   objects: ObjectIndex,
-  budget: Budget,
+  budget: RecoveryBudget,
   { replica, earlier, nowMs = Number.NEGATIVE_INFINITY }: Spending,
-): BudgetObstacle | undefined {
+): RecoveryBudgetObstacle | undefined {
   const { meta, status } = budget;
-  if (!isBudgetInForce(budget, nowMs)) {
+  if (!isRecoveryBudgetInForce(budget, nowMs)) {
     const actual = isClosed(budget) ? "ended" : `over since ${status.untilMs}`;
     return { code: "budget-over", field: "until", expected: "in force", actual };
   }
@@ -133,18 +133,21 @@ function overOrSpent(
  * has expired, but is not marked so yet, is named only without another, and blocks no bind that
  * another covers.
  */
-export function budgetFor(objects: ObjectIndex, spending: Spending): Budget | undefined {
+export function recoveryBudgetFor(
+  objects: ObjectIndex,
+  spending: Spending,
+): RecoveryBudget | undefined {
   if (objects.all("Budget").size === 0) return undefined;
-  let last: Budget | undefined;
-  for (const budget of allBudgets(objects)) {
+  let last: RecoveryBudget | undefined;
+  for (const budget of allRecoveryBudgets(objects)) {
     if (last !== undefined && last.status.untilMs >= budget.status.untilMs) continue;
-    if (budgetObstacle(objects, budget, spending) === undefined) last = budget;
+    if (recoveryBudgetObstacle(objects, budget, spending) === undefined) last = budget;
   }
   return last;
 }
 
 /** e.g. "tenants payments, classes critical" */
-export function whomText({ spec: { tenants, classes } }: Budget): string {
+export function whomText({ spec: { tenants, classes } }: RecoveryBudget): string {
   const parts = [
     ...(tenants === undefined ? [] : [`tenants ${tenants.join(", ")}`]),
     ...(classes === undefined ? [] : [`classes ${classes.join(", ")}`]),

@@ -3,13 +3,13 @@
  * revision grants.
  */
 import {
-  BUDGET_LIST_MOST,
-  BUDGET_TTL_MS,
-  type BudgetTerms,
+  RECOVERY_BUDGET_LIST_MOST,
+  RECOVERY_BUDGET_TTL_MS,
+  type RecoveryBudgetTerms,
   FAIRNESS_BOUNDS_MS,
   FAIRNESS_WINDOW_MS,
   type RecoveryRules,
-} from "../../model/budget.ts";
+} from "../../model/recovery-budget.ts";
 import { POLICY_LIST_MOST } from "../../model/policy.ts";
 import {
   amounts,
@@ -23,7 +23,9 @@ import {
 } from "./field.ts";
 
 const names = (about: string, each: string) =>
-  optional(list(about, name(each), { least: 1, most: BUDGET_LIST_MOST, repeated: "merged" }));
+  optional(
+    list(about, name(each), { least: 1, most: RECOVERY_BUDGET_LIST_MOST, repeated: "merged" }),
+  );
 
 const AMOUNTS = {
   cpu: "CPUs, such as 8 or 500m.",
@@ -31,7 +33,7 @@ const AMOUNTS = {
   devices: "Devices of all classes together. Default: none.",
 } as const;
 
-export const BUDGET_FIELDS: FieldsOf<BudgetTerms> = {
+export const RECOVERY_BUDGET_FIELDS: FieldsOf<RecoveryBudgetTerms> = {
   region: name("The region where it applies.", "Region"),
   amounts: amounts("", { ...AMOUNTS, isInline: true }),
   tenants: names("The tenants that may use it. Default: all tenants.", "A tenant."),
@@ -39,7 +41,7 @@ export const BUDGET_FIELDS: FieldsOf<BudgetTerms> = {
     "The priority classes that may use it. Default: all classes, and work without a class.",
     "A priority class.",
   ),
-  ttlMs: duration("How long it is in force, from its grant. At most 168h.", BUDGET_TTL_MS),
+  ttlMs: duration("How long it is in force, from its grant. At most 168h.", RECOVERY_BUDGET_TTL_MS),
 };
 
 export const RECOVERY_ABOUT =
@@ -57,7 +59,7 @@ export const RECOVERY_FIELDS: FieldsOf<RecoveryRules> = {
   grants: optional(
     list(
       "Budgets that the plane grants automatically while a matching workload recovers.",
-      object<BudgetTerms>("One budget.", BUDGET_FIELDS),
+      object<RecoveryBudgetTerms>("One budget.", RECOVERY_BUDGET_FIELDS),
       { most: POLICY_LIST_MOST },
     ),
   ),

@@ -3,24 +3,24 @@
  * who spends it.
  */
 import { Fragment } from "preact";
-import { amountsText, forText } from "../../../src/steering/shown-budget.ts";
+import { amountsText, forText } from "../../../src/steering/shown-recovery-budget.ts";
 import { hrefOf } from "../app/route.ts";
 import { KeyValues } from "../parts/key-values.tsx";
 import { SegmentBar } from "../parts/segment-bar.tsx";
 import type { Tone } from "../parts/stage-tone.ts";
 import { StatusWord } from "../parts/status-word.tsx";
 import { askExtendBudget, askWithdraw } from "./ask-budget.tsx";
-import { amountIn, type BudgetObject, RESOURCES } from "./budget-object.ts";
+import { amountIn, type RecoveryBudgetObject, RESOURCES } from "./recovery-budget-object.ts";
 import { AskButton, SteeredCard } from "./steered-card.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
-export interface BudgetCardProps {
-  readonly budget: BudgetObject;
+export interface RecoveryBudgetCardProps {
+  readonly budget: RecoveryBudgetObject;
   /** Another page led here because of this one. */
   readonly isSelected: boolean;
 }
 
-export function BudgetCard({ budget, isSelected }: BudgetCardProps) {
+export function RecoveryBudgetCard({ budget, isSelected }: RecoveryBudgetCardProps) {
   const { metadata, spec, status } = budget;
   const isLive = metadata.deletionTimestamp === undefined;
   return (
@@ -54,11 +54,11 @@ export function BudgetCard({ budget, isSelected }: BudgetCardProps) {
 
 const TONES: Readonly<Record<string, Tone>> = { "in-force": "good", "used-up": "wait" };
 
-const ownerOf = ({ status: { owner, grantedBy } }: BudgetObject): string =>
+const ownerOf = ({ status: { owner, grantedBy } }: RecoveryBudgetObject): string =>
   grantedBy === undefined ? owner : `policy revision ${grantedBy.policyRevision}`;
 
 /** What the plane says of it that is not fine, in its words. */
-const troubles = ({ status }: BudgetObject) =>
+const troubles = ({ status }: RecoveryBudgetObject) =>
   (status.conditions ?? [])
     .filter((each) => each.status === "False")
     .map(({ type, message }) => [TROUBLES[type] ?? type, message] as const);
@@ -70,7 +70,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
 };
 
 /** The bar is of what is scarcest: of that which most is spent. */
-function Spent({ budget: { status } }: { readonly budget: BudgetObject }) {
+function Spent({ budget: { status } }: { readonly budget: RecoveryBudgetObject }) {
   const whole = status.raised ?? status.granted;
   const parts = RESOURCES.map((resource) => ({
     resource,
@@ -90,7 +90,7 @@ function Spent({ budget: { status } }: { readonly budget: BudgetObject }) {
   );
 }
 
-function Actions({ budget }: { readonly budget: BudgetObject }) {
+function Actions({ budget }: { readonly budget: RecoveryBudgetObject }) {
   const { name } = budget.metadata;
   return (
     <div class="ways">
@@ -105,7 +105,7 @@ function Actions({ budget }: { readonly budget: BudgetObject }) {
 /** More are told by their number. */
 const TOLD = 4;
 
-function SpentBy({ budget: { status } }: { readonly budget: BudgetObject }) {
+function SpentBy({ budget: { status } }: { readonly budget: RecoveryBudgetObject }) {
   const { replicas, replicaCount } = status;
   if (replicaCount === 0) return <>no replica</>;
   const shown = replicas.slice(0, TOLD);

@@ -15,7 +15,7 @@
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
-import type { Budget, Replica } from "../../../core/model/objects.ts";
+import type { RecoveryBudget, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
@@ -29,7 +29,7 @@ import {
   outstandingAt,
   recoveryTerms,
   spentOf,
-} from "../models/naive-budgets.ts";
+} from "../models/naive-recovery-budgets.ts";
 import { holdingAt } from "../models/naive-overrides.ts";
 import { isOfRecovery } from "../models/naive-recovery.ts";
 import { workloadOf } from "../models/naive-wanted.ts";
@@ -44,7 +44,7 @@ interface Before {
   readonly spent: ReadonlyMap<ObjectKey, Amounts>;
 }
 
-class BudgetsChecker implements Checker {
+class RecoveryBudgetsChecker implements Checker {
   readonly name = "budgets";
   /** The state before the current commit, if the commit can change grants or spending. */
   private before: Before | undefined;
@@ -55,7 +55,7 @@ class BudgetsChecker implements Checker {
     const { objects } = truth;
     for (const change of commit.changes) {
       if ((change.after ?? change.before)?.kind === "Budget") {
-        checkBudget(commit, change, objects, report);
+        checkRecoveryBudget(commit, change, objects, report);
       }
       if (change.after?.kind === "Replica") checkName(commit, change, report);
     }
@@ -220,10 +220,15 @@ function whyNotNeeded(
   return left > 0 ? undefined : "although its recovery needs no more replicas";
 }
 
-const budgetNamed = (objects: ObjectIndex, name: string | undefined): Budget | undefined =>
+const budgetNamed = (objects: ObjectIndex, name: string | undefined): RecoveryBudget | undefined =>
   [...objects.all("Budget").values()].find(({ meta }) => meta.name === name);
 
-function checkBudget(commit: Commit, change: Change, objects: ObjectIndex, report: Report): void {
+function checkRecoveryBudget(
+  commit: Commit,
+  change: Change,
+  objects: ObjectIndex,
+  report: Report,
+): void {
   const { key, before, after } = change;
   const was = before?.kind === "Budget" ? before : undefined;
   const is = after?.kind === "Budget" ? after : undefined;
@@ -237,12 +242,16 @@ function checkBudget(commit: Commit, change: Change, objects: ObjectIndex, repor
 }
 
 /** A person may withdraw a grant of the policy or their own, and no other. */
-function mayWithdraw({ status }: Budget, { actor }: Commit): boolean {
+function mayWithdraw({ status }: RecoveryBudget, { actor }: Commit): boolean {
   if (actor.role !== "user") return false;
   return status.grant !== undefined || actor.name === status.owner;
 }
 
-function whyNotGone(budget: Budget, commit: Commit, objects: ObjectIndex): string | undefined {
+function whyNotGone(
+  budget: RecoveryBudget,
+  commit: Commit,
+  objects: ObjectIndex,
+): string | undefined {
   const spent = spentOf(objects, budget);
   if (AMOUNT_NAMES.some((name) => spent[name] > 0)) {
     return `ended ${budget.key}, of which ${spent.cpuMillis}m ${spent.memoryMiB}Mi are spent`;
@@ -253,9 +262,14 @@ function whyNotGone(budget: Budget, commit: Commit, objects: ObjectIndex): strin
 }
 
 /** The spec without its duration and reason. */
-const grants = ({ spec }: Budget): string => JSON.stringify({ ...spec, ttlMs: 0, reason: "" });
+const grants = ({ spec }: RecoveryBudget): string =>
+  JSON.stringify({ ...spec, ttlMs: 0, reason: "" });
 
-function whyNotChanged(was: Budget, is: Budget, commit: Commit): string | undefined {
+function whyNotChanged(
+  was: RecoveryBudget,
+  is: RecoveryBudget,
+  commit: Commit,
+): string | undefined {
   const { key, status } = was;
   const isWithdrawn = was.meta.deletingMs !== undefined;
   if (!isWithdrawn && is.meta.deletingMs !== undefined) {
@@ -273,7 +287,11 @@ function whyNotChanged(was: Budget, is: Budget, commit: Commit): string | undefi
   return isSame ? undefined : `made another of ${key} of ${status.owner}`;
 }
 
-function whyNotMade(budget: Budget, commit: Commit, objects: ObjectIndex): string | undefined {
+function whyNotMade(
+  budget: RecoveryBudget,
+  commit: Commit,
+  objects: ObjectIndex,
+): string | undefined {
   const { actor, atMs } = commit;
   const { key, spec, status } = budget;
   if (status.grant === undefined) {
@@ -302,4 +320,4 @@ function whyNotMade(budget: Budget, commit: Commit, objects: ObjectIndex): strin
   return isAsked ? undefined : `granted ${key}, for which no workload recovers`;
 }
 
-export const createBudgetsChecker = (): Checker => new BudgetsChecker();
+export const createRecoveryBudgetsChecker = (): Checker => new RecoveryBudgetsChecker();

@@ -1,7 +1,7 @@
 /** Every way the authority says no to a recovery budget, or to a bind that spends one. */
 import type { RefusalEntry } from "./refusals.ts";
 
-export const BUDGET_REFUSALS = {
+export const RECOVERY_BUDGET_REFUSALS = {
   "budget-fixed": {
     rule: "BU1",
     kind: "refused",

@@ -3,7 +3,7 @@
  * PY2).
  */
 import { AMOUNT_NAMES, type Amounts, shortage } from "../../model/amounts.ts";
-import { isSameGrant, type RecoveryRules } from "../../model/budget.ts";
+import { isSameGrant, type RecoveryRules } from "../../model/recovery-budget.ts";
 import type { Rejection } from "../../protocol/rejection.ts";
 import type { Bad } from "./malformed-amounts.ts";
 

@@ -6,7 +6,7 @@
  * and people who empty or forget them.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
-import type { BudgetTerms, RecoveryRules } from "../../core/model/budget.ts";
+import type { RecoveryBudgetTerms, RecoveryRules } from "../../core/model/recovery-budget.ts";
 import { worldNode, worldWorkload } from "../world/build-world.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import { drawPriorityClass } from "./swarm-priorities.ts";
@@ -50,18 +50,18 @@ interface Drawn {
   readonly timeline: readonly TimelineEntry[];
 }
 
-export function drawBudgets(random: KeyedRandom, scene: Scene): Drawn {
+export function drawRecoveryBudgets(random: KeyedRandom, scene: Scene): Drawn {
   const { regions, workloads, policies } = scene;
   const isPossible =
     regions.length > 1 && workloads.some(({ spec }) => spec.recovery !== undefined);
   if (!isPossible || !random.chance("budgets", 0, WORLDS_PERCENT)) {
     return { world: policies, timeline: [] };
   }
-  const draw = new BudgetDraw(random, scene);
+  const draw = new RecoveryBudgetDraw(random, scene);
   return { world: draw.policies(), timeline: draw.timeline() };
 }
 
-class BudgetDraw {
+class RecoveryBudgetDraw {
   private readonly random: KeyedRandom;
   private readonly scene: Scene;
   private readonly home: World["regions"][number];
@@ -117,7 +117,7 @@ class BudgetDraw {
     };
   }
 
-  private terms(at: number): BudgetTerms {
+  private terms(at: number): RecoveryBudgetTerms {
     const { random } = this;
     const { tenants } = this.scene;
     const tenant = tenants[random.draw("budget tenant", at) % Math.max(1, tenants.length)] ?? "t1";

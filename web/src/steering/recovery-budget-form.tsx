@@ -3,22 +3,26 @@
  * has left.
  */
 import type { Signal } from "@preact/signals";
-import { reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
+import { reserveText, type ShownReserve } from "../../../src/steering/shown-recovery-budget.ts";
 import type { Acting } from "../parts/acting.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
-import { type BudgetDraft, grantCommand, nameOfBudget } from "./budget-draft.ts";
+import {
+  type RecoveryBudgetDraft,
+  grantCommand,
+  nameOfRecoveryBudget,
+} from "./recovery-budget-draft.ts";
 
-export interface BudgetFormProps {
+export interface RecoveryBudgetFormProps {
   readonly acting: Acting;
-  readonly draft: Signal<BudgetDraft>;
+  readonly draft: Signal<RecoveryBudgetDraft>;
   readonly reserve: ShownReserve;
   readonly onName: (name: string) => void;
 }
 
-export function BudgetForm({ acting, draft, reserve, onName }: BudgetFormProps) {
-  const set = (change: Partial<BudgetDraft>): void =>
+export function RecoveryBudgetForm({ acting, draft, reserve, onName }: RecoveryBudgetFormProps) {
+  const set = (change: Partial<RecoveryBudgetDraft>): void =>
     void (draft.value = { ...draft.value, ...change });
   const { region, ttl } = draft.value;
   return (
@@ -60,8 +64,8 @@ export function BudgetForm({ acting, draft, reserve, onName }: BudgetFormProps) 
 }
 
 interface MoreProps {
-  readonly draft: BudgetDraft;
-  readonly set: (change: Partial<BudgetDraft>) => void;
+  readonly draft: RecoveryBudgetDraft;
+  readonly set: (change: Partial<RecoveryBudgetDraft>) => void;
   readonly owner: string;
 }
 
@@ -84,7 +88,7 @@ function More({ draft, set, owner }: MoreProps) {
         <FormField label="Devices" placeholder="none" onInput={(devices) => set({ devices })} />
         <FormField
           label="Name"
-          placeholder={nameOfBudget(draft, owner)}
+          placeholder={nameOfRecoveryBudget(draft, owner)}
           onInput={(name) => set({ name })}
         />
       </div>

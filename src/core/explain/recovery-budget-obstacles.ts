@@ -4,12 +4,12 @@
  */
 import { ROOM_RULES } from "../rules/feasibility/feasibility.ts";
 import { NOTHING } from "../model/amounts.ts";
-import { budgetText } from "../model/budget.ts";
+import { recoveryBudgetText } from "../model/recovery-budget.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { budgetFor } from "../rules/recovery/budget-for.ts";
-import { allBudgets, recoveryRules } from "../rules/recovery/budgets-now.ts";
+import { recoveryBudgetFor } from "../rules/recovery/recovery-budget-for.ts";
+import { allRecoveryBudgets, recoveryRules } from "../rules/recovery/recovery-budgets-now.ts";
 import { isHeldFor } from "../observe/held-for.ts";
 import { tightUse } from "../observe/held-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
@@ -59,15 +59,16 @@ export function ofBudgets(
   const open = { node, use: useFor(objects, { node: name, replica }) };
   if (ROOM_RULES.every((rule) => rule.check(open, ask) === undefined)) return [];
   const earlier = { bindsOf: () => 0, spentOf: () => NOTHING };
-  if (budgetFor(objects, { replica, region, earlier }) !== undefined) return [];
-  const there = allBudgets(objects).filter(({ spec }) => spec.region === region);
+  if (recoveryBudgetFor(objects, { replica, region, earlier }) !== undefined) return [];
+  const there = allRecoveryBudgets(objects).filter(({ spec }) => spec.region === region);
   return [
     {
       rule: "recovery-budget",
       code: "budget-missing",
       what: region,
       expected: "a budget that covers the recovery reserve",
-      actual: there.length === 0 ? "none" : there.map((each) => budgetText(each)).join(", "),
+      actual:
+        there.length === 0 ? "none" : there.map((each) => recoveryBudgetText(each)).join(", "),
       remedy: { kind: "grant-budget", region, amounts: ask.amounts },
     },
   ];

@@ -4,7 +4,7 @@
  */
 import type { AnyField } from "../core/kinds/fields/field.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
-import type { BudgetSpec } from "../core/model/budget.ts";
+import type { RecoveryBudgetSpec } from "../core/model/recovery-budget.ts";
 import { readFields, writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { UserAction } from "../sim/world/world.ts";
@@ -20,23 +20,26 @@ type Withdraw = Extract<UserAction, { do: "withdraw-budget" }>;
 const GRANT = fieldsOf("Budget");
 const TTL = { ttlMs: GRANT["ttlMs"] as AnyField };
 
-export function readGrantBudget(value: Cursor, references: References): Grant {
+export function readGrantRecoveryBudget(value: Cursor, references: References): Grant {
   const fields = value.fields(["name", "as", ...writtenNames(GRANT)]);
-  const spec = readFields(GRANT, writtenFields(fields, references)) as unknown as BudgetSpec;
+  const spec = readFields(
+    GRANT,
+    writtenFields(fields, references),
+  ) as unknown as RecoveryBudgetSpec;
   return { do: "grant-budget", ...byWhom(fields), spec };
 }
 
-export function readExtendBudget(value: Cursor): Extend {
+export function readExtendRecoveryBudget(value: Cursor): Extend {
   const fields = value.fields(["name", "as", "ttl"]);
   const { ttlMs } = readFields(TTL, writtenFields(fields, new References()));
   return { do: "extend-budget", ...byWhom(fields), ttlMs: ttlMs as number };
 }
 
-export function readWithdrawBudget(value: Cursor): Withdraw {
+export function readWithdrawRecoveryBudget(value: Cursor): Withdraw {
   return { do: "withdraw-budget", ...byWhom(value.fields(["name", "as"])) };
 }
 
-export const plainGrantBudget = ({ name, as, spec }: Grant): PlainFields => ({
+export const plainGrantRecoveryBudget = ({ name, as, spec }: Grant): PlainFields => ({
   name,
   as,
   ...writeFields(GRANT, spec, "world"),

@@ -4,11 +4,11 @@
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Amounts, NOTHING } from "../../core/model/amounts.ts";
-import type { Budget } from "../../core/model/objects.ts";
+import type { RecoveryBudget } from "../../core/model/objects.ts";
 import type { Truth } from "../check/checker.ts";
-import { grantedBy, spentOf } from "../check/models/naive-budgets.ts";
+import { grantedBy, spentOf } from "../check/models/naive-recovery-budgets.ts";
 
-export interface BudgetUse {
+export interface RecoveryBudgetUse {
   readonly name: string;
   /** Its highest amount, including raises by overrides. */
   readonly granted: Amounts;
@@ -18,9 +18,9 @@ export interface BudgetUse {
   readonly isGone: boolean;
 }
 
-export class BudgetTally {
+export class RecoveryBudgetTally {
   /** By name; a name is never used twice. */
-  private readonly uses = new Map<string, BudgetUse>();
+  private readonly uses = new Map<string, RecoveryBudgetUse>();
 
   afterCommit(commit: Commit, truth: Truth): void {
     for (const { before, after } of commit.changes) {
@@ -32,7 +32,7 @@ export class BudgetTally {
     }
   }
 
-  tell(): readonly BudgetUse[] {
+  tell(): readonly RecoveryBudgetUse[] {
     return [...this.uses.values()];
   }
 
@@ -43,7 +43,7 @@ export class BudgetTally {
     }
   }
 
-  private note(budget: Budget, { objects }: Truth): void {
+  private note(budget: RecoveryBudget, { objects }: Truth): void {
     const { name } = budget.meta;
     const was = this.uses.get(name);
     this.uses.set(name, {

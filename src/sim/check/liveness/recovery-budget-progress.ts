@@ -2,7 +2,7 @@
  * The part of recovery budgets in `unfinished.ts`: an ended budget with nothing spent goes, and a
  * recovery gets the budget that the policy in force grants, as far as the policy's ceiling allows.
  */
-import type { BudgetTerms } from "../../../core/model/budget.ts";
+import type { RecoveryBudgetTerms } from "../../../core/model/recovery-budget.ts";
 import { policyKey } from "../../../core/model/ids.ts";
 import type { Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -14,7 +14,7 @@ import {
   outstandingAt,
   recoveryTerms,
   spentOf,
-} from "../models/naive-budgets.ts";
+} from "../models/naive-recovery-budgets.ts";
 import { holdingAt } from "../models/naive-overrides.ts";
 import type { Unfinished } from "./unfinished-work.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
@@ -74,7 +74,7 @@ export function* budgetsNotGranted(truth: Truth, stallMs: number): Iterable<Unfi
   }
 }
 
-const whoRecovers = (objects: ObjectIndex, grant: BudgetTerms): Workload | undefined =>
+const whoRecovers = (objects: ObjectIndex, grant: RecoveryBudgetTerms): Workload | undefined =>
   [...objects.all("Workload").values()].find(
     ({ meta, spec, status }) =>
       status.recovery?.under !== undefined &&
@@ -83,14 +83,14 @@ const whoRecovers = (objects: ObjectIndex, grant: BudgetTerms): Workload | undef
   );
 
 /** Any budget of the policy for the same work counts, of either grant. */
-const isGranted = (objects: ObjectIndex, grant: BudgetTerms, atMs: number): boolean =>
+const isGranted = (objects: ObjectIndex, grant: RecoveryBudgetTerms, atMs: number): boolean =>
   [...objects.all("Budget").values()].some(
     (budget) =>
       budget.status.grant !== undefined && isInForceAt(budget, atMs) && isLike(budget, grant),
   );
 
 /** Counts the grant as people would raise it, beside all budgets that no commit has ended. */
-function fitsReserve(objects: ObjectIndex, { region, amounts }: BudgetTerms): boolean {
+function fitsReserve(objects: ObjectIndex, { region, amounts }: RecoveryBudgetTerms): boolean {
   const reserve = recoveryTerms(objects)?.reserve;
   const outstanding = outstandingAt(objects);
   let percent = 100;
