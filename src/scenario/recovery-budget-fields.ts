@@ -17,7 +17,7 @@ type Grant = Extract<UserAction, { do: "grant-budget" }>;
 type Extend = Extract<UserAction, { do: "extend-budget" }>;
 type Withdraw = Extract<UserAction, { do: "withdraw-budget" }>;
 
-const GRANT = fieldsOf("Budget");
+const GRANT = fieldsOf("RecoveryBudget");
 const TTL = { ttlMs: GRANT["ttlMs"] as AnyField };
 
 export function readGrantRecoveryBudget(value: Cursor, references: References): Grant {

@@ -4,7 +4,7 @@
  */
 import { listOf, recordOf, textOf } from "./api-object.ts";
 
-export const BUDGETS = "/apis/berth.dev/v1/budgets";
+export const BUDGETS = "/apis/berth.dev/v1/recoverybudgets";
 /** What there is to grant, and who has it (AP212). */
 export const RESERVE = "/recovery-reserve";
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-const BUDGETS = `${BERTH}/budgets`;
+const BUDGETS = `${BERTH}/recoverybudgets`;
 const RESERVE = "/recovery-reserve";
 
 const object = (kind: string, name: string, spec: Readonly<Record<string, unknown>>) => ({
@@ -20,7 +20,7 @@ const object = (kind: string, name: string, spec: Readonly<Record<string, unknow
 });
 
 const aRecoveryBudget = (name: string, of: Readonly<Record<string, unknown>> = {}) =>
-  object("Budget", name, {
+  object("RecoveryBudget", name, {
     region: "eu",
     cpu: 4,
     memory: "8Gi",
@@ -114,7 +114,9 @@ describe("a budget over HTTP", () => {
     const events = (await api.get("/api/v1/events")).text;
     expect(events).toMatch(/BudgetGranted.*BudgetExtended.*BudgetWithdrawn/s);
     const audit = (await api.get("/audit?key=budget/b-1")).text;
-    expect(audit).toMatch(/withdrew budget b-1.*extended budget b-1.*granted 4 cpu and 8Gi in eu/s);
+    expect(audit).toMatch(
+      /withdrew recovery budget b-1.*extended recovery budget b-1.*granted 4 cpu and 8Gi in eu/s,
+    );
   });
 
   it("[AP212] never lets all of them come to more than the reserve, and says who has how much of it", async () => {

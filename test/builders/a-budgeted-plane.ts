@@ -58,7 +58,7 @@ export class BudgetedPlane extends RecoveringPlane {
     role: Role = "user",
   ): string {
     const wish = putting(recoveryBudgetKey(name), {
-      kind: "Budget",
+      kind: "RecoveryBudget",
       spec: aRecoveryBudgetSpec(of),
     });
     return this.sendAs(as, wish, role);

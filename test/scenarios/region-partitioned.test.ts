@@ -99,7 +99,7 @@ describe("a partitioned region for longer than what was decided there alone may 
     for (const { atMs } of asked) expect(atMs).toBeLessThan(backMs);
     const [first, second, third] = told.committed(/^bind\/Replica\/media\/thumbs/);
     expect(asked[0]!.atMs - first!.atMs).toBeGreaterThanOrEqual(20_000);
-    const [made] = told.committed(/put\/Budget\/\/early$/);
+    const [made] = told.committed(/put\/RecoveryBudget\/\/early$/);
     expect(second!.atMs - made!.atMs).toBeLessThan(40_000);
     expect(third!.atMs).toBeGreaterThan(backMs);
   });

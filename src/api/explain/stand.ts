@@ -129,11 +129,11 @@ function standingOf(
   }
 }
 
-/** e.g. ", on budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
+/** e.g. ", on recovery budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
 function onBudget({ status: { budget = "" } }: Replica, objects: PlanePort["objects"]): string {
   if (budget === "") return "";
   const held = objects.get(recoveryBudgetKey(budget));
-  return `, on ${held?.kind === "Budget" ? recoveryBudgetText(held) : `budget ${budget}`}`;
+  return `, on ${held?.kind === "RecoveryBudget" ? recoveryBudgetText(held) : `recovery budget ${budget}`}`;
 }
 
 function ofWorkload(

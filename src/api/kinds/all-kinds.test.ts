@@ -154,7 +154,7 @@ function aBusyPlane(): Plane {
   const budget = recoveryBudgetKey("eu-ana");
   const amounts = { cpuMillis: 8_000, memoryMiB: 16_384, deviceMillis: 500 };
   plane.plant({
-    kind: "Budget",
+    kind: "RecoveryBudget",
     key: budget,
     meta: aMeta(budget),
     spec: { region: "eu", amounts, tenants: ["payments"], ttlMs: 60_000, reason: "lost" },

@@ -22,7 +22,7 @@ import { workloadKind } from "./workload.ts";
 /** Those that show more than their definition says; all others follow from it. */
 const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Autoscaler: autoscalerKind,
-  Budget: recoveryBudgetKind,
+  RecoveryBudget: recoveryBudgetKind,
   Lease: leaseKind,
   Node: nodeKind,
   NodePool: nodePoolKind,

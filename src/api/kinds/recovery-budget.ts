@@ -1,4 +1,4 @@
-/** Budget: what may be spent on recoveries in a region, by whom and until when. */
+/** RecoveryBudget: what may be spent on recoveries in a region, by whom and until when. */
 import { rfc3339 } from "../rfc3339.ts";
 import { showKind } from "./show-kind.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { cpuText, deviceText, memoryText } from "./text/amounts-text.ts";
 
 export const recoveryBudgetKind = showKind({
-  kind: "Budget",
+  kind: "RecoveryBudget",
   status: recoveryBudgetStatus,
   planeConditions: RECOVERY_BUDGET_CONDITIONS,
   showStatus: writeRecoveryBudgetStatus,

@@ -35,7 +35,9 @@ export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): 
   }
   if (after === undefined) {
     if (kind === "Override") return [overrideEnd(change as Of<Override>, commit, objects)];
-    return kind === "Budget" ? [recoveryBudgetEnd(change as Of<RecoveryBudget>, commit)] : [];
+    return kind === "RecoveryBudget"
+      ? [recoveryBudgetEnd(change as Of<RecoveryBudget>, commit)]
+      : [];
   }
   switch (after.kind) {
     case "Replica":
@@ -46,7 +48,7 @@ export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): 
       return nodeFacts(before as Node | undefined, after, commit.actor.name);
     case "Override":
       return overrideFacts(before as Override | undefined, after);
-    case "Budget":
+    case "RecoveryBudget":
       return recoveryBudgetFacts(before as RecoveryBudget | undefined, after, commit);
     case "Policy":
       return policyFacts(before as Policy | undefined, after, commit);

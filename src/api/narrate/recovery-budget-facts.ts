@@ -22,7 +22,7 @@ export function recoveryBudgetFacts(
     const { grant } = status;
     const whose = grant === undefined ? status.owner : `policy revision ${grant.policyRevision}`;
     const message = `${what} by ${whose} until ${until}: ${spec.reason}`;
-    const did = `granted ${what} to recoveries until ${until} (budget ${meta.name}): ${spec.reason}`;
+    const did = `granted ${what} to recoveries until ${until} (recovery budget ${meta.name}): ${spec.reason}`;
     return [normal("BudgetGranted", message, did)];
   }
   if (isClosed(after) && !isClosed(before)) {
@@ -32,7 +32,7 @@ export function recoveryBudgetFacts(
   if (before.status.untilMs === status.untilMs) return [];
   const was = rfc3339(before.status.untilMs);
   const message = `${status.owner} moved its end from ${was} to ${until}.`;
-  const did = `extended budget ${meta.name} until ${until}, was ${was}`;
+  const did = `extended recovery budget ${meta.name} until ${until}, was ${was}`;
   return [normal("BudgetExtended", message, did)];
 }
 
@@ -44,7 +44,7 @@ export function recoveryBudgetEnd(
   const name = shortName(key);
   if (before !== undefined && isClosed(before)) {
     const message = "Its last binding has ended; the full amount is back in the recovery reserve.";
-    const did = `removed budget ${name}: nothing is spent from it any more`;
+    const did = `removed recovery budget ${name}: nothing is spent from it any more`;
     return normal("BudgetSettled", message, did);
   }
   const isEarly = commit.command !== "release" && commit.atMs < (before?.status.untilMs ?? 0);
@@ -60,7 +60,9 @@ function ended(
   { isEarly, rest }: { readonly isEarly: boolean; readonly rest: string },
 ): Fact {
   const isReleased = command === "release";
-  const did = isReleased ? `ended budget ${name}: it expired` : `withdrew budget ${name}`;
+  const did = isReleased
+    ? `ended recovery budget ${name}: it expired`
+    : `withdrew recovery budget ${name}`;
   return isEarly
     ? normal("BudgetWithdrawn", `${actor.name} withdrew it; ${rest}.`, did)
     : normal("BudgetOver", `It expired; ${rest}.`, did);

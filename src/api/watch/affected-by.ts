@@ -37,7 +37,7 @@ export function affectedBy(
       return overridesUntil(some.key, objects);
     case "Override":
       return overrideShows(some, objects);
-    case "Budget":
+    case "RecoveryBudget":
     case "Policy":
       return allRecoveryBudgets(objects);
     case "Reservation":
@@ -98,7 +98,7 @@ const nodeOf = (object: AnyObject | undefined): string | undefined =>
  * raised.
  */
 const allRecoveryBudgets = (objects: Pick<ObjectIndex, "all">): readonly ObjectKey[] => [
-  ...objects.all("Budget").keys(),
+  ...objects.all("RecoveryBudget").keys(),
 ];
 
 /**
@@ -122,6 +122,6 @@ export const SHOWS_OTHERS: ReadonlySet<AnyObject["kind"]> = new Set([
   "Quota",
   "Node",
   "Region",
-  "Budget",
+  "RecoveryBudget",
   "Override",
 ]);

@@ -13,6 +13,6 @@ export async function extendBudget(
 ): Promise<void> {
   const extended = await extendTtl(recoveryBudgetPath(name), options, RECOVERY_BUDGET_TTL_MS.least);
   terminal.out(
-    `budget/${name} is now in force until ${untilText(statusText(extended, "until"))}\n`,
+    `recoverybudget/${name} is now in force until ${untilText(statusText(extended, "until"))}\n`,
   );
 }

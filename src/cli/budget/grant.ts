@@ -53,13 +53,13 @@ export async function grantBudget(
     ttl,
     reason,
   };
-  const body = { apiVersion: "berth.dev/v1", kind: "Budget", metadata: { name }, spec };
+  const body = { apiVersion: "berth.dev/v1", kind: "RecoveryBudget", metadata: { name }, spec };
   const query = { fieldManager: "berth", fieldValidation: "Strict" };
   const made = await helped(client, client.send<ShownObject>("POST", BUDGETS, { body, query, as }));
   const whom = forText(spec);
   const end = `until ${untilText(statusText(made, "until"))}, or \`berth budget withdraw ${name}\``;
   terminal.out(
-    `budget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, granted by ${as}, ${end}\n`,
+    `recoverybudget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, granted by ${as}, ${end}\n`,
   );
 }
 

@@ -44,7 +44,7 @@ export async function listBudgets(options: ServerOptions, terminal: Terminal): P
   const { items } = await client.get<ShownList>(BUDGETS);
   terminal.out(`${reserveText(reserve)}\n`);
   if (items.length === 0) {
-    terminal.out("No budgets found.\n");
+    terminal.out("No recovery budgets found.\n");
     return;
   }
   terminal.out(`\n${columns([HEADINGS, ...items.map(rowOf)])}`);

@@ -22,7 +22,7 @@ export async function withdrawBudget(
   const { name: as } = await actingAs(client, options);
   const path = recoveryBudgetPath(name);
   await client.send("DELETE", path, { as });
-  terminal.out(`budget/${name} withdrawn; it binds no more replicas\n`);
+  terminal.out(`recoverybudget/${name} withdrawn; it binds no more replicas\n`);
   const left = await client.get<ShownObject>(path).catch(() => undefined);
   const count = Number(left?.status?.["replicaCount"] ?? 0);
   if (count === 0) return;

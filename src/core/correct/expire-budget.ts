@@ -25,9 +25,9 @@ export function createExpireBudget(): Controller {
   const ends = new EndsSeen();
   return {
     role: "expire-budget",
-    interest: { kinds: new Set(["Budget", "Replica"]), node: undefined, paidOnly: true },
+    interest: { kinds: new Set(["RecoveryBudget", "Replica"]), node: undefined, paidOnly: true },
     keysFor,
-    allKeys: (view) => view.objects.all("Budget").keys(),
+    allKeys: (view) => view.objects.all("RecoveryBudget").keys(),
     reconcile: (key, view, look) => expireBudget(key, view, look, ends),
   };
 }
@@ -35,13 +35,13 @@ export function createExpireBudget(): Controller {
 /** Hardly any replica names one. */
 function keysFor({ key, before, after }: Change): readonly ObjectKey[] {
   const some = after ?? before;
-  if (some?.kind === "Budget") return [key];
+  if (some?.kind === "RecoveryBudget") return [key];
   if (before?.kind !== "Replica" || before.status.budget === undefined) return [];
   return [recoveryBudgetKey(before.status.budget)];
 }
 
 function expireBudget(key: ObjectKey, view: View, look: Look, ends: EndsSeen): Decision {
-  const budget = view.objects.all("Budget").get(key);
+  const budget = view.objects.all("RecoveryBudget").get(key);
   if (budget === undefined) {
     ends.forget(key);
     return settled;

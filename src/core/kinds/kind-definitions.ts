@@ -44,7 +44,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   PolicyRevision: policyRevisionDefinition,
   Slo: sloDefinition,
   Override: overrideDefinition,
-  Budget: recoveryBudgetDefinition,
+  RecoveryBudget: recoveryBudgetDefinition,
   Autoscaler: autoscalerDefinition,
   NodePool: nodePoolDefinition,
   Reservation: reservationDefinition,

@@ -1,4 +1,4 @@
-/** Budget: how much recoveries may use beyond quota, where, for whom and until when. */
+/** RecoveryBudget: how much recoveries may use beyond quota, where, for whom and until when. */
 import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { SPENT_FINALIZER } from "../model/finalizers.ts";
 import type { RecoveryBudget } from "../model/objects.ts";
@@ -10,10 +10,12 @@ import { word } from "./fields/field.ts";
 import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
 import { grantsNothing } from "./well-formed/malformed-recovery-budget.ts";
 
-export const recoveryBudgetDefinition: WrittenDefinition<"Budget"> = {
-  kind: "Budget",
-  plural: "budgets",
-  shortNames: [],
+export const recoveryBudgetDefinition: WrittenDefinition<"RecoveryBudget"> = {
+  kind: "RecoveryBudget",
+  plural: "recoverybudgets",
+  // People still type the word alone: no other kind is a budget.
+  shortNames: ["rb", "budget", "budgets"],
+  formerKind: "Budget",
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

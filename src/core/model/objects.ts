@@ -175,7 +175,7 @@ export type Policy = Entity<"Policy", PolicySpec, PolicyStatus>;
 export type PolicyRevision = Entity<"PolicyRevision", PolicyRevisionSpec, PolicyRevisionStatus>;
 export type Slo = Entity<"Slo", SloSpec, NoStatus>;
 export type Override = Entity<"Override", OverrideSpec, OverrideStatus>;
-export type RecoveryBudget = Entity<"Budget", RecoveryBudgetSpec, RecoveryBudgetStatus>;
+export type RecoveryBudget = Entity<"RecoveryBudget", RecoveryBudgetSpec, RecoveryBudgetStatus>;
 export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
 export type NodePool = Entity<"NodePool", NodePoolSpec, NodePoolStatus>;
 

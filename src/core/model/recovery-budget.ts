@@ -69,7 +69,8 @@ export const RECOVERY_BUDGET_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as 
 /** A reader cannot tell more tenants or classes apart in one budget. */
 export const RECOVERY_BUDGET_LIST_MOST = 64;
 
-export const recoveryBudgetKey = (name: string): ObjectKey => `Budget//${name}` as ObjectKey;
+export const recoveryBudgetKey = (name: string): ObjectKey =>
+  `RecoveryBudget//${name}` as ObjectKey;
 
 /**
  * Since its end was committed, or it was withdrawn, it is only there for what is still spent of it.
@@ -135,5 +136,5 @@ export function recoveryBudgetText({ meta, status }: RecoveryBudget, more?: stri
   const { owner, untilMs, grant } = status;
   const by = grant === undefined ? owner : `policy revision ${grant.policyRevision}`;
   const said = more === undefined ? "" : `; ${more}`;
-  return `budget ${meta.name} (granted by ${by} until ${utcText(untilMs)}${said})`;
+  return `recovery budget ${meta.name} (granted by ${by} until ${utcText(untilMs)}${said})`;
 }

@@ -57,7 +57,7 @@ export function factsOf(change: Change): readonly Fact[] {
     case "Node":
       facts.push(NODES_FACT);
       break;
-    case "Budget":
+    case "RecoveryBudget":
     case "Policy":
     case "PolicyRevision":
       facts.push(RECOVERY_BUDGETS_FACT);

@@ -40,8 +40,8 @@ test("the policy grants a budget once while a workload recovers that it is for [
     intents: [
       {
         kind: "put",
-        key: "Budget//us-1",
-        desired: { kind: "Budget", spec: { ...GRANT, reason: "recovery of payments/api" } },
+        key: "RecoveryBudget//us-1",
+        desired: { kind: "RecoveryBudget", spec: { ...GRANT, reason: "recovery of payments/api" } },
         expect: { revision: 0 },
       },
     ],

@@ -44,7 +44,14 @@ export function createGrantBudget(): Controller {
   return {
     role: "grant-budget",
     interest: {
-      kinds: new Set(["Workload", "Budget", "Policy", "PolicyRevision", "Override", "Replica"]),
+      kinds: new Set([
+        "Workload",
+        "RecoveryBudget",
+        "Policy",
+        "PolicyRevision",
+        "Override",
+        "Replica",
+      ]),
       node: undefined,
       paidOnly: true,
     },
@@ -67,7 +74,7 @@ function keysFor({ before, after }: Change, { objects }: View): readonly ObjectK
       return some.spec.recovery === undefined || recoveryRules(objects) === undefined
         ? []
         : [POLICY];
-    case "Budget":
+    case "RecoveryBudget":
     case "Policy":
     case "PolicyRevision":
       return [POLICY];
@@ -131,13 +138,13 @@ function nextBudget(objects: ObjectIndex, policy: Policy, { grant, workload }: D
     kind: "put",
     operation: grantOperation(policy, name),
     key,
-    desired: { kind: "Budget", spec },
+    desired: { kind: "RecoveryBudget", spec },
     labels: {},
     finalizers: [],
     expect: { revision: 0 },
   } as const;
   const budget = {
-    kind: "Budget",
+    kind: "RecoveryBudget",
     key,
     meta: { name, deletingMs: undefined },
     spec,

@@ -62,7 +62,7 @@ describe("a recovery with a budget", () => {
     expect(first?.[1]).toMatchObject({
       because: {
         summary:
-          "away-3 scores highest for api.1.0 on budget us-1 (granted by ana until 1970-01-01T00:01:00Z; 0 of 1 cpu left); 2 replicas placed in all",
+          "away-3 scores highest for api.1.0 on recovery budget us-1 (granted by ana until 1970-01-01T00:01:00Z; 0 of 1 cpu left); 2 replicas placed in all",
       },
     });
   });

@@ -58,7 +58,7 @@ const kept: Reservation = {
 };
 
 const budget: RecoveryBudget = {
-  kind: "Budget",
+  kind: "RecoveryBudget",
   key: recoveryBudgetKey("eu-1"),
   meta: aMeta(recoveryBudgetKey("eu-1")),
   spec: { region: "eu", amounts: AMOUNTS, ttlMs: 60_000, reason: "eu is dark" },

@@ -58,7 +58,7 @@ export function createPreempt(): Controller {
         "Override",
         "PolicyRevision",
         // Room that is kept and paid for is a place: it needs no eviction.
-        "Budget",
+        "RecoveryBudget",
       ]),
       node: undefined,
       roomsOnly: true,

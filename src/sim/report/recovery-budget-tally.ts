@@ -24,8 +24,8 @@ export class RecoveryBudgetTally {
 
   afterCommit(commit: Commit, truth: Truth): void {
     for (const { before, after } of commit.changes) {
-      if (after?.kind === "Budget") this.note(after, truth);
-      else if (before?.kind === "Budget") this.gone(before.meta.name);
+      if (after?.kind === "RecoveryBudget") this.note(after, truth);
+      else if (before?.kind === "RecoveryBudget") this.gone(before.meta.name);
       else if (after?.kind === "Replica" && commit.command.startsWith("bind")) {
         this.bound(after.status.budget, truth);
       }
@@ -38,7 +38,7 @@ export class RecoveryBudgetTally {
 
   private bound(name: string | undefined, truth: Truth): void {
     if (name === undefined) return;
-    for (const budget of truth.objects.all("Budget").values()) {
+    for (const budget of truth.objects.all("RecoveryBudget").values()) {
       if (budget.meta.name === name) this.note(budget, truth);
     }
   }

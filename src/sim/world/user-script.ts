@@ -301,7 +301,7 @@ class Script {
     { name, as }: { readonly name: string; readonly as: string },
     spec: RecoveryBudgetSpec,
   ): void {
-    this.put(recoveryBudgetKey(name), { kind: "Budget", spec }, {}, [], { as });
+    this.put(recoveryBudgetKey(name), { kind: "RecoveryBudget", spec }, {}, [], { as });
   }
 
   private put(

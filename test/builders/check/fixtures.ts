@@ -225,7 +225,7 @@ export function aRecoveryBudget({
   const key = recoveryBudgetKey(name);
   const enough = amounts({ cpuMillis: 200, memoryMiB: 128 });
   return {
-    kind: "Budget",
+    kind: "RecoveryBudget",
     key,
     meta: metaOf(key),
     spec: { region: "eu", amounts: enough, ttlMs: 10_000, reason: "why", ...spec },

@@ -18,7 +18,7 @@ describe("a budget that is typed", () => {
   it("is named after its region and who grants it, and leaves out what was left empty", () => {
     expect(budgetOf(draft(), "Ana Díaz")).toEqual({
       apiVersion: "berth.dev/v1",
-      kind: "Budget",
+      kind: "RecoveryBudget",
       metadata: { name: "eu-west-ana-d-az" },
       spec: { region: "eu-west", cpu: "8", memory: "16Gi", ttl: "30m", reason: "zone lost" },
     });

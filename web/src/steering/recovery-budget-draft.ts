@@ -50,7 +50,7 @@ export function budgetOf(draft: RecoveryBudgetDraft, owner: string) {
   const classes = namesIn(draft.classes);
   return {
     apiVersion: "berth.dev/v1",
-    kind: "Budget",
+    kind: "RecoveryBudget",
     metadata: { name: nameOfRecoveryBudget(draft, owner) },
     spec: {
       region: region.trim(),

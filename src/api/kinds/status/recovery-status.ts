@@ -110,7 +110,7 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
 function budgetsSpent(workload: Workload, objects: ObjectIndex): { budgets?: string[] } {
   const names = new Set<string>();
   // Only where there are budgets is anybody asked.
-  if (objects.all("Budget").size === 0) return {};
+  if (objects.all("RecoveryBudget").size === 0) return {};
   for (const { status } of objects.replicasOf(workload.key).values()) {
     if (status.budget !== undefined && holdsNode(status.stage)) names.add(status.budget);
   }

@@ -34,7 +34,7 @@ export function unpaid(
       ? undefined
       : reject("budget-missing", spare, "a budget that covers it", "none");
   }
-  const budget = objects.all("Budget").get(recoveryBudgetKey(name));
+  const budget = objects.all("RecoveryBudget").get(recoveryBudgetKey(name));
   if (budget === undefined) return missing(recoveryBudgetKey(name));
   const { region } = of.node.spec;
   const earlier = earlierOf(of.checked);

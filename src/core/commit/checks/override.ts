@@ -107,7 +107,7 @@ const budgetsReached = (
   { region }: OverrideSpec["target"],
   nowMs: number,
 ): readonly ReachedRecoveryBudget[] =>
-  [...objects.all("Budget").values()]
+  [...objects.all("RecoveryBudget").values()]
     .filter((budget) => budget.spec.region === region && isRecoveryBudgetInForce(budget, nowMs))
     .map(({ meta, status }) => ({ name: meta.name, uid: meta.uid, untilMs: status.untilMs }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -225,7 +225,10 @@ describe("the end of a budget", () => {
       expect(plane.expire("b-1")).toBe("budget-in-use");
       // Nobody takes its finalizer off by hand, and nothing is bound on it.
       const off = {
-        ...putting(recoveryBudgetKey("b-1"), { kind: "Budget", spec: aRecoveryBudgetSpec() }),
+        ...putting(recoveryBudgetKey("b-1"), {
+          kind: "RecoveryBudget",
+          spec: aRecoveryBudgetSpec(),
+        }),
       };
       plane.sendAs("ana", off);
       expect(plane.budget("b-1")!.meta.finalizers).toEqual(["berth.dev/spent"]);
@@ -246,7 +249,10 @@ describe("the end of a budget", () => {
 
   test("leaves a client's own finalizer to that client [BU7] [OB3]", () => {
     const plane = aBudgetedPlane();
-    const wish = putting(recoveryBudgetKey("b-1"), { kind: "Budget", spec: aRecoveryBudgetSpec() });
+    const wish = putting(recoveryBudgetKey("b-1"), {
+      kind: "RecoveryBudget",
+      spec: aRecoveryBudgetSpec(),
+    });
     plane.sendAs("ana", { ...wish, finalizers: ["ana/audit"] });
     expect(plane.withdraw("b-1")).toBe("committed");
     expect(plane.expire("b-1")).toBe("budget-in-use");

@@ -34,7 +34,7 @@ import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { SPENT_FINALIZER } from "../../model/finalizers.ts";
 import { sameValue } from "../validate/same-value.ts";
 
-type Put = PutOf<"Budget">;
+type Put = PutOf<"RecoveryBudget">;
 
 /** Why this sender may not put this budget. */
 export function recoveryBudgetUnfit(
@@ -122,7 +122,7 @@ function grantNotDue(
   if (grantNumber(context, key, spec) === undefined) {
     return notDue(`${spec.region}-N, N above ${grantedSoFar(context)}`, key);
   }
-  const other = [...objects.all("Budget").values()].find(
+  const other = [...objects.all("RecoveryBudget").values()].find(
     (budget) =>
       budget.status.grant !== undefined &&
       isSameGrant(budget.spec, spec) &&
@@ -159,7 +159,11 @@ export function grantsCounted(
   { key, desired }: IntentOf<"put">,
 ): readonly Change[] {
   const policy = defaultPolicy(context);
-  if (context.role !== "grant-budget" || desired.kind !== "Budget" || policy === undefined) {
+  if (
+    context.role !== "grant-budget" ||
+    desired.kind !== "RecoveryBudget" ||
+    policy === undefined
+  ) {
     return [];
   }
   const granted = grantNumber(context, key, desired.spec) ?? grantedSoFar(context);
@@ -179,7 +183,7 @@ function withBudget(
   const now = reserveNow(ledger.objects);
   const name = key.slice(recoveryBudgetKey("").length);
   const meta = { name, revision: next, deletingMs: undefined } as RecoveryBudget["meta"];
-  const made = { kind: "Budget", key, meta, spec } as RecoveryBudget;
+  const made = { kind: "RecoveryBudget", key, meta, spec } as RecoveryBudget;
   return { ...now, budgets: [...now.budgets, made] };
 }
 

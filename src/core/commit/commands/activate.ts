@@ -110,7 +110,7 @@ function activated(
 
 /** Whatever the reserve is now, what was granted stays (BU2). */
 function budgetsKept(objects: ObjectIndex): Pick<Activation, "budgetsKept"> {
-  const { size } = objects.all("Budget");
+  const { size } = objects.all("RecoveryBudget");
   return size === 0 ? {} : { budgetsKept: size };
 }
 

@@ -63,7 +63,7 @@ function notTheirs(
     );
   }
   if (held.kind === "Override") return ownedByAnother(context, held);
-  if (held.kind === "Budget") return mayNotWithdraw(context, held);
+  if (held.kind === "RecoveryBudget") return mayNotWithdraw(context, held);
   if (context.role === "finish-batch") return ttlNotOver(context, held, evidence);
   if (context.role === deletedBy || goesWithTenant(context, held)) return undefined;
   return reject("not-owner", held.key, deletedBy, context.role);

@@ -77,7 +77,7 @@ const PUT_RULES: PutRulesByKind = {
     firstStatus: (context, { desired }) => firstOverrideStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => overrideStatusAfter(held, desired.spec),
   },
-  Budget: {
+  RecoveryBudget: {
     unfit: recoveryBudgetUnfit,
     firstStatus: (context, { desired }) => firstRecoveryBudgetStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => recoveryBudgetStatusAfter(held, desired.spec),

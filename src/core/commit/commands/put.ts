@@ -88,7 +88,7 @@ function mayPut(
   if (role === "user" || role === "admit") return true;
   // Which node, and what of it, was looked at before (NR1).
   if (role === "agent") return held === undefined && desired.kind === "Node";
-  if (role === "grant-budget") return held === undefined && desired.kind === "Budget";
+  if (role === "grant-budget") return held === undefined && desired.kind === "RecoveryBudget";
   if (role === "lift-finalizer") return held?.meta.deletingMs !== undefined;
   return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
 }

@@ -44,7 +44,7 @@ export function checkRelease(context: CommitContext, intent: IntentOf<"release">
   if (lease !== undefined) return releaseLease(context, lease, intent);
   const other = objects.get(intent.key);
   if (other?.kind === "Override") return releaseOverride(context, other, intent);
-  if (other?.kind === "Budget") return releaseRecoveryBudget(context, other, intent);
+  if (other?.kind === "RecoveryBudget") return releaseRecoveryBudget(context, other, intent);
   return missing(intent.key);
 }
 

@@ -146,8 +146,8 @@ export class RecoveryBudgetLook {
    * left)"
    */
   text(name: string): string {
-    const budget = this.objects.all("Budget").get(recoveryBudgetKey(name));
-    if (budget === undefined) return `budget ${name}`;
+    const budget = this.objects.all("RecoveryBudget").get(recoveryBudgetKey(name));
+    if (budget === undefined) return `recovery budget ${name}`;
     const left = minus(leftNow(this.objects, budget), this.earlier().spentOf(name));
     const granted = grantedNow(this.objects, budget);
     const cpu = `${millisText(left.cpuMillis)} of ${millisText(granted.cpuMillis)} cpu left`;

@@ -40,7 +40,7 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   "pause-repair": pausesRepair,
   pin: pins,
   // It lets more happen, never less: `rules/disruption.ts` counts it for a workload,
-  // `rules/recovery/budgets-now.ts` for a region.
+  // `rules/recovery/recovery-budgets-now.ts` for a region.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
   "mark-partitioned": heldInPartition,

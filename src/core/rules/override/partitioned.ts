@@ -119,18 +119,18 @@ export function unreachedRecoveryBudget(
   { budget, nowMs }: { readonly budget: string | undefined; readonly nowMs?: number | undefined },
 ): Sensitive | undefined {
   if (budget === undefined) return { test: "budget", text: "it uses no budget of the region" };
-  const uid = objects.all("Budget").get(recoveryBudgetKey(budget))?.meta.uid;
+  const uid = objects.all("RecoveryBudget").get(recoveryBudgetKey(budget))?.meta.uid;
   const reached = status.budgets?.find((each) => each.name === budget && each.uid === uid);
   if (reached === undefined) {
     return {
       test: "budget",
-      text: `budget ${budget} was not granted before the region was partitioned`,
+      text: `recovery budget ${budget} was not granted before the region was partitioned`,
     };
   }
   // That it was made to last longer is not known there.
   return nowMs === undefined || nowMs < reached.untilMs
     ? undefined
-    : { test: "budget", text: `budget ${budget} has expired as far as the region knows` };
+    : { test: "budget", text: `recovery budget ${budget} has expired as far as the region knows` };
 }
 
 /** How long what is bound there may wait for its confirmation (DG6). */

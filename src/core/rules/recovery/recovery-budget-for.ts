@@ -137,7 +137,7 @@ export function recoveryBudgetFor(
   objects: ObjectIndex,
   spending: Spending,
 ): RecoveryBudget | undefined {
-  if (objects.all("Budget").size === 0) return undefined;
+  if (objects.all("RecoveryBudget").size === 0) return undefined;
   let last: RecoveryBudget | undefined;
   for (const budget of allRecoveryBudgets(objects)) {
     if (last !== undefined && last.status.untilMs >= budget.status.untilMs) continue;

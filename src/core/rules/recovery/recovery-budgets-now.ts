@@ -30,7 +30,7 @@ export const recoveryRules = (objects: ObjectIndex): RecoveryRules | undefined =
 
 /** In the order of their names: of several that would do, all components take the same one. */
 export function allRecoveryBudgets(objects: ObjectIndex): readonly RecoveryBudget[] {
-  const all = objects.all("Budget");
+  const all = objects.all("RecoveryBudget");
   return all.size === 0 ? NONE : [...all.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 

@@ -126,7 +126,7 @@ test("room that is kept for what recovers is room, and without a budget none whe
   expect(wait(forBudget, lost, ...budgeted)).toEqual([]);
   const long = { untilMs: 999_999 };
   expect(wait(forBudget, lost, ...budgeted, aRecoveryBudget({ status: long }))[0]).toContain(
-    "api.1.0.1 is kept for it, and Budget//eu-1 is left",
+    "api.1.0.1 is kept for it, and RecoveryBudget//eu-1 is left",
   );
   const notForIt = [
     { region: "us" },

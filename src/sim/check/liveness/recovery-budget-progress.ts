@@ -31,7 +31,7 @@ const WAITED_FOR_MS = 300_000;
 export function* budgetsLeft(truth: Truth, stallMs: number): Iterable<Unfinished> {
   const { objects } = truth;
   const atMs = lastReadMs(truth);
-  for (const budget of objects.all("Budget").values()) {
+  for (const budget of objects.all("RecoveryBudget").values()) {
     const { key, spec, status } = budget;
     const spent = spentOf(objects, budget);
     if (AMOUNT_NAMES.some((name) => spent[name] > 0)) continue;
@@ -84,7 +84,7 @@ const whoRecovers = (objects: ObjectIndex, grant: RecoveryBudgetTerms): Workload
 
 /** Any budget of the policy for the same work counts, of either grant. */
 const isGranted = (objects: ObjectIndex, grant: RecoveryBudgetTerms, atMs: number): boolean =>
-  [...objects.all("Budget").values()].some(
+  [...objects.all("RecoveryBudget").values()].some(
     (budget) =>
       budget.status.grant !== undefined && isInForceAt(budget, atMs) && isLike(budget, grant),
   );

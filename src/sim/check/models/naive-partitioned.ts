@@ -71,7 +71,7 @@ export function isTakenThere(
   const marks = marksOf(objects, region);
   if (marks.length === 0) return true;
   if (whyNotLowRisk(objects, replica, region) !== undefined) return false;
-  return [...objects.all("Budget").values()].some(
+  return [...objects.all("RecoveryBudget").values()].some(
     (budget) =>
       budget.meta.deletingMs === undefined &&
       budget.spec.region === region &&

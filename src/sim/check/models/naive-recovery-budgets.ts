@@ -70,7 +70,7 @@ export function spentOf(objects: ObjectIndex, { meta }: RecoveryBudget): Amounts
  */
 export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
   const sums = none();
-  for (const budget of objects.all("Budget").values()) {
+  for (const budget of objects.all("RecoveryBudget").values()) {
     const spent = spentOf(objects, budget);
     const granted = isInForceAt(budget, atMs) ? grantedBy(objects, budget, atMs) : none();
     for (const name of AMOUNT_NAMES) sums[name] += Math.max(granted[name], spent[name]);
@@ -115,7 +115,7 @@ export function recoveryBudgetFor(
   of: { readonly region?: string; readonly atMs?: number },
 ): RecoveryBudget | undefined {
   const { ask, priorityClass } = replica.spec.template;
-  return [...objects.all("Budget").values()].find(
+  return [...objects.all("RecoveryBudget").values()].find(
     (budget) =>
       isInForceAt(budget, of.atMs) &&
       (of.region === undefined || of.region === budget.spec.region) &&

@@ -64,7 +64,7 @@ function aRecoveryBudget(name: string, more: Partial<RecoveryBudget["spec"]> = {
   const all = amounts({ cpuMillis: 1_000, memoryMiB: 1_000 });
   const spec = { region: "eu", amounts: all, ttlMs: 40_000, reason: "why", ...more };
   const status = { owner: "ana", sinceMs: 0, untilMs: 40_000, extensions: 0 };
-  return { kind: "Budget", key, meta: named(key, name), spec, status };
+  return { kind: "RecoveryBudget", key, meta: named(key, name), spec, status };
 }
 
 const DEGRADED = { degraded: { lowRisk: [""], confirmWithinMs: WITHIN_MS } };
@@ -186,7 +186,11 @@ describe("while a region is partitioned", () => {
       /no class that is called low-risk/,
     ],
     ["on no budget", withStatus(one, { budget: undefined }), /on no budget/],
-    ["on a later budget", withStatus(one, { budget: "late" }), /Budget\/\/late is newer than/],
+    [
+      "on a later budget",
+      withStatus(one, { budget: "late" }),
+      /RecoveryBudget\/\/late is newer than/,
+    ],
     ["that is not provisional", withStatus(one, { provisional: undefined }), /is not provisional/],
   ];
   test.each(binds)("nothing is bound there %s [INV171]", (_, is, found) => {

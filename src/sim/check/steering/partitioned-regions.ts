@@ -59,7 +59,7 @@ class PartitionedRegionsChecker implements Checker {
 
   private note({ meta, spec }: Override, { atMs }: Commit, { objects }: Truth): void {
     if (spec.action !== "mark-partitioned") return;
-    const budgets = [...objects.all("Budget").values()]
+    const budgets = [...objects.all("RecoveryBudget").values()]
       .filter((budget) => budget.spec.region === spec.target.region && isInForceAt(budget, atMs))
       .map((budget) => [budget.meta.uid, budget.status.untilMs] as const);
     this.marks.set(meta.uid, { budgets: new Map(budgets) });
@@ -96,7 +96,7 @@ class PartitionedRegionsChecker implements Checker {
     if (status.provisional === undefined) tell("is not provisional");
     const risk = whyNotLowRisk(objects, replica, region);
     if (risk !== undefined) tell(risk);
-    const budget = [...objects.all("Budget").values()].find(
+    const budget = [...objects.all("RecoveryBudget").values()].find(
       ({ meta }) => meta.name === status.budget,
     );
     if (budget === undefined) {

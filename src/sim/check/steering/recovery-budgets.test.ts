@@ -207,7 +207,7 @@ describe("what is spent", () => {
     expect(bind(aHarness(aRecoveryBudget()), on("eu-1"), on("eu-1", 1))).toEqual([]);
     const small = aHarness(granting(1));
     expect(bind(small, on("eu-1"), on("eu-1", 1))[0]).toContain(
-      "left cpuMillis 200 spent of Budget//eu-1 after 0, which grants 100",
+      "left cpuMillis 200 spent of RecoveryBudget//eu-1 after 0, which grants 100",
     );
     const raised = aHarness(granting(1), aRaise(100));
     expect(bind(raised, on("eu-1"), on("eu-1", 1))).toEqual([]);
@@ -288,12 +288,12 @@ describe("a budget", () => {
   test("is extended only by its owner [INV163]", () => {
     expect(say(aHarness(aRecoveryBudget()), "ana", change(aRecoveryBudget(), longer))).toEqual([]);
     expect(say(aHarness(aRecoveryBudget()), "bob", change(aRecoveryBudget(), longer))).toEqual([
-      "INV163 bob changed Budget//eu-1, which is of ana.",
+      "INV163 bob changed RecoveryBudget//eu-1, which is of ana.",
     ]);
     const late = aHarness(aRecoveryBudget());
     late.nowMs = UNTIL_MS;
     expect(say(late, "ana", change(aRecoveryBudget(), longer))[0]).toContain(
-      "brought back Budget//eu-1",
+      "brought back RecoveryBudget//eu-1",
     );
   });
 
@@ -310,7 +310,9 @@ describe("a budget", () => {
 
   test("is withdrawn by its owner, and one of the policy's by any person [INV163]", () => {
     expect(ends("ana", aRecoveryBudget())).toEqual([]);
-    expect(ends("bob", aRecoveryBudget())[0]).toContain("bob ended Budget//eu-1 of ana early");
+    expect(ends("bob", aRecoveryBudget())[0]).toContain(
+      "bob ended RecoveryBudget//eu-1 of ana early",
+    );
     const grant = { policyRevision: "r-1", index: 0 };
     expect(ends("bob", aRecoveryBudget({ status: { grant } }))).toEqual([]);
     expect(ends("expire-budget", aRecoveryBudget({ status: { grant } }))).toHaveLength(1);
@@ -319,7 +321,7 @@ describe("a budget", () => {
   test("goes not before its end, and not while something is spent of it [INV163]", () => {
     expect(goes(UNTIL_MS)).toEqual([]);
     expect(goes(UNTIL_MS - 5)).toEqual([
-      "INV163 expire-budget ended Budget//eu-1 of ana 5 ms early.",
+      "INV163 expire-budget ended RecoveryBudget//eu-1 of ana 5 ms early.",
     ]);
     expect(goes(UNTIL_MS, on("eu-1"))[0]).toContain("of which 100m 64Mi are spent");
     expect(goes(UNTIL_MS, freed(on("eu-1")))).toEqual([]);
@@ -344,7 +346,7 @@ describe("a budget", () => {
 
     test("is there once [INV163]", () => {
       expect(granted({}, aRecoveryBudget({ status, name: "eu-0" }))[0]).toContain(
-        "beside Budget//eu-0",
+        "beside RecoveryBudget//eu-0",
       );
     });
 
@@ -352,7 +354,7 @@ describe("a budget", () => {
       const made = change(undefined, aRecoveryBudget());
       expect(say(aHarness(), "ana", made)).toEqual([]);
       expect(say(aHarness(), "bob", made)[0]).toContain(
-        "granted Budget//eu-1, which no policy says",
+        "granted RecoveryBudget//eu-1, which no policy says",
       );
     });
   });
@@ -362,7 +364,7 @@ describe("a healed world", () => {
   test("has no budget that is over and of which nothing is spent [LIV62]", () => {
     expect(stuckAfter(STALL_MS - 1, aRecoveryBudget())).toEqual([]);
     expect(stuckAfter(STALL_MS, aRecoveryBudget())[0]).toMatch(
-      /^LIV62 Budget\/\/eu-1 was for 10000 ms/,
+      /^LIV62 RecoveryBudget\/\/eu-1 was for 10000 ms/,
     );
     expect(stuckAfter(STALL_MS, aRecoveryBudget(), aNode(), on("eu-1"))).toEqual([]);
   });

@@ -54,7 +54,7 @@ class RecoveryBudgetsChecker implements Checker {
     if (isRenewal(commit)) return;
     const { objects } = truth;
     for (const change of commit.changes) {
-      if ((change.after ?? change.before)?.kind === "Budget") {
+      if ((change.after ?? change.before)?.kind === "RecoveryBudget") {
         checkRecoveryBudget(commit, change, objects, report);
       }
       if (change.after?.kind === "Replica") checkName(commit, change, report);
@@ -67,7 +67,7 @@ class RecoveryBudgetsChecker implements Checker {
 
   /** The incremental accounts equal the sums. */
   sampled({ objects }: Truth, report: Report): void {
-    for (const budget of objects.all("Budget").values()) {
+    for (const budget of objects.all("RecoveryBudget").values()) {
       const spent = spentOf(objects, budget);
       const said = objects.budgets.spent(budget.meta.name);
       for (const name of AMOUNT_NAMES) {
@@ -95,7 +95,7 @@ class RecoveryBudgetsChecker implements Checker {
         report("INV160", `${what}, of a reserve of ${reserve[name]}.`, commit.changes[0]?.key);
       }
     }
-    for (const budget of objects.all("Budget").values()) {
+    for (const budget of objects.all("RecoveryBudget").values()) {
       const granted = grantedBy(objects, budget, commit.atMs);
       for (const name of AMOUNT_NAMES) {
         const was = before.spent.get(budget.key)?.[name] ?? 0;
@@ -110,7 +110,7 @@ class RecoveryBudgetsChecker implements Checker {
 
 function pictureOf(objects: ObjectIndex, atMs: number): Before {
   const spent = new Map<ObjectKey, Amounts>();
-  for (const budget of objects.all("Budget").values()) {
+  for (const budget of objects.all("RecoveryBudget").values()) {
     spent.set(budget.key, spentOf(objects, budget));
   }
   return { outstanding: [outstandingAt(objects, atMs), outstandingAt(objects)], spent };
@@ -120,7 +120,7 @@ const isAboutBudgets = ({ changes }: Commit): boolean =>
   changes.some(({ before, after }) =>
     [before, after].some(
       (object) =>
-        object?.kind === "Budget" ||
+        object?.kind === "RecoveryBudget" ||
         object?.kind === "Policy" ||
         object?.kind === "Override" ||
         (object?.kind === "Replica" && object.status.budget !== undefined),
@@ -221,7 +221,7 @@ function whyNotNeeded(
 }
 
 const budgetNamed = (objects: ObjectIndex, name: string | undefined): RecoveryBudget | undefined =>
-  [...objects.all("Budget").values()].find(({ meta }) => meta.name === name);
+  [...objects.all("RecoveryBudget").values()].find(({ meta }) => meta.name === name);
 
 function checkRecoveryBudget(
   commit: Commit,
@@ -230,8 +230,8 @@ function checkRecoveryBudget(
   report: Report,
 ): void {
   const { key, before, after } = change;
-  const was = before?.kind === "Budget" ? before : undefined;
-  const is = after?.kind === "Budget" ? after : undefined;
+  const was = before?.kind === "RecoveryBudget" ? before : undefined;
+  const is = after?.kind === "RecoveryBudget" ? after : undefined;
   const wrong =
     was === undefined
       ? is && whyNotMade(is, commit, objects)
@@ -307,7 +307,7 @@ function whyNotMade(
       classes?.join() === spec.classes?.join(),
   );
   if (said !== true) return `granted ${key}, which the policy in force does not say`;
-  const twin = [...objects.all("Budget").values()].find(
+  const twin = [...objects.all("RecoveryBudget").values()].find(
     (other) => other.status.grant !== undefined && isInForceAt(other, atMs) && isLike(other, spec),
   );
   if (twin !== undefined) return `granted ${key} beside ${twin.key} of the same grant`;

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { joinedKey, splitKey, withSplitWords } from "./split-words.ts";
+
+test("[LG21] a budget becomes a recovery budget: as an object, in keys and in operation ids", () => {
+  const stored = {
+    operation: "expire/Budget//b-1/uid/1/over",
+    evidence: { kind: "budget-over", budget: "Budget//b-1", untilMs: 5 },
+    changes: [{ key: "Budget//b-1", after: { kind: "Budget", key: "Budget//b-1" } }],
+    outcome: { kind: "refused", field: "Budget//b-1 cpuMillis", actual: "Budget//b-2" },
+  };
+  expect(withSplitWords(stored)).toEqual({
+    operation: "expire/RecoveryBudget//b-1/uid/1/over",
+    evidence: { kind: "budget-over", budget: "RecoveryBudget//b-1", untilMs: 5 },
+    changes: [
+      { key: "RecoveryBudget//b-1", after: { kind: "RecoveryBudget", key: "RecoveryBudget//b-1" } },
+    ],
+    outcome: {
+      kind: "refused",
+      field: "RecoveryBudget//b-1 cpuMillis",
+      actual: "RecoveryBudget//b-2",
+    },
+  });
+  const kept = { operations: [["put/Budget//b-1/x", { revision: 3, command: "put" }]] };
+  expect(withSplitWords(kept)).toEqual({
+    operations: [["put/RecoveryBudget//b-1/x", { revision: 3, command: "put" }]],
+  });
+});
+
+test("[LG21] texts and maps of users keep the word", () => {
+  const stored = {
+    meta: { name: "Budget", labels: { kind: "Budget" }, annotations: { key: "Budget//x" } },
+    spec: {
+      reason: "Budget//x",
+      template: { command: ["Budget//x"], run: { env: { key: "Budget//x" } } },
+    },
+    status: { budget: "eu-1" },
+  };
+  expect(withSplitWords(stored)).toEqual(stored);
+});
+
+test("[RC1] a key is the same again after both ways, and today's stays", () => {
+  for (const text of ["Budget//a", "put/Budget//a/1", "Budget//a#3", "Policy//Budget//a"]) {
+    expect(joinedKey(splitKey(text))).toBe(text);
+  }
+  expect(splitKey("expire/RecoveryBudget//a")).toBe("expire/RecoveryBudget//a");
+});
