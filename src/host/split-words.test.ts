@@ -26,6 +26,18 @@ test("[LG21] a budget becomes a recovery budget: as an object, in keys and in op
   });
 });
 
+test("[LG21] a reservation says what it is for", () => {
+  const at = { node: "n1", deviceIds: [], epoch: 1 };
+  const held = (spec: object) => ({ kind: "Reservation", spec: { tenant: "t", ...spec } });
+  expect(withSplitWords(held({}))).toEqual(held({ for: "quota" }));
+  const taken = held({ room: at, policyRevision: "r-1" });
+  const preemptor = held({ for: "preemptor", room: at, policyRevision: "r-1" });
+  expect(withSplitWords(taken)).toEqual(preemptor);
+  const kept = held({ room: { ...at, purpose: "recovery" } });
+  expect(withSplitWords(kept)).toEqual(held({ for: "recovery", room: at }));
+  expect(withSplitWords(preemptor)).toEqual(preemptor);
+});
+
 test("[LG21] texts and maps of users keep the word", () => {
   const stored = {
     meta: { name: "Budget", labels: { kind: "Budget" }, annotations: { key: "Budget//x" } },

@@ -1,7 +1,7 @@
 /**
- * From format 2 of the contents to format 3, where the kind Budget is RecoveryBudget. Operation ids
- * keep their verbs; of them only the key of a Budget changes. Texts and maps of users stay as they
- * are.
+ * From format 2 of the contents to format 3, where two words of several meanings were split: the
+ * kind Budget is RecoveryBudget, and a reservation says what it is for. Operation ids keep their
+ * verbs; of them only the key of a Budget changes. Texts and maps of users stay as they are.
  */
 import { USER_MAPS } from "./earlier-words.ts";
 
@@ -17,12 +17,16 @@ const KEYS: ReadonlySet<string> = new Set([
   "actual",
 ]);
 
+type Fields = Readonly<Record<string, unknown>>;
+
 export function withSplitWords(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withSplitWords);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]: [string, unknown]) => [name, fieldOf(name, field)]),
-  );
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]) => [
+    name,
+    fieldOf(name, field),
+  ]);
+  return whole(Object.fromEntries(fields) as Fields);
 }
 
 function fieldOf(name: string, field: unknown): unknown {
@@ -42,8 +46,25 @@ export const splitKey = (text: string): string =>
 export const joinedKey = (text: string): string =>
   text.replace(/^([a-z-]+\/)?RecoveryBudget\/\//, "$1Budget//");
 
+/** What is seen of an object only when it is whole. */
+function whole(fields: Fields): Fields {
+  const { kind, spec } = fields;
+  return kind === "Reservation" && isFields(spec) ? { ...fields, spec: saidFor(spec) } : fields;
+}
+
 /** `[id, { revision, command }]` of a snapshot. */
 function keptOperation(kept: unknown): unknown {
   const [id, ...known] = Array.isArray(kept) ? (kept as readonly unknown[]) : [];
   return typeof id === "string" ? [splitKey(id), ...known] : withSplitWords(kept);
 }
+
+function saidFor(spec: Fields): Fields {
+  const { room } = spec;
+  if ("for" in spec) return spec;
+  if (!isFields(room)) return { ...spec, for: "quota" };
+  const { purpose, ...place } = room;
+  return { ...spec, for: purpose === "recovery" ? "recovery" : "preemptor", room: place };
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

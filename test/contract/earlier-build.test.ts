@@ -15,6 +15,7 @@ import { aNode } from "../builders/a-node.ts";
 import { aRecoveryBudget } from "../builders/check/fixtures.ts";
 import { aReplica } from "../builders/a-replica.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
+import { roomOf } from "../../src/core/model/reservation.ts";
 import type { Override, RecoveryBudget } from "../../src/core/model/objects.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { contentOf, ledgerOf } from "./a-history.ts";
@@ -305,6 +306,14 @@ describe("a log and a recording of contents of format 2", () => {
     const made = commits.flatMap(({ changes }) => changes.flatMap(({ after }) => after ?? []));
     const brief = made.find(({ key }) => key === "RecoveryBudget//brief") as RecoveryBudget;
     expect(brief.spec.reason).toBe("Budget//x is no key");
+    const held = made.flatMap((each) => (each.kind === "Reservation" ? [each.spec] : []));
+    const kept = held.map((spec) => [spec.for, roomOf(spec)?.node]);
+    expect(kept).toEqual([
+      ["recovery", "w-1"],
+      ["recovery", "w-1"],
+      ["preemptor", "w-1"],
+    ]);
+    expect(held.filter((spec) => "purpose" in (roomOf(spec) ?? {}))).toEqual([]);
   });
 
   test("[LG21] the log is appended to in the new format and read again with the old part", async () => {

@@ -65,8 +65,8 @@ type Of<Object> = Change & {
 function reservationFact({ key, before, after }: Of<Reservation>): Fact {
   const held = after ?? before;
   if (held === undefined) return { did: `gave back reservation ${shortName(key)}` };
-  const { owner, room } = held.spec;
-  const what = room === undefined ? "quota" : `room on ${room.node}`;
+  const { spec } = held;
+  const what = spec.for === "quota" ? "quota" : `room on ${spec.room.node}`;
   const verb = after === undefined ? "gave back" : before === undefined ? "reserved" : "changed";
-  return { did: `${verb} ${what} for ${shortName(owner)}` };
+  return { did: `${verb} ${what} for ${shortName(spec.owner)}` };
 }

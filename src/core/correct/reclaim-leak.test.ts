@@ -87,7 +87,7 @@ test("a changed owner concerns the reservations held for it", () => {
 describe("held room", () => {
   const room = { node: "a-1", deviceIds: [], epoch: 1 };
   const owner = aReplica({ stage: "queued" });
-  const held = aReservation(owner, { room, deadlineMs: 60_000 });
+  const held = aReservation(owner, { for: "preemptor", room, deadlineMs: 60_000 });
 
   test("is left to its owner for as long as was said, counted from when it was seen [PE7]", () => {
     const own = createReclaimLeak();

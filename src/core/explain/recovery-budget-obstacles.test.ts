@@ -36,7 +36,10 @@ test("with a budget that pays nothing keeps it away, and one that is used up is 
   expect(whatIf(plane.ledger.objects, plane.replica(0)).fitsNow).toBe("away-1");
   plane.bindOn(0, "away-1", { budget: "b-1", ...plane.spare(0) });
   expect(asked(plane, 1)).toMatchObject([
-    { rule: "recovery-budget", actual: expect.stringMatching(/^budget b-1 \(granted by ana/) },
+    {
+      rule: "recovery-budget",
+      actual: expect.stringMatching(/^recovery budget b-1 \(granted by ana/),
+    },
   ]);
 });
 

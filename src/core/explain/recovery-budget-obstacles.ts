@@ -2,6 +2,7 @@
  * Room that is kept for what a workload has lost, as one of its replicas may take it, and whether a
  * budget pays for that (RV8, BU4). By the same check that its bind would meet.
  */
+import { roomOf } from "../model/reservation.ts";
 import { ROOM_RULES } from "../rules/feasibility/feasibility.ts";
 import { NOTHING } from "../model/amounts.ts";
 import { recoveryBudgetText } from "../model/recovery-budget.ts";
@@ -26,7 +27,9 @@ export type KeptRooms = ReadonlyMap<string, ObjectKey>;
 export function keptRooms(objects: ObjectIndex, replica: Replica): KeptRooms {
   const workload = objects.workload(workloadOf(replica));
   if (workload === undefined || urgentOf(objects, workload) === 0) return new Map();
-  return new Map(sparesOf(objects, workload).map(({ key, spec }) => [spec.room?.node ?? "", key]));
+  return new Map(
+    sparesOf(objects, workload).map(({ key, spec }) => [roomOf(spec)?.node ?? "", key]),
+  );
 }
 
 /**

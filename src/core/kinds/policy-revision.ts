@@ -1,4 +1,5 @@
 /** PolicyRevision: rules that never change once they are committed. */
+import { reservedUnder } from "../model/reservation.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { type PolicyRules, RETRY_BOUNDS, SCALED_REPLICAS_MOST } from "../model/policy.ts";
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../model/timing.ts";
@@ -45,7 +46,7 @@ function* namers(objects: ObjectIndex, revision: string): Iterable<ObjectKey> {
     if (status.policyRevision === revision && holdsNode(status.stage)) yield key;
   }
   for (const { key, spec } of objects.all("Reservation").values()) {
-    if (spec.policyRevision === revision) yield key;
+    if (reservedUnder(spec) === revision) yield key;
   }
 }
 

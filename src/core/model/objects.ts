@@ -29,7 +29,7 @@ import type {
 import type { MaybeProvisional } from "./provisional.ts";
 import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
 import type { NodeRejection } from "./node-rejection.ts";
-import type { Room } from "./room.ts";
+import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
 import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
@@ -358,21 +358,6 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecove
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
-export interface ReservationSpec {
-  /** The replica and incarnation it is for. For the recovery reserve: workload and number. */
-  readonly owner: ObjectKey;
-  readonly ownerUid: Uid;
-  readonly incarnation: number;
-  readonly tenant: string;
-  readonly amounts: Amounts;
-  /** The class of the replica; left out: it has none. */
-  readonly priorityClass?: string;
-  readonly deadlineMs: number;
-  /** Set: it reserves room on a node, and no quota; the owner reserves quota separately. */
-  readonly room?: Room;
-  /** The policy revision of the preemption; left out: one without a name. */
-  readonly policyRevision?: string;
-}
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;

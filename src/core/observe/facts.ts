@@ -51,7 +51,7 @@ export function factsOf(change: Change): readonly Fact[] {
         facts.push(claimFact(some.spec.tenant));
         break;
       }
-      if (some.spec.room === undefined) facts.push(quotaFact(some.spec.tenant));
+      if (some.spec.for === "quota") facts.push(quotaFact(some.spec.tenant));
       else facts.push(NODES_FACT, roomFact(some.spec.room.node));
       break;
     case "Node":

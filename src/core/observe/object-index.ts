@@ -298,7 +298,8 @@ export class ObjectIndex {
     held: Reservation | undefined,
     after: Reservation | undefined,
   ): void {
-    if ((after ?? held)?.spec.room !== undefined) {
+    const spec = (after ?? held)?.spec;
+    if (spec !== undefined && spec.for !== "quota") {
       this.foldRoom(key, held, after);
       return;
     }
@@ -330,7 +331,7 @@ export class ObjectIndex {
       [held, undefined],
       [after, after],
     ] as const) {
-      if (reservation?.spec.room === undefined) continue;
+      if (reservation === undefined || reservation.spec.for === "quota") continue;
       this.ownReservation(reservation.spec.owner, key, now);
       holdRoom(this.useOf(reservation.spec.room.node), key, now);
     }

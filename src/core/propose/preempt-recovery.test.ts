@@ -53,7 +53,8 @@ const kept: Reservation = {
     owner: api.key,
     ownerUid: api.meta.uid,
     incarnation: 1,
-    room: { node: "a-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+    for: "recovery",
+    room: { node: "a-1", deviceIds: [], epoch: 1 },
   },
 };
 

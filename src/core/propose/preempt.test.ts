@@ -134,7 +134,7 @@ describe("a queued replica that no node can take", () => {
       aNode(),
       running("a", { cpuMillis: 1000, stopping }),
       waiting(),
-      aReservation(waiting(), { room }),
+      aReservation(waiting(), { for: "preemptor", room }),
     ];
     expect(decide(objects)).toMatchObject({
       reason: "room-held",
@@ -275,9 +275,11 @@ test("whose conclusion a change may alter [RN1]", () => {
     controller.keysFor({ key: after.key, before: undefined, after }, view);
   expect(keys(waiting())).toEqual([API]);
   expect(keys(aClass("low", { value: 1 }))).toEqual([API]);
-  expect(keys(aReservation(waiting(), { room: { node: "a-1", deviceIds: [], epoch: 1 } }))).toEqual(
-    [API],
-  );
+  expect(
+    keys(
+      aReservation(waiting(), { for: "preemptor", room: { node: "a-1", deviceIds: [], epoch: 1 } }),
+    ),
+  ).toEqual([API]);
   expect(keys(running("a"))).toEqual([]);
   expect([...controller.allKeys(view)]).toEqual([API]);
 });

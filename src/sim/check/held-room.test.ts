@@ -20,6 +20,7 @@ const hold = (): Reservation =>
   aReservation(owner, {
     name: "api.1.0.1.room",
     deadlineMs: 60_000,
+    for: "preemptor",
     room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
 

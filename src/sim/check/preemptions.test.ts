@@ -39,6 +39,7 @@ const victims = [1, 2].map((index) => bound(sized(index, 500, "low")));
 const hold = (owner: Replica): Reservation =>
   aReservation(owner, {
     name: "room",
+    for: "preemptor",
     room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
 

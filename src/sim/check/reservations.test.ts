@@ -17,6 +17,7 @@ const reservation = aReservation(replica);
 const queued = withStatus(replica, { stage: "queued" });
 const room = aReservation(queued, {
   name: "room",
+  for: "preemptor",
   room: { node: "node-1", deviceIds: [], epoch: 1 },
 });
 

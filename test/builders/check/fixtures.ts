@@ -5,6 +5,7 @@ import {
   type RecoveryBudgetSpec,
   type RecoveryBudgetStatus,
 } from "../../../src/core/model/recovery-budget.ts";
+import type { ReservationSpec } from "../../../src/core/model/reservation.ts";
 import {
   leaseKey,
   nodeKey,
@@ -27,7 +28,6 @@ import type {
   ReplicaSpec,
   ReplicaStatus,
   Reservation,
-  ReservationSpec,
   Template,
   Workload,
   WorkloadSpec,
@@ -186,6 +186,7 @@ export function aReservation(
     key,
     meta: metaOf(key),
     spec: {
+      for: "quota",
       owner: owner.key,
       ownerUid: owner.meta.uid,
       incarnation,
@@ -193,7 +194,7 @@ export function aReservation(
       amounts: owner.spec.template.ask.amounts,
       deadlineMs: 0,
       ...spec,
-    },
+    } as ReservationSpec,
     status: {},
   };
 }

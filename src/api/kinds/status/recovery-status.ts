@@ -1,6 +1,7 @@
 /**
  * What is kept for the recovery of a service, what is under way, and how the last recovery went.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import { Type } from "typebox";
 import type { Workload } from "../../../core/model/objects.ts";
 import { RECOVERY_STAGES, type RecoveryStage, type SpentMs } from "../../../core/model/recovery.ts";
@@ -74,7 +75,7 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
   return {
     recovery: {
       reserved: reservedText(workload, objects),
-      rooms: useful.map(({ spec }) => spec.room?.node ?? ""),
+      rooms: useful.map(({ spec }) => roomOf(spec)?.node ?? ""),
       ...budgetsSpent(workload, objects),
       ...(under === undefined
         ? {}

@@ -172,8 +172,8 @@ function holdNotOver(
   context: CommitContext,
   { key, meta, spec }: Reservation,
 ): Rejection | undefined {
+  if (spec.for === "quota") return reject("evidence-missing", key, "owner-gone", "hold-over");
   const { room, deadlineMs } = spec;
-  if (room === undefined) return reject("evidence-missing", key, "owner-gone", "hold-over");
   const { ledger, nowMs } = context;
   const sinceMs = room.epoch === ledger.epoch ? meta.createdMs : ledger.leadSinceMs;
   const leftMs = deadlineMs - meta.createdMs - (nowMs - sinceMs);

@@ -79,7 +79,10 @@ describe("a node of a pool is given back", () => {
     expect(busy.scaleDown()).toMatchObject({ code: "node-not-idle", actual: "1 replicas" });
     const held = aLeftNode();
     held.plant(
-      aReservation(held.replica(0), { room: { node: "burst-1", deviceIds: [], epoch: 1 } }),
+      aReservation(held.replica(0), {
+        for: "preemptor",
+        room: { node: "burst-1", deviceIds: [], epoch: 1 },
+      }),
     );
     held.nowMs += 60_000;
     expect(held.scaleDown()).toMatchObject({

@@ -3,6 +3,7 @@
  * with its own proposals, and one ask class for equal requests. `place` decides, `feasibility/`
  * defines what fits, the authority commits.
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
@@ -223,7 +224,8 @@ export class NodeFinder {
 
   /** Room reserved for the replica comes first: its victims left for it. */
   private ownRoom(replica: Replica, mode: PlacementMode): Found | undefined {
-    const room = this.roomHeld(replica)?.spec.room;
+    const held = this.roomHeld(replica);
+    const room = held && roomOf(held.spec);
     const row = room && this.fleet().rowOf(room.node);
     if (room === undefined || row === undefined) return undefined;
     if (!this.classFor(replica, mode).openRows(this.evenOwner)(row)) return undefined;

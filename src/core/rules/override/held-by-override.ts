@@ -3,6 +3,7 @@
  * send a command, the authority of the truth before it commits; they can differ in what they know,
  * never in what they mean.
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { Intent } from "../../protocol/command.ts";
 import { scaledWorkload } from "../../model/autoscaler.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -165,9 +166,10 @@ function pausesRepair(intent: Intent, target: OverrideTarget, objects: ObjectInd
 }
 
 function meansReservation(target: OverrideTarget, key: ObjectKey, objects: ObjectIndex): boolean {
-  const { owner, room, tenant } = objects.reservation(key)?.spec ?? {};
-  if (owner === undefined || isEverything(target)) return owner !== undefined;
-  const node = room && objects.nodeNamed(room.node);
+  const spec = objects.reservation(key)?.spec;
+  if (spec === undefined || isEverything(target)) return spec !== undefined;
+  const { owner, tenant } = spec;
+  const node = objects.nodeNamed(roomOf(spec)?.node ?? "");
   if (node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec })) return true;
   const replica = objects.replica(owner);
   if (replica !== undefined) return meansWorkload(target, parseKey(workloadOf(replica)));
@@ -250,7 +252,8 @@ function isRoomThere(
   held: Reservation | undefined,
   objects: ObjectIndex,
 ): boolean {
-  const node = objects.nodeNamed(held?.spec.room?.node ?? "");
+  const room = held && roomOf(held.spec);
+  const node = objects.nodeNamed(room?.node ?? "");
   return node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec });
 }
 

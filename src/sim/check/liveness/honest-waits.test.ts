@@ -59,7 +59,10 @@ test("a wait for room that the view shows is reported [INV18]", () => {
 
 test("a wait for free reserved room is reported, unless its owner is unwanted [INV18]", () => {
   const forHeld: Owed = { ...forRoom, reason: "room-held" };
-  const hold = aReservation(queued, { room: { node: "node-1", deviceIds: [], epoch: 1 } });
+  const hold = aReservation(queued, {
+    for: "preemptor",
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
+  });
   expect(wait(forHeld, queued, hold, aNode())).toEqual([
     "INV18 place-1 lets Workload/payments/api wait for room-held, but in its own view what node-1 holds for Replica/payments/api.1.0 is free.",
   ]);
@@ -108,7 +111,8 @@ test("room that is kept for what recovers is room, and without a budget none whe
   const kept = aReservation(replica, {
     owner: calm.key,
     ownerUid: calm.meta.uid,
-    room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+    for: "recovery",
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
   const others = [queued, kept, small(100)];
   expect(wait(forRoom, calm, ...others)).toEqual([]);

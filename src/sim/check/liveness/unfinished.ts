@@ -94,9 +94,9 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
       owner?.meta.uid === spec.ownerUid &&
       owner.status.incarnation === spec.incarnation &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
-    if (spec.room?.purpose === "recovery") continue;
+    if (spec.for === "recovery") continue;
     // In a healed world the victims leave and the preemptor comes.
-    if (spec.room !== undefined) {
+    if (spec.for !== "quota") {
       const what = `${key} still holds room on ${spec.room.node} for ${spec.owner}`;
       yield { ...stuck("LIV4", key, "held", `${what}.`), patienceMs: STALL_MS + HOLD_MS };
     } else if (!isUseful) {

@@ -55,7 +55,8 @@ const { workload } = bound.spec;
 const { region, zone } = aNode().spec;
 
 const room = aReservation(waiting, {
-  room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+  for: "recovery",
+  room: { node: "node-1", deviceIds: [], epoch: 1 },
 });
 
 const STORIES: readonly [title: string, story: Story, found: RegExp][] = [

@@ -161,7 +161,8 @@ describe("while a region is partitioned", () => {
 
   test("no room is made there, and none given back [INV170]", () => {
     const room = aReservation(aReplica(), {
-      room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+      for: "recovery",
+      room: { node: "node-1", deviceIds: [], epoch: 1 },
     });
     const harness = marked();
     after(harness, "hold-recovery", room);

@@ -11,6 +11,7 @@
  * It would break if one of the tests were forgotten, if a grant counted that the region could not
  * have heard of, or if a local decision were taken for a confirmed one.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Uid } from "../../../core/model/ids.ts";
 import type { Override, Replica, Reservation } from "../../../core/model/objects.ts";
@@ -224,7 +225,7 @@ function provisionalAnew(
  */
 function room({ key, before, after }: Change, { commit, objects, report }: Telling): void {
   const held = (after ?? before) as Reservation;
-  const node = held.spec.room?.node;
+  const node = roomOf(held.spec)?.node;
   if (node === undefined) return;
   const region = [...objects.all("Node").values()].find(({ meta }) => meta.name === node)?.spec
     .region;

@@ -88,7 +88,8 @@ const kept = (index: number) =>
     name: `api.recovery.${index}`,
     owner: recovering().key,
     ownerUid: recovering().meta.uid,
-    room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+    for: "recovery",
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
 
 function aHarness(...put: readonly AnyObject[]): CheckerHarness {

@@ -12,6 +12,7 @@
  * were each counted alone, if an end returned an amount twice, or if an end were counted on another
  * clock than that of the committing authority.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
@@ -168,7 +169,8 @@ function checkBinds(commit: Commit, objects: ObjectIndex, report: Report): void 
   if (recoveryTerms(objects) === undefined) return;
   for (const { before } of commit.changes) {
     if (before?.kind !== "Reservation" || !isOfRecovery(before)) continue;
-    const { owner, room } = before.spec;
+    const { owner } = before.spec;
+    const room = roomOf(before.spec);
     const by = [...onBudget].find(
       (replica) =>
         workloadOf(objects, replica)?.key === owner && replica.status.node === room?.node,
