@@ -51,7 +51,7 @@ test("a reservation is not released on evidence that names another owner [EV2]",
   expect(
     codeOf(
       plane.send({
-        kind: "release",
+        kind: "unreserve",
         key: reservationKey(indexKey()),
         incarnation: 1,
         evidence: { kind: "owner-gone", owner: indexKey(9) },

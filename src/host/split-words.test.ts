@@ -38,6 +38,30 @@ test("[LG21] a reservation says what it is for", () => {
   expect(withSplitWords(preemptor)).toEqual(preemptor);
 });
 
+const COMMANDS = [
+  ["Replica/t/api.1.0", "release/Replica/t/api.1.0/u/1", "release"],
+  ["Replica/t/api.1.0", "replace/Replica/t/api.1.0/u/1/2", "release"],
+  ["Reservation/t/api.1.0.1", "reclaim/Reservation/t/api.1.0.1/u", "unreserve"],
+  ["Reservation/t/api.1.0.1", "unwind/Reservation/t/api.1.0.1/u", "unreserve"],
+  ["Override//o-1", "expire/Override//o-1/u/1", "expire"],
+  ["Lease//n1", "release/Lease//n1/u", "expire"],
+  ["Node//n1", "steady/n1/u/1.5", "expire"],
+  ["Node//n1", "give-up/Node//n1/u", "expire"],
+] as const;
+
+test.each(COMMANDS)(
+  "[LG21] what released %s by %s is the command %s",
+  (key, operation, command) => {
+    const evidence = { kind: "node-fenced" };
+    const intent = { kind: "release", operation, key, incarnation: 1, evidence };
+    expect(withSplitWords({ intent })).toEqual({ intent: { ...intent, kind: command } });
+    const commit = { operation, command: "release", changes: [{ key }] };
+    expect(withSplitWords({ commits: [commit] })).toEqual({ commits: [{ ...commit, command }] });
+    const kept = { operations: [[operation, { revision: 3, command: "release" }]] };
+    expect(withSplitWords(kept)).toEqual({ operations: [[operation, { revision: 3, command }]] });
+  },
+);
+
 test("[LG21] texts and maps of users keep the word", () => {
   const stored = {
     meta: { name: "Budget", labels: { kind: "Budget" }, annotations: { key: "Budget//x" } },

@@ -1,7 +1,8 @@
 /**
- * From format 2 of the contents to format 3, where two words of several meanings were split: the
- * kind Budget is RecoveryBudget, and a reservation says what it is for. Operation ids keep their
- * verbs; of them only the key of a Budget changes. Texts and maps of users stay as they are.
+ * From format 2 of the contents to format 3, where three words of several meanings were split: the
+ * kind Budget is RecoveryBudget, a reservation says what it is for, and the command `release` frees
+ * replicas only. Operation ids keep their verbs; of them only the key of a Budget changes. Texts
+ * and maps of users stay as they are.
  */
 import { USER_MAPS } from "./earlier-words.ts";
 
@@ -46,16 +47,36 @@ export const splitKey = (text: string): string =>
 export const joinedKey = (text: string): string =>
   text.replace(/^([a-z-]+\/)?RecoveryBudget\/\//, "$1Budget//");
 
-/** What is seen of an object only when it is whole. */
+/** What is seen of an intent, a commit or an object only when it is whole. */
 function whole(fields: Fields): Fields {
-  const { kind, spec } = fields;
+  const { kind, command, key, changes, evidence, spec } = fields;
+  if (kind === "release" && typeof key === "string" && evidence !== undefined) {
+    return { ...fields, kind: commandFor(key) };
+  }
+  if (command === "release" && Array.isArray(changes)) {
+    const [first] = changes as readonly { readonly key: string }[];
+    return { ...fields, command: commandFor(first?.key ?? "") };
+  }
   return kind === "Reservation" && isFields(spec) ? { ...fields, spec: saidFor(spec) } : fields;
 }
 
-/** `[id, { revision, command }]` of a snapshot. */
+function commandFor(key: string): "release" | "unreserve" | "expire" {
+  if (key.startsWith("Reservation/")) return "unreserve";
+  return key.startsWith("Replica/") || key === "" ? "release" : "expire";
+}
+
+/** `[id, { revision, command }]` of a snapshot, which does not say what the command changed. */
 function keptOperation(kept: unknown): unknown {
-  const [id, ...known] = Array.isArray(kept) ? (kept as readonly unknown[]) : [];
-  return typeof id === "string" ? [splitKey(id), ...known] : withSplitWords(kept);
+  const [id, known] = Array.isArray(kept) ? (kept as readonly unknown[]) : [];
+  if (typeof id !== "string" || !isFields(known)) return withSplitWords(kept);
+  const command = known["command"] === "release" ? commandBy(id) : known["command"];
+  return [splitKey(id), { ...known, command }];
+}
+
+function commandBy(operation: string): "release" | "unreserve" | "expire" {
+  if (/^(?:reclaim|unwind)\/Reservation\//.test(operation)) return "unreserve";
+  const isExpiry = /^(?:expire|steady|give-up|release\/Lease)\//.test(operation);
+  return isExpiry ? "expire" : "release";
 }
 
 function saidFor(spec: Fields): Fields {

@@ -71,11 +71,7 @@ export class BudgetedPlane extends RecoveringPlane {
   expire(name: string, role: Role = "expire-budget"): string {
     const { key, meta, status } = this.budget(name)!;
     const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
-    return this.sendAs(
-      role,
-      { kind: "release", key, incarnation: meta.generation, evidence },
-      role,
-    );
+    return this.sendAs(role, { kind: "expire", key, incarnation: meta.generation, evidence }, role);
   }
 
   budget(name: string): RecoveryBudget | undefined {

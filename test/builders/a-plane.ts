@@ -273,8 +273,11 @@ function senderOf(ask: UnnamedIntent): Role {
     case "finish":
       return "finish-batch";
     case "release":
-      if (ask.evidence.kind === "provision-over") return "provision";
-      return parseKey(ask.key).kind === "Replica" ? "release-lost" : "reclaim-leak";
+      return "release-lost";
+    case "unreserve":
+      return "reclaim-leak";
+    case "expire":
+      return "provision";
     case "evict":
       return ask.evidence.kind.startsWith("drain") ? "drain-node" : "admit";
     case "drain-over":

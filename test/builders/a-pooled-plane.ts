@@ -62,7 +62,7 @@ export class PooledPlane extends Plane {
 
   giveUp(node = "burst-1"): Outcome {
     const evidence = { kind: "provision-over", node } as const;
-    return this.send({ kind: "release", key: nodeKey(node), incarnation: 0, evidence });
+    return this.send({ kind: "expire", key: nodeKey(node), incarnation: 0, evidence });
   }
 
   scaleDown(node = "burst-1"): Outcome {

@@ -275,6 +275,7 @@ describe("a log and a recording of contents of format 1", () => {
 describe("a log and a recording of contents of format 2", () => {
   const good = { isGood: true, revision: 112, objects: 21 };
   const KEYS = ["RecoveryBudget//eu-west-1", "RecoveryBudget//eu-west-ana"];
+  const EXPIRED = ["Override//avoid-zone-eu-central-a", "RecoveryBudget//brief"];
 
   test("[LG21] the log passes every check, also after a backup and a restore", async () => {
     const folder = dataFolder(CONTENTS_2);
@@ -313,6 +314,11 @@ describe("a log and a recording of contents of format 2", () => {
       ["recovery", "w-1"],
       ["preemptor", "w-1"],
     ]);
+    const byCommand = (name: string) =>
+      commits.flatMap(({ command, changes: [first] }) => (command === name ? [first?.key] : []));
+    expect(byCommand("release").every((key) => key?.startsWith("Replica/"))).toBe(true);
+    expect(byCommand("release")).toHaveLength(3);
+    expect(byCommand("expire")).toEqual(EXPIRED);
     expect(held.filter((spec) => "purpose" in (roomOf(spec) ?? {}))).toEqual([]);
   });
 

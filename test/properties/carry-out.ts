@@ -35,6 +35,8 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
     case "bind":
       return carryOutBind(state, intent);
     case "release":
+    case "unreserve":
+    case "expire":
       return carryOutRelease(state, intent);
     case "preempt":
       return carryOutPreempt(state, intent);
@@ -145,7 +147,10 @@ function carryOutPreempt(state: ModelState, intent: IntentOf<"preempt">): void {
   });
 }
 
-function carryOutRelease(state: ModelState, { key, evidence }: IntentOf<"release">): void {
+function carryOutRelease(
+  state: ModelState,
+  { key, evidence }: IntentOf<"release" | "unreserve" | "expire">,
+): void {
   const held = state.things.find((thing) => thing.key === key);
   if (held?.kind === "Reservation" || held?.kind === "Lease") return remove(state, key);
   if (held?.kind === "Node") return carryOutSteady(state, held);

@@ -115,6 +115,8 @@ function addRules(state: ModelState, intent: Intent, actor: Actor, broken: Broke
     case "bind-all":
       return bindAllRules(state, intent, role, broken);
     case "release":
+    case "unreserve":
+    case "expire":
       return releaseRules(state, intent, role, broken);
     case "evict":
       return evictRules(state, intent, role, broken);

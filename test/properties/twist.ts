@@ -182,6 +182,8 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
       if (intent.to !== "queued") return { ...intent, key: nodeKey("nowhere") };
       return { ...intent, reservation: "Reservation/red/ghost.1.0.1" as ObjectKey };
     case "release":
+    case "unreserve":
+    case "expire":
     case "delete":
       return { ...intent, key: picks.one([NOBODY, ...state.things.map((t) => t.key)]) };
     case "lease":

@@ -47,20 +47,20 @@ export function recoveryBudgetEnd(
     const did = `removed recovery budget ${name}: nothing is spent from it any more`;
     return normal("BudgetSettled", message, did);
   }
-  const isEarly = commit.command !== "release" && commit.atMs < (before?.status.untilMs ?? 0);
+  const isEarly = commit.command !== "expire" && commit.atMs < (before?.status.untilMs ?? 0);
   return ended(name, commit, { isEarly, rest: "nothing was spent from it" });
 }
 
 const BOUND_STAYS = "its bindings stay, and it covers no new ones";
 
-/** Only the controller that looks after ends releases one; people delete theirs, early or late. */
+/** Only the controller that looks after ends expires one; people delete theirs, early or late. */
 function ended(
   name: string,
   { command, actor }: Commit,
   { isEarly, rest }: { readonly isEarly: boolean; readonly rest: string },
 ): Fact {
-  const isReleased = command === "release";
-  const did = isReleased
+  const isExpired = command === "expire";
+  const did = isExpired
     ? `ended recovery budget ${name}: it expired`
     : `withdrew recovery budget ${name}`;
   return isEarly

@@ -20,7 +20,7 @@ function looks(plane: BudgetedPlane): (now: number) => Decision {
 const RELEASE = {
   kind: "propose",
   intents: [
-    { kind: "release", key: KEY, incarnation: 1, evidence: { kind: "budget-over", budget: KEY } },
+    { kind: "expire", key: KEY, incarnation: 1, evidence: { kind: "budget-over", budget: KEY } },
   ],
 };
 

@@ -81,7 +81,7 @@ function release(budget: RecoveryBudget, step: "over" | "gone", summary: string)
   const { key, meta, status } = budget;
   const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
   const operation = expireRecoveryBudgetOperation(budget, step);
-  return propose([{ kind: "release", operation, key, incarnation: meta.generation, evidence }], {
+  return propose([{ kind: "expire", operation, key, incarnation: meta.generation, evidence }], {
     summary,
   });
 }

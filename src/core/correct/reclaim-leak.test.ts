@@ -36,7 +36,7 @@ describe("a leak", () => {
       kind: "propose",
       intents: [
         {
-          kind: "release",
+          kind: "unreserve",
           operation: reclaimOperation(reservation),
           key: reservation.key,
           incarnation: 1,
@@ -98,7 +98,7 @@ describe("held room", () => {
     expect(at(65_000)).toMatchObject({
       kind: "propose",
       intents: [
-        { kind: "release", key: held.key, evidence: { kind: "hold-over", owner: owner.key } },
+        { kind: "unreserve", key: held.key, evidence: { kind: "hold-over", owner: owner.key } },
       ],
     });
   });

@@ -86,7 +86,7 @@ const release = (reservation: Reservation, evidence: Evidence, why: string): Dec
   propose(
     [
       {
-        kind: "release",
+        kind: "unreserve",
         operation: reclaimOperation(reservation),
         key: reservation.key,
         incarnation: reservation.spec.incarnation,

@@ -177,7 +177,7 @@ const eviction = (replica: Replica, { key }: Policy, revision: string): Intent =
 });
 
 const givingBack = (held: Reservation, { key }: Policy, revision: string): Intent => ({
-  kind: "release",
+  kind: "unreserve",
   operation: unwindRoomOperation(held),
   key: held.key,
   incarnation: held.spec.incarnation,

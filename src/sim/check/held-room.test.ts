@@ -87,7 +87,12 @@ describe("held room", () => {
     ] as const) {
       const harness = aHarness();
       harness.nowMs = atMs;
-      harness.commit({ command: "release", role: "reclaim-leak", evidence, remove: [hold().key] });
+      harness.commit({
+        command: "unreserve",
+        role: "reclaim-leak",
+        evidence,
+        remove: [hold().key],
+      });
       expect(harness.found).toHaveLength(found);
     }
   });

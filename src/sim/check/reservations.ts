@@ -94,7 +94,7 @@ class ReservationsChecker implements Checker {
 
 function mayEnd({ spec }: Reservation, commit: Commit): boolean {
   const { command } = commit;
-  if (command === "release") return true;
+  if (command === "unreserve") return true;
   if (spec.for === "quota") return command === "transition";
   if (spec.for === "recovery" && endsSpare(spec, commit)) return true;
   const node = nodeKey(spec.room.node);

@@ -121,10 +121,10 @@ export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpe
 }
 
 /** Expiry. */
-export function releaseOverride(
+export function expireOverride(
   context: CommitContext,
   override: Override,
-  { evidence, incarnation }: IntentOf<"release">,
+  { evidence, incarnation }: IntentOf<"expire">,
 ): Verdict {
   const { key, meta, status } = override;
   if (context.role !== "expire-override") {

@@ -201,7 +201,7 @@ describe("the end of a budget", () => {
     plane.nowMs = 60_000;
     expect(plane.expire("b-1", "expire-override")).toBe("not-owner");
     const { key, meta } = plane.budget("b-1")!;
-    const release = { kind: "release", key, incarnation: meta.generation } as const;
+    const release = { kind: "expire", key, incarnation: meta.generation } as const;
     const told = { kind: "budget-over", budget: key, untilMs: 59_000 } as const;
     const gone = { kind: "owner-gone", owner: key } as const;
     const sent = [

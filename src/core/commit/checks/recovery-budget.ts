@@ -235,10 +235,10 @@ export function recoveryBudgetStatusAfter(
 }
 
 /** Expiry: first it is marked as over, and then, with the last binding, it goes. */
-export function releaseRecoveryBudget(
+export function expireRecoveryBudget(
   context: CommitContext,
   budget: RecoveryBudget,
-  { evidence, incarnation }: IntentOf<"release">,
+  { evidence, incarnation }: IntentOf<"expire">,
 ): Verdict {
   const { key, meta, status } = budget;
   if (context.role !== "expire-budget") {

@@ -162,7 +162,7 @@ const giveBack = (reservations: RollbackWay, first: Partial<PolicyRules>): strin
   const { key, spec } = plane.room("high")!;
   const policy = policyKey("default");
   const evidence = { kind: "policy-rollback", policy, revision: "default-2" } as const;
-  const ask = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
+  const ask = { kind: "unreserve", key, incarnation: spec.incarnation, evidence } as const;
   return codeOf(plane.send(ask, { role: "unwind-policy" }));
 };
 

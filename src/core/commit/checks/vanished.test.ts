@@ -21,7 +21,7 @@ const release = (
 ): Outcome =>
   plane.send(
     {
-      kind: "release",
+      kind: of.key === undefined ? "release" : "expire",
       key: of.key ?? indexKey(),
       incarnation: 1,
       evidence: of.evidence ?? VANISHED,

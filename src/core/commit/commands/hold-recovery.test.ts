@@ -152,7 +152,7 @@ describe("room kept for recovery", () => {
     const { key, spec } = plane.spares[0]!;
     for (const kind of ["owner-gone", "hold-over"] as const) {
       const evidence = { kind, owner: spec.owner };
-      const release = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
+      const release = { kind: "unreserve", key, incarnation: spec.incarnation, evidence } as const;
       expect(codeOf(plane.send(release))).toBe("reservation-in-use");
     }
   });

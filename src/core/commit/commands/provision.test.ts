@@ -342,7 +342,7 @@ describe("a provisioning node", () => {
     expect(plane.held.status).toMatchObject({ failures: 2, failed: { reason: "sold out" } });
     const user = { role: "user" } as const;
     const evidence = { kind: "provision-over", node: "burst-2" } as const;
-    const release = { kind: "release", key: nodeKey("burst-2"), incarnation: 0, evidence } as const;
+    const release = { kind: "expire", key: nodeKey("burst-2"), incarnation: 0, evidence } as const;
     expect(codeOf(plane.send(release, user))).toBe("not-owner");
     const wrong = { ...release, evidence: { ...evidence, node: "burst-3" } };
     expect(codeOf(plane.send(wrong))).toBe("evidence-wrong");

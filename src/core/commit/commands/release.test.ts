@@ -33,7 +33,7 @@ const reclaim = (
 ): Outcome =>
   plane.send(
     {
-      kind: "release",
+      kind: "unreserve",
       key: reservationKey(indexKey(), of.incarnation),
       incarnation: of.incarnation ?? 1,
       evidence: of.evidence ?? GONE,
@@ -214,7 +214,7 @@ describe("a reservation", () => {
     expect(
       codeOf(
         plane.send({
-          kind: "release",
+          kind: "unreserve",
           key: leak.key,
           incarnation: leak.spec.incarnation,
           evidence: {

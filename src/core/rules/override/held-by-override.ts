@@ -151,15 +151,16 @@ function pausesRepair(intent: Intent, target: OverrideTarget, objects: ObjectInd
   if (intent.kind === "evict") {
     return REPAIRS.has(intent.evidence.kind) && meansReplica(target, intent.replica, objects);
   }
-  if (intent.kind !== "release") return false;
-  switch (parseKey(intent.key).kind) {
-    case "Replica":
+  switch (intent.kind) {
+    case "release":
       return meansReplica(target, intent.key, objects);
-    case "Reservation":
+    case "unreserve":
       return intent.evidence.kind === "owner-gone" && meansReservation(target, intent.key, objects);
-    // It is all that tells when the processes of a node that was deleted are gone.
-    case "Lease":
-      return isEverything(target) || target.node === parseKey(intent.key).name;
+    // Only the lease tells when the processes of a deleted node are gone.
+    case "expire": {
+      const { kind, name } = parseKey(intent.key);
+      return kind === "Lease" && (isEverything(target) || target.node === name);
+    }
     default:
       return false;
   }

@@ -45,6 +45,8 @@ class EvidenceChecker implements Checker {
         }
         break;
       case "release":
+      case "unreserve":
+      case "expire":
         for (const change of commit.changes) this.released(change, commit, truth, report);
         break;
       case "evict":

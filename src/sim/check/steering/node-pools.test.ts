@@ -222,7 +222,7 @@ describe("the checker of node pools", () => {
 
   test("rejects giving up what may still come [INV168]", () => {
     const harness = new PoolHarness().ask().later(29_999);
-    harness.commit({ command: "release", remove: [nodeKey(NAME)] });
+    harness.commit({ command: "expire", remove: [nodeKey(NAME)] });
     expect(harness.found[0]).toContain("given up after 29999 of 30000 ms");
   });
 });

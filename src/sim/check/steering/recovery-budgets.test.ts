@@ -143,7 +143,7 @@ const goes = (atMs: number, ...put: readonly AnyObject[]) => {
   const harness = aHarness(aRecoveryBudget(), ...put);
   harness.nowMs = atMs;
   return say(harness, "expire-budget", {
-    command: "release",
+    command: "expire",
     ...change(aRecoveryBudget(), undefined),
   });
 };
