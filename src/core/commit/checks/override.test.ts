@@ -222,7 +222,7 @@ describe("what each of them holds back", () => {
     plane.vouchedGone();
     const { key, status } = plane.replica(0);
     const evidence = { kind: "node-fenced", node: "a-1", session: status.session } as const;
-    plane.must({ kind: "expire", key, incarnation: 1, evidence });
+    plane.must({ kind: "release", key, incarnation: 1, evidence });
     expect(sendAs(plane, "admit", admitting(0, 2), "admit")).toBe("committed");
   });
 
@@ -234,7 +234,7 @@ describe("what each of them holds back", () => {
     plane.vouchedGone();
     expect(plane.replica().status.stage).toBe("unknown");
     const evidence = { kind: "node-fenced", node: "a-1", session: status.session } as const;
-    const release = { kind: "expire", key, incarnation: 1, evidence } as const;
+    const release = { kind: "release", key, incarnation: 1, evidence } as const;
     expect(sendAs(plane, "r", release, "release-lost")).toBe("held-by-override");
     sendAs(plane, "ana", deleting());
     putAs(plane, "ana", { action: "pause-repair", target: { node: "b-1" } });
