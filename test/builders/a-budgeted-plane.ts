@@ -57,11 +57,11 @@ export class BudgetedPlane extends RecoveringPlane {
     as = "ana",
     role: Role = "user",
   ): string {
-    const wish = putting(recoveryBudgetKey(name), {
+    const desired = putting(recoveryBudgetKey(name), {
       kind: "RecoveryBudget",
       spec: aRecoveryBudgetSpec(of),
     });
-    return this.sendAs(as, wish, role);
+    return this.sendAs(as, desired, role);
   }
 
   withdraw(name: string, as = "ana", role: Role = "user"): string {

@@ -98,6 +98,6 @@ export function furnished<P extends RecoveringPlane>(plane: P, of: WorkloadSpecP
   ] as const) {
     plane.joined(name, { region: "us", zone, cpuMillis: 1_000 });
   }
-  plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY, ...of });
+  plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY, ...of });
   return plane;
 }

@@ -16,7 +16,7 @@ import { runs, TIME_LIMIT_MS, walks } from "./runs.ts";
 import { SideBySide } from "./side-by-side.ts";
 import { Tally } from "./tally.ts";
 import { foldLog } from "./two-planes.ts";
-import { WIDE } from "./wishes.ts";
+import { WIDE } from "./desired-states.ts";
 
 /** What the walks of a property met; each is walked once, also when two tests look at it. */
 const tallied = (of: Parameters<typeof walks>[0] & { readonly times: number }): (() => Tally) => {

@@ -8,12 +8,12 @@ import {
   carryOutMove,
   carryOutSteady,
 } from "./carry-out-nodes.ts";
-import { carryOutDelete, carryOutPut, templateOf } from "./carry-out-wishes.ts";
+import { carryOutDelete, carryOutPut, templateOf } from "./carry-out-desired-state.ts";
 import { alter, end, endRoomOf, named, remove, toStage } from "./model-changes.ts";
 import { find, LOST, type ModelState, type ReplicaThing, wantedWorkload } from "./model-state.ts";
 import { outOfModel } from "./out-of-model.ts";
 import { admittedKey } from "./rules-of-replicas.ts";
-import { partsOf } from "./rules-of-wishes.ts";
+import { partsOf } from "./rules-of-desired-state.ts";
 
 export function carryOut(state: ModelState, intent: Intent, role: Role): void {
   switch (intent.kind) {

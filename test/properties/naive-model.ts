@@ -24,7 +24,7 @@ import {
   reportRules,
   reserveRules,
 } from "./rules-of-replicas.ts";
-import { deleteRules, putRules } from "./rules-of-wishes.ts";
+import { deleteRules, putRules } from "./rules-of-desired-state.ts";
 
 export type Prediction =
   | { readonly kind: "committed"; readonly revision: Revision }

@@ -11,7 +11,7 @@ import {
 } from "../../src/core/model/ids.ts";
 import { deviceUse, type ModelState } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
-import { WORKLOADS } from "./wishes.ts";
+import { WORKLOADS } from "./desired-states.ts";
 
 const NOBODY = "Replica/red/ghost.1.0" as ObjectKey;
 

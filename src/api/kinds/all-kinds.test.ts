@@ -28,7 +28,7 @@ function* nodesOf(schema: Node, path: string): Generator<readonly [string, Node]
 function aBusyPlane(): Plane {
   const plane = aPlane({
     node: { deviceIds: ["gpu-0"], cordons: [{ holder: "ada", reason: "disk" }] },
-    wish: { replicas: 3 },
+    desired: { replicas: 3 },
   });
   plane.must({
     kind: "put",

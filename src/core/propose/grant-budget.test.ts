@@ -78,7 +78,7 @@ test("nothing is granted without a recovery, and nothing where nothing is grante
   expect(look(aBudgetedPlane(RESERVE))).toEqual({ kind: "settled" });
   const plane = aBudgetedPlane(GRANTING);
   const recovery = { withinMs: 60_000, replicas: 2, regions: ["us"] };
-  plane.wish({ replicas: 0, cpuMillis: 500, memoryMiB: 10, recovery });
+  plane.putDesired({ replicas: 0, cpuMillis: 500, memoryMiB: 10, recovery });
   plane.recover();
   expect(look(plane)).toEqual({ kind: "settled" });
 });

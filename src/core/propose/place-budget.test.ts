@@ -123,7 +123,7 @@ describe("a recovery with a budget", () => {
   test("is no place for one that is not needed: kept room is for what was lost [BU5]", () => {
     const plane = crowded();
     const recovery = { withinMs: 60_000, replicas: 1, regions: ["us"] };
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
     plane.grant("us-1");
     const harness = new Harness(plane);
     expect(asked(harness.look())).toEqual([["away-1", "us-1", true]]);

@@ -168,7 +168,7 @@ describe("the policy's own budgets", () => {
     plane.rules("r-2", undefined);
     expect(grantByPolicy(plane, "us-1")).toBe("grant-not-due");
     plane.activate("r-1");
-    plane.wish({ replicas: 0, cpuMillis: 500, memoryMiB: 10, recovery: aRecovery });
+    plane.putDesired({ replicas: 0, cpuMillis: 500, memoryMiB: 10, recovery: aRecovery });
     plane.recover();
     expect(grantByPolicy(plane, "us-1")).toBe("grant-not-due");
   });
@@ -249,14 +249,14 @@ describe("the end of a budget", () => {
 
   test("leaves a client's own finalizer to that client [BU7] [OB3]", () => {
     const plane = aBudgetedPlane();
-    const wish = putting(recoveryBudgetKey("b-1"), {
+    const desired = putting(recoveryBudgetKey("b-1"), {
       kind: "RecoveryBudget",
       spec: aRecoveryBudgetSpec(),
     });
-    plane.sendAs("ana", { ...wish, finalizers: ["ana/audit"] });
+    plane.sendAs("ana", { ...desired, finalizers: ["ana/audit"] });
     expect(plane.withdraw("b-1")).toBe("committed");
     expect(plane.expire("b-1")).toBe("budget-in-use");
-    expect(plane.sendAs("ana", wish)).toBe("committed");
+    expect(plane.sendAs("ana", desired)).toBe("committed");
     expect(plane.budget("b-1")).toBeUndefined();
   });
 });

@@ -12,12 +12,12 @@ import { whyBindingStays } from "../../rules/left-policy.ts";
 function rolledBack(
   bindings: RollbackWay,
   first: Partial<PolicyRules> = {},
-  wish: WorkloadSpecParts = {},
+  desired: WorkloadSpecParts = {},
 ): PoliciedPlane {
   const plane = aPoliciedPlane([first, { onRollback: { bindings } }]);
   plane.class("api", { value: 1 });
   plane.joined("b-1", { zone: "eu-b", cpuMillis: 10_000, memoryMiB: 10_000 });
-  plane.contender("api", { cpuMillis: 100, replicas: 3, ...wish });
+  plane.contender("api", { cpuMillis: 100, replicas: 3, ...desired });
   plane.activate("default-1", "default-2");
   for (const index of [0, 1, 2]) plane.servesUnder("default-2", "api", index);
   plane.activate("default-2", "default-1");

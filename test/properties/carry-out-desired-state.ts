@@ -18,7 +18,7 @@ import {
   finalizersAfter,
   ownsSomething,
   REPLICAS_FINALIZER,
-} from "./rules-of-wishes.ts";
+} from "./rules-of-desired-state.ts";
 
 export function carryOutPut(state: ModelState, intent: IntentOf<"put">, role: Role): void {
   const held = state.things.find(({ key }) => key === intent.key);

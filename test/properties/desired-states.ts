@@ -61,14 +61,14 @@ const operation = operationId("to be named");
 
 const put = (
   held: Thing | undefined,
-  wish: { key: ObjectKey; desired: Desired; picks: Picks; labels?: Labels },
+  desired: { key: ObjectKey; desired: Desired; picks: Picks; labels?: Labels },
 ): Put => ({
   kind: "put",
   operation,
-  key: wish.key,
-  desired: wish.desired,
-  labels: wish.labels ?? held?.labels ?? {},
-  finalizers: finalizers(held, wish.picks),
+  key: desired.key,
+  desired: desired.desired,
+  labels: desired.labels ?? held?.labels ?? {},
+  finalizers: finalizers(held, desired.picks),
   expect: {},
 });
 
@@ -97,8 +97,8 @@ export function nodePut(state: ModelState, universe: Universe, picks: Picks): Pu
     held === undefined || picks.onceIn(6)
       ? nodeSpec(universe, picks)
       : editedNode(held.spec, universe, picks);
-  const wish = put(held, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
-  return picks.onceIn(6) ? { ...wish, force: true } : wish;
+  const desired = put(held, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
+  return picks.onceIn(6) ? { ...desired, force: true } : desired;
 }
 
 function nodePools(picks: Picks): readonly DevicePool[] {
@@ -326,7 +326,7 @@ export const classKey = (name: string): ObjectKey =>
 export function plainPut(state: ModelState, picks: Picks): Put {
   const tenant = tenantKey(picks.one(TENANTS));
   const note = picks.one(["one", "two"]);
-  const wishes: readonly { key: ObjectKey; desired: Desired }[] = [
+  const choices: readonly { key: ObjectKey; desired: Desired }[] = [
     { key: tenant, desired: { kind: "Tenant", spec: { displayName: note } } },
     { key: regionKey("east"), desired: { kind: "Region", spec: { zones: [note] } } },
     ...CLASSES.map((name) => ({
@@ -334,9 +334,9 @@ export function plainPut(state: ModelState, picks: Picks): Put {
       desired: { kind: "PriorityClass", spec: classSpec(name, picks) } as const,
     })),
   ];
-  const wish = picks.one(wishes);
-  const held = state.things.find(({ key }) => key === wish.key);
-  return put(held, { ...wish, picks });
+  const desired = picks.one(choices);
+  const held = state.things.find(({ key }) => key === desired.key);
+  return put(held, { ...desired, picks });
 }
 
 /** Everything on its way out is let go as it is, but for its finalizers. */
