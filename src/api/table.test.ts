@@ -5,7 +5,7 @@ import { toApiObject } from "./metadata.ts";
 import { type IncludeObject, toTable } from "./table.ts";
 
 function tableWith(includeObject: IncludeObject) {
-  const plane = aPlane({ wish: { replicas: 4 } });
+  const plane = aPlane({ desired: { replicas: 4 } });
   plane.serving({ index: 0 });
   plane.serving({ index: 1 });
   plane.bound({ index: 2 });

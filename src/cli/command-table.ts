@@ -155,7 +155,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       {
         name: "budget",
         summary: "grant, list, extend or withdraw recovery budgets",
-        load: async () => (await import("./commands/budget.ts")).registerBudget,
+        load: async () => (await import("./commands/budget.ts")).registerRecoveryBudget,
       },
     ],
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listenForStop } from "./until-stopped.ts";
 
 describe("listenForStop()", () => {
-  it("takes two signals at once for one wish, and a later one for impatience", async () => {
+  it("takes two signals at once for one desired, and a later one for impatience", async () => {
     let nowMs = 0;
     let seconds = 0;
     const stopping = listenForStop({ onSecond: () => (seconds += 1), nowMs: () => nowMs });
@@ -17,7 +17,7 @@ describe("listenForStop()", () => {
     expect(process.listeners("SIGTERM")).toEqual([]);
   });
 
-  it("[AU3] does not take SIGHUP for a wish to stop where it asks to read files again", async () => {
+  it("[AU3] does not take SIGHUP for a request to stop where it asks to read files again", async () => {
     const plane = listenForStop({ isReloading: true });
     process.emit("SIGHUP", "SIGHUP");
     process.emit("SIGTERM", "SIGTERM");

@@ -62,7 +62,7 @@ const aWatcher = (
   name,
   {
     role: "expire-budget",
-    interest: { kinds: new Set(["Replica", "Budget"]), node: undefined, ...of },
+    interest: { kinds: new Set(["Replica", "RecoveryBudget"]), node: undefined, ...of },
     keysFor: ({ key }) => {
       told.push(`${name} ${key}`);
       return [];

@@ -41,7 +41,7 @@ test("a namesake on the same node in the same incarnation is charged for what it
 test("a reservation is not released on evidence that names another owner [EV2]", () => {
   const plane = aPlane();
   plane.reserved();
-  plane.wish({ replicas: 0 });
+  plane.putDesired({ replicas: 0 });
   plane.must({
     kind: "evict",
     replica: indexKey(),
@@ -51,7 +51,7 @@ test("a reservation is not released on evidence that names another owner [EV2]",
   expect(
     codeOf(
       plane.send({
-        kind: "release",
+        kind: "unreserve",
         key: reservationKey(indexKey()),
         incarnation: 1,
         evidence: { kind: "owner-gone", owner: indexKey(9) },
@@ -115,7 +115,7 @@ test("an index that is no whole number of 0 or more is not admitted [BD2]", () =
 test("a replica that was asked to stop cannot begin, also when its node was lost [ST2]", () => {
   const plane = aPlane();
   plane.bound();
-  plane.wish({ replicas: 0 });
+  plane.putDesired({ replicas: 0 });
   plane.must({
     kind: "evict",
     replica: indexKey(),

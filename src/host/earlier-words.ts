@@ -34,7 +34,7 @@ const VALUES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 ]);
 
 /** Maps whose keys belong to users; a list of the same name is entered. */
-const USER_MAPS: ReadonlySet<string> = new Set([
+export const USER_MAPS: ReadonlySet<string> = new Set([
   "labels",
   "annotations",
   "nodeSelector",

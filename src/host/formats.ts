@@ -10,6 +10,7 @@
  */
 import { VERSION } from "../shell/version.ts";
 import { inTodaysWords } from "./earlier-words.ts";
+import { withSplitWords } from "./split-words.ts";
 import { LogOfOtherFormat } from "./store/log-store.ts";
 
 /** A piece of JSON as it is stored: which one a migration is given. */
@@ -30,7 +31,7 @@ export type StoredPiece =
 export type Migration = (piece: unknown, kind: StoredPiece) => unknown;
 
 /** The first leads from contents of format 1 to format 2, the next from there to 3, and so on. */
-export const MIGRATIONS: readonly Migration[] = [inTodaysWords];
+export const MIGRATIONS: readonly Migration[] = [inTodaysWords, withSplitWords];
 
 export interface Format {
   /** What this build writes. */

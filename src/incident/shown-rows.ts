@@ -3,6 +3,7 @@
  * that binds a replica is shown to change the row of its node, too, although it does not write the
  * node.
  */
+import { roomOf } from "../core/model/reservation.ts";
 import type { Change, Commit } from "../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, quotaKey } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
@@ -61,7 +62,7 @@ function sumsOf({ before, after }: Change): readonly ObjectKey[] {
       return [quotaKey(object.meta.namespace), ...(node === undefined ? [] : [nodeKey(node)])];
     }
     if (object?.kind !== "Reservation") return [];
-    const { room } = object.spec;
+    const room = roomOf(object.spec);
     return [quotaKey(object.meta.namespace), ...(room === undefined ? [] : [nodeKey(room.node)])];
   });
 }

@@ -36,14 +36,16 @@ export interface Compared {
   /** Undefined: the recording has only a digest. */
   readonly expected: readonly EffectOutline[] | undefined;
   readonly got: readonly (AuthorityEffect | ClientEffect)[];
+  /** Of `got`, where the recording has other keys. */
+  readonly outlines?: readonly EffectOutline[];
   readonly later: Iterable<LaterInput>;
 }
 
 type Fields = ReadonlyMap<string, string>;
 
 /** Only effects that differ; of a recording that has only a digest, all. */
-export function compareEffects({ component, expected, got, later }: Compared): EffectPair[] {
-  const outlines = outlinesOf(got);
+export function compareEffects(compared: Compared): EffectPair[] {
+  const { component, expected, got, outlines = outlinesOf(got), later } = compared;
   const arrived = arrivals(component, later);
   const wholes = new Map(got.flatMap((effect) => wholeOf(effect) ?? []));
   const { from, pairs } = differing(expected ?? outlines, outlines, expected !== undefined);

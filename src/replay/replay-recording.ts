@@ -13,6 +13,7 @@ import {
 import type { ChapterStart, Entry } from "../host/recording/entry.ts";
 import { compareEffects, type EffectPair, type LaterInput } from "./compare-effects.ts";
 import { effectDigest } from "./effect-digest.ts";
+import type { Effect, RecordedKeys } from "./recorded-keys.ts";
 import { readStart } from "./read-start.ts";
 import { RecordingUnreadable } from "./recording-unreadable.ts";
 import { type Played, Stage } from "./stage.ts";
@@ -106,10 +107,14 @@ export function playChapter(
     before?.(turns);
     const played = stage.play(component, atMs, input);
     if (typeof played !== "string") after?.({ turn: turns, component, atMs }, played);
-    if (typeof played !== "string" && isAsRecorded(recorded, played)) continue;
+    if (typeof played !== "string" && isAsRecorded(recorded, stage.keys.recorded(played.effects)))
+      continue;
     const where = { chapter, turn: turns, component, input: input.kind };
     const later = laterInputs(stage, lines.slice(turns));
-    const found = { ...where, ...differenceOf({ component, recorded, played, later }) };
+    const found = {
+      ...where,
+      ...differenceOf({ component, recorded, played, later, keys: stage.keys }),
+    };
     return { turns, diverged: true, firstDivergence: found };
   }
   return { turns, diverged: false, firstDivergence: null };
@@ -117,7 +122,7 @@ export function playChapter(
 
 type Recorded = Entry[3];
 
-function isAsRecorded(recorded: Recorded, { effects }: Played): boolean {
+function isAsRecorded(recorded: Recorded, effects: readonly Effect[]): boolean {
   if (typeof recorded === "number") return effectDigest(effects) === recorded;
   return encodeOutlines(effects) === JSON.stringify(recorded);
 }
@@ -127,16 +132,18 @@ function differenceOf(turn: {
   readonly recorded: Recorded;
   readonly played: Played | string;
   readonly later: Iterable<LaterInput>;
+  readonly keys: RecordedKeys;
 }): Pick<Divergence, "expected" | "got" | "effects"> {
-  const { component, recorded, played, later } = turn;
-  const outlines = typeof recorded === "number" ? undefined : recorded;
+  const { component, recorded, played, later, keys } = turn;
+  const outlines = typeof recorded === "number" ? undefined : keys.today(recorded);
   const expected =
     outlines === undefined
       ? `effects with digest ${recorded as number}; the recording keeps no more of them`
       : inOneLine(outlines);
   if (typeof played === "string") return { expected, got: played, effects: [] };
-  const effects = compareEffects({ component, expected: outlines, got: played.effects, later });
-  return { expected, got: inOneLine(outlinesOf(played.effects)), effects };
+  const got = keys.today(outlinesOf(keys.recorded(played.effects)));
+  const compared = { component, expected: outlines, outlines: got, got: played.effects, later };
+  return { expected, got: inOneLine(got), effects: compareEffects(compared) };
 }
 
 const inOneLine = (outlines: readonly EffectOutline[]): string =>

@@ -9,7 +9,7 @@ import type {
   ClientEffect,
   ClientInput,
 } from "../core/kernel/component.ts";
-import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
+import type { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Revision } from "../core/model/ids.ts";
 import { type Interest, wants } from "../core/observe/interest.ts";
 import { listObjects } from "../core/observe/list-objects.ts";
@@ -23,6 +23,7 @@ import {
 } from "../host/recording/entry.ts";
 import { readContents } from "./read-contents.ts";
 import { recordedControllers } from "./recorded-controllers.ts";
+import { recordedKeys, type RecordedKeys } from "./recorded-keys.ts";
 
 /** One turn: what the component was given, in full, and what it did. */
 export type Played =
@@ -51,10 +52,12 @@ export class Stage {
   private readonly authorityTurn: KeyedTurn;
   private readonly clients: ReadonlyMap<string, { component: ClientComponent; turn: KeyedTurn }>;
   readonly log = new PublishedLog();
+  readonly keys: RecordedKeys;
 
   constructor(folder: string, start: ChapterStart) {
     this.folder = folder;
     this.format = contentsFormatOf(start);
+    this.keys = recordedKeys(this.format);
     const { plane: name, seed, state, isStandby } = start;
     if (state === undefined) this.authority = new Authority({ name });
     else {
@@ -65,11 +68,11 @@ export class Stage {
         : Authority.resumed({ name, ledger });
       this.log.load(snapshot, []);
     }
-    this.authorityTurn = new KeyedTurn(seed, name);
+    this.authorityTurn = this.keys.turnOf(seed, name);
     this.clients = new Map(
       recordedControllers(start).map((component) => [
         component.name,
-        { component, turn: new KeyedTurn(seed, component.name) },
+        { component, turn: this.keys.turnOf(seed, component.name) },
       ]),
     );
   }

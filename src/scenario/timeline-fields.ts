@@ -10,11 +10,11 @@ import { readFields, writtenNames } from "../manifest/read-fields.ts";
 import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import { plainCpuAndMemory, readCpuAndMemory } from "./amounts-fields.ts";
 import {
-  plainGrantBudget,
-  readExtendBudget,
-  readGrantBudget,
-  readWithdrawBudget,
-} from "./budget-fields.ts";
+  plainGrantRecoveryBudget,
+  readExtendRecoveryBudget,
+  readGrantRecoveryBudget,
+  readWithdrawRecoveryBudget,
+} from "./recovery-budget-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";
@@ -103,9 +103,9 @@ const READ: {
   override: readOverride,
   "extend-override": readExtend,
   "release-override": readOverrideRelease,
-  "grant-budget": readGrantBudget,
-  "extend-budget": readExtendBudget,
-  "withdraw-budget": readWithdrawBudget,
+  "grant-budget": readGrantRecoveryBudget,
+  "extend-budget": readExtendRecoveryBudget,
+  "withdraw-budget": readWithdrawRecoveryBudget,
   cordon: (value, references) => ({ do: "cordon", ...cordonOf(value, references) }),
   uncordon: readUncordon,
   drain: readDrain,
@@ -229,7 +229,7 @@ function plainAction(action: UserAction): PlainFields {
     case "override":
       return plainOverride(action);
     case "grant-budget":
-      return plainGrantBudget(action);
+      return plainGrantRecoveryBudget(action);
     case "extend-override":
     case "extend-budget":
       return { name: action.name, as: action.as, ttl: formatDuration(action.ttlMs) };

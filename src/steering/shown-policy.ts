@@ -48,7 +48,7 @@ export const readRevision = (client: ObjectReader, name: string): Promise<ShownO
 
 export async function readAll(
   client: ObjectReader,
-  plural: "policies" | "policyrevisions" | "replicas" | "nodes" | "budgets",
+  plural: "policies" | "policyrevisions" | "replicas" | "nodes" | "recoverybudgets",
 ): Promise<readonly ShownObject[]> {
   return (await client.get<ShownList>(`${API}/${plural}`)).items;
 }

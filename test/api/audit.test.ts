@@ -161,11 +161,11 @@ async function restarted(keptRevisions: number, kept: { readonly auditFolder?: s
   };
   const user = new PlaneUser(first);
   await user.furnish();
-  await user.wish(1);
+  await user.putDesired(1);
   await until("the scheduler to wait", () =>
     first.owed().find(({ controller }) => controller === "place-1"),
   );
-  await user.wish(3);
+  await user.putDesired(3);
   await until("three replicas", () =>
     [...first.objects.all("Replica")].length === 3 ? true : undefined,
   );

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-const BUDGETS = `${BERTH}/budgets`;
+const BUDGETS = `${BERTH}/recoverybudgets`;
 const RESERVE = "/recovery-reserve";
 
 const object = (kind: string, name: string, spec: Readonly<Record<string, unknown>>) => ({
@@ -19,8 +19,8 @@ const object = (kind: string, name: string, spec: Readonly<Record<string, unknow
   spec,
 });
 
-const aBudget = (name: string, of: Readonly<Record<string, unknown>> = {}) =>
-  object("Budget", name, {
+const aRecoveryBudget = (name: string, of: Readonly<Record<string, unknown>> = {}) =>
+  object("RecoveryBudget", name, {
     region: "eu",
     cpu: 4,
     memory: "8Gi",
@@ -42,7 +42,11 @@ const as = (name: string) => ({ "impersonate-user": name });
 describe("a budget over HTTP", () => {
   it("[AP210] shows what it grants, what is spent and left, who owns it, and how it stands", async () => {
     await budgeted();
-    const made = await api.post(BUDGETS, aBudget("b-1", { tenants: ["shop", "bank"] }), as("ana"));
+    const made = await api.post(
+      BUDGETS,
+      aRecoveryBudget("b-1", { tenants: ["shop", "bank"] }),
+      as("ana"),
+    );
     expect(made.status).toBe(201);
     const { spec, status } = made.json;
     expect(spec).toEqual({
@@ -86,11 +90,11 @@ describe("a budget over HTTP", () => {
 
   it("[AP211] is told all that is wrong at once, changes its end alone, and belongs to who granted it", async () => {
     await budgeted();
-    const wrong = aBudget("b-1", { cpu: "much", memory: -1, ttl: "9d" });
+    const wrong = aRecoveryBudget("b-1", { cpu: "much", memory: -1, ttl: "9d" });
     const refused = await api.post(BUDGETS, wrong);
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(/spec\.cpu.*spec\.memory.*spec\.ttl/s);
-    expect((await api.post(BUDGETS, aBudget("b-1"), as("ana"))).status).toBe(201);
+    expect((await api.post(BUDGETS, aRecoveryBudget("b-1"), as("ana"))).status).toBe(201);
     const change = (spec: object, who: string) =>
       api.patch(`${BUDGETS}/b-1`, { spec }, undefined, as(who));
     const larger = await change({ cpu: 5 }, "ana");
@@ -110,20 +114,22 @@ describe("a budget over HTTP", () => {
     const events = (await api.get("/api/v1/events")).text;
     expect(events).toMatch(/BudgetGranted.*BudgetExtended.*BudgetWithdrawn/s);
     const audit = (await api.get("/audit?key=budget/b-1")).text;
-    expect(audit).toMatch(/withdrew budget b-1.*extended budget b-1.*granted 4 cpu and 8Gi in eu/s);
+    expect(audit).toMatch(
+      /withdrew recovery budget b-1.*extended recovery budget b-1.*granted 4 cpu and 8Gi in eu/s,
+    );
   });
 
   it("[AP212] never lets all of them come to more than the reserve, and says who has how much of it", async () => {
     expect((await api.get(RESERVE)).json).toMatchObject({ isBudgeted: false, budgets: [] });
-    const none = await api.post(BUDGETS, aBudget("b-1"));
+    const none = await api.post(BUDGETS, aRecoveryBudget("b-1"));
     expect([none.status, none.text]).toEqual([
       409,
       expect.stringMatching(/expected a reserve in the policy in force/),
     ]);
     await budgeted();
-    await api.post(BUDGETS, aBudget("b-1"), as("ana"));
-    await api.post(BUDGETS, aBudget("b-2", { region: "us", cpu: 5 }), as("bob"));
-    const over = await api.post(BUDGETS, aBudget("b-3", { cpu: 2, memory: "1Gi" }));
+    await api.post(BUDGETS, aRecoveryBudget("b-1"), as("ana"));
+    await api.post(BUDGETS, aRecoveryBudget("b-2", { region: "us", cpu: 5 }), as("bob"));
+    const over = await api.post(BUDGETS, aRecoveryBudget("b-3", { cpu: 2, memory: "1Gi" }));
     expect(over.status).toBe(409);
     expect(over.json["details"]?.["causes"]).toMatchObject([{ reason: "budget-reserve" }]);
     const { json } = await api.get(RESERVE);
@@ -147,7 +153,7 @@ describe("a budget over HTTP", () => {
 describe("a watch of budgets", () => {
   it("[AP213] tells of what is raised, and of a reserve that all of them no longer fit", async () => {
     await budgeted();
-    await api.post(BUDGETS, aBudget("b-1"), as("ana"));
+    await api.post(BUDGETS, aRecoveryBudget("b-1"), as("ana"));
     const version = async () =>
       textAt((await api.get(`${BUDGETS}/b-1`)).json, "metadata", "resourceVersion");
     const made = await version();
@@ -156,7 +162,7 @@ describe("a watch of budgets", () => {
     await api.post(`${BERTH}/overrides`, object("Override", "more", spec));
     const raised = await version();
     expect(raised).not.toBe(made);
-    await api.post(BUDGETS, aBudget("b-2", { cpu: 1, memory: "1Gi", region: "us" }));
+    await api.post(BUDGETS, aRecoveryBudget("b-2", { cpu: 1, memory: "1Gi", region: "us" }));
     expect(await version()).not.toBe(raised);
     const before = await version();
     const smaller = { reserve: { cpu: 2, memory: "20Gi" } };

@@ -40,7 +40,7 @@ test("what changed longest ago is pushed out first, one event after another", as
   });
   const user = new PlaneUser(plane);
   await user.furnish();
-  for (const replicas of [1, 2, 3, 4, 5, 6, 7]) await user.wish(replicas);
+  for (const replicas of [1, 2, 3, 4, 5, 6, 7]) await user.putDesired(replicas);
   const admitted = gone.filter((name) => /^api\.1\.\d+$/.test(name));
   expect(admitted).toEqual([15, 16, 17, 18, 19].map((index) => `api.1.${index}`));
   expect([...events.all()]).toHaveLength(LIMITS.overall);
@@ -54,12 +54,12 @@ test("a late reader gets the newest earlier events, and is told of the gap", asy
   const events = new EventLog(plane, 0, { perObject: 32, overall: 30 });
   const user = new PlaneUser(plane);
   await user.furnish();
-  await user.wish(1);
+  await user.putDesired(1);
   const seen = events.version;
-  await user.wish(2);
+  await user.putDesired(2);
   expect(events.since(seen)?.map(({ reason }) => reason)).toEqual(["Scaled"]);
   const later = events.version;
-  for (let replicas = 3; replicas < 160; replicas += 1) await user.wish(replicas);
+  for (let replicas = 3; replicas < 160; replicas += 1) await user.putDesired(replicas);
   expect(events.since(later)).toBeUndefined();
   const newest = [...events.all()];
   expect(newest).toHaveLength(30);

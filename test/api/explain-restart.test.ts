@@ -20,7 +20,7 @@ async function restarted(keptRevisions: number) {
   const first = await Plane.open({ store });
   const user = new PlaneUser(first);
   await user.furnish();
-  await user.wish(1);
+  await user.putDesired(1);
   await until("the scheduler to wait", () =>
     first.owed().find(({ controller }) => controller === "place-1"),
   );
@@ -75,7 +75,7 @@ it("[AP164] exact revisions are read from the store, and those that are gone are
       return json.items.length as number;
     }),
   );
-  // The wish is the last put of the user, after the tenant, the quota and two nodes.
+  // The desired state is the last put of the user, after the tenant, the quota and two nodes.
   expect(counts.filter((count) => count === 0).length).toBeGreaterThan(3);
   expect(counts.at(-1)).toBe(1);
   const cut = await restarted(1);

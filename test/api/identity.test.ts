@@ -132,7 +132,7 @@ describe("the stream of a node", () => {
     expect((await api.get("/stream/list", A1)).status).toBe(400);
   });
 
-  it("[ID7] brings wishes for logs, which only the agent that was asked may answer", async () => {
+  it("[ID7] brings requests for logs, which only the agent that was asked may answer", async () => {
     for (const other of [ANA, SCALER]) {
       expect((await api.post("/stream/logs/any?part=0", "{}", other)).status).toBe(403);
     }

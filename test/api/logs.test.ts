@@ -58,7 +58,7 @@ async function anAgent(headers: Record<string, string> = {}): Promise<AWatch> {
   return stream;
 }
 
-async function wishOf(stream: AWatch): Promise<{ id: string; text: string }> {
+async function requestOf(stream: AWatch): Promise<{ id: string; text: string }> {
   const line = await stream.next();
   if (line === "end") throw new Error("The stream ended.");
   return { id: textAt(line, "log", "id"), text: textAt(line, "log") };
@@ -100,7 +100,7 @@ describe("the log of a replica", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?follow=true&tailLines=5&previous=true&stream=Stderr");
-    const { id, text } = await wishOf(agent);
+    const { id, text } = await requestOf(agent);
     expect(JSON.parse(text)).toEqual({
       id,
       replica,
@@ -124,7 +124,7 @@ describe("the log of a replica", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read();
-    const { id, text } = await wishOf(agent);
+    const { id, text } = await requestOf(agent);
     expect(JSON.parse(text)).toMatchObject({ stream: "all", follow: false, previous: false });
     expect(text).not.toContain("tailLines");
     await post(id, "part=0&last=true", "all of it");
@@ -135,7 +135,7 @@ describe("the log of a replica", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?limitBytes=5&follow=true&sinceSeconds=10&timestamps=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     const sent = post(id, "part=0", "one\n");
     const response = await reading;
     expect(response.headers["warning"]).toContain("nodes keep no times of log lines");
@@ -188,7 +188,7 @@ describe("the log of a replica", () => {
     await anApiWithLog({ logSilenceMs: 50 });
     const agent = await anAgent();
     const reading = read("?follow=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     await post(id, "part=0", "half");
     await expect(textOf(await reading)).rejects.toThrow("aborted");
     expect(await post(id, "part=1", "more")).toBe(410);
@@ -198,7 +198,7 @@ describe("the log of a replica", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?previous=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     expect(await post(id, "part=0&refusal=It%20has%20had%20no%20other.")).toBe(200);
     const response = await reading;
     expect(response.statusCode).toBe(404);
@@ -211,7 +211,7 @@ describe("an agent's answer", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?follow=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     expect(await post(id, "part=1", "early")).toBe(400);
     expect(await post(id, "", "unnumbered")).toBe(400);
     expect(await post(id, "part=0", "one ")).toBe(200);
@@ -226,7 +226,7 @@ describe("an agent's answer", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?follow=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     await post(id, "part=0", "one");
     (await reading).destroy();
     let status = 200;
@@ -243,7 +243,7 @@ describe("an agent's answer", () => {
     await bind(withToken(api));
     const agent = await anAgent(NODE);
     const reading = read("", ANA);
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     expect(await post(id, "part=0&last=true", "forged", OTHER)).toBe(403);
     expect(await post(id, "part=0&last=true", "forged", ANA)).toBe(403);
     expect(await post(id, "part=0&last=true", "true", NODE)).toBe(200);
@@ -265,7 +265,7 @@ describe("a reader that is slow", () => {
     await anApiWithLog();
     const agent = await anAgent();
     const reading = read("?follow=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     const first = post(id, "part=0", PART);
     const response = await reading;
     response.pause();
@@ -296,7 +296,7 @@ describe("a reader that is slow", () => {
     await anApiWithLog({ logSlowMs: 50 });
     const agent = await anAgent();
     const reading = read("?follow=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     void reading.then((response) => response.pause());
     let status = 200;
     for (let part = 0; status === 200; part += 1) status = await post(id, `part=${part}`, PART);
@@ -307,7 +307,7 @@ describe("a reader that is slow", () => {
     await anApiWithLog({ logReaders: 1 });
     const agent = await anAgent();
     const reading = read("?follow=true");
-    const { id } = await wishOf(agent);
+    const { id } = await requestOf(agent);
     await post(id, "part=0", "x");
     const { status, headers } = await api.get(LOG);
     expect(status).toBe(429);
@@ -315,7 +315,7 @@ describe("a reader that is slow", () => {
     await post(id, "part=1&last=true");
     await textOf(await reading);
     const next = read();
-    await post((await wishOf(agent)).id, "part=0&last=true", "next");
+    await post((await requestOf(agent)).id, "part=0&last=true", "next");
     expect(await textOf(await next)).toBe("next");
   });
 
@@ -328,18 +328,18 @@ describe("a reader that is slow", () => {
     await bind(withToken(api));
     const agent = await anAgent(NODE);
     const reading = read("?follow=true", ANA);
-    const first = await wishOf(agent);
+    const first = await requestOf(agent);
     const refused = await api.get(LOG, ANA);
     expect(refused.status).toBe(429);
     expect(refused.json["message"]).toContain(says);
     const other = read("", BEA);
-    expect(await post((await wishOf(agent)).id, "part=0&last=true", "hers", NODE)).toBe(200);
+    expect(await post((await requestOf(agent)).id, "part=0&last=true", "hers", NODE)).toBe(200);
     expect(await textOf(await other)).toBe("hers");
     // One that is over is not counted any more.
     await post(first.id, "part=0&last=true", "his", NODE);
     expect(await textOf(await reading)).toBe("his");
     const again = read("", ANA);
-    await post((await wishOf(agent)).id, "part=0&last=true", "again", NODE);
+    await post((await requestOf(agent)).id, "part=0&last=true", "again", NODE);
     expect(await textOf(await again)).toBe("again");
   });
 });

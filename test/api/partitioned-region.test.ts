@@ -46,7 +46,7 @@ async function partitioned(): Promise<string> {
   await api.post(`${BERTH}/nodes`, node);
   await api.send({ kind: "lease", node: "a-1", session: 1, seq: 1, kept: [] }, "agent");
   const early = { region, cpu: 2, memory: "2Gi", ttl: "1h", reason: "bad days" };
-  await api.post(`${BERTH}/budgets`, object("Budget", "early", early));
+  await api.post(`${BERTH}/recoverybudgets`, object("RecoveryBudget", "early", early));
   const mark = {
     action: "mark-partitioned",
     target: { region },

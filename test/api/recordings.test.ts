@@ -28,7 +28,7 @@ beforeAll(async () => {
   await user.furnish();
   await user.lease("n1", 1);
   await user.lease("n2", 1);
-  await user.wish(3);
+  await user.putDesired(3);
   for (const index of [0, 1, 2]) await user.bound(index);
 });
 afterAll(async () => {

@@ -27,6 +27,8 @@ const SENT_BY: Readonly<Record<CommandKind, "controllers and agents" | "people a
   "bind-all": "controllers and agents",
   preempt: "controllers and agents",
   release: "controllers and agents",
+  unreserve: "controllers and agents",
+  expire: "controllers and agents",
   roll: "controllers and agents",
   "hold-recovery": "controllers and agents",
   recover: "controllers and agents",

@@ -5,9 +5,13 @@
 import { apply } from "../../src/core/commit/apply.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Amounts } from "../../src/core/model/amounts.ts";
-import { budgetKey, type BudgetSpec, type RecoveryRules } from "../../src/core/model/budget.ts";
+import {
+  recoveryBudgetKey,
+  type RecoveryBudgetSpec,
+  type RecoveryRules,
+} from "../../src/core/model/recovery-budget.ts";
 import { operationId, policyKey, policyRevisionKey } from "../../src/core/model/ids.ts";
-import type { Budget, Policy } from "../../src/core/model/objects.ts";
+import type { RecoveryBudget, Policy } from "../../src/core/model/objects.ts";
 import { putting, indexKey, type UnnamedIntent } from "./a-plane.ts";
 import { furnished, RecoveringPlane } from "./a-recovering-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";
@@ -21,7 +25,7 @@ export const amountsOf = (replicas: number): Amounts => ({
 
 export const RESERVE: RecoveryRules = { reserve: amountsOf(4) };
 
-export const aBudgetSpec = (of: Partial<BudgetSpec> = {}): BudgetSpec => ({
+export const aRecoveryBudgetSpec = (of: Partial<RecoveryBudgetSpec> = {}): RecoveryBudgetSpec => ({
   region: "us",
   amounts: amountsOf(2),
   ttlMs: 60_000,
@@ -47,27 +51,31 @@ export class BudgetedPlane extends RecoveringPlane {
     return "code" in outcome ? outcome.code : outcome.kind;
   }
 
-  grant(name: string, of: Partial<BudgetSpec> = {}, as = "ana", role: Role = "user"): string {
-    const wish = putting(budgetKey(name), { kind: "Budget", spec: aBudgetSpec(of) });
-    return this.sendAs(as, wish, role);
+  grant(
+    name: string,
+    of: Partial<RecoveryBudgetSpec> = {},
+    as = "ana",
+    role: Role = "user",
+  ): string {
+    const desired = putting(recoveryBudgetKey(name), {
+      kind: "RecoveryBudget",
+      spec: aRecoveryBudgetSpec(of),
+    });
+    return this.sendAs(as, desired, role);
   }
 
   withdraw(name: string, as = "ana", role: Role = "user"): string {
-    return this.sendAs(as, { kind: "delete", key: budgetKey(name), expect: {} }, role);
+    return this.sendAs(as, { kind: "delete", key: recoveryBudgetKey(name), expect: {} }, role);
   }
 
   expire(name: string, role: Role = "expire-budget"): string {
     const { key, meta, status } = this.budget(name)!;
     const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
-    return this.sendAs(
-      role,
-      { kind: "release", key, incarnation: meta.generation, evidence },
-      role,
-    );
+    return this.sendAs(role, { kind: "expire", key, incarnation: meta.generation, evidence }, role);
   }
 
-  budget(name: string): Budget | undefined {
-    return this.get(budgetKey(name)) as Budget | undefined;
+  budget(name: string): RecoveryBudget | undefined {
+    return this.get(recoveryBudgetKey(name)) as RecoveryBudget | undefined;
   }
 
   policy(): Policy {

@@ -26,17 +26,17 @@ export interface TenantParts extends Partial<Omit<QuotaSpec, "limit">> {
   readonly limit: number;
   /** What each of its replicas asks. */
   readonly each?: number;
-  readonly wish?: WorkloadSpecParts;
+  readonly desired?: WorkloadSpecParts;
 }
 
 /** More than any test admits. */
 const INDEXES = 16;
 
 export class Group extends Plane {
-  add(tenant: string, { limit, each = 100, wish, ...sharing }: TenantParts): void {
+  add(tenant: string, { limit, each = 100, desired, ...sharing }: TenantParts): void {
     this.tenant({}, tenant);
     this.setQuota(tenant, { limit: cpu(limit), ...sharing });
-    this.want(tenant, { replicas: INDEXES, cpuMillis: each, memoryMiB: 0, ...wish });
+    this.want(tenant, { replicas: INDEXES, cpuMillis: each, memoryMiB: 0, ...desired });
   }
 
   setQuota(tenant: string, spec: QuotaSpec): void {

@@ -56,6 +56,6 @@ export function aJobPlane(
   const plane = new JobPlane();
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.joined("a-1", { cpuMillis: 100_000, memoryMiB: 100_000 });
-  plane.wish({ type: "batch", batch: { completions: 4, parallelism: 2, ...batch }, ...of });
+  plane.putDesired({ type: "batch", batch: { completions: 4, parallelism: 2, ...batch }, ...of });
   return plane;
 }

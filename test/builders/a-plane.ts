@@ -140,7 +140,7 @@ export class Plane {
     });
   }
 
-  wish(of: WorkloadSpecParts = {}): void {
+  putDesired(of: WorkloadSpecParts = {}): void {
     const finalizers = this.workload()?.meta.finalizers ?? [];
     this.must(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, { finalizers }));
   }
@@ -213,18 +213,18 @@ export class Plane {
   }
 }
 
-/** A plane with a tenant, one ready node and the wish for one replica. */
+/** A plane with a tenant, one ready node and the desired state of one replica. */
 export function aPlane(
   of: {
     readonly quota?: Partial<Amounts>;
     readonly node?: NodeParts;
-    readonly wish?: WorkloadSpecParts;
+    readonly desired?: WorkloadSpecParts;
   } = {},
 ): Plane {
   const plane = new Plane();
   plane.tenant(of.quota);
   plane.joined(of.node?.name ?? "a-1", of.node);
-  plane.wish(of.wish);
+  plane.putDesired(of.desired);
   return plane;
 }
 
@@ -273,8 +273,11 @@ function senderOf(ask: UnnamedIntent): Role {
     case "finish":
       return "finish-batch";
     case "release":
-      if (ask.evidence.kind === "provision-over") return "provision";
-      return parseKey(ask.key).kind === "Replica" ? "release-lost" : "reclaim-leak";
+      return "release-lost";
+    case "unreserve":
+      return "reclaim-leak";
+    case "expire":
+      return "provision";
     case "evict":
       return ask.evidence.kind.startsWith("drain") ? "drain-node" : "admit";
     case "drain-over":

@@ -62,7 +62,7 @@ export class PooledPlane extends Plane {
 
   giveUp(node = "burst-1"): Outcome {
     const evidence = { kind: "provision-over", node } as const;
-    return this.send({ kind: "release", key: nodeKey(node), incarnation: 0, evidence });
+    return this.send({ kind: "expire", key: nodeKey(node), incarnation: 0, evidence });
   }
 
   scaleDown(node = "burst-1"): Outcome {
@@ -77,13 +77,13 @@ export class PooledPlane extends Plane {
 /** `waiting` of the replicas are in the queue, beside the one that fills `a-1`. */
 export function aPooledPlane(
   of: Partial<NodePoolSpec> = {},
-  { waiting = 1, wish = {} }: { waiting?: number; wish?: WorkloadSpecParts } = {},
+  { waiting = 1, desired = {} }: { waiting?: number; desired?: WorkloadSpecParts } = {},
 ): PooledPlane {
   const plane = new PooledPlane();
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.joined("a-1");
-  plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: waiting + 1, ...wish });
-  if (wish.replicas !== 0) plane.serving({ index: 0 });
+  plane.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: waiting + 1, ...desired });
+  if (desired.replicas !== 0) plane.serving({ index: 0 });
   plane.pool(of);
   for (let index = 1; index <= waiting; index += 1) plane.queued(index);
   return plane;

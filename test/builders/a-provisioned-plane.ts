@@ -73,7 +73,7 @@ export class ProvisionedPlane extends Plane {
   giveUp(name: string): void {
     this.nowMs += 600_000;
     const evidence = { kind: "provision-over", node: name } as const;
-    const intent = { kind: "release", key: nodeKey(name), incarnation: 0, evidence } as const;
+    const intent = { kind: "expire", key: nodeKey(name), incarnation: 0, evidence } as const;
     this.must(intent, { role: "provision", operation: `give-up/${name}` });
   }
 

@@ -2,6 +2,7 @@
  * A plane whose `payments/api` runs on `home-1` in eu and keeps room in us: three nodes of it, in two zones, of room for two
  * replicas each.
  */
+import { roomOf } from "../../src/core/model/reservation.ts";
 import type { SpareRoom } from "../../src/core/protocol/command.ts";
 import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import { nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
@@ -40,7 +41,7 @@ export class RecoveringPlane extends Plane {
   }
 
   get spareNodes(): readonly (string | undefined)[] {
-    return this.spares.map(({ spec }) => spec.room?.node);
+    return this.spares.map(({ spec }) => roomOf(spec)?.node);
   }
 
   /** Both replicas serve, and the authority has said so. */
@@ -97,6 +98,6 @@ export function furnished<P extends RecoveringPlane>(plane: P, of: WorkloadSpecP
   ] as const) {
     plane.joined(name, { region: "us", zone, cpuMillis: 1_000 });
   }
-  plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY, ...of });
+  plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY, ...of });
   return plane;
 }

@@ -1,6 +1,7 @@
 /** The quota held for one incarnation of one replica. */
 import type { ObjectKey } from "../../src/core/model/ids.ts";
-import type { Replica, Reservation, ReservationSpec } from "../../src/core/model/objects.ts";
+import type { Replica, Reservation } from "../../src/core/model/objects.ts";
+import type { ReservationSpec } from "../../src/core/model/reservation.ts";
 import { aMeta } from "./a-meta.ts";
 
 export function aReservation(owner: Replica, of: Partial<ReservationSpec> = {}): Reservation {
@@ -11,6 +12,7 @@ export function aReservation(owner: Replica, of: Partial<ReservationSpec> = {}):
     key,
     meta: aMeta(key),
     spec: {
+      for: "quota",
       owner: owner.key,
       ownerUid: owner.meta.uid,
       incarnation,
@@ -18,7 +20,7 @@ export function aReservation(owner: Replica, of: Partial<ReservationSpec> = {}):
       amounts: owner.spec.template.ask.amounts,
       deadlineMs: 600_000,
       ...of,
-    },
+    } as ReservationSpec,
     status: {},
   };
 }

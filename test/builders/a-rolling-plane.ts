@@ -17,11 +17,11 @@ export const aRollout = (of: Partial<RolloutSpec> = {}): RolloutSpec => ({
 });
 
 export class RollingPlane extends Plane {
-  private wished: WorkloadSpecParts = {};
+  private desiredSoFar: WorkloadSpecParts = {};
 
   want(of: WorkloadSpecParts): void {
-    this.wished = { ...this.wished, ...of };
-    this.wish(this.wished);
+    this.desiredSoFar = { ...this.desiredSoFar, ...of };
+    this.putDesired(this.desiredSoFar);
   }
 
   release(word: string): void {

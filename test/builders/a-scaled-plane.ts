@@ -66,7 +66,7 @@ export class ScaledPlane extends Plane {
   }
 
   replicas(count: number): void {
-    this.wish({ ...this.parts, replicas: count });
+    this.putDesired({ ...this.parts, replicas: count });
   }
 
   private parts: WorkloadSpecParts = {};
@@ -75,7 +75,7 @@ export class ScaledPlane extends Plane {
     this.parts = { cpuMillis: 100, memoryMiB: 10, replicas: 4, ...of };
     this.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
     this.joined("a-1", { cpuMillis: 4_000 });
-    this.wish(this.parts);
+    this.putDesired(this.parts);
     for (let index = 0; index < (this.parts.replicas ?? 0); index += 1) this.serving({ index });
     return this;
   }
@@ -83,9 +83,9 @@ export class ScaledPlane extends Plane {
 
 export function aScaledPlane(
   of: Partial<AutoscalerSpec> = {},
-  wish: WorkloadSpecParts = {},
+  desired: WorkloadSpecParts = {},
 ): ScaledPlane {
-  const plane = new ScaledPlane().begin(wish);
+  const plane = new ScaledPlane().begin(desired);
   plane.put(of);
   return plane;
 }

@@ -1,4 +1,4 @@
-/** An override as the plane has committed it, and the wish for one. */
+/** An override as the plane has committed it, and the desired state of one. */
 import type { OverrideSpec, OverrideStatus } from "../../src/core/model/override.ts";
 import { overrideKey } from "../../src/core/model/override.ts";
 import type { Override } from "../../src/core/model/objects.ts";
@@ -18,12 +18,12 @@ export const anOverrideSpec = (of: Partial<OverrideSpec> = {}): OverrideSpec => 
 });
 
 export function anOverride({ name = "ov-1", status, ...spec }: OverrideParts = {}): Override {
-  const wish = anOverrideSpec(spec);
+  const desired = anOverrideSpec(spec);
   return {
     kind: "Override",
     key: overrideKey(name),
     meta: aMeta(overrideKey(name)),
-    spec: wish,
-    status: { owner: "ana", sinceMs: 0, untilMs: wish.ttlMs, extensions: 0, ...status },
+    spec: desired,
+    status: { owner: "ana", sinceMs: 0, untilMs: desired.ttlMs, extensions: 0, ...status },
   };
 }

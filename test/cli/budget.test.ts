@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { budgetKey } from "../../src/core/model/budget.ts";
+import { recoveryBudgetKey } from "../../src/core/model/recovery-budget.ts";
 import { nodeKey, operationId } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
@@ -65,7 +65,7 @@ describe("berth budget", () => {
   it("says that recoveries are not budgeted, and what would make them so [BU2]", async () => {
     const listed = await cli.must("budget", "list");
     expect(listed).toMatch(/^Recoveries are not budgeted: .*`recovery.reserve`/);
-    expect(listed).toContain("No budgets found.");
+    expect(listed).toContain("No recovery budgets found.");
     const { code, err } = await grant(...US, "--as", "ana");
     expect(code).toBe(2);
     expect(err).toMatch(/exceed the reserve/);
@@ -95,7 +95,7 @@ describe("berth budget", () => {
       "ana",
     );
     expect(said).toMatch(
-      /^budget\/eu-ana grants 1500m cpu, 1Gi memory in eu to recoveries of tenant bank, granted by ana, until .+Z, or `berth budget withdraw eu-ana`\n$/,
+      /^recoverybudget\/eu-ana grants 1500m cpu, 1Gi memory in eu to recoveries of tenant bank, granted by ana, until .+Z, or `berth budget withdraw eu-ana`\n$/,
     );
     const { code, err } = await grant(...US, "--as", "bob");
     expect(code).toBe(2);
@@ -107,9 +107,9 @@ describe("berth budget", () => {
       /Another user owns the recovery budget; only its owner can extend or withdraw it/,
     );
     const moved = await cli.must("budget", "extend", "eu-ana", "--ttl", "1h", "--as", "ana");
-    expect(moved).toMatch(/^budget\/eu-ana is now in force until .+Z\n$/);
+    expect(moved).toMatch(/^recoverybudget\/eu-ana is now in force until .+Z\n$/);
     expect(await cli.must("budget", "withdraw", "eu-ana", "--as", "ana")).toBe(
-      "budget/eu-ana withdrawn; it binds no more replicas\n",
+      "recoverybudget/eu-ana withdrawn; it binds no more replicas\n",
     );
   });
 
@@ -158,7 +158,7 @@ describe("berth budget", () => {
         : undefined,
     );
     expect(await explain()).toMatch(
-      /It is bound to node n2.*, on budget us-ana \(granted by ana until .+Z\)/,
+      /It is bound to node n2.*, on recovery budget us-ana \(granted by ana until .+Z\)/,
     );
     const described = await cli.must("describe", "replica", waiting!.meta.name, "-n", "shop");
     expect(described).toMatch(/budget: us-ana/);
@@ -199,7 +199,7 @@ describe("berth budget", () => {
     cli.fallSilent("n2");
     await lose("n2");
     await cli.until("the budget to be gone", () =>
-      cli.plane.objects.get(budgetKey("us-ana")) === undefined ? true : undefined,
+      cli.plane.objects.get(recoveryBudgetKey("us-ana")) === undefined ? true : undefined,
     );
     expect(await cli.must("get", "events")).toMatch(/BudgetSettled/);
   });
@@ -219,9 +219,18 @@ describe("mistakes", () => {
     expect(code).toBe(2);
   });
 
+  it("is told the new name of the kind in a manifest of an earlier version", async () => {
+    const old = "apiVersion: berth.dev/v1\nkind: Budget\nmetadata: { name: old }\nspec: {}\n";
+    const { code, err } = await cli.berth("apply", "-f", cli.write("old.yaml", old));
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/old\.yaml:2:1: .*kind: Budget is now called RecoveryBudget/),
+    ]);
+  });
+
   it("is told of a budget that is not there, and of a time that is none", async () => {
     const missing = await cli.berth("budget", "withdraw", "nothing", "--as", "ana");
-    expect(missing.err).toMatch(/budgets\.berth\.dev "nothing" not found/);
+    expect(missing.err).toMatch(/recoverybudgets\.berth\.dev "nothing" not found/);
     const soon = await cli.berth("budget", "extend", "us-ana", "--ttl", "soon", "--as", "ana");
     expect(soon.err).toMatch(/--ttl: found "soon"/);
   });

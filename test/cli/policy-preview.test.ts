@@ -22,7 +22,7 @@ beforeAll(async () => {
   const fleet = await RecordedFleet.open({ folder: recording, nodes: ["n1", "n2"] });
   const revisions = { fit: { scoring: "best-fit" }, spread: { scoring: "spread-out" } } as const;
   await fleet.furnish(revisions, "fit");
-  await fleet.wish("api", { replicas: 2, quarters: 1 });
+  await fleet.putDesired("api", { replicas: 2, quarters: 1 });
   await fleet.serving(2);
   await fleet.close();
 });

@@ -99,7 +99,7 @@ describe("a command with several planes", () => {
     expect(made.metadata.name).toBe("shop");
     const changes = a.plane.since()?.flatMap((commit) => commit.changes) ?? [];
     expect(changes.filter(({ after }) => after?.kind === "Tenant")).toHaveLength(1);
-    // Under another key it is another wish, and is told what there is.
+    // Under another key it is another request, and is told what there is.
     await expect(client.send("POST", TENANTS, { body: tenantNamed("shop") })).rejects.toMatchObject(
       { status: { code: 409 } },
     );

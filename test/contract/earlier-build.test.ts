@@ -12,9 +12,11 @@ import { FORMATS } from "../../src/host/formats.ts";
 import { loadSqlite } from "../../src/host/store/sqlite-database.ts";
 import { aCommit } from "../builders/a-commit.ts";
 import { aNode } from "../builders/a-node.ts";
+import { aRecoveryBudget } from "../builders/check/fixtures.ts";
 import { aReplica } from "../builders/a-replica.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
-import type { Override } from "../../src/core/model/objects.ts";
+import { roomOf } from "../../src/core/model/reservation.ts";
+import type { Override, RecoveryBudget } from "../../src/core/model/objects.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { contentOf, ledgerOf } from "./a-history.ts";
 import { scratchFolder } from "./scratch-folder.ts";
@@ -24,6 +26,8 @@ const FIXTURES = join(import.meta.dirname, "../fixtures");
 const FIXTURE = "build-0.1.0";
 /** Its fields have other names, see `src/host/earlier-words.ts`. */
 const CONTENTS_1 = "contents-1";
+/** Three of its words have several meanings, see `src/host/split-words.ts`. */
+const CONTENTS_2 = "contents-2";
 const REVISION = 63;
 const OBJECTS = 12;
 const TURNS = 286;
@@ -268,7 +272,94 @@ describe("a log and a recording of contents of format 1", () => {
   });
 });
 
-test.each([FIXTURE, CONTENTS_1])(
+describe("a log and a recording of contents of format 2", () => {
+  const good = { isGood: true, revision: 112, objects: 21 };
+  const KEYS = ["RecoveryBudget//eu-west-1", "RecoveryBudget//eu-west-ana"];
+  const EXPIRED = ["Override//avoid-zone-eu-central-a", "RecoveryBudget//brief"];
+
+  test("[LG21] the log passes every check, also after a backup and a restore", async () => {
+    const folder = dataFolder(CONTENTS_2);
+    expect(await checked("--data", folder)).toEqual(good);
+    const backup = join(scratch, "of-contents-2.backup");
+    const made = await runCommand(["backup", "--data", folder, "--out", backup]);
+    expect(made).toMatchObject({ code: 0 });
+    const to = join(scratch, "restored-contents-2");
+    expect(await runCommand(["restore", backup, "--data", to])).toMatchObject({ code: 0 });
+    expect(await checked("--data", to)).toMatchObject({ isGood: true, objects: 21 });
+  });
+
+  test("[LG21] its words are split, and the texts of users stay", async () => {
+    const log = await SqliteLog.open(join(dataFolder(CONTENTS_2), "log.db"), { thread: false });
+    const { objects } = ledgerOf(await log.claim());
+    const commits = await log.read(0, 1_000);
+    await log.close();
+    expect([...objects.all("RecoveryBudget").keys()].toSorted()).toEqual(KEYS);
+    const spends = [...objects.all("Replica").values()].map(({ status }) => status.budget);
+    expect(spends.filter((name) => name !== undefined)).toEqual(["eu-west-ana", "eu-west-1"]);
+    const ids = commits.map(({ operation }) => operation);
+    expect(ids.filter((id) => id.includes("Budget//")).length).toBeGreaterThan(5);
+    expect(ids.filter((id) => /(?<!Recovery)Budget/.test(id))).toEqual([]);
+    const tenant = objects.get("Tenant//payments" as ObjectKey);
+    expect(tenant?.meta.labels).toEqual({ kind: "Budget" });
+    expect(tenant?.meta.annotations).toMatchObject({ note: "Budget//x and release" });
+    const filler = objects.replica("Replica/payments/filler.1.0" as ObjectKey);
+    expect(filler?.spec.template.command[2]).toContain("Budget//x release");
+    const made = commits.flatMap(({ changes }) => changes.flatMap(({ after }) => after ?? []));
+    const brief = made.find(({ key }) => key === "RecoveryBudget//brief") as RecoveryBudget;
+    expect(brief.spec.reason).toBe("Budget//x is no key");
+    const held = made.flatMap((each) => (each.kind === "Reservation" ? [each.spec] : []));
+    const kept = held.map((spec) => [spec.for, roomOf(spec)?.node]);
+    expect(kept).toEqual([
+      ["recovery", "w-1"],
+      ["recovery", "w-1"],
+      ["preemptor", "w-1"],
+    ]);
+    const byCommand = (name: string) =>
+      commits.flatMap(({ command, changes: [first] }) => (command === name ? [first?.key] : []));
+    expect(byCommand("release").every((key) => key?.startsWith("Replica/"))).toBe(true);
+    expect(byCommand("release")).toHaveLength(3);
+    expect(byCommand("expire")).toEqual(EXPIRED);
+    expect(held.filter((spec) => "purpose" in (roomOf(spec) ?? {}))).toEqual([]);
+  });
+
+  test("[LG21] the log is appended to in the new format and read again with the old part", async () => {
+    const file = join(dataFolder(CONTENTS_2), "log.db");
+    const log = await SqliteLog.open(file, { thread: false });
+    const claimed = await log.claim();
+    const ledger = ledgerOf(claimed);
+    const put = [aRecoveryBudget({ name: "eu-9" })];
+    const commit = aCommit({ revision: 113, epoch: claimed.epoch, put });
+    expect(await log.append(claimed.epoch, [commit])).toBe("durable");
+    await log.close();
+    ledger.fold(commit);
+    const again = await SqliteLog.open(file, { thread: false });
+    expect(stateOf(await again.claim())).toEqual(contentOf(takeSnapshot(ledger)));
+    await again.close();
+  });
+
+  test("[RC1] [LG21] the recording replays as it was recorded", async () => {
+    const { code, out } = await runCommand(["replay", dataFolder(CONTENTS_2), "--json"]);
+    const report = { turns: 521, diverged: false, firstDivergence: null };
+    expect([code, JSON.parse(out)]).toEqual([0, report]);
+  });
+
+  test("[RC2] a turn that comes out differently is shown with today's keys on both sides", async () => {
+    const folder = dataFolder(CONTENTS_2);
+    const file = join(folder, "recording/chapter-000001.jsonl");
+    const text = readFileSync(file, "utf8");
+    const recorded = /"operation":"expire\/Budget\/\/brief\/[^"]*\/over"\}/;
+    expect(text).toMatch(recorded);
+    const other = '"operation":"expire/Budget//other"}';
+    writeFileSync(file, text.replace(recorded, other));
+    const { code, out } = await runCommand(["replay", folder]);
+    expect([code, out]).toEqual([1, expect.stringContaining("Diverged at turn")]);
+    expect(out).toMatch(
+      /operation +expire\/RecoveryBudget\/\/other +≠ expire\/RecoveryBudget\/\/brief/,
+    );
+  });
+});
+
+test.each([FIXTURE, CONTENTS_1, CONTENTS_2])(
   "[RC3] the fixtures of %s hold no token, no path of a machine and no environment in the clear",
   (fixture) => {
     for (const name of packed(fixture)) {

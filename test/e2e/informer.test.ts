@@ -46,7 +46,7 @@ test("an informer sees every change once, and goes on after the plane was restar
 
   const user = new PlaneUser(() => served.running);
   await user.furnish();
-  await user.wish(2);
+  await user.putDesired(2);
   await informer.start();
   await until("two replicas", () => (added.length === 2 ? true : undefined));
 
@@ -56,9 +56,9 @@ test("an informer sees every change once, and goes on after the plane was restar
   await until("the new leadership to be durable", () =>
     served.running.revision > before ? true : undefined,
   );
-  await user.wish(4);
+  await user.putDesired(4);
   await until("four replicas", () => (added.length >= 4 ? true : undefined));
-  await user.wish(0);
+  await user.putDesired(0);
   await until("none again", () => (deleted.length === 4 ? true : undefined));
   await informer.stop();
 

@@ -124,7 +124,7 @@ it("regional recovery: a region is lost, and four replicas serve in another on a
   await begin();
   await world.killTogether(...HOME);
   const [granted] = await world.until("a budget", async () => {
-    const budgets = await world.list("budgets");
+    const budgets = await world.list("recoverybudgets");
     return budgets.length > 0 ? budgets : undefined;
   });
   const budget = granted!.metadata.name;
@@ -164,7 +164,7 @@ it("regional recovery: a region is lost, and four replicas serve in another on a
   // When the last binding on it ends, it goes.
   await world.berth("delete", "workload", "risk-api", "-n", "payments");
   await world.until("the budget to go", async () => {
-    const names = (await world.list("budgets")).map(({ metadata }) => metadata.name);
+    const names = (await world.list("recoverybudgets")).map(({ metadata }) => metadata.name);
     return names.includes(budget) ? undefined : true;
   });
   expect(await world.stopAndReplay()).toMatchObject({

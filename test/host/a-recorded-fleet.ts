@@ -115,7 +115,7 @@ export class RecordedFleet {
   }
 
   /** A service whose replicas ask for so many quarters of a node. */
-  async wish(
+  async putDesired(
     name: string,
     of: { replicas: number; quarters: number; priorityClass?: string },
   ): Promise<void> {

@@ -77,7 +77,7 @@ export class PlaneUser {
     }
   }
 
-  async wish(replicas: number, env: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  async putDesired(replicas: number, env: Readonly<Record<string, string>> = {}): Promise<Reply> {
     const spec: WorkloadSpec = {
       type: "service",
       replicas,

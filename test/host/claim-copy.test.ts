@@ -36,7 +36,7 @@ async function oneIncarnation(of: {
   const user = new PlaneUser(plane);
   await user.furnish();
   await user.lease("n1", 1);
-  await user.wish(2, { TOKEN: SECRET });
+  await user.putDesired(2, { TOKEN: SECRET });
   for (const index of [0, 1]) await user.bound(index);
   await plane.close();
 }

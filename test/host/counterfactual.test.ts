@@ -80,9 +80,9 @@ const named = ({ changed }: Counterfactual): string[] =>
 
 async function twoWorkloads(fleet: RecordedFleet): Promise<void> {
   await fleet.furnish(REVISIONS, "fit");
-  await fleet.wish("api", { replicas: 3, quarters: 1 });
+  await fleet.putDesired("api", { replicas: 3, quarters: 1 });
   await fleet.serving(3);
-  await fleet.wish("web", { replicas: 3, quarters: 2 });
+  await fleet.putDesired("web", { replicas: 3, quarters: 2 });
   await fleet.serving(6);
 }
 
@@ -167,7 +167,7 @@ test("[PY10] over chapters, a lost answer of the store and a restart the control
   expect(store.left).toBeLessThan(0);
   const second = await RecordedFleet.open({ ...of, after: first });
   await second.pass(4_000);
-  await second.wish("more", { replicas: 2, quarters: 1 });
+  await second.putDesired("more", { replicas: 2, quarters: 1 });
   await second.serving(8);
   await second.close();
   const chapters = chaptersIn(folder);
@@ -204,11 +204,11 @@ test("[PY10] the chapters of a plane that took over, lost the lead and took over
     await until("b to lead", () => (b.plane.isLeading ? true : undefined));
     const user = new PlaneUser(b.plane);
     for (const node of ["n1", "n2"]) await user.lease(node, 1);
-    await user.wish(2);
+    await user.putDesired(2);
     for (const index of [0, 1]) await user.bound(index);
     planes.shared.endLease();
     await until("b to lead again", () => (b.leads.length === 3 ? true : undefined));
-    await user.wish(4);
+    await user.putDesired(4);
     for (const index of [2, 3]) await user.bound(index);
     await b.stop();
     expect(chaptersIn(folder)).toHaveLength(2);
@@ -245,9 +245,9 @@ async function fullNodes(active: "takes" | "spares"): Promise<void> {
       spec,
     });
   }
-  await fleet.wish("base", { replicas: 4, quarters: 2, priorityClass: "low" });
+  await fleet.putDesired("base", { replicas: 4, quarters: 2, priorityClass: "low" });
   await fleet.serving(4);
-  await fleet.wish("top", { replicas: 1, quarters: 2, priorityClass: "high" });
+  await fleet.putDesired("top", { replicas: 1, quarters: 2, priorityClass: "high" });
   await fleet.pass(10_000);
   await fleet.serving(4);
   await fleet.close();

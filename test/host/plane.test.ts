@@ -13,14 +13,20 @@ test("[EP5] a write whose append was lost track of is answered by what the log t
   await user.furnish();
   const { epoch } = plane;
   store.orderFault("landed-unknown");
-  expect(await user.wish(1)).toMatchObject({ kind: "outcome", outcome: { kind: "committed" } });
+  expect(await user.putDesired(1)).toMatchObject({
+    kind: "outcome",
+    outcome: { kind: "committed" },
+  });
   expect(plane.objects.all("Workload").size).toBe(1);
   store.orderFault("lost-unknown");
-  expect(await user.wish(2)).toEqual({ kind: "unavailable" });
+  expect(await user.putDesired(2)).toEqual({ kind: "unavailable" });
   expect([...plane.objects.all("Workload").values()][0]?.spec.replicas).toBe(1);
   expect(plane.epoch).toBeGreaterThan(epoch);
   // The plane goes on under its new epoch.
-  expect(await user.wish(3)).toMatchObject({ kind: "outcome", outcome: { kind: "committed" } });
+  expect(await user.putDesired(3)).toMatchObject({
+    kind: "outcome",
+    outcome: { kind: "committed" },
+  });
   await plane.close();
 });
 
@@ -32,10 +38,13 @@ test("a store that turns a write away leaves reads and later writes alone", asyn
   const user = new PlaneUser(plane);
   await user.furnish();
   store.orderFault("unavailable");
-  expect(await user.wish(1)).toEqual({ kind: "unavailable" });
+  expect(await user.putDesired(1)).toEqual({ kind: "unavailable" });
   expect(troubles).toHaveLength(1);
   expect(plane.objects.all("Node").size).toBe(2);
-  expect(await user.wish(1)).toMatchObject({ kind: "outcome", outcome: { kind: "committed" } });
+  expect(await user.putDesired(1)).toMatchObject({
+    kind: "outcome",
+    outcome: { kind: "committed" },
+  });
   await plane.close();
 });
 
@@ -49,7 +58,7 @@ test("[EP3] a plane whose log was claimed by another resigns and answers unavail
   const user = new PlaneUser(first);
   await user.furnish();
   const second = await quietly(store);
-  expect(await user.wish(1)).toEqual({ kind: "unavailable" });
+  expect(await user.putDesired(1)).toEqual({ kind: "unavailable" });
   expect(hasResigned).toBe(true);
   expect(first.isLeading).toBe(false);
   expect(second.objects.all("Workload").size).toBe(0);
@@ -63,7 +72,7 @@ test("a plane that is opened again goes on where it was", async () => {
   const user = new PlaneUser(first);
   await user.furnish();
   await user.lease("n1", 1);
-  await user.wish(2);
+  await user.putDesired(2);
   await user.bound(0);
   await user.bound(1);
   const second = await Plane.open({ store });

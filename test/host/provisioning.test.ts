@@ -51,7 +51,7 @@ async function expectNode({ plane }: OnePlane): Promise<void> {
       pendingForMs: 0,
     },
   });
-  await user.wish(1);
+  await user.putDesired(1);
   let sent = 0;
   const send = async (intent: UnnamedIntent, role: Role): Promise<void> => {
     sent += 1;

@@ -27,9 +27,9 @@ beforeAll(async () => {
   await user.furnish();
   await user.lease("n1", 1);
   await user.lease("n2", 1);
-  await user.wish(3);
+  await user.putDesired(3);
   for (const index of [0, 1, 2]) await user.bound(index);
-  await user.wish(3, { TOKEN: "correct horse" });
+  await user.putDesired(3, { TOKEN: "correct horse" });
   await until("the new generation", () =>
     plane.objects.all("Replica").size > 3 ? true : undefined,
   );

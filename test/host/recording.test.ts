@@ -29,9 +29,9 @@ async function recordedRun(
   await user.furnish();
   await user.lease("n1", 1);
   await user.lease("n2", 1);
-  await user.wish(3, { TOKEN: SECRET });
+  await user.putDesired(3, { TOKEN: SECRET });
   for (const index of [0, 1, 2]) await user.bound(index);
-  await user.wish(3, { TOKEN: `${SECRET}!` });
+  await user.putDesired(3, { TOKEN: `${SECRET}!` });
   await until("the new generation", () =>
     plane.objects.all("Replica").size > 3 ? true : undefined,
   );
@@ -137,7 +137,7 @@ test("[RC5] what led to a commit is in the file before the store is given the co
   const plane = await Plane.open({ store, recorder: new Recorder({ folder, version: "test" }) });
   const user = new PlaneUser(plane);
   await user.furnish();
-  await user.wish(3);
+  await user.putDesired(3);
   await plane.close();
   expect(plane.revision).toBeGreaterThan(4);
   expect(missing).toEqual([]);

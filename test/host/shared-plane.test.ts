@@ -128,10 +128,10 @@ describe("planes that share a log", () => {
       await new PlaneUser(a.plane).furnish();
       await a.stop();
       await until("b to lead", () => (b.plane.isLeading ? true : undefined));
-      await new PlaneUser(b.plane).wish(2);
+      await new PlaneUser(b.plane).putDesired(2);
       planes.shared.endLease();
       await until("b to lead again", () => (b.leads.length === 3 ? true : undefined));
-      await new PlaneUser(b.plane).wish(3);
+      await new PlaneUser(b.plane).putDesired(3);
       await b.stop();
       const report = replayRecording(folder);
       expect(report).toMatchObject({ diverged: false });

@@ -46,7 +46,7 @@ const SPECS: Readonly<Record<string, readonly JsonObject[]>> = {
       ttl: "30m",
     },
   ],
-  Budget: [{ region: "far", cpu: "500m", memory: "256Mi", ttl: "30m", reason: "a test" }],
+  RecoveryBudget: [{ region: "far", cpu: "500m", memory: "256Mi", ttl: "30m", reason: "a test" }],
   Autoscaler: [{ workload: "x0", min: 1, max: 6, target: { requests: 50 } }],
   NodePool: [
     {

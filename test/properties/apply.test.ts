@@ -16,7 +16,7 @@ import { runs, TIME_LIMIT_MS, walks } from "./runs.ts";
 import { SideBySide } from "./side-by-side.ts";
 import { Tally } from "./tally.ts";
 import { foldLog } from "./two-planes.ts";
-import { WIDE } from "./wishes.ts";
+import { WIDE } from "./desired-states.ts";
 
 /** What the walks of a property met; each is walked once, also when two tests look at it. */
 const tallied = (of: Parameters<typeof walks>[0] & { readonly times: number }): (() => Tally) => {
@@ -184,7 +184,7 @@ test(
   () => {
     const met = contest();
     expect(met.committed["preempt"]).toBeGreaterThan(50);
-    expect(met.committed["release hold-over"]).toBeGreaterThan(5);
+    expect(met.committed["unreserve hold-over"]).toBeGreaterThan(5);
     expect(met.refused["hold-not-over"]).toBeGreaterThan(20);
     expect(met.refused["preemption-not-needed"]).toBeGreaterThan(20);
     expect(met.refused["disruption-budget"]).toBeGreaterThan(2);
@@ -240,6 +240,7 @@ test(
       "drain-over",
       "enqueue",
       "evict",
+      "expire",
       "lease",
       "preempt",
       "put",
@@ -247,6 +248,7 @@ test(
       "report",
       "reserve",
       "transition",
+      "unreserve",
     ]);
     const missed = Object.keys(REFUSALS).filter((code) => met.refused[code] === undefined);
     expect(missed.toSorted()).toEqual(LEFT_OUT_CODES.toSorted());

@@ -8,12 +8,12 @@ import {
   carryOutMove,
   carryOutSteady,
 } from "./carry-out-nodes.ts";
-import { carryOutDelete, carryOutPut, templateOf } from "./carry-out-wishes.ts";
+import { carryOutDelete, carryOutPut, templateOf } from "./carry-out-desired-state.ts";
 import { alter, end, endRoomOf, named, remove, toStage } from "./model-changes.ts";
 import { find, LOST, type ModelState, type ReplicaThing, wantedWorkload } from "./model-state.ts";
 import { outOfModel } from "./out-of-model.ts";
 import { admittedKey } from "./rules-of-replicas.ts";
-import { partsOf } from "./rules-of-wishes.ts";
+import { partsOf } from "./rules-of-desired-state.ts";
 
 export function carryOut(state: ModelState, intent: Intent, role: Role): void {
   switch (intent.kind) {
@@ -35,6 +35,8 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
     case "bind":
       return carryOutBind(state, intent);
     case "release":
+    case "unreserve":
+    case "expire":
       return carryOutRelease(state, intent);
     case "preempt":
       return carryOutPreempt(state, intent);
@@ -145,7 +147,10 @@ function carryOutPreempt(state: ModelState, intent: IntentOf<"preempt">): void {
   });
 }
 
-function carryOutRelease(state: ModelState, { key, evidence }: IntentOf<"release">): void {
+function carryOutRelease(
+  state: ModelState,
+  { key, evidence }: IntentOf<"release" | "unreserve" | "expire">,
+): void {
   const held = state.things.find((thing) => thing.key === key);
   if (held?.kind === "Reservation" || held?.kind === "Lease") return remove(state, key);
   if (held?.kind === "Node") return carryOutSteady(state, held);

@@ -41,7 +41,7 @@ import {
   quotaPut,
   type Universe,
   workloadPut,
-} from "./wishes.ts";
+} from "./desired-states.ts";
 
 const VERBS = [
   "advance-replica",

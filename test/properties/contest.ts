@@ -17,7 +17,7 @@ import {
   TENANTS,
   type Universe,
   WORKLOADS,
-} from "./wishes.ts";
+} from "./desired-states.ts";
 
 export const CONTESTED: Universe = {
   nodes: ["n1", "n2"],

@@ -1,7 +1,7 @@
 /** Everything a ledger says when asked, as one plain value: to see whether two are alike, or one changed. */
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
-import { TENANTS, WIDE, WORKLOADS } from "./wishes.ts";
+import { TENANTS, WIDE, WORKLOADS } from "./desired-states.ts";
 
 export function digest(ledger: Ledger): unknown {
   const { objects } = ledger;

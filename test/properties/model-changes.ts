@@ -1,7 +1,7 @@
 /** The small changes of which every effect is made. The model is changed in place. */
 import type { ObjectKey } from "../../src/core/model/ids.ts";
 import { find, type ModelState, type ReplicaThing } from "./model-state.ts";
-import { partsOf } from "./rules-of-wishes.ts";
+import { partsOf } from "./rules-of-desired-state.ts";
 
 export function remove(state: ModelState, key: ObjectKey): void {
   state.things = state.things.filter((thing) => thing.key !== key);

@@ -24,7 +24,7 @@ import {
   reportRules,
   reserveRules,
 } from "./rules-of-replicas.ts";
-import { deleteRules, putRules } from "./rules-of-wishes.ts";
+import { deleteRules, putRules } from "./rules-of-desired-state.ts";
 
 export type Prediction =
   | { readonly kind: "committed"; readonly revision: Revision }
@@ -115,6 +115,8 @@ function addRules(state: ModelState, intent: Intent, actor: Actor, broken: Broke
     case "bind-all":
       return bindAllRules(state, intent, role, broken);
     case "release":
+    case "unreserve":
+    case "expire":
       return releaseRules(state, intent, role, broken);
     case "evict":
       return evictRules(state, intent, role, broken);

@@ -1,4 +1,5 @@
 /** One plain picture of a state, drawn from the ledger or from the model, so that the two can be compared. */
+import { roomOf } from "../../src/core/model/reservation.ts";
 import type { Forgotten } from "../../src/core/model/node/forgotten.ts";
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
@@ -129,7 +130,8 @@ function draw(object: AnyObject): unknown {
       return { ...base, spec, templateGeneration, runs: runs?.generation };
     }
     case "Reservation": {
-      const { owner, incarnation, amounts, priorityClass, room, deadlineMs } = object.spec;
+      const { owner, incarnation, amounts, priorityClass, deadlineMs } = object.spec;
+      const room = roomOf(object.spec);
       const ofClass = priorityClass === undefined ? {} : { priorityClass };
       // How long a reservation of quota is for is told to people only.
       const holdMs = room === undefined ? 0 : deadlineMs - meta.createdMs;

@@ -19,7 +19,7 @@ import type { Picks } from "./picks.ts";
 import { generationOf, operation, type Proposal, INDEXES } from "./proposals.ts";
 import { bindOf } from "./rules-of-many.ts";
 import { bindingRules } from "./rules-of-replicas.ts";
-import { WORKLOADS } from "./wishes.ts";
+import { WORKLOADS } from "./desired-states.ts";
 
 /** One that was admitted goes on in the same incarnation; the others begin one. */
 const STAGES_DUE: readonly Stage[] = ["released", "failed", "admitted"];

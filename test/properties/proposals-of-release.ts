@@ -1,7 +1,13 @@
 /** What could be released in the present state, by whoever looks after each kind of drift; see proposals.ts. */
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
-import { leaseKey, nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
+import {
+  type Kind,
+  leaseKey,
+  nodeKey,
+  type ObjectKey,
+  parseKey,
+} from "../../src/core/model/ids.ts";
 import {
   every,
   find,
@@ -17,7 +23,15 @@ import { operation, type Proposal, replicasFor } from "./proposals.ts";
 const release = (
   role: Role,
   of: { readonly key: ObjectKey; readonly incarnation: number; readonly evidence: Evidence },
-): Proposal => ({ role, intent: { kind: "release", operation, ...of } });
+): Proposal => ({
+  role,
+  intent: { kind: COMMANDS[parseKey(of.key).kind] ?? "expire", operation, ...of },
+});
+
+const COMMANDS: Partial<Record<Kind, "release" | "unreserve">> = {
+  Replica: "release",
+  Reservation: "unreserve",
+};
 
 export function releases(state: ModelState, picks: Picks): Proposal[] {
   const groups = [

@@ -23,7 +23,7 @@ import {
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { isEntitled } from "./rules-of-quota.ts";
-import { WORKLOADS } from "./wishes.ts";
+import { WORKLOADS } from "./desired-states.ts";
 
 export interface Proposal {
   readonly intent: Intent;
@@ -134,7 +134,7 @@ export function binds(state: ModelState, picks: Picks): Proposal[] {
   );
 }
 
-/** Where the caps of a node and the wish to be kept apart are met. */
+/** Where the caps of a node and the request to be kept apart are met. */
 const nodesOfSiblings = (state: ModelState, { namespace, workload }: ReplicaThing): NodeThing[] =>
   every(state, "Node").filter(({ name }) =>
     replicasOn(state, name).some(

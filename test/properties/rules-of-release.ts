@@ -22,7 +22,9 @@ import {
 import { silentMs } from "./rules-of-nodes.ts";
 import { holdOverRules } from "./rules-of-preemption.ts";
 
-type Release = IntentOf<"release">;
+type Release = IntentOf<"release" | "unreserve" | "expire">;
+
+const ENDED_BY = { Replica: "release", Reservation: "unreserve", Node: "expire", Lease: "expire" };
 
 /** Written out, not imported: they are the specification's numbers. */
 const LONGEST_FENCING_MS = 120_000;
@@ -34,7 +36,11 @@ export function releaseRules(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const held = state.things.find(({ key }) => key === intent.key);
+  const named = state.things.find(({ key }) => key === intent.key);
+  const isMeant = Object.entries(ENDED_BY).some(
+    ([kind, command]) => kind === named?.kind && command === intent.kind,
+  );
+  const held = isMeant ? named : undefined;
   switch (held?.kind) {
     case "Reservation":
       return reservationRules(state, held, { intent, role }, broken);

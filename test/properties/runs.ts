@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { EVERYDAY, moves, openings } from "./commands.ts";
 import type { Walk } from "./side-by-side.ts";
-import { SMALL, type Universe } from "./wishes.ts";
+import { SMALL, type Universe } from "./desired-states.ts";
 
 export const SEED = 20_261_115;
 

@@ -13,7 +13,7 @@ import { freeze } from "./freeze.ts";
 import { emptyState, type ModelState } from "./model-state.ts";
 import { commit, lead, predict, type Prediction } from "./naive-model.ts";
 import { pictureOfLedger, pictureOfModel } from "./picture.ts";
-import { TENANTS, type Universe } from "./wishes.ts";
+import { TENANTS, type Universe } from "./desired-states.ts";
 
 /** Which noes the specification calls a conflict and which refused, where it says so in words. */
 const STATED: Partial<Record<RefusalCode, "conflict" | "refused">> = {

@@ -11,7 +11,7 @@ import {
 } from "../../src/core/model/ids.ts";
 import { deviceUse, type ModelState } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
-import { WORKLOADS } from "./wishes.ts";
+import { WORKLOADS } from "./desired-states.ts";
 
 const NOBODY = "Replica/red/ghost.1.0" as ObjectKey;
 
@@ -182,6 +182,8 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
       if (intent.to !== "queued") return { ...intent, key: nodeKey("nowhere") };
       return { ...intent, reservation: "Reservation/red/ghost.1.0.1" as ObjectKey };
     case "release":
+    case "unreserve":
+    case "expire":
     case "delete":
       return { ...intent, key: picks.one([NOBODY, ...state.things.map((t) => t.key)]) };
     case "lease":

@@ -24,18 +24,18 @@ function comesBackInTwoParts(told: Told): void {
   expect(bound.filter((line) => line.endsWith(" on the-rest"))).toHaveLength(2);
   expect(bound).toHaveLength(4);
   // One grant of the policy, though who made it did not hear of it and died.
-  expect(told.made("Budget").filter((key) => key.includes("eu-west-"))).toHaveLength(1);
+  expect(told.made("RecoveryBudget").filter((key) => key.includes("eu-west-"))).toHaveLength(1);
 }
 
 function staysWithinTheReserve(told: Told): void {
-  expect(told.made("Budget")).toEqual([
-    "Budget//brief",
-    "Budget//eu-west-1",
-    "Budget//the-rest",
-    "Budget//in-time",
+  expect(told.made("RecoveryBudget")).toEqual([
+    "RecoveryBudget//brief",
+    "RecoveryBudget//eu-west-1",
+    "RecoveryBudget//the-rest",
+    "RecoveryBudget//in-time",
   ]);
   for (const name of ["too-much", "too-soon"]) {
-    const refused = told.lines("plane-1", new RegExp(`Budget//${name} .*budget-reserve`));
+    const refused = told.lines("plane-1", new RegExp(`RecoveryBudget//${name} .*budget-reserve`));
     expect(refused.length).toBeGreaterThan(0);
   }
 }
@@ -79,10 +79,12 @@ describe("a budget that runs out in mid-recovery", () => {
     expect(wait?.because.summary).toMatch(
       /^no recovery budget in eu-west covers it; the recovery reserve on west-./,
     );
-    expect(told.lines("plane-1", /delete\/Budget\/\/the-rest .*budget-owned/)).toHaveLength(1);
+    expect(told.lines("plane-1", /delete\/RecoveryBudget\/\/the-rest .*budget-owned/)).toHaveLength(
+      1,
+    );
     // One that was over was named in vain, and those whom another pays for did not wait until somebody said so.
-    expect(told.lines("plane-1", /^bind.*budget-over .*Budget\/\/brief/)).not.toEqual([]);
-    const [said] = told.committed(/^expire\/Budget\/\/brief\//);
+    expect(told.lines("plane-1", /^bind.*budget-over .*RecoveryBudget\/\/brief/)).not.toEqual([]);
+    const [said] = told.committed(/^expire\/RecoveryBudget\/\/brief\//);
     const first = told
       .committed(/^bind/)
       .find(({ changes }) =>
@@ -95,13 +97,15 @@ describe("a budget that runs out in mid-recovery", () => {
 
   it("scenario: one that is over stays while it is spent, and goes with the last who spent it [BU6] [BU7]", () => {
     const told = asItIs();
-    const [made, over, gone] = changesOf(told, "Budget//the-rest").map(({ after }) => after);
+    const [made, over, gone] = changesOf(told, "RecoveryBudget//the-rest").map(
+      ({ after }) => after,
+    );
     expect(made?.meta.deletingMs).toBeUndefined();
     expect(over?.meta.deletingMs).toBeGreaterThan(0);
     expect(gone).toBeUndefined();
     // One replica is left, and what it is on is left with it.
-    expect([...told.atEnd().keys()].filter((key) => key.startsWith("Budget/"))).toEqual([
-      "Budget//eu-west-1",
+    expect([...told.atEnd().keys()].filter((key) => key.startsWith("RecoveryBudget/"))).toEqual([
+      "RecoveryBudget//eu-west-1",
     ]);
   });
 

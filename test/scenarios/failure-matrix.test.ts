@@ -10,7 +10,7 @@ describe("a client that times out after its write", () => {
   const scenario = "client-times-out-after-its-write";
   const first = /^user\/7\/put\/Workload\/web\/shop/;
 
-  function lastWishStands(told: Told): void {
+  function lastDesiredStateStands(told: Told): void {
     expect(told.committed(first)).toHaveLength(1);
     const workload = told.atEnd().get("Workload/web/shop");
     expect(workload?.kind === "Workload" && workload.spec.replicas).toBe(2);
@@ -20,10 +20,10 @@ describe("a client that times out after its write", () => {
     ]);
   }
 
-  it("scenario: write commits, reply lost, leader restarts, an old copy arrives late: one effect, and the last wish stands [OP1] [EP4]", () => {
+  it("scenario: write commits, reply lost, leader restarts, an old copy arrives late: one effect, and the last desired stands [OP1] [EP4]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
-    lastWishStands(told);
+    lastDesiredStateStands(told);
     const repeated = told.lines("plane-1", /^user\/7\/put\/.* had already committed at revision/);
     const restartedMs = told.timeOf("plane-1", /^claimed the log under epoch 2/);
     const changedMs = told.timeOf("plane-1", /^user\/8\/put\/.* committed at revision/);
@@ -32,9 +32,9 @@ describe("a client that times out after its write", () => {
     expect(repeated[1]!.atMs).toBeGreaterThan(changedMs);
   });
 
-  it("power: a plane that carries out every copy brings the old wish back", async () => {
+  it("power: a plane that carries out every copy brings the old desired back", async () => {
     const defect = "puts-are-not-remembered";
-    expect(await power({ defect, scenario, prove: lastWishStands })).toEqual({
+    expect(await power({ defect, scenario, prove: lastDesiredStateStands })).toEqual({
       withoutFaults: "clean",
       withFaults: expect.stringMatching(/^INV10: /),
     });

@@ -82,7 +82,9 @@ describe("a partitioned region", () => {
   it("power: a budget that came too late for the region pays for one more", async () => {
     const defect = "later-budget-counts";
     const told = await power({ defect, scenario, prove: isSettled });
-    expect(told.withFaults).toMatch(/^INV171: .*Budget\/\/late is newer than Override\/\/carrier/);
+    expect(told.withFaults).toMatch(
+      /^INV171: .*RecoveryBudget\/\/late is newer than Override\/\/carrier/,
+    );
   });
 });
 
@@ -97,7 +99,7 @@ describe("a partitioned region for longer than what was decided there alone may 
     for (const { atMs } of asked) expect(atMs).toBeLessThan(backMs);
     const [first, second, third] = told.committed(/^bind\/Replica\/media\/thumbs/);
     expect(asked[0]!.atMs - first!.atMs).toBeGreaterThanOrEqual(20_000);
-    const [made] = told.committed(/put\/Budget\/\/early$/);
+    const [made] = told.committed(/put\/RecoveryBudget\/\/early$/);
     expect(second!.atMs - made!.atMs).toBeLessThan(40_000);
     expect(third!.atMs).toBeGreaterThan(backMs);
   });

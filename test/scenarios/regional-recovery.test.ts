@@ -1,12 +1,12 @@
 /** The worked example: a region is lost, and a service comes back in another, on a budget, step by step. */
 import { describe, expect, it } from "vitest";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
-import type { Budget, Replica, Workload } from "../../src/core/model/objects.ts";
+import type { RecoveryBudget, Replica, Workload } from "../../src/core/model/objects.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 
 const scenario = "risk-api-recovers-within-its-budget";
-const BUDGET = "Budget//eu-west-1";
+const BUDGET = "RecoveryBudget//eu-west-1";
 const MINUTE_MS = 60_000;
 
 const replicasIn = ({ changes }: Commit): readonly Replica[] =>
@@ -22,11 +22,11 @@ const recoveriesOf = (told: Told): readonly NonNullable<Workload["status"]["reco
     );
 
 /** Every state of a budget that was ever committed; the last is undefined once it has gone. */
-const statesOf = (told: Told, key: string): readonly (Budget | undefined)[] =>
+const statesOf = (told: Told, key: string): readonly (RecoveryBudget | undefined)[] =>
   told.commits.flatMap(({ changes }) =>
     changes
       .filter((change) => change.key === key)
-      .map(({ after }) => (after?.kind === "Budget" ? after : undefined)),
+      .map(({ after }) => (after?.kind === "RecoveryBudget" ? after : undefined)),
   );
 
 /** Granted once, as the revision in force says, although whoever granted it heard nothing and died. */
@@ -92,9 +92,12 @@ describe("a region that is lost while recoveries are budgeted", () => {
     const revisions = bound.flatMap(replicasIn).map(({ status }) => status.policyRevision);
     expect(revisions).toEqual(["default-1", "default-1", "default-1", "default-1"]);
     // Beside it nothing is granted meanwhile.
-    const refused = told.lines("plane-1", /put\/Budget\/\/more .*conflict: budget-reserve \[BU2\]/);
+    const refused = told.lines(
+      "plane-1",
+      /put\/RecoveryBudget\/\/more .*conflict: budget-reserve \[BU2\]/,
+    );
     expect(refused.length).toBeGreaterThan(0);
-    expect(told.made("Budget")).toEqual([BUDGET, "Budget//drill"]);
+    expect(told.made("RecoveryBudget")).toEqual([BUDGET, "RecoveryBudget//drill"]);
   });
 
   it("scenario: others get their turn as soon as the four are placed, and the window is over before the last of them serves [BU8]", () => {
@@ -113,17 +116,20 @@ describe("a region that is lost while recoveries are budgeted", () => {
 
   it("scenario: after its end the budget holds what is spent of it, and the rest can be granted again [BU2] [BU6] [BU7]", () => {
     const [granted] = statesOf(told, BUDGET);
-    const [over] = told.committed(/^expire\/Budget\/\/eu-west-1\//);
+    const [over] = told.committed(/^expire\/RecoveryBudget\/\/eu-west-1\//);
     expect(over).toMatchObject({ evidence: { kind: "budget-over" } });
     expect(over?.atMs).toBeGreaterThanOrEqual(granted?.status.untilMs ?? Number.POSITIVE_INFINITY);
     // Four of five CPUs are spent of it for as long as those four are bound: one more is free, two are not.
-    const refused = told.lines("plane-1", /put\/Budget\/\/too-much .*: budget-reserve \[BU2\]/);
+    const refused = told.lines(
+      "plane-1",
+      /put\/RecoveryBudget\/\/too-much .*: budget-reserve \[BU2\]/,
+    );
     expect(refused.length).toBeGreaterThan(0);
-    const [drill] = told.committed(/put\/Budget\/\/drill$/);
+    const [drill] = told.committed(/put\/RecoveryBudget\/\/drill$/);
     expect(drill?.revision).toBeGreaterThan(over?.revision ?? Number.POSITIVE_INFINITY);
     const end = told.atEnd();
     expect(end.get(BUDGET)?.meta.deletingMs).toBeDefined();
-    expect(end.has("Budget//drill")).toBe(false);
+    expect(end.has("RecoveryBudget//drill")).toBe(false);
     expect(told.result.recoveries?.budgets).toMatchObject([
       { name: "eu-west-1", mostSpent: { cpuMillis: 4_000 }, isGone: false },
       { name: "drill", mostSpent: { cpuMillis: 0 }, isGone: true },

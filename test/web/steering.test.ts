@@ -1,7 +1,7 @@
 /** The page Steering in a real browser: overrides are made, kept from others and seen where they act; policies move on and back. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { budgetKey } from "../../src/core/model/budget.ts";
+import { recoveryBudgetKey } from "../../src/core/model/recovery-budget.ts";
 import { nodeKey, operationId, policyKey } from "../../src/core/model/ids.ts";
 import { overrideKey } from "../../src/core/model/override.ts";
 import { loginName } from "../../src/shell/login-name.ts";
@@ -276,7 +276,7 @@ describe("recovery budgets", () => {
     await withdraw("ana");
     await card.getByText("withdrawn", { exact: false }).first().waitFor();
     await card.getByText(/2 replicas still spend 1 cpu/).waitFor();
-    expect(dashboard.plane.objects.get(budgetKey("sa-ana"))?.meta.deletingMs).toBeDefined();
+    expect(dashboard.plane.objects.get(recoveryBudgetKey("sa-ana"))?.meta.deletingMs).toBeDefined();
   });
 });
 

@@ -52,7 +52,7 @@ test("an override is extended, released by a person, and expires by a controller
     "extended override ov-1 until 1970-01-01T00:02:00Z, was 1970-01-01T00:01:00Z",
   );
   expect(words({ before }, "delete")).toBe("released override ov-1");
-  expect(words({ before }, "release")).toBe("override ov-1 expired");
+  expect(words({ before }, "expire")).toBe("override ov-1 expired");
 });
 
 test("an activation says what is in force where, what it was, and why, even if the earlier object is unknown", () => {

@@ -21,7 +21,7 @@ export function auditWords(change: Change, commit: Commit): string {
   // The store may not know the object of before. Only these two say by themselves what was done to
   // them.
   if (isUnknown && kind !== "Reservation" && kind !== "Policy") return `wrote ${thing}`;
-  if (isAskedToGo(before, after) && kind !== "Budget") {
+  if (isAskedToGo(before, after) && kind !== "RecoveryBudget") {
     return `requested deletion of ${kind.toLowerCase()} ${shortName(key)}`;
   }
   if (did !== "") return did;

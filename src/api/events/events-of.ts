@@ -18,7 +18,7 @@ export function eventsOf(commit: Commit): readonly EventDraft[] {
 }
 
 /** Commands by which one can go; all others are not looked into. */
-const ENDS: ReadonlySet<Commit["command"]> = new Set(["release", "delete", "put"]);
+const ENDS: ReadonlySet<Commit["command"]> = new Set(["expire", "delete", "put"]);
 
 /** Asked at once: `objects` are those right after the commit. */
 export function endingsOf(commit: Commit, objects: ObjectIndex): readonly EventDraft[] {

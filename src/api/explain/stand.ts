@@ -8,7 +8,7 @@ import {
   nextStepOfReplica,
   nextStepOfWorkload,
 } from "../../core/explain/next-step.ts";
-import { budgetKey, budgetText } from "../../core/model/budget.ts";
+import { recoveryBudgetKey, recoveryBudgetText } from "../../core/model/recovery-budget.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { STAGES, type Stage } from "../../core/model/stage.ts";
@@ -129,11 +129,11 @@ function standingOf(
   }
 }
 
-/** e.g. ", on budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
+/** e.g. ", on recovery budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
 function onBudget({ status: { budget = "" } }: Replica, objects: PlanePort["objects"]): string {
   if (budget === "") return "";
-  const held = objects.get(budgetKey(budget));
-  return `, on ${held?.kind === "Budget" ? budgetText(held) : `budget ${budget}`}`;
+  const held = objects.get(recoveryBudgetKey(budget));
+  return `, on ${held?.kind === "RecoveryBudget" ? recoveryBudgetText(held) : `recovery budget ${budget}`}`;
 }
 
 function ofWorkload(

@@ -199,6 +199,8 @@ const intents = [
   intent("scale-down", { node: text }),
   intent("drain-over", { node: text, generation: count }),
   intent("release", { key, incarnation: count, evidence }),
+  intent("unreserve", { key, incarnation: count, evidence }),
+  intent("expire", { key, incarnation: count, evidence }),
   intent("confirm", { replica: key, incarnation: count }),
   intent("evict", { replica: key, incarnation: count, evidence }),
   intent("report", {

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { aMeta } from "../../../test/builders/a-meta.ts";
 import { aPlane, type Plane, putting } from "../../../test/builders/a-plane.ts";
-import { budgetKey } from "../../core/model/budget.ts";
+import { recoveryBudgetKey } from "../../core/model/recovery-budget.ts";
 import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import { keyOf, KINDS } from "../../core/model/ids.ts";
 import type { Desired } from "../../core/protocol/command.ts";
@@ -28,7 +28,7 @@ function* nodesOf(schema: Node, path: string): Generator<readonly [string, Node]
 function aBusyPlane(): Plane {
   const plane = aPlane({
     node: { deviceIds: ["gpu-0"], cordons: [{ holder: "ada", reason: "disk" }] },
-    wish: { replicas: 3 },
+    desired: { replicas: 3 },
   });
   plane.must({
     kind: "put",
@@ -151,10 +151,10 @@ function aBusyPlane(): Plane {
     address: { host: "10.0.0.1", ports: { http: 8080 } },
   });
   plane.vouchedGone("a-1");
-  const budget = budgetKey("eu-ana");
+  const budget = recoveryBudgetKey("eu-ana");
   const amounts = { cpuMillis: 8_000, memoryMiB: 16_384, deviceMillis: 500 };
   plane.plant({
-    kind: "Budget",
+    kind: "RecoveryBudget",
     key: budget,
     meta: aMeta(budget),
     spec: { region: "eu", amounts, tenants: ["payments"], ttlMs: 60_000, reason: "lost" },

@@ -4,7 +4,7 @@ import type { Kind } from "../../core/model/ids.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
 import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
-import { budgetKind } from "./budget.ts";
+import { recoveryBudgetKind } from "./recovery-budget.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
 import { nodePoolKind } from "./node-pool.ts";
@@ -22,7 +22,7 @@ import { workloadKind } from "./workload.ts";
 /** Those that show more than their definition says; all others follow from it. */
 const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Autoscaler: autoscalerKind,
-  Budget: budgetKind,
+  RecoveryBudget: recoveryBudgetKind,
   Lease: leaseKind,
   Node: nodeKind,
   NodePool: nodePoolKind,

@@ -62,7 +62,7 @@ describe("status", () => {
   test("what replicas hold is shown beside the capacity", () => {
     const plane = aPlane({
       node: { deviceIds: ["gpu-0", "gpu-1"] },
-      wish: { cpuMillis: 300, memoryMiB: 200, devices: 1 },
+      desired: { cpuMillis: 300, memoryMiB: 200, devices: 1 },
     });
     plane.bound({ deviceIds: ["gpu-1"] });
     const { objects } = plane.ledger;
@@ -87,7 +87,7 @@ describe("status", () => {
 
   test("a shared device has several owners, and is counted in parts", () => {
     const device = { class: "gpu", models: [], count: 1, shareMillis: 250 };
-    const plane = aPlane({ node: { deviceIds: ["gpu-0"] }, wish: { device, replicas: 2 } });
+    const plane = aPlane({ node: { deviceIds: ["gpu-0"] }, desired: { device, replicas: 2 } });
     plane.bound({ index: 0, deviceIds: ["gpu-0"] });
     plane.bound({ index: 1, deviceIds: ["gpu-0"] });
     expect(statusOf(plane.node(), plane.ledger.objects)).toMatchObject({

@@ -84,10 +84,7 @@ describe("what is shown of it", () => {
     expect(eventsOf(plane.lastCommit)).toMatchObject([{ reason: "Overridden" }]);
     plane.nowMs = 60_000;
     const evidence = { kind: "override-over", override: KEY, untilMs: 60_000 } as const;
-    plane.must(
-      { kind: "release", key: KEY, incarnation: 1, evidence },
-      { role: "expire-override" },
-    );
+    plane.must({ kind: "expire", key: KEY, incarnation: 1, evidence }, { role: "expire-override" });
     const failed = endingsOf(plane.lastCommit, plane.ledger.objects);
     expect(failed).toMatchObject([{ type: "Warning", reason: "OverrideExpired" }]);
     plane.serving();

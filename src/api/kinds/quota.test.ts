@@ -6,7 +6,7 @@ import { checkObject } from "../schema/check-object.ts";
 import { quotaKind } from "./quota.ts";
 
 test("a quota shows what is used, reserved and free, which add up to the limit [QT2]", () => {
-  const plane = aPlane({ quota: { cpuMillis: 1000 }, wish: { replicas: 2, cpuMillis: 300 } });
+  const plane = aPlane({ quota: { cpuMillis: 1000 }, desired: { replicas: 2, cpuMillis: 300 } });
   plane.bound({ index: 0 });
   plane.reserved(1);
   const quota = plane.get(quotaKey("payments"))!;
@@ -112,7 +112,7 @@ test("a quota made smaller than its use says how it comes back under it [QT3]", 
 });
 
 test("a long plan names the first and counts the others [QT3]", () => {
-  const group = aGroup({ one: { limit: 4_000, wish: { replicas: 40 } } });
+  const group = aGroup({ one: { limit: 4_000, desired: { replicas: 40 } } });
   for (let index = 0; index < 40; index += 1) group.runs("one", index);
   group.setQuota("one", { limit: cpu(0) });
   const { plan } = shown(group, "one").status as {

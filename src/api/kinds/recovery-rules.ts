@@ -1,6 +1,6 @@
 /** Grants that are larger than their reserve, said in the units that people write. */
 import { shortage } from "../../core/model/amounts.ts";
-import type { RecoveryRules } from "../../core/model/budget.ts";
+import type { RecoveryRules } from "../../core/model/recovery-budget.ts";
 import type { SpecReader } from "./spec-reader.ts";
 import { writeAmounts } from "./text/amounts-text.ts";
 

@@ -15,9 +15,10 @@ const roomOn = (reservation: Reservation): string | number | undefined =>
 
 test("room that is held says on which node and with which devices", () => {
   const room = { node: "n1", deviceIds: ["gpu-0"], epoch: 1 };
-  const held = aReservation(aReplica({ stage: "queued" }), { room });
+  const held = aReservation(aReplica({ stage: "queued" }), { for: "preemptor", room });
   const shown = toApiObject(kind, held, objects);
   expect(shown.spec).toMatchObject({
+    for: "preemptor",
     replica: "api.1.0",
     room: { node: "n1", devices: ["gpu-0"] },
   });

@@ -1,6 +1,7 @@
 /**
  * Reservation: quota, or room on a node, held for one incarnation of one replica until it is bound.
  */
+import { roomOf } from "../../core/model/reservation.ts";
 import { Type } from "typebox";
 import { parseKey } from "../../core/model/ids.ts";
 import type { Room } from "../../core/model/room.ts";
@@ -15,16 +16,19 @@ import {
 } from "./text/amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 
-const writeRoom = ({ node, deviceIds, purpose }: Room) => ({
+const writeRoom = ({ node, deviceIds }: Room) => ({
   node,
   ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
-  ...(purpose === undefined ? {} : { purpose }),
 });
 
 export const reservationKind = defineKind({
   kind: "Reservation",
   description: "Quota, or room on a node, reserved for a replica. Written by the control plane.",
   spec: fields("The reserved amount and its owner.", {
+    for: choice(
+      "quota: quota for a replica. preemptor: the room of preempted replicas. recovery: room of the recovery reserve.",
+      ["quota", "preemptor", "recovery"],
+    ),
     replica: text(
       "The name of the replica it is reserved for; for recovery, the name of the workload.",
     ),
@@ -40,15 +44,16 @@ export const reservationKind = defineKind({
         devices: Type.Optional(
           Type.Array(Type.String(), { description: "The ids of the reserved devices." }),
         ),
-        purpose: Type.Optional(
-          choice("Set if it belongs to the recovery reserve. Absent: preemption made it.", [
-            "recovery",
-          ]),
-        ),
       }),
     ),
   }),
   columns: [
+    {
+      name: "For",
+      type: "string",
+      description: "What is reserved: quota, room for a preemptor, or room for recovery.",
+      cell: ({ spec }) => spec.for,
+    },
     {
       name: "Replica",
       type: "string",
@@ -65,7 +70,7 @@ export const reservationKind = defineKind({
       name: "Room On",
       type: "string",
       description: "The node whose room is reserved; empty for quota.",
-      cell: ({ spec }) => spec.room?.node ?? "",
+      cell: ({ spec }) => roomOf(spec)?.node ?? "",
     },
     {
       name: "CPU",
@@ -89,12 +94,13 @@ export const reservationKind = defineKind({
   selectableFields: { "spec.replica": ({ spec }) => parseKey(spec.owner).name },
   toApi: ({ spec }) => ({
     spec: {
+      for: spec.for,
       replica: parseKey(spec.owner).name,
       replicaUid: spec.ownerUid,
       incarnation: spec.incarnation,
       amounts: writeAmounts(spec.amounts),
       deadline: rfc3339Millis(spec.deadlineMs),
-      ...(spec.room === undefined ? {} : { room: writeRoom(spec.room) }),
+      ...(spec.for === "quota" ? {} : { room: writeRoom(spec.room) }),
     },
     status: undefined,
   }),

@@ -19,7 +19,7 @@ import { checkObject } from "../schema/check-object.ts";
 import { kindByName } from "./all-kinds.ts";
 
 const STATUS: Partial<Record<Kind, unknown>> = {
-  Budget: { owner: "ana", sinceMs: 0, untilMs: 1, extensions: 0 },
+  RecoveryBudget: { owner: "ana", sinceMs: 0, untilMs: 1, extensions: 0 },
   Node: { health: "ready", healthSinceMs: 0, session: 1, evidence: undefined },
   Workload: { templateGeneration: 1 },
 };
@@ -109,7 +109,10 @@ test("property: budgets, and policy revisions that grant them, are the same when
   );
   fc.assert(
     fc.property(plain(budget), plain(recovery), (spec, rules) => {
-      expect(sentBack({ kind: "Budget", spec })).toStrictEqual({ kind: "Budget", spec });
+      expect(sentBack({ kind: "RecoveryBudget", spec })).toStrictEqual({
+        kind: "RecoveryBudget",
+        spec,
+      });
       // The API refuses a grant beyond the budget ceiling, which is no subject here.
       const reserve = { cpuMillis: 2 ** 40, memoryMiB: 2 ** 40, deviceMillis: 1_000_000 };
       const revision: Desired = {

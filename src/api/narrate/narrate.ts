@@ -5,7 +5,7 @@
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import type {
-  Budget,
+  RecoveryBudget,
   Node,
   Override,
   Policy,
@@ -14,7 +14,7 @@ import type {
   Workload,
 } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { budgetEnd, budgetFacts } from "./budget-facts.ts";
+import { recoveryBudgetEnd, recoveryBudgetFacts } from "./recovery-budget-facts.ts";
 import type { Fact } from "./fact.ts";
 import { nodeFacts } from "./node-facts.ts";
 import { overrideEnd, overrideFacts } from "./override-facts.ts";
@@ -35,7 +35,9 @@ export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): 
   }
   if (after === undefined) {
     if (kind === "Override") return [overrideEnd(change as Of<Override>, commit, objects)];
-    return kind === "Budget" ? [budgetEnd(change as Of<Budget>, commit)] : [];
+    return kind === "RecoveryBudget"
+      ? [recoveryBudgetEnd(change as Of<RecoveryBudget>, commit)]
+      : [];
   }
   switch (after.kind) {
     case "Replica":
@@ -46,8 +48,8 @@ export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): 
       return nodeFacts(before as Node | undefined, after, commit.actor.name);
     case "Override":
       return overrideFacts(before as Override | undefined, after);
-    case "Budget":
-      return budgetFacts(before as Budget | undefined, after, commit);
+    case "RecoveryBudget":
+      return recoveryBudgetFacts(before as RecoveryBudget | undefined, after, commit);
     case "Policy":
       return policyFacts(before as Policy | undefined, after, commit);
     default:
@@ -63,8 +65,8 @@ type Of<Object> = Change & {
 function reservationFact({ key, before, after }: Of<Reservation>): Fact {
   const held = after ?? before;
   if (held === undefined) return { did: `gave back reservation ${shortName(key)}` };
-  const { owner, room } = held.spec;
-  const what = room === undefined ? "quota" : `room on ${room.node}`;
+  const { spec } = held;
+  const what = spec.for === "quota" ? "quota" : `room on ${spec.room.node}`;
   const verb = after === undefined ? "gave back" : before === undefined ? "reserved" : "changed";
-  return { did: `${verb} ${what} for ${shortName(owner)}` };
+  return { did: `${verb} ${what} for ${shortName(spec.owner)}` };
 }

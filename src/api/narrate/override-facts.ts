@@ -57,8 +57,8 @@ export function overrideEnd(
   { command, actor }: Commit,
   objects: ObjectIndex | undefined,
 ): Fact {
-  // Only the controller that looks after ends releases one; people delete theirs.
-  const isOver = command === "release";
+  // Only the controller that looks after ends expires one; people delete theirs.
+  const isOver = command === "expire";
   const name = shortName(key);
   const did = isOver ? `override ${name} expired` : `released override ${name}`;
   if (before === undefined || objects === undefined) return { did };

@@ -66,8 +66,8 @@ function ofStage(was: Replica["status"] | undefined, { key, status }: Replica): 
       return normal("Queued", message, `queued ${name}${ofIncarnation(incarnation)}`);
     }
     case "bound": {
-      const message = `Bound to node ${where}${budget === undefined ? "" : ` on budget ${budget}`}.`;
-      const paid = budget === undefined ? "" : ` (budget ${budget})`;
+      const message = `Bound to node ${where}${budget === undefined ? "" : ` on recovery budget ${budget}`}.`;
+      const paid = budget === undefined ? "" : ` (recovery budget ${budget})`;
       return normal("Bound", message, `placed ${name}${on}${paid}`);
     }
     case "starting": {

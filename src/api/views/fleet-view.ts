@@ -55,7 +55,7 @@ export class FleetView implements View {
         if (some?.kind === "Node") yield some.meta.name;
         else if (some?.kind === "Replica") {
           yield* nodesOf(before as Replica | undefined, after as Replica | undefined);
-        } else if (some?.kind === "Reservation" && some.spec.room !== undefined) {
+        } else if (some?.kind === "Reservation" && some.spec.for !== "quota") {
           yield some.spec.room.node;
         } else if (some?.kind === "PriorityClass") {
           // What may be preempted may be another's work now, on any node.

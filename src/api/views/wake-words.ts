@@ -1,7 +1,7 @@
 /** What would end a wait, in words: the facts it names, as a person would say them. */
 import type { Fact } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
-import { BUDGETS_FACT } from "../../core/observe/facts.ts";
+import { RECOVERY_BUDGETS_FACT } from "../../core/observe/facts.ts";
 
 /**
  * A group of a hundred tenants makes two hundred facts; the first ones tell what kind they are of.
@@ -15,7 +15,7 @@ export function wakeWords(facts: readonly Fact[]): readonly string[] {
 }
 
 function inWords(fact: Fact): string {
-  if (fact === BUDGETS_FACT) return "a recovery budget is granted, freed or raised";
+  if (fact === RECOVERY_BUDGETS_FACT) return "a recovery budget is granted, freed or raised";
   if (fact === "nodes") return "a node joins, recovers or gains room";
   const at = fact.indexOf(":");
   const [kind, of] = at < 0 ? ["", fact] : [fact.slice(0, at), fact.slice(at + 1)];

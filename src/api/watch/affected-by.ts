@@ -3,7 +3,7 @@
  * quota shows its usage: those numbers are not committed, so only this list knows that they moved.
  */
 import type { Change } from "../../core/protocol/commit-record.ts";
-import { budgetKey } from "../../core/model/budget.ts";
+import { recoveryBudgetKey } from "../../core/model/recovery-budget.ts";
 import { nodeKey, type ObjectKey, quotaKey, regionKey, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, Override } from "../../core/model/objects.ts";
 import { holdsNode } from "../../core/model/stage.ts";
@@ -37,9 +37,9 @@ export function affectedBy(
       return overridesUntil(some.key, objects);
     case "Override":
       return overrideShows(some, objects);
-    case "Budget":
+    case "RecoveryBudget":
     case "Policy":
-      return allBudgets(objects);
+      return allRecoveryBudgets(objects);
     case "Reservation":
       return [quotaKey(some.spec.tenant)];
     case "Node":
@@ -54,7 +54,7 @@ function overrideShows(
   { spec }: Override,
   objects: Pick<ObjectIndex, "all">,
 ): readonly ObjectKey[] {
-  if (spec.action === "raise-budget") return allBudgets(objects);
+  if (spec.action === "raise-budget") return allRecoveryBudgets(objects);
   const { region } = spec.target;
   return spec.action === "mark-partitioned" && region !== undefined ? [regionKey(region)] : NOTHING;
 }
@@ -97,8 +97,8 @@ const nodeOf = (object: AnyObject | undefined): string | undefined =>
  * Each shows whether all of them fit the reserve that is in force, and what it grants as it is
  * raised.
  */
-const allBudgets = (objects: Pick<ObjectIndex, "all">): readonly ObjectKey[] => [
-  ...objects.all("Budget").keys(),
+const allRecoveryBudgets = (objects: Pick<ObjectIndex, "all">): readonly ObjectKey[] => [
+  ...objects.all("RecoveryBudget").keys(),
 ];
 
 /**
@@ -110,7 +110,7 @@ function budgetsOf(
 ): readonly ObjectKey[] {
   const [was, is] = [budgetOf(before), budgetOf(after)];
   if (was === is) return NOTHING;
-  return [was, is].filter((name) => name !== undefined).map(budgetKey);
+  return [was, is].filter((name) => name !== undefined).map(recoveryBudgetKey);
 }
 
 const budgetOf = (object: AnyObject | undefined): string | undefined =>
@@ -122,6 +122,6 @@ export const SHOWS_OTHERS: ReadonlySet<AnyObject["kind"]> = new Set([
   "Quota",
   "Node",
   "Region",
-  "Budget",
+  "RecoveryBudget",
   "Override",
 ]);

@@ -10,7 +10,7 @@ import { Refusal } from "../client/refusal.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { BudgetOptions } from "../commands/budget.ts";
-import { budgetName } from "../../steering/budget-name.ts";
+import { recoveryBudgetName } from "../../steering/recovery-budget-name.ts";
 import {
   amountsText,
   BUDGETS,
@@ -20,7 +20,7 @@ import {
   RESERVE,
   type ShownReserve,
   untilText,
-} from "../../steering/shown-budget.ts";
+} from "../../steering/shown-recovery-budget.ts";
 
 export interface GrantOptions extends BudgetOptions {
   readonly cpu: string;
@@ -42,7 +42,7 @@ export async function grantBudget(
   const client = connect(options);
   await mustBeRegion(client, region);
   const { name: as } = await actingAs(client, options);
-  const name = options.name ?? budgetName(region, as);
+  const name = options.name ?? recoveryBudgetName(region, as);
   const spec = {
     region,
     cpu,
@@ -53,13 +53,13 @@ export async function grantBudget(
     ttl,
     reason,
   };
-  const body = { apiVersion: "berth.dev/v1", kind: "Budget", metadata: { name }, spec };
+  const body = { apiVersion: "berth.dev/v1", kind: "RecoveryBudget", metadata: { name }, spec };
   const query = { fieldManager: "berth", fieldValidation: "Strict" };
   const made = await helped(client, client.send<ShownObject>("POST", BUDGETS, { body, query, as }));
   const whom = forText(spec);
   const end = `until ${untilText(statusText(made, "until"))}, or \`berth budget withdraw ${name}\``;
   terminal.out(
-    `budget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, granted by ${as}, ${end}\n`,
+    `recoverybudget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, granted by ${as}, ${end}\n`,
   );
 }
 

@@ -22,7 +22,7 @@ import {
   reserveText,
   type ShownReserve,
   untilText,
-} from "../../steering/shown-budget.ts";
+} from "../../steering/shown-recovery-budget.ts";
 
 const HEADINGS = [
   "NAME",
@@ -44,7 +44,7 @@ export async function listBudgets(options: ServerOptions, terminal: Terminal): P
   const { items } = await client.get<ShownList>(BUDGETS);
   terminal.out(`${reserveText(reserve)}\n`);
   if (items.length === 0) {
-    terminal.out("No budgets found.\n");
+    terminal.out("No recovery budgets found.\n");
     return;
   }
   terminal.out(`\n${columns([HEADINGS, ...items.map(rowOf)])}`);

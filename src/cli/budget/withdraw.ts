@@ -7,7 +7,11 @@ import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import type { Terminal } from "../main.ts";
 import type { BudgetOptions } from "../commands/budget.ts";
-import { amountsIn, amountsText, budgetPath } from "../../steering/shown-budget.ts";
+import {
+  amountsIn,
+  amountsText,
+  recoveryBudgetPath,
+} from "../../steering/shown-recovery-budget.ts";
 
 export async function withdrawBudget(
   name: string,
@@ -16,9 +20,9 @@ export async function withdrawBudget(
 ): Promise<void> {
   const client = connect(options);
   const { name: as } = await actingAs(client, options);
-  const path = budgetPath(name);
+  const path = recoveryBudgetPath(name);
   await client.send("DELETE", path, { as });
-  terminal.out(`budget/${name} withdrawn; it binds no more replicas\n`);
+  terminal.out(`recoverybudget/${name} withdrawn; it binds no more replicas\n`);
   const left = await client.get<ShownObject>(path).catch(() => undefined);
   const count = Number(left?.status?.["replicaCount"] ?? 0);
   if (count === 0) return;

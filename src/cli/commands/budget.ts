@@ -21,17 +21,17 @@ const gather = (each: string, before: readonly string[] = []): readonly string[]
   ...each.split(","),
 ];
 
-export function registerBudget(program: Command, terminal: Terminal): void {
+export function registerRecoveryBudget(program: Command, terminal: Terminal): void {
   const group = program
     .command("budget")
     .description("grant, list, extend or withdraw recovery budgets");
   registerGrant(group, terminal);
   addServerOptions(
-    group.command("list").description("list the reserve and the budgets spent from it"),
+    group.command("list").description("list the reserve and the recovery budgets spent from it"),
   ).action((options: ServerOptions) => listBudgets(options, terminal));
   const extend = group
     .command("extend <name>")
-    .description("extend one of your budgets")
+    .description("extend one of your recovery budgets")
     .requiredOption("--ttl <duration>", "new duration, counted from now")
     .option(...AS);
   addServerOptions(extend).action(
@@ -40,7 +40,7 @@ export function registerBudget(program: Command, terminal: Terminal): void {
   );
   const withdraw = group
     .command("withdraw <name>")
-    .description("end your or a policy's budget; its replicas keep running")
+    .description("end your or a policy's recovery budget; its replicas keep running")
     .option(...AS);
   addServerOptions(withdraw).action((name: string, options: BudgetOptions) =>
     withdrawBudget(name, options, terminal),

@@ -8,7 +8,7 @@ import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
 import { yamlText } from "../../text/yaml-text.ts";
-import type { ShownAmounts } from "../../steering/shown-budget.ts";
+import type { ShownAmounts } from "../../steering/shown-recovery-budget.ts";
 
 export interface CapacityOptions extends ServerOptions {
   readonly output?: "table" | "json" | "yaml";

@@ -68,6 +68,10 @@ function wrongType(
     const found = apiVersion === undefined ? "required" : `found ${JSON.stringify(apiVersion)}`;
     return ["apiVersion", `apiVersion: ${found}; expected ${ofKind.apiVersion}.`];
   }
+  const renamed = WRITTEN_DEFINITIONS.find(({ formerKind }) => formerKind === kind);
+  if (typeof kind === "string" && renamed !== undefined) {
+    return ["kind", `kind: ${kind} is now called ${renamed.kind}. Change the kind.`];
+  }
   const known = writable.map((each) => each.kind);
   const hint = typeof kind === "string" ? didYouMean(kind, known) : "";
   const found = kind === undefined ? "required" : `found ${JSON.stringify(kind)}`;

@@ -83,7 +83,7 @@ async function planText(client: ApiClient, leaving: Leaving): Promise<string> {
     ]),
   );
   const bound = boundUnder(leaving, await readBindings(client), regions);
-  const budgets = await readAll(client, "budgets");
+  const budgets = await readAll(client, "recoverybudgets");
   const lines = [...rollbackLines(spec["onRollback"], bound), ...budgetLines(budgets.length)];
   return [...lines.map((line) => `  ${line}`), ""].join("\n");
 }

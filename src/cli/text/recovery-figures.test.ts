@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BudgetUse } from "../../sim/report/budget-tally.ts";
+import type { RecoveryBudgetUse } from "../../sim/report/recovery-budget-tally.ts";
 import type { TimedRecovery } from "../../sim/report/recovery-tally.ts";
 import { describeRecoveries, recoveryFigures } from "./recovery-figures.ts";
 
@@ -14,7 +14,11 @@ const aRecovery = (tookMs: number, more: Partial<TimedRecovery> = {}): TimedReco
   ...more,
 });
 
-const aUse = (name: string, spentMillis: number, more: Partial<BudgetUse> = {}): BudgetUse => ({
+const aUse = (
+  name: string,
+  spentMillis: number,
+  more: Partial<RecoveryBudgetUse> = {},
+): RecoveryBudgetUse => ({
   name,
   granted: { cpuMillis: 6_000, memoryMiB: 8_192, deviceMillis: 0 },
   mostSpent: { cpuMillis: spentMillis, memoryMiB: spentMillis, deviceMillis: 0 },

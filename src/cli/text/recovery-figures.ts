@@ -4,9 +4,9 @@
  * over all runs, so that threads and the order in which runs end make no difference.
  */
 import { AMOUNT_NAMES, type AmountName } from "../../core/model/amounts.ts";
-import { millisText } from "../../core/model/budget.ts";
+import { millisText } from "../../core/model/recovery-budget.ts";
 import { RECOVERY_STAGES, type RecoveryStage } from "../../core/model/recovery.ts";
-import type { BudgetUse } from "../../sim/report/budget-tally.ts";
+import type { RecoveryBudgetUse } from "../../sim/report/recovery-budget-tally.ts";
 import type { RunRecoveries, TimedRecovery } from "../../sim/report/recovery-tally.ts";
 
 /** Each is one of the values that were measured: so many of a hundred are no greater. */
@@ -32,7 +32,7 @@ export interface RecoveryFigures {
     Record<RecoveryStage, { readonly perThousand: number; readonly maxMs: number }>
   >;
   /** Left out when none was granted. */
-  readonly budgets?: BudgetFigures;
+  readonly budgets?: RecoveryBudgetFigures;
   readonly fairness: {
     /**
      * The latest moment after a recovery began at which a tenant that had less was passed over for
@@ -48,7 +48,7 @@ export interface RecoveryFigures {
   };
 }
 
-export interface BudgetFigures {
+export interface RecoveryBudgetFigures {
   readonly granted: number;
   /** Of which nothing was ever spent. */
   readonly unspent: number;
@@ -70,7 +70,7 @@ export function recoveryFigures(runs: readonly RunRecoveries[]): RecoveryFigures
   const late = timed.filter(({ tookMs, withinMs }) => tookMs > withinMs);
   const open = timed.filter(({ isOver, tookMs, withinMs }) => !isOver && tookMs <= withinMs);
   const told = timed.filter((each) => !open.includes(each));
-  const budgets = budgetFigures(runs.flatMap((run) => run.budgets));
+  const budgets = recoveryBudgetFigures(runs.flatMap((run) => run.budgets));
   return {
     count: timed.length,
     missed: late.length,
@@ -111,7 +111,9 @@ function stagesOf(timed: readonly TimedRecovery[]): RecoveryFigures["stages"] {
   return Object.fromEntries(stages) as RecoveryFigures["stages"];
 }
 
-function budgetFigures(uses: readonly BudgetUse[]): BudgetFigures | undefined {
+function recoveryBudgetFigures(
+  uses: readonly RecoveryBudgetUse[],
+): RecoveryBudgetFigures | undefined {
   const parts = uses.flatMap(({ granted, mostSpent }) =>
     AMOUNT_NAMES.filter((amount) => granted[amount] > 0).map((amount) => ({
       amount,
@@ -135,7 +137,7 @@ function budgetFigures(uses: readonly BudgetUse[]): BudgetFigures | undefined {
   };
 }
 
-const isUnspent = ({ mostSpent }: BudgetUse): boolean =>
+const isUnspent = ({ mostSpent }: RecoveryBudgetUse): boolean =>
   AMOUNT_NAMES.every((amount) => mostSpent[amount] === 0);
 
 /** A few lines under the sums. */
@@ -157,7 +159,7 @@ export function describeRecoveries(figures: RecoveryFigures): string {
   ].join("\n");
 }
 
-function describeBudgets({ granted, unspent, gone, most }: BudgetFigures): string {
+function describeBudgets({ granted, unspent, gone, most }: RecoveryBudgetFigures): string {
   const { amount, spent, granted: of, perThousand } = most;
   const part = `${amountText[amount](spent)} of ${amountText[amount](of)} (${tenths(perThousand)}%)`;
   return `budgets: ${granted} granted, ${unspent} never used, ${gone} ended; at most ${part} of one used`;

@@ -38,7 +38,7 @@ describe("the process table", () => {
     expect(table.living({ leashed: false })).toEqual([]);
   });
 
-  test("takes a claim for a wish and a gone process for gone [AG1]", () => {
+  test("takes a claim for a request and a gone process for gone [AG1]", () => {
     expect(exists(process("claiming"))).toBe(false);
     expect(exists(process("gone"))).toBe(false);
     expect(exists(process("stopping"))).toBe(true);

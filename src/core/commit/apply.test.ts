@@ -5,7 +5,7 @@ import { codeOf } from "../../../test/builders/code-of.ts";
 import { tenantKey } from "../model/ids.ts";
 import { enqueueOperation } from "../protocol/operations.ts";
 
-const wish = (replicas: number) =>
+const desired = (replicas: number) =>
   putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec({ replicas }) });
 
 describe("operations", () => {
@@ -40,7 +40,7 @@ describe("operations", () => {
     plane.must(bind, { operation: "bind-it" });
     const boundAt = plane.ledger.revision;
     plane.vouchedGone();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     plane.lead(2);
     const late = plane.send(bind, { operation: "bind-it", epoch: 1, role: "admit" });
     expect(late).toEqual({
@@ -57,25 +57,25 @@ describe("operations", () => {
     const id = enqueueOperation(plane.workload(), 1, indexes);
     // Everything in it can be read or worked out: eve is there first, and so is an agent.
     const eve = { role: "user", name: "eve" } as const;
-    plane.must(wish(1), { operation: id, actor: eve });
+    plane.must(desired(1), { operation: id, actor: eve });
     plane.must(
       { kind: "lease", node: "a-1", session: 2, seq: 1, kept: [] },
       { operation: id, role: "agent" },
     );
-    expect(codeOf(plane.send(wish(1), { operation: id, actor: eve }))).toBe("duplicate");
+    expect(codeOf(plane.send(desired(1), { operation: id, actor: eve }))).toBe("duplicate");
     expect(codeOf(plane.send(enqueue, { operation: id }))).toBe("committed");
   });
 
-  test("the same operation with another wish has no second effect [OP1]", () => {
+  test("the same operation with another desired has no second effect [OP1]", () => {
     const plane = aPlane();
-    plane.must(wish(2), { operation: "scale" });
-    expect(codeOf(plane.send(wish(7), { operation: "scale" }))).toBe("duplicate");
+    plane.must(desired(2), { operation: "scale" });
+    expect(codeOf(plane.send(desired(7), { operation: "scale" }))).toBe("duplicate");
     expect(plane.workload().spec.replicas).toBe(2);
   });
 
   test("an operation id belongs to one kind of command [OP2]", () => {
     const plane = aPlane();
-    plane.must(wish(2), { operation: "mine" });
+    plane.must(desired(2), { operation: "mine" });
     const outcome = plane.send(
       { kind: "delete", key: WORKLOAD, expect: {} },
       { operation: "mine", epoch: 99 },
@@ -100,7 +100,7 @@ describe("operations", () => {
       incarnation: 1,
     } as const;
     expect(codeOf(plane.send(admit, { operation: "index-1" }))).toBe("index-not-wanted");
-    plane.wish({ replicas: 2 });
+    plane.putDesired({ replicas: 2 });
     expect(codeOf(plane.send(admit, { operation: "index-1" }))).toBe("committed");
   });
 
@@ -141,18 +141,18 @@ describe("leadership", () => {
   test("a command decided under an earlier leadership is a conflict that names the present one [EP1]", () => {
     const plane = aPlane();
     plane.lead(2);
-    expect(plane.send(wish(2), { epoch: 1 })).toMatchObject({
+    expect(plane.send(desired(2), { epoch: 1 })).toMatchObject({
       kind: "conflict",
       code: "stale-epoch",
       expected: 2,
       actual: 1,
     });
     expect(plane.workload().spec.replicas).toBe(1);
-    expect(codeOf(plane.send(wish(2), { epoch: 2 }))).toBe("committed");
+    expect(codeOf(plane.send(desired(2), { epoch: 2 }))).toBe("committed");
   });
 
   test("a command of a leadership that is yet to come is not committed either [EP1]", () => {
-    expect(codeOf(aPlane().send(wish(2), { epoch: 2 }))).toBe("stale-epoch");
+    expect(codeOf(aPlane().send(desired(2), { epoch: 2 }))).toBe("stale-epoch");
   });
 });
 
@@ -161,7 +161,7 @@ describe("the record", () => {
     const plane = aPlane();
     plane.nowMs = 555;
     const basis = plane.ledger.revision;
-    plane.must(wish(2), { operation: "scale" });
+    plane.must(desired(2), { operation: "scale" });
     expect(plane.lastCommit).toMatchObject({
       revision: basis + 1,
       epoch: 1,

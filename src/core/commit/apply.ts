@@ -21,6 +21,7 @@ import { checkDrainOver } from "./commands/drain-over.ts";
 import { checkEnqueue } from "./commands/enqueue.ts";
 import { checkFinish } from "./commands/finish.ts";
 import { checkEvict } from "./commands/evict.ts";
+import { checkExpire } from "./commands/expire.ts";
 import { checkHoldRecovery } from "./commands/hold-recovery.ts";
 import { checkLease } from "./commands/lease.ts";
 import { heldBack } from "./checks/override.ts";
@@ -37,6 +38,7 @@ import { checkRoll } from "./commands/roll.ts";
 import { checkScale } from "./commands/scale.ts";
 import { notForSender } from "./validate/sender.ts";
 import { checkTransition } from "./commands/transition.ts";
+import { checkUnreserve } from "./commands/unreserve.ts";
 import { type CommitContext, isRejection, type Verdict } from "./verdict.ts";
 import { type Rejection, reject } from "../protocol/rejection.ts";
 
@@ -145,6 +147,10 @@ function check(context: CommitContext, intent: Intent): Verdict {
       return checkFinish(context, intent);
     case "release":
       return checkRelease(context, intent);
+    case "unreserve":
+      return checkUnreserve(context, intent);
+    case "expire":
+      return checkExpire(context, intent);
     case "confirm":
       return checkConfirm(context, intent);
     case "evict":

@@ -61,7 +61,7 @@ describe("the log", () => {
   });
 
   test("read back gives the same truth [EP5]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     plane.serving({ index: 0 });
     plane.queued(1);
     const again = new Ledger();
@@ -72,7 +72,7 @@ describe("the log", () => {
 
 describe("quota in double entry", () => {
   test("free, reserved and committed add up to the limit at every step of an incarnation [QT2]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     const balances = (): readonly number[] => {
       const { free, reserved, committed } = plane.account();
       return [free.cpuMillis, reserved.cpuMillis, committed.cpuMillis];

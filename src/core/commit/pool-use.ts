@@ -3,6 +3,7 @@
  * what the time in which a node was idle is counted from (PN6). Of an earlier leadership's clock
  * nothing is known, so a new one counts from its own beginning. Planes without pools note nothing.
  */
+import { roomOf } from "../model/reservation.ts";
 import type { PoolUsedAt } from "../protocol/snapshot.ts";
 import type { AnyObject } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
@@ -44,5 +45,5 @@ export class PoolUse {
 /** The node that a replica or held room is on. */
 function placeOf(some: AnyObject | undefined): string | undefined {
   if (some?.kind === "Replica") return some.status.node;
-  return some?.kind === "Reservation" ? some.spec.room?.node : undefined;
+  return some?.kind === "Reservation" ? roomOf(some.spec)?.node : undefined;
 }

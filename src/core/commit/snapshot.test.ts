@@ -10,7 +10,7 @@ import { restoreLedger, takeSnapshot } from "./snapshot.ts";
  * epoch.
  */
 function aBusyPlane(): Plane {
-  const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, wish: { replicas: 3, devices: 1 } });
+  const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, desired: { replicas: 3, devices: 1 } });
   plane.bound({ index: 0, deviceIds: ["g1"] });
   plane.nowMs = 9_000;
   plane.lead(2);

@@ -4,7 +4,7 @@
  * on theirs, and may be asked too early.
  */
 import type { ObjectKey } from "../model/ids.ts";
-import type { Budget, Override } from "../model/objects.ts";
+import type { RecoveryBudget, Override } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 
 /**
@@ -29,13 +29,13 @@ export class EndsSeen {
    * By the wall clock, or by the time it was to last since it was seen: whichever is sooner, and
    * only asking tells.
    */
-  dueMs(of: Budget | Override, nowMs: number): number {
+  dueMs(of: RecoveryBudget | Override, nowMs: number): number {
     const { sinceMs, leftMs, askedMs } = this.see(of, nowMs);
     const countedMs = sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
     return Math.max(askedMs + AGAIN_MS, Math.min(of.status.untilMs, countedMs));
   }
 
-  asked(of: Budget | Override, nowMs: number): void {
+  asked(of: RecoveryBudget | Override, nowMs: number): void {
     this.see(of, nowMs).askedMs = nowMs;
   }
 
@@ -44,7 +44,7 @@ export class EndsSeen {
   }
 
   /** Another end is another generation. */
-  private see({ key, meta, spec }: Budget | Override, nowMs: number): Seen {
+  private see({ key, meta, spec }: RecoveryBudget | Override, nowMs: number): Seen {
     const known = this.seen.get(key);
     if (known?.generation === meta.generation) return known;
     const fresh: Seen = {

@@ -3,12 +3,12 @@ import { aBudgetedPlane, type BudgetedPlane } from "../../../test/builders/a-bud
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../protocol/decision.ts";
-import { budgetKey } from "../model/budget.ts";
+import { recoveryBudgetKey } from "../model/recovery-budget.ts";
 import { KINDS } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { createExpireBudget } from "./expire-budget.ts";
 
-const KEY = budgetKey("b-1");
+const KEY = recoveryBudgetKey("b-1");
 
 function looks(plane: BudgetedPlane): (now: number) => Decision {
   const controller = createExpireBudget();
@@ -20,7 +20,7 @@ function looks(plane: BudgetedPlane): (now: number) => Decision {
 const RELEASE = {
   kind: "propose",
   intents: [
-    { kind: "release", key: KEY, incarnation: 1, evidence: { kind: "budget-over", budget: KEY } },
+    { kind: "expire", key: KEY, incarnation: 1, evidence: { kind: "budget-over", budget: KEY } },
   ],
 };
 

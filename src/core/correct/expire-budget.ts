@@ -10,12 +10,12 @@ import { SPENT_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { equalAmounts, NOTHING } from "../model/amounts.ts";
-import { budgetKey, budgetText, isClosed } from "../model/budget.ts";
+import { recoveryBudgetKey, recoveryBudgetText, isClosed } from "../model/recovery-budget.ts";
 import type { ObjectKey } from "../model/ids.ts";
-import type { Budget } from "../model/objects.ts";
-import { BUDGETS_FACT } from "../observe/facts.ts";
+import type { RecoveryBudget } from "../model/objects.ts";
+import { RECOVERY_BUDGETS_FACT } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { expireBudgetOperation } from "../protocol/operations.ts";
+import { expireRecoveryBudgetOperation } from "../protocol/operations.ts";
 import { EndsSeen } from "./ends-seen.ts";
 
 /** Wake-ups come from facts; this is for the ones that were lost on the way. */
@@ -25,9 +25,9 @@ export function createExpireBudget(): Controller {
   const ends = new EndsSeen();
   return {
     role: "expire-budget",
-    interest: { kinds: new Set(["Budget", "Replica"]), node: undefined, paidOnly: true },
+    interest: { kinds: new Set(["RecoveryBudget", "Replica"]), node: undefined, paidOnly: true },
     keysFor,
-    allKeys: (view) => view.objects.all("Budget").keys(),
+    allKeys: (view) => view.objects.all("RecoveryBudget").keys(),
     reconcile: (key, view, look) => expireBudget(key, view, look, ends),
   };
 }
@@ -35,13 +35,13 @@ export function createExpireBudget(): Controller {
 /** Hardly any replica names one. */
 function keysFor({ key, before, after }: Change): readonly ObjectKey[] {
   const some = after ?? before;
-  if (some?.kind === "Budget") return [key];
+  if (some?.kind === "RecoveryBudget") return [key];
   if (before?.kind !== "Replica" || before.status.budget === undefined) return [];
-  return [budgetKey(before.status.budget)];
+  return [recoveryBudgetKey(before.status.budget)];
 }
 
 function expireBudget(key: ObjectKey, view: View, look: Look, ends: EndsSeen): Decision {
-  const budget = view.objects.all("Budget").get(key);
+  const budget = view.objects.all("RecoveryBudget").get(key);
   if (budget === undefined) {
     ends.forget(key);
     return settled;
@@ -50,36 +50,38 @@ function expireBudget(key: ObjectKey, view: View, look: Look, ends: EndsSeen): D
   const dueMs = ends.dueMs(budget, look.now);
   if (look.now >= dueMs) {
     ends.asked(budget, look.now);
-    return release(budget, "over", `${budgetText(budget)} has expired`);
+    return release(budget, "over", `${recoveryBudgetText(budget)} has expired`);
   }
   return wait({
     reason: "recovery-budget",
     wakes: [],
     deadlineMs: dueMs,
-    because: { summary: `${budgetText(budget)} is in force: ${budget.spec.reason}` },
+    because: { summary: `${recoveryBudgetText(budget)} is in force: ${budget.spec.reason}` },
   });
 }
 
 /** What else holds it is somebody else's finalizer, and no concern of ours. */
-function letGo(budget: Budget, { objects }: View, look: Look): Decision {
+function letGo(budget: RecoveryBudget, { objects }: View, look: Look): Decision {
   const { name, finalizers } = budget.meta;
   if (!finalizers.includes(SPENT_FINALIZER)) return settled;
   if (equalAmounts(objects.budgets.spent(name), NOTHING)) {
-    return release(budget, "gone", `nothing is spent from ${budgetText(budget)} any more`);
+    return release(budget, "gone", `nothing is spent from ${recoveryBudgetText(budget)} any more`);
   }
   return wait({
     reason: "recovery-budget",
-    wakes: [BUDGETS_FACT],
+    wakes: [RECOVERY_BUDGETS_FACT],
     deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: `${budgetText(budget)} has expired, and some of it is still spent` },
+    because: {
+      summary: `${recoveryBudgetText(budget)} has expired, and some of it is still spent`,
+    },
   });
 }
 
-function release(budget: Budget, step: "over" | "gone", summary: string): Decision {
+function release(budget: RecoveryBudget, step: "over" | "gone", summary: string): Decision {
   const { key, meta, status } = budget;
   const evidence = { kind: "budget-over", budget: key, untilMs: status.untilMs } as const;
-  const operation = expireBudgetOperation(budget, step);
-  return propose([{ kind: "release", operation, key, incarnation: meta.generation, evidence }], {
+  const operation = expireRecoveryBudgetOperation(budget, step);
+  return propose([{ kind: "expire", operation, key, incarnation: meta.generation, evidence }], {
     summary,
   });
 }

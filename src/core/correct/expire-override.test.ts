@@ -15,7 +15,7 @@ test("an override is removed at its end, with the time as evidence [OV4]", () =>
     kind: "propose",
     intents: [
       {
-        kind: "release",
+        kind: "expire",
         key: HOLDS.key,
         incarnation: 1,
         evidence: { kind: "override-over", override: HOLDS.key, untilMs: 1_060_000 },

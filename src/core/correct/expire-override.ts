@@ -47,7 +47,7 @@ function expire(override: Override): Decision {
   const { key, meta, status } = override;
   const evidence = { kind: "override-over", override: key, untilMs: status.untilMs } as const;
   const operation = expireOperation(override);
-  return propose([{ kind: "release", operation, key, incarnation: meta.generation, evidence }], {
+  return propose([{ kind: "expire", operation, key, incarnation: meta.generation, evidence }], {
     summary: `${overrideText(override)} has expired`,
   });
 }

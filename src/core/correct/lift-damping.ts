@@ -35,7 +35,7 @@ export function liftDamping(
   return propose(
     [
       {
-        kind: "release",
+        kind: "expire",
         operation: steadyOperation(node, damped),
         key: node.key,
         incarnation: session,

@@ -218,7 +218,7 @@ describe("a node that is held for flapping", () => {
     expect(at(161_200)).toMatchObject({
       kind: "propose",
       intents: [
-        { kind: "release", incarnation: 1, evidence: { kind: "damping-over", node: "a-1" } },
+        { kind: "expire", incarnation: 1, evidence: { kind: "damping-over", node: "a-1" } },
       ],
     });
   });

@@ -36,7 +36,7 @@ describe("a leak", () => {
       kind: "propose",
       intents: [
         {
-          kind: "release",
+          kind: "unreserve",
           operation: reclaimOperation(reservation),
           key: reservation.key,
           incarnation: 1,
@@ -87,7 +87,7 @@ test("a changed owner concerns the reservations held for it", () => {
 describe("held room", () => {
   const room = { node: "a-1", deviceIds: [], epoch: 1 };
   const owner = aReplica({ stage: "queued" });
-  const held = aReservation(owner, { room, deadlineMs: 60_000 });
+  const held = aReservation(owner, { for: "preemptor", room, deadlineMs: 60_000 });
 
   test("is left to its owner for as long as was said, counted from when it was seen [PE7]", () => {
     const own = createReclaimLeak();
@@ -98,7 +98,7 @@ describe("held room", () => {
     expect(at(65_000)).toMatchObject({
       kind: "propose",
       intents: [
-        { kind: "release", key: held.key, evidence: { kind: "hold-over", owner: owner.key } },
+        { kind: "unreserve", key: held.key, evidence: { kind: "hold-over", owner: owner.key } },
       ],
     });
   });

@@ -55,9 +55,10 @@ function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): 
     holds.forget(key);
     return settled;
   }
-  const { owner, incarnation, room } = reservation.spec;
+  const { spec } = reservation;
+  const { owner, incarnation } = spec;
   // Kept for a workload, not for an incarnation: its controller frees it.
-  if (room?.purpose === "recovery") return settled;
+  if (spec.for === "recovery") return settled;
   const over = incarnationIsOver(reservation, view);
   if (over !== undefined) {
     return release(
@@ -66,7 +67,8 @@ function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): 
       `${owner} incarnation ${incarnation}, but ${over}`,
     );
   }
-  if (room === undefined) return settled;
+  if (spec.for === "quota") return settled;
+  const { room } = spec;
   const dueMs = holds.dueMs(reservation, look.now);
   if (look.now >= dueMs) {
     const summary = `${owner} on ${room.node} for its full time`;
@@ -84,7 +86,7 @@ const release = (reservation: Reservation, evidence: Evidence, why: string): Dec
   propose(
     [
       {
-        kind: "release",
+        kind: "unreserve",
         operation: reclaimOperation(reservation),
         key: reservation.key,
         incarnation: reservation.spec.incarnation,

@@ -125,7 +125,7 @@ describe("a tenant that waits for quota of its own", () => {
   test("takes back a large debt in steps [QT8]", () => {
     const group = aGroup({
       lender: { limit: 1_600, group: "retail", each: 1_600 },
-      borrower: { limit: 0, group: "retail", each: 50, wish: { replicas: 32 } },
+      borrower: { limit: 0, group: "retail", each: 50, desired: { replicas: 32 } },
     });
     for (let index = 0; index < 32; index += 1) group.runs("borrower", index);
     group.waits("lender");

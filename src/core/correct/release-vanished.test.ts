@@ -58,7 +58,7 @@ describe("a node whose object is gone", () => {
   test("loses its lease with the last of its replicas [VN2]", () => {
     expect(looks()(0, aLease())).toMatchObject({
       kind: "propose",
-      intents: [{ kind: "release", key: "Lease//a-1", evidence: { kind: "node-vanished" } }],
+      intents: [{ kind: "expire", key: "Lease//a-1", evidence: { kind: "node-vanished" } }],
     });
   });
 

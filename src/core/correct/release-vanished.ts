@@ -129,7 +129,7 @@ const release = (replica: Replica): Intent => ({
 });
 
 const leaseRelease = (lease: Lease): Intent => ({
-  kind: "release",
+  kind: "expire",
   operation: releaseLeaseOperation(lease),
   key: lease.key,
   incarnation: lease.status.session,

@@ -5,6 +5,7 @@
  * is the authority's check (PY8); where it goes is the scheduler's, under the revision that is in
  * force now.
  */
+import { reservedUnder } from "../model/reservation.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -161,7 +162,7 @@ const revisionOf = (object: Change["after"]): string | undefined =>
   object?.kind === "Replica"
     ? object.status.policyRevision
     : object?.kind === "Reservation"
-      ? object.spec.policyRevision
+      ? reservedUnder(object.spec)
       : undefined;
 
 const isOf = (policy: Policy, replica: Replica | undefined): boolean =>
@@ -176,7 +177,7 @@ const eviction = (replica: Replica, { key }: Policy, revision: string): Intent =
 });
 
 const givingBack = (held: Reservation, { key }: Policy, revision: string): Intent => ({
-  kind: "release",
+  kind: "unreserve",
   operation: unwindRoomOperation(held),
   key: held.key,
   incarnation: held.spec.incarnation,

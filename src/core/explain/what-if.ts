@@ -9,7 +9,7 @@ import { AMOUNT_NAMES } from "../model/amounts.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { emptyNodeUse } from "../observe/usage.ts";
-import { keptRooms, ofBudgets, useFor } from "./budget-obstacles.ts";
+import { keptRooms, ofBudgets, useFor } from "./recovery-budget-obstacles.ts";
 import {
   type Obstacle,
   obstaclesOf,

@@ -20,6 +20,8 @@ export interface CommonDefinition<K extends Kind = Kind> {
   /** The word in a path; the singular is the kind in lower case. */
   readonly plural: string;
   readonly shortNames: readonly string[];
+  /** What earlier versions called it: a manifest of that kind is rejected with today's name. */
+  readonly formerKind?: string;
   /** Whether each object belongs to a tenant, which is then its namespace. */
   readonly scope: "tenant" | "cluster";
   readonly writer: "people" | "plane";

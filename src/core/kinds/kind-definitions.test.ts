@@ -82,7 +82,7 @@ describe("the definitions", () => {
 
   test("lift each finalizer of the plane from its own kind by its owner, and from all others as lost [RP2]", () => {
     const guarded = ALL_DEFINITIONS.flatMap(({ kind, guard }) => (guard ? [{ kind, guard }] : []));
-    expect(kindsOf(guarded)).toEqual(["Workload", "Tenant", "Quota", "Budget"]);
+    expect(kindsOf(guarded)).toEqual(["Workload", "Tenant", "Quota", "RecoveryBudget"]);
     for (const { kind, guard } of guarded) {
       for (const other of KINDS) {
         const lifter = other === kind ? guard.lifter : "lift-finalizer";

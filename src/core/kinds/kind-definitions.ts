@@ -7,7 +7,7 @@ import { assert } from "../model/assert.ts";
 import type { Kind } from "../model/ids.ts";
 import type { WrittenKind } from "../protocol/command.ts";
 import { autoscalerDefinition } from "./autoscaler.ts";
-import { budgetDefinition } from "./budget.ts";
+import { recoveryBudgetDefinition } from "./recovery-budget.ts";
 import type { Fields } from "./fields/field.ts";
 import type {
   CommonDefinition,
@@ -44,7 +44,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   PolicyRevision: policyRevisionDefinition,
   Slo: sloDefinition,
   Override: overrideDefinition,
-  Budget: budgetDefinition,
+  RecoveryBudget: recoveryBudgetDefinition,
   Autoscaler: autoscalerDefinition,
   NodePool: nodePoolDefinition,
   Reservation: reservationDefinition,

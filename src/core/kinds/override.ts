@@ -1,6 +1,6 @@
 /** Override: a decision of a person that holds for a time: what it does, to what and why (OV1). */
 import {
-  BUDGET_AMOUNT_MAX,
+  RECOVERY_BUDGET_AMOUNT_MAX,
   OVERRIDE_ACTIONS,
   OVERRIDE_TTL_MS,
   type OverrideSpec,
@@ -67,7 +67,7 @@ export const overrideDefinition: WrittenDefinition<"Override"> = {
       amount: optional(
         count(
           "For raise-budget: the number of replicas of the workload, or the percentage of each recovery budget of the region.",
-          { least: 1, most: BUDGET_AMOUNT_MAX },
+          { least: 1, most: RECOVERY_BUDGET_AMOUNT_MAX },
         ),
       ),
       postcondition: optional(

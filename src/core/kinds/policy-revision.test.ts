@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { putting } from "../../../test/builders/a-plane.ts";
-import type { RecoveryRules } from "../model/budget.ts";
+import type { RecoveryRules } from "../model/recovery-budget.ts";
 import { operationId, policyKey, policyRevisionKey } from "../model/ids.ts";
 import type { PolicyRules, PolicySpec } from "../model/policy.ts";
 import { malformed } from "../commit/validate/well-formed.ts";

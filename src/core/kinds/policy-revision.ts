@@ -1,4 +1,5 @@
 /** PolicyRevision: rules that never change once they are committed. */
+import { reservedUnder } from "../model/reservation.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { type PolicyRules, RETRY_BOUNDS, SCALED_REPLICAS_MOST } from "../model/policy.ts";
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../model/timing.ts";
@@ -7,7 +8,7 @@ import type { ObjectIndex } from "../observe/object-index.ts";
 import { POLICY_FIELDS } from "./fields/policy-fields.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
 import { firstKey, stillInUse } from "./still-in-use.ts";
-import { malformedGrants } from "./well-formed/malformed-budget.ts";
+import { malformedGrants } from "./well-formed/malformed-recovery-budget.ts";
 
 export const policyRevisionDefinition: WrittenDefinition<"PolicyRevision"> = {
   kind: "PolicyRevision",
@@ -45,7 +46,7 @@ function* namers(objects: ObjectIndex, revision: string): Iterable<ObjectKey> {
     if (status.policyRevision === revision && holdsNode(status.stage)) yield key;
   }
   for (const { key, spec } of objects.all("Reservation").values()) {
-    if (spec.policyRevision === revision) yield key;
+    if (reservedUnder(spec) === revision) yield key;
   }
 }
 

@@ -27,7 +27,7 @@ export const KINDS = [
   "PolicyRevision",
   "Slo",
   "Override",
-  "Budget",
+  "RecoveryBudget",
   "Autoscaler",
   "NodePool",
   "Workload",

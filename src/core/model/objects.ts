@@ -5,7 +5,11 @@
 import type { Amounts } from "./amounts.ts";
 import type { AutoscalerSpec, AutoscalerStatus } from "./autoscaler.ts";
 import type { BatchSpec, BatchStatus } from "./batch.ts";
-import type { BudgetSpec, BudgetStatus, MaybeOnBudget } from "./budget.ts";
+import type {
+  RecoveryBudgetSpec,
+  RecoveryBudgetStatus,
+  MaybeOnRecoveryBudget,
+} from "./recovery-budget.ts";
 import type { ClientCondition } from "./client-condition.ts";
 import type { Disconnect, Replaced } from "./disconnect.ts";
 import type { Disruption } from "./disruption.ts";
@@ -25,7 +29,7 @@ import type {
 import type { MaybeProvisional } from "./provisional.ts";
 import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
 import type { NodeRejection } from "./node-rejection.ts";
-import type { Room } from "./room.ts";
+import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
 import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
@@ -171,7 +175,7 @@ export type Policy = Entity<"Policy", PolicySpec, PolicyStatus>;
 export type PolicyRevision = Entity<"PolicyRevision", PolicyRevisionSpec, PolicyRevisionStatus>;
 export type Slo = Entity<"Slo", SloSpec, NoStatus>;
 export type Override = Entity<"Override", OverrideSpec, OverrideStatus>;
-export type Budget = Entity<"Budget", BudgetSpec, BudgetStatus>;
+export type RecoveryBudget = Entity<"RecoveryBudget", RecoveryBudgetSpec, RecoveryBudgetStatus>;
 export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
 export type NodePool = Entity<"NodePool", NodePoolSpec, NodePoolStatus>;
 
@@ -325,7 +329,7 @@ export interface Stopping {
   readonly by?: ObjectKey;
 }
 
-export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget {
+export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecoveryBudget {
   readonly stage: Stage;
   readonly stageSinceMs: number;
   /** How often the index was admitted. Part of operation ids: a new incarnation is a new intent. */
@@ -354,21 +358,6 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
-export interface ReservationSpec {
-  /** The replica and incarnation it is for. For the recovery reserve: workload and number. */
-  readonly owner: ObjectKey;
-  readonly ownerUid: Uid;
-  readonly incarnation: number;
-  readonly tenant: string;
-  readonly amounts: Amounts;
-  /** The class of the replica; left out: it has none. */
-  readonly priorityClass?: string;
-  readonly deadlineMs: number;
-  /** Set: it reserves room on a node, and no quota; the owner reserves quota separately. */
-  readonly room?: Room;
-  /** The policy revision of the preemption; left out: one without a name. */
-  readonly policyRevision?: string;
-}
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
@@ -383,7 +372,7 @@ export type AnyObject =
   | PolicyRevision
   | Slo
   | Override
-  | Budget
+  | RecoveryBudget
   | Autoscaler
   | NodePool
   | Workload

@@ -63,14 +63,14 @@ export interface OverrideStatus {
    * Of mark-partitioned: the budgets of the region that were in force when it was made, in the
    * order of their names (DG4).
    */
-  readonly budgets?: readonly ReachedBudget[];
+  readonly budgets?: readonly ReachedRecoveryBudget[];
 }
 
 /**
  * A budget that a region had before it was partitioned. What was granted, or made to last longer,
  * after that is not.
  */
-export interface ReachedBudget {
+export interface ReachedRecoveryBudget {
   readonly name: string;
   readonly uid: Uid;
   readonly untilMs: number;
@@ -81,7 +81,7 @@ export const OVERRIDE_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as const;
 /** Every commit looks at all of them; so many are more than people can keep in mind. */
 export const OVERRIDES_MAX = 256;
 /** More than any workload of a plane can lose at once and still be called available. */
-export const BUDGET_AMOUNT_MAX = 1_000;
+export const RECOVERY_BUDGET_AMOUNT_MAX = 1_000;
 /** Long enough to say why, short enough to be shown wherever it acts. */
 export const REASON_CHARACTERS = 500;
 

@@ -3,7 +3,7 @@
  * committed; a policy is a pointer to the one in force, everywhere or in single regions. Which one
  * that is for whom is asked in one place, `observe/policy-in-force.ts`.
  */
-import type { RecoveryRules } from "./budget.ts";
+import type { RecoveryRules } from "./recovery-budget.ts";
 import type { Revision } from "./ids.ts";
 import { LOAD_LIMITS } from "./limits/load-limits.ts";
 import type { ProvisioningRules } from "./node/node-pool.ts";

@@ -1,7 +1,4 @@
-/**
- * Room of a node that is kept for somebody: one incarnation of a replica while others leave, or a
- * workload that may lose some.
- */
+/** Reserved room of a node. */
 import type { Epoch } from "./ids.ts";
 
 export interface Room {
@@ -11,9 +8,4 @@ export interface Room {
    * The leadership on whose clock it was made: another cannot tell from its times how old it is.
    */
   readonly epoch: Epoch;
-  /**
-   * Set: kept for whatever replicas of the owner, which is a workload, are lost. Left out: made by
-   * preemption.
-   */
-  readonly purpose?: "recovery";
 }

@@ -92,7 +92,7 @@ describe("a change makes facts true", () => {
 
   test("released room is free for all replicas, and quota was never in it [RN6]", () => {
     const room = { node: "a-1", deviceIds: [], epoch: 1 };
-    const held = aReservation(aReplica(), { room });
+    const held = aReservation(aReplica(), { for: "preemptor", room });
     expect(facts(held, undefined)).toEqual(expect.arrayContaining([NODES_FACT, roomFact("a-1")]));
     expect(facts(held, undefined)).not.toContain(PAYMENTS);
     expect(facts(undefined, held)).not.toContain(NODES_FACT);

@@ -33,7 +33,7 @@ export const roomFact = (node: string): Fact => `room:${node}`;
  * Recovery budgets may pay for more than before: one was granted, given back to, raised, or other
  * rules are in force.
  */
-export const BUDGETS_FACT: Fact = "budgets";
+export const RECOVERY_BUDGETS_FACT: Fact = "budgets";
 /**
  * A changed object is a fact under its own key; keys begin with a kind, so they meet no other fact.
  */
@@ -51,26 +51,26 @@ export function factsOf(change: Change): readonly Fact[] {
         facts.push(claimFact(some.spec.tenant));
         break;
       }
-      if (some.spec.room === undefined) facts.push(quotaFact(some.spec.tenant));
+      if (some.spec.for === "quota") facts.push(quotaFact(some.spec.tenant));
       else facts.push(NODES_FACT, roomFact(some.spec.room.node));
       break;
     case "Node":
       facts.push(NODES_FACT);
       break;
-    case "Budget":
+    case "RecoveryBudget":
     case "Policy":
     case "PolicyRevision":
-      facts.push(BUDGETS_FACT);
+      facts.push(RECOVERY_BUDGETS_FACT);
       break;
     case "Override":
-      if (some.spec.action === "raise-budget") facts.push(BUDGETS_FACT);
+      if (some.spec.action === "raise-budget") facts.push(RECOVERY_BUDGETS_FACT);
       break;
     case "Replica":
       if (leftNode(change)) {
         const { node } = (change.before as Replica).status;
         facts.push(NODES_FACT, quotaFact(some.meta.namespace), roomFact(node ?? ""));
       }
-      if (gaveBackBudget(change)) facts.push(BUDGETS_FACT);
+      if (gaveBackRecoveryBudget(change)) facts.push(RECOVERY_BUDGETS_FACT);
       if (leftQueue(change)) facts.push(quotaFact(some.meta.namespace));
       if (waitsNoMore(change)) facts.push(claimFact(some.meta.namespace));
       if (tookNode(change)) facts.push(...nearFactsOf(some));
@@ -113,7 +113,7 @@ function leftQueue({ before, after }: Change): boolean {
 }
 
 /** Also one that was confirmed where it is (DG5). */
-function gaveBackBudget(change: Change): boolean {
+function gaveBackRecoveryBudget(change: Change): boolean {
   const before = (change.before as Replica | undefined)?.status;
   const after = (change.after as Replica | undefined)?.status;
   if (before?.node === undefined || before.budget === undefined) return false;

@@ -34,7 +34,7 @@ test("those that are not there, or not for long, are missing [GA1]", () => {
   ).toEqual({ queued: [], missing: [0, 1, 2, 3, 4] });
 });
 
-test("indexes beyond the wish and of another template are none of it [GA1]", () => {
+test("indexes beyond the desired number and of another template are none of it [GA1]", () => {
   expect(membersOf(1, { stage: "queued" }, { index: 1 }, { index: 0, generation: 2 })).toEqual({
     queued: [0],
     missing: [],

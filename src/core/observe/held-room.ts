@@ -4,6 +4,7 @@
  * stop have left and those the room is held for have come. For the owner his own hold is no
  * obstacle.
  */
+import { roomOf } from "../model/reservation.ts";
 import type { Replica, Reservation } from "../model/objects.ts";
 import { isHeldFor } from "./held-for.ts";
 import type { ObjectIndex } from "./object-index.ts";
@@ -12,7 +13,7 @@ import { addToDevices, addToNode, type NodeUse, type UnitUse } from "./usage.ts"
 /** The room that is held for this very incarnation, wherever it is. */
 export function roomFor(objects: ObjectIndex, replica: Replica): Reservation | undefined {
   for (const held of objects.reservationsOf(replica.key)) {
-    if (held.spec.room !== undefined && isHeldFor(held, replica)) return held;
+    if (held.spec.for !== "quota" && isHeldFor(held, replica)) return held;
   }
   return undefined;
 }
@@ -58,7 +59,7 @@ export function comeBack(use: NodeUse, replica: Replica): void {
 
 /** As if the owner were there already. */
 function takeHeld(use: NodeUse, { spec }: Reservation): void {
-  const ids = spec.room?.deviceIds ?? [];
+  const ids = roomOf(spec)?.deviceIds ?? [];
   addToNode(use, spec.amounts, 1);
   for (const id of ids) {
     const { usedMillis = 0, owners = [] } = use.devices.get(id) ?? {};

@@ -23,7 +23,7 @@ export interface Interest {
 }
 
 const isForQuotaOnly = (object: AnyObject | undefined): boolean =>
-  object?.kind === "Reservation" && object.spec.room === undefined;
+  object?.kind === "Reservation" && object.spec.for === "quota";
 
 const onNode = (object: AnyObject | undefined, node: string): boolean =>
   object?.kind === "Replica" && object.status.node === node;

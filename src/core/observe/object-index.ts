@@ -20,7 +20,7 @@ import { isSamePlace } from "../model/topology.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
 import { JobCounters } from "./job-counters.ts";
-import { BudgetSpending } from "./budget-spending.ts";
+import { RecoveryBudgetSpending } from "./recovery-budget-spending.ts";
 import { type Account, addTo } from "./accounts/account.ts";
 import { type Posting, QuotaUsage } from "./accounts/quota-usage.ts";
 import { addToDevices, addToNode, emptyNodeUse, holdRoom, type NodeUse } from "./usage.ts";
@@ -47,7 +47,7 @@ export class ObjectIndex {
   /** What tenants and their groups may use and do use. */
   readonly quotaUsage = new QuotaUsage();
   readonly #jobs = new JobCounters();
-  readonly #budgets = new BudgetSpending();
+  readonly #budgets = new RecoveryBudgetSpending();
   readonly #tenantLoad = new TenantLoad();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
@@ -134,7 +134,7 @@ export class ObjectIndex {
     return this.#jobs;
   }
   /** What is spent of recovery budgets. */
-  get budgets(): BudgetSpending {
+  get budgets(): RecoveryBudgetSpending {
     return this.#budgets;
   }
   /** How many workloads and wanted replicas each tenant has. */
@@ -298,7 +298,8 @@ export class ObjectIndex {
     held: Reservation | undefined,
     after: Reservation | undefined,
   ): void {
-    if ((after ?? held)?.spec.room !== undefined) {
+    const spec = (after ?? held)?.spec;
+    if (spec !== undefined && spec.for !== "quota") {
       this.foldRoom(key, held, after);
       return;
     }
@@ -330,7 +331,7 @@ export class ObjectIndex {
       [held, undefined],
       [after, after],
     ] as const) {
-      if (reservation?.spec.room === undefined) continue;
+      if (reservation === undefined || reservation.spec.for === "quota") continue;
       this.ownReservation(reservation.spec.owner, key, now);
       holdRoom(this.useOf(reservation.spec.room.node), key, now);
     }

@@ -248,7 +248,7 @@ describe("admitted replicas", () => {
 });
 
 describe("unwanted replicas", () => {
-  test("are evicted, in index order, when the wish has shrunk [BD2]", () => {
+  test("are evicted, in index order, when the desired has shrunk [BD2]", () => {
     const objects = [
       aWorkload({ replicas: 1 }),
       aReplica({ index: 2, stage: "queued" }),

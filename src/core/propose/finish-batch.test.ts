@@ -80,7 +80,7 @@ describe("finish-batch", () => {
 
   test("has nothing to do with batches that are no jobs [BA5]", () => {
     const plane = aJobPlane();
-    plane.wish({ type: "batch", replicas: 2, command: ["plain"] });
+    plane.putDesired({ type: "batch", replicas: 2, command: ["plain"] });
     expect(decide(plane, createFinishBatch())).toEqual({ kind: "settled" });
   });
 });
@@ -151,7 +151,7 @@ describe("admit", () => {
   test("waits for the end of the old template before it begins a new one [BA1]", () => {
     const plane = aJobPlane();
     plane.begin(0);
-    plane.wish({ type: "batch", command: ["v2"], batch: { completions: 4, parallelism: 2 } });
+    plane.putDesired({ type: "batch", command: ["v2"], batch: { completions: 4, parallelism: 2 } });
     expect(enqueued(decide(plane, createAdmit()))).toEqual(["evict"]);
   });
 });

@@ -40,8 +40,8 @@ test("the policy grants a budget once while a workload recovers that it is for [
     intents: [
       {
         kind: "put",
-        key: "Budget//us-1",
-        desired: { kind: "Budget", spec: { ...GRANT, reason: "recovery of payments/api" } },
+        key: "RecoveryBudget//us-1",
+        desired: { kind: "RecoveryBudget", spec: { ...GRANT, reason: "recovery of payments/api" } },
         expect: { revision: 0 },
       },
     ],
@@ -78,7 +78,7 @@ test("nothing is granted without a recovery, and nothing where nothing is grante
   expect(look(aBudgetedPlane(RESERVE))).toEqual({ kind: "settled" });
   const plane = aBudgetedPlane(GRANTING);
   const recovery = { withinMs: 60_000, replicas: 2, regions: ["us"] };
-  plane.wish({ replicas: 0, cpuMillis: 500, memoryMiB: 10, recovery });
+  plane.putDesired({ replicas: 0, cpuMillis: 500, memoryMiB: 10, recovery });
   plane.recover();
   expect(look(plane)).toEqual({ kind: "settled" });
 });

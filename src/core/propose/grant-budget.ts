@@ -8,24 +8,24 @@ import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import {
-  budgetKey,
-  type BudgetTerms,
-  budgetText,
+  recoveryBudgetKey,
+  type RecoveryBudgetTerms,
+  recoveryBudgetText,
   coversWorkload,
   isClosed,
   isSameGrant,
-} from "../model/budget.ts";
+} from "../model/recovery-budget.ts";
 import { type ObjectKey, policyKey } from "../model/ids.ts";
-import type { Budget, Policy, Workload } from "../model/objects.ts";
+import type { RecoveryBudget, Policy, Workload } from "../model/objects.ts";
 import { DEFAULT_POLICY } from "../model/policy.ts";
 import { isRecovering } from "../model/recovery.ts";
 import {
-  allBudgets,
+  allRecoveryBudgets,
   recoveryRules,
   reserveNow,
   reserveOverrun,
-} from "../rules/recovery/budgets-now.ts";
-import { BUDGETS_FACT } from "../observe/facts.ts";
+} from "../rules/recovery/recovery-budgets-now.ts";
+import { RECOVERY_BUDGETS_FACT } from "../observe/facts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
 import { grantOperation } from "../protocol/operations.ts";
@@ -44,7 +44,14 @@ export function createGrantBudget(): Controller {
   return {
     role: "grant-budget",
     interest: {
-      kinds: new Set(["Workload", "Budget", "Policy", "PolicyRevision", "Override", "Replica"]),
+      kinds: new Set([
+        "Workload",
+        "RecoveryBudget",
+        "Policy",
+        "PolicyRevision",
+        "Override",
+        "Replica",
+      ]),
       node: undefined,
       paidOnly: true,
     },
@@ -67,7 +74,7 @@ function keysFor({ before, after }: Change, { objects }: View): readonly ObjectK
       return some.spec.recovery === undefined || recoveryRules(objects) === undefined
         ? []
         : [POLICY];
-    case "Budget":
+    case "RecoveryBudget":
     case "Policy":
     case "PolicyRevision":
       return [POLICY];
@@ -77,7 +84,7 @@ function keysFor({ before, after }: Change, { objects }: View): readonly ObjectK
 }
 
 interface Due {
-  readonly grant: BudgetTerms;
+  readonly grant: RecoveryBudgetTerms;
   readonly workload: Workload;
 }
 
@@ -101,7 +108,7 @@ function grantBudget(view: View, look: Look, recovering: ReadonlySet<ObjectKey>)
   if (short === undefined) return settled;
   return wait({
     reason: "recovery-budget",
-    wakes: [BUDGETS_FACT],
+    wakes: [RECOVERY_BUDGETS_FACT],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
       summary: `${short.workload.key} recovers, and the recovery reserve cannot cover the grant in ${short.grant.region}${heldText(objects)}`,
@@ -113,8 +120,8 @@ function grantBudget(view: View, look: Look, recovering: ReadonlySet<ObjectKey>)
  * One that has passed its end may still be there; whether it is over is for the authority to say,
  * and then it is told.
  */
-const isThere = (objects: ObjectIndex, grant: BudgetTerms): boolean =>
-  allBudgets(objects).some(
+const isThere = (objects: ObjectIndex, grant: RecoveryBudgetTerms): boolean =>
+  allRecoveryBudgets(objects).some(
     (budget) =>
       budget.status.grant !== undefined && !isClosed(budget) && isSameGrant(budget.spec, grant),
   );
@@ -122,28 +129,33 @@ const isThere = (objects: ObjectIndex, grant: BudgetTerms): boolean =>
 function nextBudget(objects: ObjectIndex, policy: Policy, { grant, workload }: Due) {
   let number = (policy.status.granted ?? 0) + 1;
   // People may have taken the name.
-  while (objects.get(budgetKey(`${grant.region}-${number}`)) !== undefined) number += 1;
+  while (objects.get(recoveryBudgetKey(`${grant.region}-${number}`)) !== undefined) number += 1;
   const name = `${grant.region}-${number}`;
-  const key = budgetKey(name);
+  const key = recoveryBudgetKey(name);
   const { namespace, name: of } = workload.meta;
   const spec = { ...grant, reason: `recovery of ${namespace}/${of}` };
   const intent = {
     kind: "put",
     operation: grantOperation(policy, name),
     key,
-    desired: { kind: "Budget", spec },
+    desired: { kind: "RecoveryBudget", spec },
     labels: {},
     finalizers: [],
     expect: { revision: 0 },
   } as const;
-  const budget = { kind: "Budget", key, meta: { name, deletingMs: undefined }, spec } as Budget;
+  const budget = {
+    kind: "RecoveryBudget",
+    key,
+    meta: { name, deletingMs: undefined },
+    spec,
+  } as RecoveryBudget;
   const summary = `${workload.key} recovers: ${name} is granted in ${grant.region} by policy revision ${policy.spec.active ?? ""}`;
   return { intent, budget, summary };
 }
 
 function heldText(objects: ObjectIndex): string {
-  const [first, ...others] = allBudgets(objects);
+  const [first, ...others] = allRecoveryBudgets(objects);
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `: ${budgetText(first)}${more} use it`;
+  return `: ${recoveryBudgetText(first)}${more} use it`;
 }

@@ -21,7 +21,7 @@ const RESERVATION_MS = 600_000;
 /** True when quota is held for the replica already, and all it needs is to be queued. */
 export function queueReserved(replica: Replica, view: View, found: Findings): boolean {
   for (const held of view.objects.reservationsOf(replica.key)) {
-    if (held.spec.room !== undefined || !isHeldFor(held, replica)) continue;
+    if (held.spec.for !== "quota" || !isHeldFor(held, replica)) continue;
     found.intents.push({
       kind: "transition",
       operation: queueOperation(replica),

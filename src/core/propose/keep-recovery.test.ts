@@ -109,14 +109,14 @@ describe("keep-recovery", () => {
     const plane = aRecoveringPlane().up();
     plane.hold(["away-1", "away-2"]);
     const [first, second] = plane.spares.map(({ key }) => key);
-    plane.wish({
+    plane.putDesired({
       replicas: 2,
       cpuMillis: 500,
       memoryMiB: 10,
       recovery: { ...RECOVERY, replicas: 1 },
     });
     expect(intentOf(look(plane))).toMatchObject({ rooms: [], drop: [second] });
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
     expect(intentOf(look(plane))).toMatchObject({ rooms: [], drop: [first, second] });
   });
 
@@ -185,7 +185,7 @@ describe("keep-recovery", () => {
 
   test("is settled for a workload without an objective, and wakes for none of its replicas [RV2]", () => {
     const plane = aRecoveringPlane();
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
     const { key } = plane.queued(0);
     expect(look(plane)).toEqual({ kind: "settled" });
     const change = { key, before: undefined, after: plane.replica(0) };

@@ -9,13 +9,13 @@
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
-import { FAIRNESS_WINDOW_MS } from "../model/budget.ts";
+import { FAIRNESS_WINDOW_MS } from "../model/recovery-budget.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
 import { isRecovering, RECOVERY_NOTED_MS, type Recovering, spentInAll } from "../model/recovery.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { recoveryRules } from "../rules/recovery/budgets-now.ts";
+import { recoveryRules } from "../rules/recovery/recovery-budgets-now.ts";
 import { recoveryNow } from "../observe/recovery-now.ts";
 import { isSpare } from "../rules/recovery/spare-rooms.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";

@@ -62,7 +62,7 @@ describe("a recovery with a budget", () => {
     expect(first?.[1]).toMatchObject({
       because: {
         summary:
-          "away-3 scores highest for api.1.0 on budget us-1 (granted by ana until 1970-01-01T00:01:00Z; 0 of 1 cpu left); 2 replicas placed in all",
+          "away-3 scores highest for api.1.0 on recovery budget us-1 (granted by ana until 1970-01-01T00:01:00Z; 0 of 1 cpu left); 2 replicas placed in all",
       },
     });
   });
@@ -123,7 +123,7 @@ describe("a recovery with a budget", () => {
   test("is no place for one that is not needed: kept room is for what was lost [BU5]", () => {
     const plane = crowded();
     const recovery = { withinMs: 60_000, replicas: 1, regions: ["us"] };
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
     plane.grant("us-1");
     const harness = new Harness(plane);
     expect(asked(harness.look())).toEqual([["away-1", "us-1", true]]);

@@ -88,7 +88,7 @@ describe("a gang in the queue", () => {
 
   test("takes room that is held for one of it and room beside that, each once [GA1] [PE6]", () => {
     const room = { node: "a-1", deviceIds: [], epoch: 1 };
-    const hold = aReservation(member(0, { cpuMillis: 500 }), { room });
+    const hold = aReservation(member(0, { cpuMillis: 500 }), { for: "preemptor", room });
     const both = [0, 1].map((index) => member(index, { cpuMillis: 500 }));
     const harness = new Harness(gangOf(2), aNode({ name: "a-1" }), ...both, hold);
     expect(bindings(harness.look())).toEqual(["a-1", "a-1"]);

@@ -24,7 +24,7 @@ const queued = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
   aReplica({ stage: "queued", cpuMillis: 600, ...of });
 
 const heldFor = (owner: Replica, node = "a-1"): Reservation =>
-  aReservation(owner, { room: { node, deviceIds: [], epoch: 1 } });
+  aReservation(owner, { for: "preemptor", room: { node, deviceIds: [], epoch: 1 } });
 
 /** Who was asked to leave the node and is still there. */
 const victim = (node = "a-1"): Replica =>

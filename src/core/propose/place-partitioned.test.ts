@@ -17,7 +17,7 @@ import { KINDS, workloadKey } from "../model/ids.ts";
 import { overrideKey } from "../model/override.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { priorityClassKey } from "../model/preemption.ts";
-import { BUDGETS_FACT } from "../observe/facts.ts";
+import { RECOVERY_BUDGETS_FACT } from "../observe/facts.ts";
 
 const MARK = "override cut (mark-partitioned by ana until 1970-01-01T00:01:00Z)";
 
@@ -95,7 +95,7 @@ describe("a scheduler", () => {
         },
       },
     });
-    expect(decision.kind === "wait" && decision.wakes).toContain(BUDGETS_FACT);
+    expect(decision.kind === "wait" && decision.wakes).toContain(RECOVERY_BUDGETS_FACT);
   });
 });
 

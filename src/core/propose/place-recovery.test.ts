@@ -56,7 +56,7 @@ describe("place", () => {
 
   test("leaves the recovery reserve alone while nothing was lost, and looks again after a loss [RV4] [RN6]", () => {
     const plane = crowded();
-    plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
+    plane.putDesired({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     plane.queued(2);
     const harness = new PlaceHarness(plane);
     expect(harness.look()).toMatchObject({ kind: "wait", reason: "no-feasible-node" });

@@ -39,7 +39,7 @@ export function createPlace(): Controller {
         "Policy",
         "PolicyRevision",
         "Override",
-        "Budget",
+        "RecoveryBudget",
       ]),
       node: undefined,
       roomsOnly: true,

@@ -8,8 +8,8 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Decision } from "../protocol/decision.ts";
-import { budgetKey } from "../model/budget.ts";
-import type { AnyObject, Budget, PriorityClass, Reservation } from "../model/objects.ts";
+import { recoveryBudgetKey } from "../model/recovery-budget.ts";
+import type { AnyObject, RecoveryBudget, PriorityClass, Reservation } from "../model/objects.ts";
 import { priorityClassKey } from "../model/preemption.ts";
 import { createPreempt } from "./preempt.ts";
 
@@ -53,14 +53,15 @@ const kept: Reservation = {
     owner: api.key,
     ownerUid: api.meta.uid,
     incarnation: 1,
-    room: { node: "a-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+    for: "recovery",
+    room: { node: "a-1", deviceIds: [], epoch: 1 },
   },
 };
 
-const budget: Budget = {
-  kind: "Budget",
-  key: budgetKey("eu-1"),
-  meta: aMeta(budgetKey("eu-1")),
+const budget: RecoveryBudget = {
+  kind: "RecoveryBudget",
+  key: recoveryBudgetKey("eu-1"),
+  meta: aMeta(recoveryBudgetKey("eu-1")),
   spec: { region: "eu", amounts: AMOUNTS, ttlMs: 60_000, reason: "eu is dark" },
   status: { owner: "ana", sinceMs: 0, untilMs: 60_000, extensions: 0 },
 };

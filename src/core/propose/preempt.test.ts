@@ -134,7 +134,7 @@ describe("a queued replica that no node can take", () => {
       aNode(),
       running("a", { cpuMillis: 1000, stopping }),
       waiting(),
-      aReservation(waiting(), { room }),
+      aReservation(waiting(), { for: "preemptor", room }),
     ];
     expect(decide(objects)).toMatchObject({
       reason: "room-held",
@@ -172,12 +172,12 @@ describe("several of one workload", () => {
 
   test("of a gang get room together, or no replica is asked to leave [PE3] [GA4]", () => {
     const gang = aWorkload({ replicas: 2 });
-    const wish = { ...gang, spec: { ...gang.spec, gang: { deadlineMs: 60_000 } } };
+    const desired = { ...gang, spec: { ...gang.spec, gang: { deadlineMs: 60_000 } } };
     const two = [0, 1].map((index) => waiting({ index, cpuMillis: 1000 }));
     const full = running("a", { cpuMillis: 1000 });
-    expect(asked(decide([aNode(), full, ...two, wish]))).toEqual(["wait room-promised"]);
+    expect(asked(decide([aNode(), full, ...two, desired]))).toEqual(["wait room-promised"]);
     const more = [aNode({ name: "b-1" }), running("b", { cpuMillis: 1000, node: "b-1" })];
-    expect(asked(decide([aNode(), full, ...more, ...two, wish]))).toHaveLength(2);
+    expect(asked(decide([aNode(), full, ...more, ...two, desired]))).toHaveLength(2);
   });
 });
 
@@ -275,9 +275,11 @@ test("whose conclusion a change may alter [RN1]", () => {
     controller.keysFor({ key: after.key, before: undefined, after }, view);
   expect(keys(waiting())).toEqual([API]);
   expect(keys(aClass("low", { value: 1 }))).toEqual([API]);
-  expect(keys(aReservation(waiting(), { room: { node: "a-1", deviceIds: [], epoch: 1 } }))).toEqual(
-    [API],
-  );
+  expect(
+    keys(
+      aReservation(waiting(), { for: "preemptor", room: { node: "a-1", deviceIds: [], epoch: 1 } }),
+    ),
+  ).toEqual([API]);
   expect(keys(running("a"))).toEqual([]);
   expect([...controller.allKeys(view)]).toEqual([API]);
 });

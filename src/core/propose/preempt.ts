@@ -4,6 +4,7 @@
  * held room through a view that may be stale; proposes one preemption per replica. Leaves placing
  * to `place`, which finds the held room, and every rule to the authority.
  */
+import { roomOf } from "../model/reservation.ts";
 import { type Intent, INDEXES_PER_COMMAND } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { longestGraceMs } from "../rules/longest-grace.ts";
@@ -58,7 +59,7 @@ export function createPreempt(): Controller {
         "Override",
         "PolicyRevision",
         // Room that is kept and paid for is a place: it needs no eviction.
-        "Budget",
+        "RecoveryBudget",
       ]),
       node: undefined,
       roomsOnly: true,
@@ -177,7 +178,8 @@ function consider(
   },
 ): boolean {
   const { planner, found, look } = of;
-  const room = planner.finder.roomHeld(replica)?.spec.room;
+  const held = planner.finder.roomHeld(replica);
+  const room = held && roomOf(held.spec);
   if (room !== undefined) {
     found.held.push(room.node);
     return true;

@@ -152,7 +152,7 @@ describe("a pool", () => {
   });
 
   test("gives up what will not come, and what should be there by now [PN5]", () => {
-    const release = { kind: "release", evidence: { kind: "provision-over", node: "burst-1" } };
+    const release = { kind: "expire", evidence: { kind: "provision-over", node: "burst-1" } };
     const failed = provisioning("burst-1", { failed: "sold out" });
     const told = last([0], pool({ asked: 1 }), ...HUNGRY, failed);
     expect(told).toMatchObject({ intents: [{ ...release, key: nodeKey("burst-1") }] });

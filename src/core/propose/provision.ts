@@ -158,7 +158,7 @@ class ProvisionPlanner {
 const surely = (ms: number): number => ms + Math.ceil((2 * ms * DRIFT_PARTS_PER_THOUSAND) / 1_000);
 
 const giveUp = (node: Node): Intent => ({
-  kind: "release",
+  kind: "expire",
   operation: giveUpOperation(node),
   key: node.key,
   incarnation: node.status.session,

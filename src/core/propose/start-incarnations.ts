@@ -97,7 +97,7 @@ export function isLeakInTheWay(
   const { namespace: tenant, name } = workload.meta;
   const { key } = indexReplicas(view.objects, { tenant, workload: name, generation, index });
   for (const held of view.objects.reservationsOf(key)) {
-    if (held.spec.incarnation === incarnation && held.spec.room === undefined) return true;
+    if (held.spec.incarnation === incarnation && held.spec.for === "quota") return true;
   }
   return false;
 }

@@ -184,12 +184,27 @@ export type Intent = { readonly operation: OperationId } & (
       /** How long the room is held, counted on the authority's own clock. */
       readonly holdMs: number;
     } & Binding)
-  /**
-   * Frees a replica that was lost with its node, a reservation whose owner is gone, or a node that
-   * was held for flapping long enough; `incarnation` is then the node's session.
-   */
+  /** Frees a replica of its node: it was lost there, or another takes its place. */
   | {
       readonly kind: "release";
+      readonly key: ObjectKey;
+      readonly incarnation: number;
+      readonly evidence: Evidence;
+    }
+  /** Ends a reservation whose owner is gone, whose time is over or whose policy was rolled back. */
+  | {
+      readonly kind: "unreserve";
+      readonly key: ObjectKey;
+      readonly incarnation: number;
+      readonly evidence: Evidence;
+    }
+  /**
+   * Ends what lasts for a time: an override, a recovery budget, a provisioning node, a node's hold
+   * for flapping, or the lease of a node that is gone. `incarnation` is the generation of the
+   * first two, and the session of the others.
+   */
+  | {
+      readonly kind: "expire";
       readonly key: ObjectKey;
       readonly incarnation: number;
       readonly evidence: Evidence;

@@ -63,7 +63,7 @@ describe("an operation id", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test("of an admission is another one once the wish has changed and come back [OP1]", () => {
+  test("of an admission is another one once the desired state has changed and come back [OP1]", () => {
     const before = admitOperation(aWorkload({ generation: 1 }), 1, { index: 1, incarnation: 1 });
     expect(admitOperation(aWorkload({ generation: 3 }), 1, { index: 1, incarnation: 1 })).not.toBe(
       before,

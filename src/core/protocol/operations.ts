@@ -13,7 +13,7 @@ import type { Damping } from "../model/node/node-trust.ts";
 import type {
   AnyObject,
   Autoscaler,
-  Budget,
+  RecoveryBudget,
   Lease,
   Node,
   NodePool,
@@ -225,8 +225,10 @@ export const expireOperation = ({ key, meta }: Override): OperationId =>
   operationId(`expire/${key}/${meta.uid}/${meta.generation}`);
 
 /** One that was made to last longer has another end; it is said to be over, and later it goes. */
-export const expireBudgetOperation = ({ key, meta }: Budget, step: "over" | "gone"): OperationId =>
-  operationId(`expire/${key}/${meta.uid}/${meta.generation}/${step}`);
+export const expireRecoveryBudgetOperation = (
+  { key, meta }: RecoveryBudget,
+  step: "over" | "gone",
+): OperationId => operationId(`expire/${key}/${meta.uid}/${meta.generation}/${step}`);
 
 /** No name is granted twice. */
 export const grantOperation = ({ key, meta }: Policy, name: string): OperationId =>

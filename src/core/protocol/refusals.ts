@@ -3,7 +3,7 @@
  * that a fresher view might have avoided; a refusal is one that no view makes right.
  */
 import { DEGRADATION_REFUSALS } from "./degradation-refusals.ts";
-import { BUDGET_REFUSALS } from "./budget-refusals.ts";
+import { RECOVERY_BUDGET_REFUSALS } from "./recovery-budget-refusals.ts";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.ts";
 import { LOAD_REFUSALS } from "./load-refusals.ts";
 import { LIMIT_REFUSALS } from "./limit-refusals.ts";
@@ -324,7 +324,7 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The maximum number of overrides is in force.",
   },
-  ...BUDGET_REFUSALS,
+  ...RECOVERY_BUDGET_REFUSALS,
   ...REGISTRATION_REFUSALS,
   ...LIMIT_REFUSALS,
   ...SCALING_REFUSALS,

@@ -2,6 +2,7 @@
  * What goes because the policy revision that it came of was left for an earlier one. The proposer
  * asks it of its view, the authority of the truth (PY8).
  */
+import { reservedUnder, roomOf } from "../model/reservation.ts";
 import { ROOM_RULES, STATIC_RULES } from "./feasibility/feasibility.ts";
 import { policyKey } from "../model/ids.ts";
 import type { Node, Policy, Replica, Reservation, Spread } from "../model/objects.ts";
@@ -85,9 +86,9 @@ export function rateLeft(objects: ObjectIndex, replica: Replica, nowMs?: number)
 
 /** Why room that is held for a replica stays held; undefined: it is given back. */
 export function whyRoomStays(objects: ObjectIndex, held: Reservation): string | undefined {
-  const { room, policyRevision, owner } = held.spec;
-  const replica = objects.replica(owner);
-  const node = objects.nodeNamed(room?.node ?? "");
+  const policyRevision = reservedUnder(held.spec);
+  const replica = objects.replica(held.spec.owner);
+  const node = objects.nodeNamed(roomOf(held.spec)?.node ?? "");
   if (policyRevision === undefined || replica === undefined || node === undefined) {
     return "not left";
   }

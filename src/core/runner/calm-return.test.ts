@@ -3,7 +3,7 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { anOverride } from "../../../test/builders/an-override.ts";
 import { KeyedTurn } from "../kernel/keyed-turn.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
-import { BUDGETS_FACT, NODES_FACT } from "../observe/facts.ts";
+import { RECOVERY_BUDGETS_FACT, NODES_FACT } from "../observe/facts.ts";
 import { wake } from "./calm-return.ts";
 import { CALM_RETURN_MS } from "../rules/override/calm-delay.ts";
 import { OwedLedger } from "./owed-ledger.ts";
@@ -72,7 +72,7 @@ test("who waits for a budget is woken at once when one is raised, and who waits 
   const [unpaid, stopped] = KEYS as [ObjectKey, ObjectKey];
   const waits = new OwedLedger();
   const terms = { deadlineMs: 3_600_000, sinceRevision: 1 };
-  waits.owe({ key: unpaid, reason: "recovery-budget", wakes: [BUDGETS_FACT], ...terms });
+  waits.owe({ key: unpaid, reason: "recovery-budget", wakes: [RECOVERY_BUDGETS_FACT], ...terms });
   waits.owe({ key: stopped, reason: "override", wakes: [raise.key], ...terms });
   const touched = new Set<ObjectKey>();
   wake(waits, { key: raise.key, before: undefined, after: raise }, { touched, turn: TURN });

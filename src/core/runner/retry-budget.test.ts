@@ -8,10 +8,10 @@ function drain(budget: RetryBudget, nowMs: number): number {
   return taken;
 }
 
-const aBudget = (): RetryBudget => new RetryBudget({ burst: 10, perSecond: 1 });
+const aRecoveryBudget = (): RetryBudget => new RetryBudget({ burst: 10, perSecond: 1 });
 
 test("a few retries go out at once, then one in a second [RN8]", () => {
-  const budget = aBudget();
+  const budget = aRecoveryBudget();
   expect(drain(budget, 5_000)).toBe(10);
   expect(drain(budget, 5_999)).toBe(0);
   expect(budget.nextMs(5_999)).toBeLessThanOrEqual(6_099);
@@ -20,13 +20,13 @@ test("a few retries go out at once, then one in a second [RN8]", () => {
 });
 
 test("a long calm saves up no more than the burst [RN8]", () => {
-  const budget = aBudget();
+  const budget = aRecoveryBudget();
   drain(budget, 0);
   expect(drain(budget, 86_400_000)).toBe(10);
 });
 
 test("ten first attempts pay for one retry [RN8]", () => {
-  const budget = aBudget();
+  const budget = aRecoveryBudget();
   drain(budget, 0);
   for (let sent = 0; sent < 9; sent += 1) budget.firstAttempt();
   expect(drain(budget, 0)).toBe(0);
@@ -35,7 +35,7 @@ test("ten first attempts pay for one retry [RN8]", () => {
 });
 
 test("an answer pays for two, so a plane that is back gets its requests soon [RN8]", () => {
-  const budget = aBudget();
+  const budget = aRecoveryBudget();
   drain(budget, 0);
   const rounds: number[] = [];
   let inFlight = 1;
@@ -48,7 +48,7 @@ test("an answer pays for two, so a plane that is back gets its requests soon [RN
 });
 
 test("a clock that stands still or was asked first late gives nothing for the past", () => {
-  const budget = aBudget();
+  const budget = aRecoveryBudget();
   expect(drain(budget, 1_000_000)).toBe(10);
   expect(drain(budget, 1_000_000)).toBe(0);
 });

@@ -88,14 +88,14 @@ export class ObjectCheck implements StateCheck {
         const found = `its owner ${spec.owner} (${spec.ownerUid}) is gone; a running plane frees it`;
         report({ ...about("reservations", key, revision, found), isDrift: true });
       }
-      const what = spec.room === undefined ? "quota" : "room";
+      const what = spec.for === "quota" ? "quota" : "room";
       const intent = `${what} of ${spec.owner} ${spec.ownerUid} incarnation ${spec.incarnation}`;
       const other = intents.get(intent);
       intents.set(intent, reservation);
       if (other !== undefined) {
         report(about("reservations", key, revision, `${other.key} also reserves ${intent}`));
       }
-      if (spec.room !== undefined && objects.get(nodeKey(spec.room.node)) === undefined) {
+      if (spec.for !== "quota" && objects.get(nodeKey(spec.room.node)) === undefined) {
         const found = `it reserves room on node ${spec.room.node}, which does not exist`;
         report(about("reservations", key, revision, found));
       }

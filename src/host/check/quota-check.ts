@@ -133,8 +133,8 @@ export class QuotaCheck implements StateCheck {
  */
 function chargeOf(object: AnyObject): Charge | undefined {
   if (object.kind === "Reservation") {
-    const { tenant, amounts, room } = object.spec;
-    return room === undefined ? { tenant, side: "reserved", amounts } : undefined;
+    const { tenant, amounts } = object.spec;
+    return object.spec.for === "quota" ? { tenant, side: "reserved", amounts } : undefined;
   }
   if (object.kind !== "Replica") return undefined;
   const { amounts } = object.spec.template.ask;

@@ -23,8 +23,9 @@ import { listObjects } from "../../core/observe/list-objects.ts";
 import type { ClientComponent } from "../../host/local-client.ts";
 import { OutsideCalls } from "../../host/outside-calls.ts";
 import { PublishedLog } from "../../host/published-log.ts";
-import type { ChapterStart } from "../../host/recording/entry.ts";
+import { type ChapterStart, contentsFormatOf } from "../../host/recording/entry.ts";
 import { recordedControllers } from "../recorded-controllers.ts";
+import { recordedKeys } from "../recorded-keys.ts";
 import { agentOf, AgentsAgain } from "./agents-again.ts";
 import { RunAccount } from "./run-account.ts";
 import { restated } from "./restated.ts";
@@ -164,13 +165,14 @@ export class PlayedPlane {
       this.authority = new Authority({ name });
       if (state !== undefined) this.enter(name, { isStandby, landed });
     }
-    this.authorityTurn = new KeyedTurn(seed, name);
+    const keys = recordedKeys(contentsFormatOf(start));
+    this.authorityTurn = keys.turnOf(seed, name);
     this.timerMs = undefined;
     this.behindSinceMs = undefined;
     const [component] = recordedControllers(start);
     this.client = component && {
       component,
-      turn: new KeyedTurn(seed, component.name),
+      turn: keys.turnOf(seed, component.name),
       cursor: undefined,
     };
   }

@@ -10,7 +10,7 @@ import { createAutoscalingChecker } from "./steering/autoscaling.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./plane/blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
-import { createBudgetsChecker } from "./steering/budgets.ts";
+import { createRecoveryBudgetsChecker } from "./steering/recovery-budgets.ts";
 import type { Checker } from "./checker.ts";
 import { createClocksChecker } from "./evidence/clocks.ts";
 import { createCorrelatedHoldChecker } from "./evidence/correlated-hold.ts";
@@ -97,7 +97,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createGangsChecker(),
     createHeldRoomChecker(),
     createRecoveriesChecker(),
-    createBudgetsChecker(),
+    createRecoveryBudgetsChecker(),
     createPreemptionsChecker(),
     createDisruptionsChecker(),
     createDrainsChecker(),

@@ -7,7 +7,7 @@ import { View } from "../../core/observe/view.ts";
 import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { createFairnessChecker } from "./fairness.ts";
 import {
-  aBudget,
+  aRecoveryBudget,
   amounts,
   aNode,
   aQuota,
@@ -162,30 +162,30 @@ describe("what recovers", () => {
   });
 
   test("goes first on a budget, until its window is said to be over, or long is [INV162]", () => {
-    expect(early([...said, aBudget()])).toEqual([]);
+    expect(early([...said, aRecoveryBudget()])).toEqual([]);
     const over =
       "INV162 place-1 asked for a place for Workload/a/api, whose tenant has 100000 millionths, before Workload/b/api, whose tenant has 0.";
-    expect(early([...said, aBudget(), api({ inTurn: true })])).toEqual([over]);
-    expect(early([...said, aBudget()], OURS, 100_000)).toEqual([]);
-    expect(early([...said, aBudget()], OURS, 150_000)).toEqual([over]);
+    expect(early([...said, aRecoveryBudget(), api({ inTurn: true })])).toEqual([over]);
+    expect(early([...said, aRecoveryBudget()], OURS, 100_000)).toEqual([]);
+    expect(early([...said, aRecoveryBudget()], OURS, 150_000)).toEqual([over]);
   });
 
   test("takes its turn without a budget that is for it and has enough left, or when it names none [INV162]", () => {
     expect(early(said)).toHaveLength(1);
-    expect(early([...said, aBudget()], asksFor(A))).toHaveLength(1);
-    expect(early([...said, aBudget({ spec: { tenants: ["b"] } })])).toHaveLength(1);
-    expect(early([...said, aBudget({ spec: { classes: ["urgent"] } })])).toHaveLength(1);
-    const one = aBudget({ spec: { amounts: amounts() } });
+    expect(early([...said, aRecoveryBudget()], asksFor(A))).toHaveLength(1);
+    expect(early([...said, aRecoveryBudget({ spec: { tenants: ["b"] } })])).toHaveLength(1);
+    expect(early([...said, aRecoveryBudget({ spec: { classes: ["urgent"] } })])).toHaveLength(1);
+    const one = aRecoveryBudget({ spec: { amounts: amounts() } });
     expect(early([...said, one])).toEqual([]);
     const spent = bound(queued("c", "spender"), "node-1", { budget: one.meta.name });
     expect(early([...said, one, spent])).toHaveLength(1);
   });
 
   test("is reported whenever it goes before a tenant that has less, and only then", () => {
-    const { decided, ahead } = aHarness(running("a"), api(), ...said, aBudget());
+    const { decided, ahead } = aHarness(running("a"), api(), ...said, aRecoveryBudget());
     expect(decided(OURS, asksFor(B))).toEqual([]);
     expect(ahead).toEqual(["Workload/a/api"]);
-    const fair = aHarness(running("b"), api(), ...said, aBudget());
+    const fair = aHarness(running("b"), api(), ...said, aRecoveryBudget());
     fair.decided(OURS, asksFor(B));
     expect(fair.ahead).toEqual([]);
   });
@@ -193,7 +193,10 @@ describe("what recovers", () => {
   test("is behind who matters more once its window is over [INV162]", () => {
     const high = queued("a", "high", 0, "urgent");
     const look = (of: { readonly inTurn?: true }): readonly string[] =>
-      aHarness(api(of), high, aClass("urgent", 9), ...said, aBudget()).decided(OURS, inVain(high));
+      aHarness(api(of), high, aClass("urgent", 9), ...said, aRecoveryBudget()).decided(
+        OURS,
+        inVain(high),
+      );
     expect(look({})).toEqual([]);
     expect(look({ inTurn: true })[0]).toMatch(/^INV162 place-1 looked at Workload\/a\/high/);
   });

@@ -20,6 +20,7 @@ const hold = (): Reservation =>
   aReservation(owner, {
     name: "api.1.0.1.room",
     deadlineMs: 60_000,
+    for: "preemptor",
     room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
 
@@ -86,7 +87,12 @@ describe("held room", () => {
     ] as const) {
       const harness = aHarness();
       harness.nowMs = atMs;
-      harness.commit({ command: "release", role: "reclaim-leak", evidence, remove: [hold().key] });
+      harness.commit({
+        command: "unreserve",
+        role: "reclaim-leak",
+        evidence,
+        remove: [hold().key],
+      });
       expect(harness.found).toHaveLength(found);
     }
   });

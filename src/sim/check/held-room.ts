@@ -37,8 +37,8 @@ class HeldRoomChecker implements Checker {
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
     for (const { before, after } of commit.changes) {
-      const had = before?.kind === "Reservation" && before.spec.room !== undefined;
-      const has = after?.kind === "Reservation" && after.spec.room !== undefined;
+      const had = before?.kind === "Reservation" && before.spec.for !== "quota";
+      const has = after?.kind === "Reservation" && after.spec.for !== "quota";
       this.holds += Number(has) - Number(had);
       if (has && !had) this.sinceMs.set(after.meta.uid, truth.nowMs);
       if (had && !has) this.ended(before, commit, truth, report);
@@ -88,7 +88,7 @@ function checkHolds(truth: Truth, report: Report): void {
   const { objects } = truth;
   const owners = new Set<string>();
   for (const { key, spec } of objects.all("Reservation").values()) {
-    if (spec.room === undefined) continue;
+    if (spec.for === "quota") continue;
     const intent = `${spec.owner} incarnation ${spec.incarnation}`;
     if (owners.has(intent)) report("INV40", `${intent} has room held for it twice.`, key);
     owners.add(intent);
@@ -97,7 +97,7 @@ function checkHolds(truth: Truth, report: Report): void {
       owner?.meta.uid === spec.ownerUid &&
       owner.status.incarnation === spec.incarnation &&
       owner.status.stage === "queued";
-    if (!isOnItsWay && spec.room.purpose !== "recovery") {
+    if (!isOnItsWay && spec.for !== "recovery") {
       const is =
         owner === undefined
           ? "gone"

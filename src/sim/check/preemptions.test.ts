@@ -39,6 +39,7 @@ const victims = [1, 2].map((index) => bound(sized(index, 500, "low")));
 const hold = (owner: Replica): Reservation =>
   aReservation(owner, {
     name: "room",
+    for: "preemptor",
     room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
 
@@ -131,7 +132,7 @@ describe("an end to it", () => {
     const harness = aHarness();
     preempt(harness, victims.slice(1));
     harness.commit({ command: "report", role: "agent", put: [freed(victims[1]!)] });
-    harness.commit({ command: "release", role: "reclaim-leak", remove: [hold(by).key] });
+    harness.commit({ command: "unreserve", role: "reclaim-leak", remove: [hold(by).key] });
     harness.commit({ command: "put", put: [bound(sized(3, 500, "low"))] });
     harness.commit({
       command: "preempt",

@@ -43,8 +43,8 @@ class PreemptionsChecker implements Checker {
   ): void {
     const hold = commit.changes
       .map(({ after }) => after)
-      .find((after) => after?.kind === "Reservation" && after.spec.room !== undefined);
-    if (hold?.kind !== "Reservation" || hold.spec.room === undefined) {
+      .find((after) => after?.kind === "Reservation" && after.spec.for !== "quota");
+    if (hold?.kind !== "Reservation" || hold.spec.for === "quota") {
       report("INV41", `Preemption ${commit.operation} held no room.`);
       return;
     }
@@ -83,7 +83,7 @@ class PreemptionsChecker implements Checker {
    */
   private followHolds({ changes }: Commit): void {
     for (const { before, after } of changes) {
-      if (before?.kind !== "Reservation" || before.spec.room === undefined) continue;
+      if (before?.kind !== "Reservation" || before.spec.for === "quota") continue;
       if (after !== undefined) continue;
       const { owner, ownerUid, incarnation } = before.spec;
       const isBound = changes.some(

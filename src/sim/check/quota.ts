@@ -92,7 +92,7 @@ class QuotaChecker implements Checker {
       if (was?.side === side && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
       this.charge(key, { tenant: after.meta.namespace, side, amounts }, report);
-    } else if (after?.kind === "Reservation" && after.spec.room === undefined) {
+    } else if (after?.kind === "Reservation" && after.spec.for === "quota") {
       const { amounts, tenant } = after.spec;
       if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);

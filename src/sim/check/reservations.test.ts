@@ -17,6 +17,7 @@ const reservation = aReservation(replica);
 const queued = withStatus(replica, { stage: "queued" });
 const room = aReservation(queued, {
   name: "room",
+  for: "preemptor",
   room: { node: "node-1", deviceIds: [], epoch: 1 },
 });
 
@@ -33,12 +34,12 @@ test("a reservation that is released, and one for the next incarnation, are fine
   const harness = newHarness();
   const next = aReservation(withStatus(replica, { incarnation: 2 }));
   harness.commit({ command: "reserve", put: [reservation] });
-  harness.commit({ command: "release", remove: [reservation.key] });
+  harness.commit({ command: "unreserve", remove: [reservation.key] });
   harness.commit({
     command: "reserve",
     put: [{ ...next, meta: { ...next.meta, uid: "next" as Uid } }],
   });
-  harness.commit({ command: "release", remove: [next.key] });
+  harness.commit({ command: "unreserve", remove: [next.key] });
   expect(harness.found).toEqual([]);
 });
 
@@ -116,7 +117,7 @@ test.each(["bind", "evict", "delete"] as const)(
 test("a reservation that comes back after its end is reported [INV5]", () => {
   const harness = newHarness();
   harness.commit({ command: "reserve", put: [reservation] });
-  harness.commit({ command: "release", remove: [reservation.key] });
+  harness.commit({ command: "unreserve", remove: [reservation.key] });
   harness.commit({ command: "reserve", put: [reservation] });
   expect(harness.found).toEqual([
     "INV5 Reservation/payments/api.1.0.1 (uid uid-of-Reservation/payments/api.1.0.1) is held again after it had ended.",

@@ -94,9 +94,9 @@ class ReservationsChecker implements Checker {
 
 function mayEnd({ spec }: Reservation, commit: Commit): boolean {
   const { command } = commit;
-  if (command === "release") return true;
-  if (spec.room === undefined) return command === "transition";
-  if (spec.room.purpose === "recovery" && endsSpare(spec, commit)) return true;
+  if (command === "unreserve") return true;
+  if (spec.for === "quota") return command === "transition";
+  if (spec.for === "recovery" && endsSpare(spec, commit)) return true;
   const node = nodeKey(spec.room.node);
   return isBind(commit) || command === "evict" || commit.changes.some(({ key }) => key === node);
 }
@@ -130,6 +130,6 @@ const incarnationOf = ({ key, meta, status }: Replica): string =>
 
 /** An incarnation may hold quota and room at once: they are two intents. */
 const intentOf = ({ spec }: Reservation): string =>
-  `${spec.room === undefined ? "" : "room of "}${spec.owner} incarnation ${spec.incarnation} (${spec.ownerUid})`;
+  `${spec.for === "quota" ? "" : "room of "}${spec.owner} incarnation ${spec.incarnation} (${spec.ownerUid})`;
 
 export const createReservationsChecker = (): Checker => new ReservationsChecker();

@@ -3,7 +3,7 @@
  * would pass for the wrong reason, and a shrinker that removes a node must also remove its faults.
  */
 import { allControllers } from "../../core/all-controllers.ts";
-import { BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";
+import { RECOVERY_BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";
 import type { Fault } from "./fault.ts";
 import { machinesOfPools } from "../world/machine-provider.ts";
 import type { UserAction, World } from "../world/world.ts";
@@ -56,7 +56,7 @@ function controllersIn(world: World): readonly string[] {
     ...(world.policies === undefined ? ["unwind-policy"] : []),
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
-    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
+    ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),
   ]);
   const names = allControllers(world.schedulers).map(([name]) => name);
   return names.filter((name) => !idle.has(name));

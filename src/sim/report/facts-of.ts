@@ -59,7 +59,7 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
       };
     case "Reservation":
       return { owner: object.spec.owner, incarnation: `${object.spec.incarnation}` };
-    case "Budget":
+    case "RecoveryBudget":
       return {
         region: object.spec.region,
         amounts: amountsText(object.spec.amounts),

@@ -4,15 +4,15 @@
  * clock, or a new leadership that counts anew, makes no recovery look short.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import { FAIRNESS_WINDOW_MS } from "../../core/model/budget.ts";
+import { FAIRNESS_WINDOW_MS } from "../../core/model/recovery-budget.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { RecoveryStage, SpentMs } from "../../core/model/recovery.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { BudgetTally, type BudgetUse } from "./budget-tally.ts";
+import { RecoveryBudgetTally, type RecoveryBudgetUse } from "./recovery-budget-tally.ts";
 import type { Checker, Truth } from "../check/checker.ts";
 import { isRenewal } from "../check/fast-path.ts";
-import { recoveryTerms } from "../check/models/naive-budgets.ts";
+import { recoveryTerms } from "../check/models/naive-recovery-budgets.ts";
 
 export interface TimedRecovery {
   /** `tenant/name`. */
@@ -38,7 +38,7 @@ export interface RunRecoveries {
   /** In the order of their ends; those that are not over come last. */
   readonly timed: readonly TimedRecovery[];
   /** Every granted budget, in the order of the grants. */
-  readonly budgets: readonly BudgetUse[];
+  readonly budgets: readonly RecoveryBudgetUse[];
 }
 
 interface Running {
@@ -57,7 +57,7 @@ interface Running {
 export class RecoveryTally implements Checker {
   readonly name = "recovery-tally";
   private readonly over: TimedRecovery[] = [];
-  private readonly budgets = new BudgetTally();
+  private readonly budgets = new RecoveryBudgetTally();
   private readonly running = new Map<Uid, Running>();
 
   afterCommit(commit: Commit, truth: Truth): void {

@@ -12,7 +12,7 @@ import { worldNode, worldWorkload } from "../world/build-world.ts";
 import type { Fault } from "../faults/fault.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import type { TimelineEntry, World, WorldWorkload } from "../world/world.ts";
-import { plainRevision } from "./swarm-budgets.ts";
+import { plainRevision } from "./swarm-recovery-budgets.ts";
 
 /** Of a hundred worlds. */
 const WORLDS_PERCENT = 18;

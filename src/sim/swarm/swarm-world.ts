@@ -6,7 +6,7 @@ import { worldNode, worldWorkload } from "../world/build-world.ts";
 import { withAttacks } from "../hostile/draw-attacks.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import { drawAutoscalers } from "./swarm-autoscalers.ts";
-import { drawBudgets } from "./swarm-budgets.ts";
+import { drawRecoveryBudgets } from "./swarm-recovery-budgets.ts";
 import { drawChurn } from "./swarm-churn.ts";
 import { withPartitionedRegions } from "./swarm-partitioned-regions.ts";
 import { drawDisconnect } from "./swarm-disconnects.ts";
@@ -91,7 +91,7 @@ class WorldDraw {
       regions,
       untilMs,
     });
-    const budgets = drawBudgets(random, {
+    const budgets = drawRecoveryBudgets(random, {
       regions,
       tenants: names,
       workloads,

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
  * Who has something to do only there; elsewhere they watch nothing, and no fault that hits them
  * would be one.
  */
-export const BUDGET_COMPONENTS = ["grant-budget", "expire-budget"] as const;
+export const RECOVERY_BUDGET_COMPONENTS = ["grant-budget", "expire-budget"] as const;
 
 export const isBudgeted = ({ policyRevisions = [], timeline }: World): boolean =>
   policyRevisions.some(({ spec }) => spec.recovery !== undefined) ||

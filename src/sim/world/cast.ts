@@ -7,7 +7,7 @@ import { allControllers } from "../../core/all-controllers.ts";
 import { ControllerGroup } from "../../core/controller-group.ts";
 import { hashText } from "../../core/kernel/keyed-hash.ts";
 import { Runner } from "../../core/runner/runner.ts";
-import { BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
+import { RECOVERY_BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
 import { type Client, ClientProcess } from "../hosts/client-process.ts";
 import { DriftingClock } from "../faults/clock.ts";
 import { planeNames, POOL_COMPONENTS, PROVISIONER } from "../faults/fault-target.ts";
@@ -102,7 +102,7 @@ function addControllers(world: World, client: AddClient): void {
   const idle = new Set<string>([
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
-    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
+    ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),
   ]);
   const controllers = allControllers(world.schedulers).filter(([name]) => !idle.has(name));
   if (world.controllersShareView) {

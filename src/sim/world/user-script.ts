@@ -18,7 +18,7 @@ import {
 } from "../../core/model/ids.ts";
 import { autoscalerKey } from "../../core/model/autoscaler.ts";
 import { nodePoolKey } from "../../core/model/node/node-pool.ts";
-import { budgetKey, type BudgetSpec } from "../../core/model/budget.ts";
+import { recoveryBudgetKey, type RecoveryBudgetSpec } from "../../core/model/recovery-budget.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { Labels, Template } from "../../core/model/objects.ts";
 import { overrideKey, type OverrideSpec } from "../../core/model/override.ts";
@@ -75,7 +75,7 @@ class Script {
   private readonly workloads = new Map<ObjectKey, WorldWorkload>();
   private readonly activations = new Activations();
   private readonly overrides = new Map<string, OverrideSpec>();
-  private readonly budgets = new Map<string, BudgetSpec>();
+  private readonly budgets = new Map<string, RecoveryBudgetSpec>();
   private readonly sharings = new Map<string, QuotaSharing>();
   private atMs = 0;
 
@@ -174,7 +174,7 @@ class Script {
         return held && this.putBudget(action, { ...held, ttlMs: action.ttlMs });
       }
       case "withdraw-budget":
-        return this.delete(budgetKey(action.name), { as: action.as });
+        return this.delete(recoveryBudgetKey(action.name), { as: action.as });
       case "cordon": {
         const cordon = { holder: action.holder, reason: "maintenance" };
         const cordoned = ({ spec }: WorldNode) => ({ ...spec, cordons: [...spec.cordons, cordon] });
@@ -302,9 +302,9 @@ class Script {
 
   private putBudget(
     { name, as }: { readonly name: string; readonly as: string },
-    spec: BudgetSpec,
+    spec: RecoveryBudgetSpec,
   ): void {
-    this.put(budgetKey(name), { kind: "Budget", spec }, {}, [], { as });
+    this.put(recoveryBudgetKey(name), { kind: "RecoveryBudget", spec }, {}, [], { as });
   }
 
   private put(

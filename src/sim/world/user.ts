@@ -25,7 +25,7 @@ const PAUSE_MS = 5_000;
  */
 const REFUSALS_TAKEN = 20;
 /** A granted amount may be free again only in an hour, so people do not ask again for long. */
-const BUDGET_REFUSALS_TAKEN = 2;
+const RECOVERY_BUDGET_REFUSALS_TAKEN = 2;
 
 export class User extends OwesNothing implements Component<ClientInput, ClientEffect> {
   /** Watches nothing: it only follows the epoch, because commands carry it. */
@@ -96,7 +96,9 @@ export class User extends OwesNothing implements Component<ClientInput, ClientEf
   private isHopeless(outcome: Outcome): boolean {
     if (!("code" in outcome) || outcome.code === "stale-epoch") return false;
     this.refusals++;
-    const most = outcome.code.startsWith("budget-") ? BUDGET_REFUSALS_TAKEN : REFUSALS_TAKEN;
+    const most = outcome.code.startsWith("budget-")
+      ? RECOVERY_BUDGET_REFUSALS_TAKEN
+      : REFUSALS_TAKEN;
     return outcome.kind === "refused" || this.refusals >= most;
   }
 

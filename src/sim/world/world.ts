@@ -4,7 +4,7 @@
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AutoscalerSpec } from "../../core/model/autoscaler.ts";
-import type { BudgetSpec } from "../../core/model/budget.ts";
+import type { RecoveryBudgetSpec } from "../../core/model/recovery-budget.ts";
 import type { DrainTerms } from "../../core/model/node/drain.ts";
 import type {
   Labels,
@@ -165,7 +165,7 @@ export type UserAction =
       readonly do: "grant-budget";
       readonly name: string;
       readonly as: string;
-      readonly spec: BudgetSpec;
+      readonly spec: RecoveryBudgetSpec;
     }
   | {
       readonly do: "extend-budget";

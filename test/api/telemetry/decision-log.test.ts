@@ -23,7 +23,7 @@ it("a decision is told in one line with what it was made under and what became o
     const user = new PlaneUser(plane);
     await user.furnish();
     await user.lease("n1", 1);
-    await user.wish(1);
+    await user.putDesired(1);
     await user.bound(0);
     const placed = await until("the line of the bind", () =>
       lines.find(({ command }) => command === "bind" || command === "bind-all"),
@@ -43,7 +43,7 @@ it("a decision is told in one line with what it was made under and what became o
       revision: commit?.revision,
       because: expect.stringMatching(/./),
     });
-    await user.wish(100);
+    await user.putDesired(100);
     const waiting = await until("a line of a wait", () =>
       lines.find(({ outcome, workload }) => outcome === "wait" && workload === "api"),
     );

@@ -125,7 +125,7 @@ it("two leaders tell of one incarnation in one trace, each what it led through",
     const tracing = [trace("a", a.plane), trace("b", b.plane)];
     await user.furnish();
     await user.lease("n1", 1);
-    await user.wish(1);
+    await user.putDesired(1);
     const indexes = [{ index: 0, incarnation: 1 }];
     const workload = "Workload/shop/api" as never;
     await send(a.plane, { kind: "enqueue", workload, generation: 1, indexes }, "admit");

@@ -252,7 +252,7 @@ describe("a plane that follows", () => {
       const b = await planes.open("b", { ...controllers, limits: { leaderWaitMs: 20_000 } });
       const user = new PlaneUser(a.plane);
       await user.furnish();
-      await user.wish(1);
+      await user.putDesired(1);
       const fleet = await aViewAt(b.url, "fleet");
       const queue = await aViewAt(b.url, "queue");
       await fleet.row("n2");

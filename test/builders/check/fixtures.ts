@@ -1,6 +1,11 @@
 /** Builders for the checkers' own tests: objects with defaults, of which a test changes what it is about. */
 import type { Amounts } from "../../../src/core/model/amounts.ts";
-import { budgetKey, type BudgetSpec, type BudgetStatus } from "../../../src/core/model/budget.ts";
+import {
+  recoveryBudgetKey,
+  type RecoveryBudgetSpec,
+  type RecoveryBudgetStatus,
+} from "../../../src/core/model/recovery-budget.ts";
+import type { ReservationSpec } from "../../../src/core/model/reservation.ts";
 import {
   leaseKey,
   nodeKey,
@@ -12,7 +17,7 @@ import {
 } from "../../../src/core/model/ids.ts";
 import type {
   Ask,
-  Budget,
+  RecoveryBudget,
   Lease,
   Meta,
   Node,
@@ -23,7 +28,6 @@ import type {
   ReplicaSpec,
   ReplicaStatus,
   Reservation,
-  ReservationSpec,
   Template,
   Workload,
   WorkloadSpec,
@@ -182,6 +186,7 @@ export function aReservation(
     key,
     meta: metaOf(key),
     spec: {
+      for: "quota",
       owner: owner.key,
       ownerUid: owner.meta.uid,
       incarnation,
@@ -189,7 +194,7 @@ export function aReservation(
       amounts: owner.spec.template.ask.amounts,
       deadlineMs: 0,
       ...spec,
-    },
+    } as ReservationSpec,
     status: {},
   };
 }
@@ -206,18 +211,22 @@ export function sharing(tenant: string, cpuMillis: number, of: Partial<Quota["sp
   return { ...quota, spec: { ...quota.spec, ...of } };
 }
 
-interface BudgetParts {
+interface RecoveryBudgetParts {
   readonly name?: string;
-  readonly spec?: Partial<BudgetSpec>;
-  readonly status?: Partial<BudgetStatus>;
+  readonly spec?: Partial<RecoveryBudgetSpec>;
+  readonly status?: Partial<RecoveryBudgetStatus>;
 }
 
 /** Ana's, for ten seconds, for everybody in the region of `aNode()`, and enough for two of `aReplica()`. */
-export function aBudget({ name = "eu-1", spec, status }: BudgetParts = {}): Budget {
-  const key = budgetKey(name);
+export function aRecoveryBudget({
+  name = "eu-1",
+  spec,
+  status,
+}: RecoveryBudgetParts = {}): RecoveryBudget {
+  const key = recoveryBudgetKey(name);
   const enough = amounts({ cpuMillis: 200, memoryMiB: 128 });
   return {
-    kind: "Budget",
+    kind: "RecoveryBudget",
     key,
     meta: metaOf(key),
     spec: { region: "eu", amounts: enough, ttlMs: 10_000, reason: "why", ...spec },

@@ -5,11 +5,11 @@
 import { signal } from "@preact/signals";
 import {
   amountsText,
-  budgetPath,
+  recoveryBudgetPath,
   RESERVE,
   type ShownReserve,
-} from "../../../src/steering/shown-budget.ts";
-import { BUDGET_TTL_MS } from "../../../src/core/model/budget.ts";
+} from "../../../src/steering/shown-recovery-budget.ts";
+import { RECOVERY_BUDGET_TTL_MS } from "../../../src/core/model/recovery-budget.ts";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { deleteJson, getJson, postJson } from "../live/api.ts";
@@ -17,41 +17,47 @@ import { asking, headersOf, inNameOf } from "../parts/acting.ts";
 import { ActingCommand } from "../parts/acting-command.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { askToExtend, STRICT } from "./ask-extend.tsx";
-import { budgetOf, emptyBudget, nameOfBudget } from "./budget-draft.ts";
-import { BudgetForm } from "./budget-form.tsx";
-import { type BudgetObject, budgetsPath } from "./budget-object.ts";
+import { budgetOf, emptyRecoveryBudget, nameOfRecoveryBudget } from "./recovery-budget-draft.ts";
+import { RecoveryBudgetForm } from "./recovery-budget-form.tsx";
+import { type RecoveryBudgetObject, recoveryBudgetsPath } from "./recovery-budget-object.ts";
 
 export async function askGrant(region?: string): Promise<void> {
   await asking(async (acting) => {
     const reserve = await getJson<ShownReserve>(RESERVE);
-    const draft = signal(emptyBudget(region));
+    const draft = signal(emptyRecoveryBudget(region));
     const as = signal(acting.name);
     const isDone = await confirm({
       title: "New recovery budget",
       action: "Grant the budget",
-      body: <BudgetForm acting={acting} draft={draft} reserve={reserve} as={as} />,
+      body: <RecoveryBudgetForm acting={acting} draft={draft} reserve={reserve} as={as} />,
       run: () => {
         const headers = headersOf(inNameOf(acting, as.value));
-        return postJson(`${budgetsPath}?${STRICT}`, budgetOf(draft.value, as.value), { headers });
+        return postJson(`${recoveryBudgetsPath}?${STRICT}`, budgetOf(draft.value, as.value), {
+          headers,
+        });
       },
     });
-    if (isDone) notify(`Budget ${nameOfBudget(draft.value, as.value)} is in force.`, "good");
+    if (isDone)
+      notify(`Budget ${nameOfRecoveryBudget(draft.value, as.value)} is in force.`, "good");
   });
 }
 
-export const askExtendBudget = ({ metadata: { name }, status }: BudgetObject): Promise<void> =>
+export const askExtendBudget = ({
+  metadata: { name },
+  status,
+}: RecoveryBudgetObject): Promise<void> =>
   askToExtend({
     noun: "budget",
     name,
     owner: status.owner,
-    path: budgetPath(name),
-    leastMs: BUDGET_TTL_MS.least,
+    path: recoveryBudgetPath(name),
+    leastMs: RECOVERY_BUDGET_TTL_MS.least,
     stands: `Budget ${name} is in force`,
   });
 
-export async function askWithdraw({ metadata: { name } }: BudgetObject): Promise<void> {
+export async function askWithdraw({ metadata: { name } }: RecoveryBudgetObject): Promise<void> {
   await asking(async (acting) => {
-    const budget = await getJson<BudgetObject>(budgetPath(name));
+    const budget = await getJson<RecoveryBudgetObject>(recoveryBudgetPath(name));
     const as = signal(acting.name);
     const isDone = await confirm({
       title: `Withdraw budget ${name}?`,
@@ -64,14 +70,15 @@ export async function askWithdraw({ metadata: { name } }: BudgetObject): Promise
           <ActingCommand text={`berth budget withdraw ${name}`} acting={acting} as={as} />
         </>
       ),
-      run: () => deleteJson(budgetPath(name), { headers: headersOf(inNameOf(acting, as.value)) }),
+      run: () =>
+        deleteJson(recoveryBudgetPath(name), { headers: headersOf(inNameOf(acting, as.value)) }),
     });
     if (isDone) notify(`Budget ${name} was withdrawn.`, "good");
   });
 }
 
 /** What becomes of what is spent, and who may do it. */
-function afterwards({ status }: BudgetObject): string {
+function afterwards({ status }: RecoveryBudgetObject): string {
   const { owner, grantedBy, replicaCount, spent } = status;
   const who =
     grantedBy === undefined

@@ -28,7 +28,7 @@ export async function readBound(signal: AbortSignal): Promise<Bound> {
     }
   }
   let budgets = 0;
-  for await (const page of pagesOf("budgets", signal)) budgets += page.length;
+  for await (const page of pagesOf("recoverybudgets", signal)) budgets += page.length;
   return { bindings, regions, budgets };
 }
 

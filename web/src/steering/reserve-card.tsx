@@ -2,13 +2,17 @@
  * Recovery reserve of the policy in force as one bar for each resource: what is spent of budgets,
  * what is granted beside, what is free.
  */
-import { NO_RESERVE, reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
+import {
+  NO_RESERVE,
+  reserveText,
+  type ShownReserve,
+} from "../../../src/steering/shown-recovery-budget.ts";
 import { hrefWith } from "../app/router.ts";
 import { cpuText, memoryText } from "../parts/amount-text.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SegmentBar } from "../parts/segment-bar.tsx";
 import { StatusWord } from "../parts/status-word.tsx";
-import { amountIn, type Resource, RESOURCES } from "./budget-object.ts";
+import { amountIn, type Resource, RESOURCES } from "./recovery-budget-object.ts";
 
 export function ReserveCard({ reserve }: { readonly reserve: ShownReserve }) {
   if (!reserve.isBudgeted) {

@@ -5,7 +5,7 @@
 import { queryState } from "../app/query-state.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { BudgetList } from "./budget-list.tsx";
+import { RecoveryBudgetList } from "./recovery-budget-list.tsx";
 import { OverrideList } from "./override-list.tsx";
 import { PolicyList } from "./policy-list.tsx";
 import "./steering.css";
@@ -20,7 +20,7 @@ const TABS = [
 
 function Side({ side }: { readonly side: string }) {
   if (side === "policies") return <PolicyList />;
-  return side === "budgets" ? <BudgetList /> : <OverrideList />;
+  return side === "budgets" ? <RecoveryBudgetList /> : <OverrideList />;
 }
 
 /** Each tab has two streams of its own, which is what a page may hold. */

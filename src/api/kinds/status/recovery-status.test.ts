@@ -129,7 +129,7 @@ describe("what is shown of a recovery objective", () => {
 
   test("is nothing for a workload without one", () => {
     const plane = aRecoveringPlane();
-    plane.wish({ replicas: 2, cpuMillis: 500 });
+    plane.putDesired({ replicas: 2, cpuMillis: 500 });
     expect([wide(plane), conditions(plane)]).toEqual(["", []]);
     expect(writeRecoveryStatus(plane.api(), plane.ledger.objects)).toEqual({});
   });

@@ -1,11 +1,12 @@
 /**
  * What is kept for the recovery of a service, what is under way, and how the last recovery went.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import { Type } from "typebox";
 import type { Workload } from "../../../core/model/objects.ts";
 import { RECOVERY_STAGES, type RecoveryStage, type SpentMs } from "../../../core/model/recovery.ts";
 import { holdsNode } from "../../../core/model/stage.ts";
-import { recoveryRules } from "../../../core/rules/recovery/budgets-now.ts";
+import { recoveryRules } from "../../../core/rules/recovery/recovery-budgets-now.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { lookAtSpares, spareNeed } from "../../../core/rules/recovery/spare-rooms.ts";
 import { planSpares } from "../../../core/propose/recovery/plan-spares.ts";
@@ -74,7 +75,7 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
   return {
     recovery: {
       reserved: reservedText(workload, objects),
-      rooms: useful.map(({ spec }) => spec.room?.node ?? ""),
+      rooms: useful.map(({ spec }) => roomOf(spec)?.node ?? ""),
       ...budgetsSpent(workload, objects),
       ...(under === undefined
         ? {}
@@ -110,7 +111,7 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
 function budgetsSpent(workload: Workload, objects: ObjectIndex): { budgets?: string[] } {
   const names = new Set<string>();
   // Only where there are budgets is anybody asked.
-  if (objects.all("Budget").size === 0) return {};
+  if (objects.all("RecoveryBudget").size === 0) return {};
   for (const { status } of objects.replicasOf(workload.key).values()) {
     if (status.budget !== undefined && holdsNode(status.stage)) names.add(status.budget);
   }

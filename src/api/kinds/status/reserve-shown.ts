@@ -3,15 +3,15 @@
  * /recovery-reserve` answers it.
  */
 import { type Amounts, AMOUNT_NAMES, minus, NOTHING, plus } from "../../../core/model/amounts.ts";
-import { FAIRNESS_WINDOW_MS, isClosed } from "../../../core/model/budget.ts";
-import type { Budget } from "../../../core/model/objects.ts";
+import { FAIRNESS_WINDOW_MS, isClosed } from "../../../core/model/recovery-budget.ts";
+import type { RecoveryBudget } from "../../../core/model/objects.ts";
 import { DEFAULT_POLICY } from "../../../core/model/policy.ts";
 import {
-  allBudgets,
+  allRecoveryBudgets,
   heldOfReserve,
   recoveryRules,
   reserveNow,
-} from "../../../core/rules/recovery/budgets-now.ts";
+} from "../../../core/rules/recovery/recovery-budgets-now.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { revisionInForce } from "../../../core/observe/policy-in-force.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
@@ -20,7 +20,7 @@ import { writeAmounts } from "../text/amounts-text.ts";
 
 export function reserveShown(objects: ObjectIndex) {
   const rules = recoveryRules(objects);
-  const budgets = allBudgets(objects);
+  const budgets = allRecoveryBudgets(objects);
   const reserve = rules?.reserve ?? NOTHING;
   const granted = heldOfReserve(objects);
   const spent = budgets.reduce(
@@ -43,7 +43,7 @@ export function reserveShown(objects: ObjectIndex) {
   };
 }
 
-function writeHolding(budget: Budget, objects: ObjectIndex) {
+function writeHolding(budget: RecoveryBudget, objects: ObjectIndex) {
   const { meta, spec, status } = budget;
   const holds = heldOfReserve(objects, { ...reserveNow(objects), budgets: [budget] });
   return {

@@ -62,7 +62,7 @@ describe("the status of a service", () => {
   });
 
   test("of a batch says nothing of rollouts", () => {
-    const status = statusOf(aPlane({ wish: { type: "batch" } }));
+    const status = statusOf(aPlane({ desired: { type: "batch" } }));
     expect(status).not.toHaveProperty("generations");
     expect(status).not.toHaveProperty("rollout");
   });

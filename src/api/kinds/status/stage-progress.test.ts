@@ -6,7 +6,7 @@ const statusOf = (plane: Plane) => writeWorkloadStatus(plane.workload(), plane.l
 const available = (plane: Plane): string => statusOf(plane).conditions[0]!.message;
 
 test("each stage has its count, its oldest, who moves it on and where it is", () => {
-  const plane = aPlane({ wish: { replicas: 5 } });
+  const plane = aPlane({ desired: { replicas: 5 } });
   plane.serving({ index: 0 });
   plane.nowMs = 10_000;
   plane.bound({ index: 1 });
@@ -27,9 +27,9 @@ test("each stage has its count, its oldest, who moves it on and where it is", ()
 
 test("who was asked to stop is counted apart, with when its process is killed", () => {
   const run = { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 7_000 };
-  const plane = aPlane({ wish: { replicas: 1, run } });
+  const plane = aPlane({ desired: { replicas: 1, run } });
   plane.serving();
-  plane.wish({ replicas: 0, run });
+  plane.putDesired({ replicas: 0, run });
   plane.nowMs = 1_000;
   const { key: replica, status } = plane.replica();
   const workload = plane.workload().key;
@@ -52,7 +52,7 @@ test("who was asked to stop is counted apart, with when its process is killed", 
 });
 
 test("members of a gang say until when they hold their quota", () => {
-  const plane = aPlane({ wish: { replicas: 2, gang: { deadlineMs: 60_000 } } });
+  const plane = aPlane({ desired: { replicas: 2, gang: { deadlineMs: 60_000 } } });
   plane.nowMs = 5_000;
   plane.queued(0);
   plane.queued(1);
@@ -62,7 +62,7 @@ test("members of a gang say until when they hold their quota", () => {
 });
 
 test("a replica that may still run says who finds out", () => {
-  const plane = aPlane({ wish: { replaceAfterMs: 120_000 } });
+  const plane = aPlane({ desired: { replaceAfterMs: 120_000 } });
   plane.serving();
   plane.fallenSilent();
   expect(statusOf(plane).progress).toMatchObject([

@@ -10,7 +10,7 @@ const conditionOf = (plane: Plane, type: string) =>
 
 describe("counts", () => {
   test("two of four ready is shown as two of four, with the stage of the others", () => {
-    const plane = aPlane({ wish: { replicas: 4 } });
+    const plane = aPlane({ desired: { replicas: 4 } });
     plane.serving({ index: 0 });
     plane.serving({ index: 1 });
     plane.bound({ index: 2 });
@@ -29,9 +29,9 @@ describe("counts", () => {
   });
 
   test("a changed template shows which replicas are of the old one", () => {
-    const plane = aPlane({ wish: { replicas: 1 } });
+    const plane = aPlane({ desired: { replicas: 1 } });
     plane.serving();
-    plane.wish({ replicas: 1, command: ["serve", "--v2"] });
+    plane.putDesired({ replicas: 1, command: ["serve", "--v2"] });
     expect(statusOf(plane)).toMatchObject({
       replicas: 1,
       updatedReplicas: 0,
@@ -55,7 +55,7 @@ describe("counts", () => {
 
 describe("conditions", () => {
   test("a workload is available once enough replicas are ready", () => {
-    const plane = aPlane({ wish: { replicas: 1 } });
+    const plane = aPlane({ desired: { replicas: 1 } });
     expect(conditionOf(plane, "Available")).toMatchObject({
       status: "False",
       reason: "NotEnoughReady",
@@ -74,7 +74,7 @@ describe("conditions", () => {
   });
 
   test("the reason is the earliest stage at which a wanted replica has stopped", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     expect(conditionOf(plane, "Progressing").reason).toBe("NotAdmitted");
     plane.admitted(0);
     plane.admitted(1);
@@ -99,7 +99,7 @@ describe("conditions", () => {
   test("what is no longer wanted is still on its way out", () => {
     const plane = aPlane();
     plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(conditionOf(plane, "Progressing").reason).toBe("StoppingSurplus");
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
     expect(conditionOf(plane, "Progressing")).toMatchObject({
@@ -109,7 +109,7 @@ describe("conditions", () => {
   });
 
   test("a batch is complete when all its replicas have ended well", () => {
-    const plane = aPlane({ wish: { type: "batch", replicas: 1 } });
+    const plane = aPlane({ desired: { type: "batch", replicas: 1 } });
     const { status } = plane.bound();
     const report = { kind: "report", replica: indexKey(), incarnation: 1, node: "a-1" } as const;
     plane.must({ ...report, session: status.session, stage: "starting" });

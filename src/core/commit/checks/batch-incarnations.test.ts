@@ -34,7 +34,7 @@ describe("a job", () => {
 
   test("runs one index at a time when it says nothing of parallelism [BA1]", () => {
     const plane = aJobPlane({ completions: 4 }, {});
-    plane.wish({ type: "batch", batch: { completions: 4 } });
+    plane.putDesired({ type: "batch", batch: { completions: 4 } });
     expect(codeOf(plane.begin(0, 1))).toBe("job-parallelism");
     expect(codeOf(plane.begin(0))).toBe("committed");
   });
@@ -43,7 +43,7 @@ describe("a job", () => {
     const plane = aJobPlane();
     plane.begin(0, 1);
     plane.end("succeeded", 0);
-    plane.wish({ type: "batch", command: ["v2"], batch: { completions: 4, parallelism: 2 } });
+    plane.putDesired({ type: "batch", command: ["v2"], batch: { completions: 4, parallelism: 2 } });
     expect(plane.begin(0)).toMatchObject({
       code: "job-parallelism",
       expected: "none of an earlier template",
@@ -150,7 +150,7 @@ describe("a job", () => {
 
   test("is not bounded at all when it is a plain batch [BA1]", () => {
     const plane = aJobPlane({}, {});
-    plane.wish({ type: "batch", replicas: 4, command: ["plain"] });
+    plane.putDesired({ type: "batch", replicas: 4, command: ["plain"] });
     expect(codeOf(plane.begin(0, 1, 2, 3))).toBe("committed");
     expect(plane.batch).toBeUndefined();
   });

@@ -76,7 +76,7 @@ describe("a bind on a budget", () => {
 
   test("is of a workload in recovery and needs one more [BU5]", () => {
     const plane = granted({ amounts: amountsOf(4) });
-    plane.wish({
+    plane.putDesired({
       replicas: 3,
       cpuMillis: 500,
       memoryMiB: 10,
@@ -99,7 +99,7 @@ describe("a bind on a budget", () => {
 
     const needy = granted({ amounts: amountsOf(4) });
     const recovery = { withinMs: 60_000, replicas: 1, regions: ["us"] };
-    needy.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
+    needy.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
     expect(bindAll(needy, needy.binding(0, "away-2"), needy.binding(1, "away-2", ON))).toBe(
       "budget-not-for",
     );

@@ -3,12 +3,15 @@
  * Each is checked as if those before it in the same command were bound already (MN2).
  */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
-import { budgetKey } from "../../model/budget.ts";
+import { recoveryBudgetKey } from "../../model/recovery-budget.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { budgetObstacle, type EarlierBinds } from "../../rules/recovery/budget-for.ts";
-import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
+import {
+  recoveryBudgetObstacle,
+  type EarlierBinds,
+} from "../../rules/recovery/recovery-budget-for.ts";
+import { recoveryRules } from "../../rules/recovery/recovery-budgets-now.ts";
 import type { Placed } from "../../observe/neighbours.ts";
 import type { Binding } from "../../protocol/command.ts";
 import { type CommitContext, missing } from "../verdict.ts";
@@ -31,12 +34,12 @@ export function unpaid(
       ? undefined
       : reject("budget-missing", spare, "a budget that covers it", "none");
   }
-  const budget = objects.all("Budget").get(budgetKey(name));
-  if (budget === undefined) return missing(budgetKey(name));
+  const budget = objects.all("RecoveryBudget").get(recoveryBudgetKey(name));
+  if (budget === undefined) return missing(recoveryBudgetKey(name));
   const { region } = of.node.spec;
   const earlier = earlierOf(of.checked);
   const { nowMs } = context;
-  const obstacle = budgetObstacle(objects, budget, { replica, region, earlier, nowMs });
+  const obstacle = recoveryBudgetObstacle(objects, budget, { replica, region, earlier, nowMs });
   return (
     obstacle &&
     reject(obstacle.code, `${budget.key} ${obstacle.field}`, obstacle.expected, obstacle.actual)

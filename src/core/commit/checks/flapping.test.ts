@@ -23,7 +23,7 @@ function flapping(times: number, everyMs = 20_000): Plane {
 const lift = (plane: Plane, of: { readonly incarnation?: number } = {}): Outcome =>
   plane.send(
     {
-      kind: "release",
+      kind: "expire",
       key: nodeKey("a-1"),
       incarnation: of.incarnation ?? 1,
       evidence: { kind: "damping-over", node: "a-1" },
@@ -117,13 +117,11 @@ describe("the end of the hold", () => {
     expect(codeOf(lift(plane, { incarnation: 2 }))).toBe("session-ended");
     const key = nodeKey("a-1");
     const evidence = { kind: "damping-over", node: "a-1" } as const;
-    expect(codeOf(plane.send({ kind: "release", key, incarnation: 1, evidence }))).toBe(
-      "not-owner",
-    );
+    expect(codeOf(plane.send({ kind: "expire", key, incarnation: 1, evidence }))).toBe("not-owner");
     const drain = { kind: "drain", node: "a-1" } as const;
     const role = "node-health";
     expect(
-      codeOf(plane.send({ kind: "release", key, incarnation: 1, evidence: drain }, { role })),
+      codeOf(plane.send({ kind: "expire", key, incarnation: 1, evidence: drain }, { role })),
     ).toBe("evidence-missing");
     expect(codeOf(lift(plane))).toBe("committed");
     expect(codeOf(lift(plane))).toBe("evidence-wrong");

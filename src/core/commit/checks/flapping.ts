@@ -65,7 +65,7 @@ function holdAfter(times: number): number {
 export function checkSteady(
   context: CommitContext,
   node: Node,
-  intent: IntentOf<"release">,
+  intent: IntentOf<"expire">,
 ): Verdict {
   const { evidence } = intent;
   if (context.role !== "node-health") {

@@ -92,13 +92,13 @@ describe("a replica that its agent does not know of", () => {
 
   test("is not released for what was missing of a namesake [FG2] [ST3]", () => {
     const plane = missing(FORGOTTEN_TIMES);
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     const evidence: Evidence = { kind: "surplus", workload: plane.workload().key };
     plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
     const ended = { incarnation: 1, node: "a-1", session: 1, stage: "released" } as const;
     plane.must({ kind: "report", replica: indexKey(), ...ended });
     plane.must({ kind: "delete", key: indexKey(), expect: {} });
-    plane.wish({ replicas: 1 });
+    plane.putDesired({ replicas: 1 });
     plane.bound();
     lists(plane, []);
     expect(codeOf(release(plane))).toBe("evidence-wrong");

@@ -28,7 +28,7 @@ const bindAll = (plane: Plane, ...bindings: readonly Binding[]): Outcome =>
 
 /** A gang of which so many indexes are queued, in the order of their numbers. */
 function aGang(replicas: number, queued = replicas, of: WorkloadSpecParts = {}): Plane {
-  const plane = aPlane({ wish: { replicas, gang: GANG, ...of } });
+  const plane = aPlane({ desired: { replicas, gang: GANG, ...of } });
   for (let index = 0; index < queued; index += 1) plane.queued(index);
   return plane;
 }
@@ -98,16 +98,16 @@ describe("a gang", () => {
   test("that grows gets its new members together [GA1]", () => {
     const plane = aGang(1);
     plane.must({ kind: "bind", ...to(0) });
-    plane.wish({ replicas: 3, gang: GANG });
+    plane.putDesired({ replicas: 3, gang: GANG });
     plane.queued(1);
     plane.queued(2);
     expect(codeOf(bindAll(plane, to(1)))).toBe("gang-incomplete");
     expect(codeOf(bindAll(plane, to(1), to(2)))).toBe("committed");
   });
 
-  test("is a wish of the workload and no new template [OB6]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
-    plane.wish({ replicas: 2, gang: GANG });
+  test("is desired state of the workload and no new template [OB6]", () => {
+    const plane = aPlane({ desired: { replicas: 2 } });
+    plane.putDesired({ replicas: 2, gang: GANG });
     expect(plane.workload()).toMatchObject({
       meta: { generation: 2 },
       status: { templateGeneration: 1 },
@@ -134,7 +134,7 @@ describe("a gang that gives its quota back", () => {
     expect(codeOf(giveUp(plane, 0, "Workload/payments/other" as typeof WORKLOAD))).toBe(
       "evidence-wrong",
     );
-    plane.wish({ replicas: 1 });
+    plane.putDesired({ replicas: 1 });
     expect(codeOf(giveUp(plane))).toBe("evidence-wrong");
   });
 
@@ -146,7 +146,7 @@ describe("a gang that gives its quota back", () => {
   });
 });
 
-describe("the wish for a gang", () => {
+describe("the desired state of a gang", () => {
   test("is for at most as many as one command binds [OB5]", () => {
     expect(codeOf(put({ replicas: 1_024, gang: GANG }))).toBe("committed");
     expect(put({ replicas: 1_025, gang: GANG })).toMatchObject({

@@ -31,8 +31,8 @@ describe("a new template", () => {
 
   test("of a gang or a batch replaces all replicas at once [RO4] [OB6]", () => {
     for (const of of [{ type: "batch" }, { gang: { deadlineMs: 1_000 } }] as const) {
-      const plane = aPlane({ wish: of });
-      plane.wish({ ...of, command: ["serve", "v2"] });
+      const plane = aPlane({ desired: of });
+      plane.putDesired({ ...of, command: ["serve", "v2"] });
       expect(plane.workload().status).toEqual({ templateGeneration: 2 });
     }
   });
@@ -101,7 +101,7 @@ describe("a new template", () => {
   test("is nothing to a workload that rolls out no more [RO4]", () => {
     const plane = aRollingPlane();
     plane.release("v2");
-    plane.wish({ type: "batch", replicas: 3, command: ["serve", "v2"] });
+    plane.putDesired({ type: "batch", replicas: 3, command: ["serve", "v2"] });
     expect(plane.workload().status).toEqual({ templateGeneration: 3 });
   });
 });

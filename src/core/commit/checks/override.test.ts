@@ -45,7 +45,7 @@ const admitting = (index: number, incarnation: number): UnnamedIntent => ({
 });
 
 const expiring = (plane: Plane): UnnamedIntent => ({
-  kind: "release",
+  kind: "expire",
   key: KEY,
   incarnation: held(plane).meta.generation,
   evidence: { kind: "override-over", override: KEY, untilMs: held(plane).status.untilMs },
@@ -106,8 +106,8 @@ describe("whose it is", () => {
   });
 
   test("controllers make none [OV2]", () => {
-    const wish = putting(KEY, { kind: "Override", spec: anOverrideSpec() });
-    expect(sendAs(aPlane(), "admit", wish, "admit")).toBe("not-owner");
+    const desired = putting(KEY, { kind: "Override", spec: anOverrideSpec() });
+    expect(sendAs(aPlane(), "admit", desired, "admit")).toBe("not-owner");
   });
 });
 
@@ -187,7 +187,7 @@ describe("how long it holds", () => {
 
 describe("what each of them holds back", () => {
   test("binds into an avoided zone, alone or with others; who is there stays [OV5]", () => {
-    const plane = aPlane({ wish: { replicas: 3 } });
+    const plane = aPlane({ desired: { replicas: 3 } });
     plane.joined("b-1", { zone: "eu-b" });
     plane.serving({ index: 0, node: "a-1" });
     putAs(plane, "ana", { target: { zone: plane.node("a-1").spec.zone } });
@@ -208,7 +208,7 @@ describe("what each of them holds back", () => {
   });
 
   test("first incarnations while expansion is paused, and no later ones [OV6]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     plane.bound({ index: 0 });
     putAs(plane, "ana", { action: "pause-expansion", target: { tenant: "payments" } });
     expect(sendAs(plane, "admit", admitting(1, 1), "admit")).toBe("held-by-override");
@@ -269,7 +269,7 @@ describe("what each of them holds back", () => {
   });
 
   test("nothing by raise-budget, which lets more go until it is over [OV9]", () => {
-    const plane = aPlane({ wish: { replicas: 1, disruption: { maxUnavailable: 0 } } });
+    const plane = aPlane({ desired: { replicas: 1, disruption: { maxUnavailable: 0 } } });
     const { key } = plane.serving();
     plane.must(
       putting(nodeKey("a-1"), { kind: "Node", spec: { ...plane.node().spec, draining: true } }),
@@ -289,7 +289,7 @@ describe("what each of them holds back", () => {
   });
 
   test("every step of a frozen tenant's replicas, but not what their agents report [OV10]", () => {
-    const plane = aPlane({ wish: { replicas: 3 } });
+    const plane = aPlane({ desired: { replicas: 3 } });
     const { key: bound, status } = plane.bound({ index: 0 });
     const { key: queued } = plane.queued(1);
     putAs(plane, "ana", { action: "freeze-tenant", target: { tenant: "payments" } });

@@ -3,13 +3,13 @@
  * reason of its own; lifting another's would undo an unknown decision (OV2). When its time is over
  * it goes by itself, on the word of the authority's clock alone (OV4).
  */
-import { isBudgetInForce } from "../../model/budget.ts";
+import { isRecoveryBudgetInForce } from "../../model/recovery-budget.ts";
 import {
   OVERRIDES_MAX,
   overrideText,
   type OverrideSpec,
   type OverrideStatus,
-  type ReachedBudget,
+  type ReachedRecoveryBudget,
 } from "../../model/override.ts";
 import type { Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -18,7 +18,7 @@ import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 import type { Intent, IntentOf, PutOf } from "../../protocol/command.ts";
 import { type CommitContext, removed, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { raiseBeyondReserve } from "./budget.ts";
+import { raiseBeyondReserve } from "./recovery-budget.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 /** Whether somebody holds back what would otherwise be committed (OV5 to OV10). */
@@ -106,9 +106,9 @@ const budgetsReached = (
   objects: ObjectIndex,
   { region }: OverrideSpec["target"],
   nowMs: number,
-): readonly ReachedBudget[] =>
-  [...objects.all("Budget").values()]
-    .filter((budget) => budget.spec.region === region && isBudgetInForce(budget, nowMs))
+): readonly ReachedRecoveryBudget[] =>
+  [...objects.all("RecoveryBudget").values()]
+    .filter((budget) => budget.spec.region === region && isRecoveryBudgetInForce(budget, nowMs))
     .map(({ meta, status }) => ({ name: meta.name, uid: meta.uid, untilMs: status.untilMs }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -121,10 +121,10 @@ export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpe
 }
 
 /** Expiry. */
-export function releaseOverride(
+export function expireOverride(
   context: CommitContext,
   override: Override,
-  { evidence, incarnation }: IntentOf<"release">,
+  { evidence, incarnation }: IntentOf<"expire">,
 ): Verdict {
   const { key, meta, status } = override;
   if (context.role !== "expire-override") {

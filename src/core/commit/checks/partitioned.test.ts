@@ -46,8 +46,8 @@ const preempting = (isMarked: boolean): string => {
   const spec = { value: 10 };
   plane.must(putting(priorityClassKey("high"), { kind: "PriorityClass", spec }));
   const big = workloadKey("payments", "big");
-  const wish = aWorkloadSpec({ cpuMillis: 2_000, priorityClass: "high" });
-  plane.must(putting(big, { kind: "Workload", spec: wish }));
+  const desired = aWorkloadSpec({ cpuMillis: 2_000, priorityClass: "high" });
+  plane.must(putting(big, { kind: "Workload", spec: desired }));
   const indexes = [{ index: 0, incarnation: 1 }];
   plane.must({ kind: "enqueue", workload: big, generation: 1, indexes });
   if (isMarked) plane.mark();

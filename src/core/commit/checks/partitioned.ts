@@ -7,7 +7,7 @@ import type { Node, Replica, ReplicaStatus } from "../../model/objects.ts";
 import {
   partitionedText,
   marksOn,
-  unreachedBudget,
+  unreachedRecoveryBudget,
   whySensitive,
 } from "../../rules/override/partitioned.ts";
 import type { Binding } from "../../protocol/command.ts";
@@ -25,7 +25,7 @@ export function keptFromPartitioned(
   for (const mark of marksOn(objects, region, nowMs)) {
     const sensitive =
       whySensitive(objects, replica, region) ??
-      unreachedBudget(objects, mark, { budget: intent.budget, nowMs });
+      unreachedRecoveryBudget(objects, mark, { budget: intent.budget, nowMs });
     if (sensitive !== undefined) {
       return reject(
         "region-partitioned",

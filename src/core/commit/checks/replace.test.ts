@@ -11,7 +11,7 @@ const AT = { node: "a-1", session: 1 } as const;
 
 /** A replica serves on a-1, which falls silent and is fenced; b-1 has room. */
 function cutOff(of: TemplateParts): Plane {
-  const plane = aPlane({ wish: of });
+  const plane = aPlane({ desired: of });
   plane.joined("b-1");
   plane.serving();
   plane.fallenSilent();
@@ -82,7 +82,7 @@ describe("a replica that keeps running", () => {
     const never = cutOff({ onDisconnect: "keep" });
     never.nowMs = 9_000_000;
     expect(codeOf(replace(never))).toBe("keeps-running");
-    const plane = aPlane({ wish: { onDisconnect: "keep", replaceAfterMs: 1 } });
+    const plane = aPlane({ desired: { onDisconnect: "keep", replaceAfterMs: 1 } });
     plane.serving();
     plane.nowMs = 9_000_000;
     expect(codeOf(replace(plane))).toBe("evidence-wrong");
@@ -146,7 +146,7 @@ describe("a replica that keeps running", () => {
   });
 
   test("[EV5] is released at once when a person vouches that its node is gone", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep", replaceAfterMs: 60_000 } });
+    const plane = aPlane({ desired: { onDisconnect: "keep", replaceAfterMs: 60_000 } });
     plane.serving();
     plane.vouchedGone();
     expect(codeOf(release(plane))).toBe("committed");

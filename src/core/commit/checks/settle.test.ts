@@ -28,7 +28,7 @@ function report(
  * own.
  */
 function metAgain(of: TemplateParts = {}): Plane {
-  const plane = aPlane({ wish: { onDisconnect: "keep", replaceAfterMs: 20_000, ...of } });
+  const plane = aPlane({ desired: { onDisconnect: "keep", replaceAfterMs: 20_000, ...of } });
   plane.joined("b-1");
   plane.serving();
   plane.fallenSilent();

@@ -12,12 +12,12 @@ import { whyBindingStays } from "../../rules/left-policy.ts";
 function rolledBack(
   bindings: RollbackWay,
   first: Partial<PolicyRules> = {},
-  wish: WorkloadSpecParts = {},
+  desired: WorkloadSpecParts = {},
 ): PoliciedPlane {
   const plane = aPoliciedPlane([first, { onRollback: { bindings } }]);
   plane.class("api", { value: 1 });
   plane.joined("b-1", { zone: "eu-b", cpuMillis: 10_000, memoryMiB: 10_000 });
-  plane.contender("api", { cpuMillis: 100, replicas: 3, ...wish });
+  plane.contender("api", { cpuMillis: 100, replicas: 3, ...desired });
   plane.activate("default-1", "default-2");
   for (const index of [0, 1, 2]) plane.servesUnder("default-2", "api", index);
   plane.activate("default-2", "default-1");
@@ -162,7 +162,7 @@ const giveBack = (reservations: RollbackWay, first: Partial<PolicyRules>): strin
   const { key, spec } = plane.room("high")!;
   const policy = policyKey("default");
   const evidence = { kind: "policy-rollback", policy, revision: "default-2" } as const;
-  const ask = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
+  const ask = { kind: "unreserve", key, incarnation: spec.incarnation, evidence } as const;
   return codeOf(plane.send(ask, { role: "unwind-policy" }));
 };
 

@@ -3,6 +3,7 @@
  * that was left says what goes; nothing else does, and bindings only as fast as their workloads can
  * spare them (PY8).
  */
+import { reservedUnder } from "../../model/reservation.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { policyKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
@@ -40,8 +41,8 @@ export function unwindRoom(
   if (role !== "unwind-policy") return reject("not-owner", held.key, "unwind-policy", role);
   const { objects } = ledger;
   const owner = objects.replica(held.spec.owner);
-  const { policyRevision } = held.spec;
-  const named = notOf(owner, { evidence, revision: policyRevision, key: held.key });
+  const revision = reservedUnder(held.spec);
+  const named = notOf(owner, { evidence, revision, key: held.key });
   if (named !== undefined) return named;
   const stays = whyRoomStays(objects, held);
   return stays === undefined

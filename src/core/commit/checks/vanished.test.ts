@@ -21,7 +21,7 @@ const release = (
 ): Outcome =>
   plane.send(
     {
-      kind: "release",
+      kind: of.key === undefined ? "release" : "expire",
       key: of.key ?? indexKey(),
       incarnation: 1,
       evidence: of.evidence ?? VANISHED,
@@ -31,7 +31,7 @@ const release = (
 
 /** A replica serves on a node whose object was deleted. */
 function aVanishedNode(onDisconnect: "stop" | "keep" = "stop"): Plane {
-  const plane = aPlane({ wish: { onDisconnect, cpuMillis: 300 } });
+  const plane = aPlane({ desired: { onDisconnect, cpuMillis: 300 } });
   plane.serving();
   expect(codeOf(orphan(plane))).toBe("committed");
   return plane;

@@ -36,10 +36,10 @@ export function releaseVanished(
 }
 
 /** A lease without a node, and so is everything that was bound there. */
-export function releaseLease(
+export function expireLease(
   context: CommitContext,
   lease: Lease,
-  intent: IntentOf<"release">,
+  intent: IntentOf<"expire">,
 ): Verdict {
   const { key, spec, status } = lease;
   if (context.role !== "release-vanished") {

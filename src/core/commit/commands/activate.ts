@@ -3,6 +3,7 @@
  * replaces: of two people who each saw the same one in force, the second is told that it has moved.
  * Decisions of a revision that is rolled back follow the plan that this revision declares (PY7).
  */
+import { reservedUnder } from "../../model/reservation.ts";
 import { policyKey, policyRevisionKey, regionKey } from "../../model/ids.ts";
 import type { Policy, PolicyRevision } from "../../model/objects.ts";
 import {
@@ -110,7 +111,7 @@ function activated(
 
 /** Whatever the reserve is now, what was granted stays (BU2). */
 function budgetsKept(objects: ObjectIndex): Pick<Activation, "budgetsKept"> {
-  const { size } = objects.all("Budget");
+  const { size } = objects.all("RecoveryBudget");
   return size === 0 ? {} : { budgetsKept: size };
 }
 
@@ -161,7 +162,8 @@ function revisionsNamed(objects: ObjectIndex): ReadonlySet<string> {
     }
   }
   for (const { spec } of objects.all("Reservation").values()) {
-    if (spec.policyRevision !== undefined) named.add(spec.policyRevision);
+    const revision = reservedUnder(spec);
+    if (revision !== undefined) named.add(revision);
   }
   return named;
 }

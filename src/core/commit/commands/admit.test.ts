@@ -29,7 +29,7 @@ function end(plane: Plane, stage: "failed" | "released" | "succeeded"): void {
 
 describe("admit", () => {
   test("a wanted index gets its first incarnation, made from the template as it stands [BD2]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 250, replicas: 2 } });
+    const plane = aPlane({ desired: { cpuMillis: 250, replicas: 2 } });
     plane.nowMs = 40;
     expect(codeOf(admit(plane, { index: 1 }))).toBe("committed");
     expect(plane.replica(1)).toMatchObject({
@@ -44,7 +44,7 @@ describe("admit", () => {
   });
 
   test("an index beyond the desired number is not admitted [BD2]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     expect(admit(plane, { index: 2 })).toMatchObject({
       kind: "conflict",
       code: "index-not-wanted",
@@ -53,8 +53,8 @@ describe("admit", () => {
   });
 
   test("an index of another template generation is not admitted [BD2]", () => {
-    const plane = aPlane({ wish: { type: "batch" } });
-    plane.wish({ type: "batch", command: ["serve", "--v2"] });
+    const plane = aPlane({ desired: { type: "batch" } });
+    plane.putDesired({ type: "batch", command: ["serve", "--v2"] });
     expect(codeOf(admit(plane, { generation: 1 }))).toBe("index-not-wanted");
     expect(codeOf(admit(plane, { generation: 2 }))).toBe("committed");
   });
@@ -96,7 +96,7 @@ describe("admit", () => {
   });
 
   test("a batch index that succeeded is not admitted again [ST2]", () => {
-    const plane = aPlane({ wish: { type: "batch" } });
+    const plane = aPlane({ desired: { type: "batch" } });
     plane.bound();
     end(plane, "succeeded");
     expect(codeOf(admit(plane, { incarnation: 2 }))).toBe("wrong-stage");

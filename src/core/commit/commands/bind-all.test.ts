@@ -33,9 +33,9 @@ function aQueue(
   replicas: number,
   of: TemplateParts & { deviceIds?: readonly string[] } = {},
 ): Plane {
-  const { deviceIds = [], ...wish } = of;
+  const { deviceIds = [], ...desired } = of;
   const quota = { cpuMillis: 5000, memoryMiB: 5000, deviceMillis: 5000 };
-  const plane = aPlane({ wish: { replicas, ...wish }, node: { deviceIds }, quota });
+  const plane = aPlane({ desired: { replicas, ...desired }, node: { deviceIds }, quota });
   plane.joined("b-1");
   for (let index = 0; index < replicas; index += 1) plane.queued(index);
   return plane;

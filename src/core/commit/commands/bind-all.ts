@@ -3,6 +3,7 @@
  * costs one commit instead of a thousand. Each is checked as if the ones before it were already
  * there.
  */
+import { roomOf } from "../../model/reservation.ts";
 import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import type { Replica } from "../../model/objects.ts";
 import { Neighbours } from "../../observe/neighbours.ts";
@@ -50,7 +51,7 @@ export function checkBindAll(context: CommitContext, intent: IntentOf<"bind-all"
     if (exceeded !== undefined) return exceeded;
     changes.push(...verdict);
     const held = roomFor(objects, replica);
-    const room = held?.spec.room;
+    const room = held && roomOf(held.spec);
     // It is bound now, here or elsewhere: its reserved room is freed (PE7).
     if (held && room) holdRoom(useSoFar(context, uses, room.node), held.key, undefined);
     if (binding.spare !== undefined) holdRoom(use, binding.spare, undefined);

@@ -41,7 +41,7 @@ describe("shares of a device", () => {
   ];
 
   test("are given away up to the whole of it, and no further [BD9]", () => {
-    const plane = queued(aPlane({ node: { pools }, wish: { device, replicas: 3 } }), 3);
+    const plane = queued(aPlane({ node: { pools }, desired: { device, replicas: 3 } }), 3);
     expect(codeOf(bind(plane, 0, "a-1", ["g0"]))).toBe("committed");
     expect(codeOf(bind(plane, 1, "a-1", ["g0"]))).toBe("committed");
     expect(plane.ledger.objects.useOf("a-1").devices.get("g0")).toEqual({
@@ -52,7 +52,7 @@ describe("shares of a device", () => {
   });
 
   test("are of an asked model [BD5]", () => {
-    const plane = queued(aPlane({ node: { pools }, wish: { device } }), 1);
+    const plane = queued(aPlane({ node: { pools }, desired: { device } }), 1);
     expect(codeOf(bind(plane, 0, "a-1", ["g1"]))).toBe("device-taken");
   });
 });
@@ -63,13 +63,13 @@ test("nothing is bound to a forecast [BD10]", () => {
 });
 
 test("a node takes no more replicas than its cap [BD11]", () => {
-  const plane = queued(aPlane({ node: { maxReplicas: 1 }, wish: { replicas: 2 } }), 2);
+  const plane = queued(aPlane({ node: { maxReplicas: 1 }, desired: { replicas: 2 } }), 2);
   expect(codeOf(bind(plane, 0, "a-1"))).toBe("committed");
   expect(bind(plane, 1, "a-1")).toMatchObject({ code: "node-full", field: "Node//a-1 replicas" });
 });
 
 test("a workload has no more replicas on a node than its own cap [BD12]", () => {
-  const plane = queued(aPlane({ wish: { maxPerNode: 1, replicas: 2 } }), 2);
+  const plane = queued(aPlane({ desired: { maxPerNode: 1, replicas: 2 } }), 2);
   plane.joined("b-1");
   expect(codeOf(bind(plane, 0, "a-1"))).toBe("committed");
   expect(bind(plane, 1, "a-1")).toMatchObject({ kind: "conflict", code: "too-many-on-node" });
@@ -77,7 +77,7 @@ test("a workload has no more replicas on a node than its own cap [BD12]", () => 
 });
 
 test("who must be kept apart is, whatever the scheduler saw [BD13]", () => {
-  const plane = queued(aPlane({ wish: { affinity: APART, replicas: 2 } }), 2);
+  const plane = queued(aPlane({ desired: { affinity: APART, replicas: 2 } }), 2);
   plane.joined("a-2");
   plane.joined("b-1", { zone: "eu-b" });
   expect(codeOf(bind(plane, 0, "a-1"))).toBe("committed");
@@ -91,14 +91,14 @@ test("who must be kept apart is, whatever the scheduler saw [BD13]", () => {
 
 describe("many binds in one command", () => {
   test("are checked as if the ones before were there: caps [BD11] [BD12]", () => {
-    const capped = queued(aPlane({ wish: { maxPerNode: 1, replicas: 2 } }), 2);
+    const capped = queued(aPlane({ desired: { maxPerNode: 1, replicas: 2 } }), 2);
     expect(codeOf(bindAll(capped, ["a-1", "a-1"]))).toBe("too-many-on-node");
-    const small = queued(aPlane({ node: { maxReplicas: 1 }, wish: { replicas: 2 } }), 2);
+    const small = queued(aPlane({ node: { maxReplicas: 1 }, desired: { replicas: 2 } }), 2);
     expect(codeOf(bindAll(small, ["a-1", "a-1"]))).toBe("node-full");
   });
 
   test("are checked as if the ones before were there: anti-affinity [BD13]", () => {
-    const plane = queued(aPlane({ wish: { affinity: APART, replicas: 2 } }), 2);
+    const plane = queued(aPlane({ desired: { affinity: APART, replicas: 2 } }), 2);
     plane.joined("a-2");
     plane.joined("b-1", { zone: "eu-b" });
     expect(codeOf(bindAll(plane, ["a-1", "a-2"]))).toBe("kept-apart");

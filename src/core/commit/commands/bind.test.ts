@@ -38,7 +38,7 @@ const respec = (plane: Plane, of: Parameters<typeof aNodeSpec>[0]): void =>
 
 describe("the replica", () => {
   test("takes the node in its session, and what it had reserved is committed [RS2]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     plane.renew({ session: 4, seq: 1 });
     plane.queued();
     expect(codeOf(bind(plane))).toBe("committed");
@@ -79,14 +79,14 @@ describe("the replica", () => {
   test("is bound only while its workload has more replicas than the index's number [BD2]", () => {
     const plane = aPlane();
     plane.queued();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(bind(plane)).toMatchObject({ kind: "conflict", code: "index-not-wanted" });
   });
 
   test("is bound only in the workload's template generation [BD2]", () => {
-    const plane = aPlane({ wish: { type: "batch" } });
+    const plane = aPlane({ desired: { type: "batch" } });
     plane.queued();
-    plane.wish({ type: "batch", command: ["serve", "--v2"] });
+    plane.putDesired({ type: "batch", command: ["serve", "--v2"] });
     expect(codeOf(bind(plane))).toBe("index-not-wanted");
   });
 
@@ -199,7 +199,7 @@ describe("the node", () => {
   test("never holds more than it has, to the unit [BD4]", () => {
     const plane = aPlane({
       node: { cpuMillis: 1000 },
-      wish: { cpuMillis: 400, replicas: 3 },
+      desired: { cpuMillis: 400, replicas: 3 },
       quota: { cpuMillis: 9000 },
     });
     plane.bound({ index: 0 });
@@ -217,7 +217,7 @@ describe("the node", () => {
   });
 
   test("has room again when a replica has left [BD4]", () => {
-    const plane = aPlane({ node: { memoryMiB: 100 }, wish: { replicas: 2 } });
+    const plane = aPlane({ node: { memoryMiB: 100 }, desired: { replicas: 2 } });
     const { key, status } = plane.serving({ index: 0 });
     plane.queued(1);
     expect(codeOf(bind(plane, { index: 1 }))).toBe("node-full");
@@ -234,7 +234,7 @@ describe("the node", () => {
   });
 
   test("is in a region the workload allows [BD6]", () => {
-    const plane = aPlane({ wish: { regions: ["us"] } });
+    const plane = aPlane({ desired: { regions: ["us"] } });
     plane.joined("us-1", { region: "us", zone: "us-a" });
     plane.queued();
     expect(bind(plane, { node: "a-1" })).toMatchObject({
@@ -247,13 +247,13 @@ describe("the node", () => {
   });
 
   test("is in a zone the workload allows [BD6]", () => {
-    const plane = aPlane({ wish: { regions: ["eu"], zones: ["eu-b"] } });
+    const plane = aPlane({ desired: { regions: ["eu"], zones: ["eu-b"] } });
     plane.queued();
     expect(bind(plane)).toMatchObject({ code: "location-not-allowed", field: "Node//a-1 zone" });
   });
 
   test("has every label the workload selects by [BD7]", () => {
-    const plane = aPlane({ wish: { nodeSelector: { disk: "ssd" } } });
+    const plane = aPlane({ desired: { nodeSelector: { disk: "ssd" } } });
     plane.joined("b-1", { labels: { disk: "ssd" } });
     plane.queued();
     expect(bind(plane, { node: "a-1" })).toMatchObject({
@@ -265,7 +265,7 @@ describe("the node", () => {
 
   test("has only taints the workload tolerates [BD8]", () => {
     const taints = [{ key: "dedicated", value: "ml", effect: "no-schedule" as const }];
-    const plane = aPlane({ node: { taints }, wish: {} });
+    const plane = aPlane({ node: { taints }, desired: {} });
     plane.queued();
     expect(bind(plane)).toMatchObject({
       kind: "conflict",
@@ -280,7 +280,7 @@ describe("the node", () => {
 const withDevices = (): Plane => {
   const plane = aPlane({
     node: { deviceIds: ["g0", "g1", "g2"] },
-    wish: { devices: 1, replicas: 3 },
+    desired: { devices: 1, replicas: 3 },
   });
   plane.bound({ index: 0, deviceIds: ["g0"] });
   plane.queued(1);
@@ -307,7 +307,7 @@ describe("devices", () => {
   });
 
   test("are not counted twice by naming one of them twice [BD5]", () => {
-    const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, wish: { devices: 2 } });
+    const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, desired: { devices: 2 } });
     plane.queued();
     expect(codeOf(bind(plane, { deviceIds: ["g0", "g0"] }))).toBe("device-taken");
     expect(codeOf(bind(plane, { deviceIds: ["g1", "g0"] }))).toBe("committed");
@@ -316,7 +316,7 @@ describe("devices", () => {
   test("are of the asked class [BD5]", () => {
     const plane = aPlane({
       node: { deviceIds: ["f0"], deviceClass: "fpga" },
-      wish: { devices: 1, deviceClass: "gpu" },
+      desired: { devices: 1, deviceClass: "gpu" },
     });
     plane.queued();
     expect(codeOf(bind(plane, { deviceIds: ["f0"] }))).toBe("device-taken");

@@ -2,6 +2,7 @@
  * The commitment point of placement. Everything a bind must not break is joined in this one check
  * against the truth; the scheduler's own look was only a guess.
  */
+import { roomOf } from "../../model/reservation.ts";
 import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../../rules/feasibility/feasibility.ts";
 import { type Candidate, fieldOf, type Misfit } from "../../rules/feasibility/misfit.ts";
@@ -158,7 +159,7 @@ function spareFor(
     isSpare(held) &&
     held.spec.owner === key &&
     held.spec.ownerUid === replica.spec.workloadUid &&
-    held.spec.room?.node === intent.node;
+    roomOf(held.spec)?.node === intent.node;
   if (!isIts) {
     return reject("reservation-not-held", intent.spare ?? key, `kept for ${key}`, "not there");
   }

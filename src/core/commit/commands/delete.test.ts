@@ -36,7 +36,7 @@ describe("existence and expectations", () => {
 
   test("a deletion that expects another revision or generation is a conflict [OB2]", () => {
     const plane = aPlane();
-    plane.wish({ replicas: 2 });
+    plane.putDesired({ replicas: 2 });
     const { revision } = plane.workload().meta;
     expect(codeOf(remove(plane, WORKLOAD, { expect: { revision: revision - 1 } }))).toBe(
       "revision-changed",
@@ -113,7 +113,7 @@ describe("what is still used", () => {
   test("a replica that is not at rest is not deleted [OB4]", () => {
     const plane = aPlane();
     plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(remove(plane, indexKey())).toMatchObject({
       kind: "conflict",
       code: "still-in-use",
@@ -134,7 +134,7 @@ describe("what is still used", () => {
       stage: "released",
     });
     expect(remove(plane, key)).toMatchObject({ code: "still-in-use", actual: "wanted" });
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(codeOf(remove(plane, key))).toBe("committed");
     expect(plane.get(key)).toBeUndefined();
   });

@@ -10,7 +10,7 @@ import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, removed, touched, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { ttlNotOver } from "./finish.ts";
-import { mayNotWithdraw } from "../checks/budget.ts";
+import { mayNotWithdraw } from "../checks/recovery-budget.ts";
 import { ownedByAnother } from "../checks/override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "../validate/removal.ts";
@@ -63,7 +63,7 @@ function notTheirs(
     );
   }
   if (held.kind === "Override") return ownedByAnother(context, held);
-  if (held.kind === "Budget") return mayNotWithdraw(context, held);
+  if (held.kind === "RecoveryBudget") return mayNotWithdraw(context, held);
   if (context.role === "finish-batch") return ttlNotOver(context, held, evidence);
   if (context.role === deletedBy || goesWithTenant(context, held)) return undefined;
   return reject("not-owner", held.key, deletedBy, context.role);

@@ -8,7 +8,7 @@ const DEADLINE_MS = 60_000;
 
 /** One replica that serves and cannot be spared, on a node that is drained. */
 function aDrainedPlane(atDeadline: AtDeadline = "stop"): Plane {
-  const plane = aPlane({ wish: { disruption: { maxUnavailable: 0 } } });
+  const plane = aPlane({ desired: { disruption: { maxUnavailable: 0 } } });
   plane.serving();
   const { spec } = plane.node();
   const terms = { holder: "user", reason: "", deadlineMs: DEADLINE_MS, atDeadline };

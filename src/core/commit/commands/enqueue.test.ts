@@ -41,7 +41,7 @@ const stages = (plane: Plane, ...indexes: readonly number[]): readonly (string |
 
 describe("enqueue", () => {
   test("gives indexes an incarnation, holds quota for each and queues them, in one commit [MN1]", () => {
-    const plane = aPlane({ wish: { replicas: 3, cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const plane = aPlane({ desired: { replicas: 3, cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     const before = plane.ledger.revision;
     expect(enqueue(plane, firstIncarnations(0, 1, 2))).toMatchObject({ kind: "committed" });
     expect(plane.ledger.revision).toBe(before + 1);
@@ -58,7 +58,7 @@ describe("enqueue", () => {
   });
 
   test("gives each replica of one commit a uid of its own [MN1]", () => {
-    const plane = aPlane({ wish: { replicas: 3 } });
+    const plane = aPlane({ desired: { replicas: 3 } });
     enqueue(plane, firstIncarnations(0, 1, 2));
     expect(new Set([0, 1, 2].map((index) => plane.replica(index).meta.uid)).size).toBe(3);
   });
@@ -72,7 +72,7 @@ describe("enqueue", () => {
   });
 
   test("gives a released index its next incarnation and keeps its uid [ST3]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     plane.bound();
     plane.vouchedGone();
     const evidence = { kind: "node-fenced", node: "a-1", session: 1 } as const;
@@ -123,14 +123,14 @@ describe("all indexes or none", () => {
       code: "no-such-object",
     },
   ])("none, when $title [MN1]", ({ indexes, of, code }) => {
-    const plane = aPlane({ wish: { replicas: 3 } });
+    const plane = aPlane({ desired: { replicas: 3 } });
     expect(codeOf(enqueue(plane, indexes, of))).toBe(code);
     expect(plane.ledger.objects.all("Replica").size).toBe(0);
     expect(plane.ledger.objects.all("Reservation").size).toBe(0);
   });
 
   test("none, when one of them is on its way already [MN1] [ST2]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     plane.queued(1);
     expect(enqueue(plane, firstIncarnations(0, 1))).toMatchObject({
       kind: "conflict",
@@ -141,7 +141,7 @@ describe("all indexes or none", () => {
   });
 
   test("none, when a leak holds quota under one of the incarnations [MN1] [RS1]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     const other = plane.queued(1);
     plane.plant({ ...other, status: { ...other.status, stage: "released" } });
     plane.plant(aReservation(other, { incarnation: 2, ownerUid: "another" as Uid }));
@@ -154,7 +154,7 @@ describe("all indexes or none", () => {
   });
 
   test("none, when the quota covers each but not all of them [MN2] [QT1]", () => {
-    const plane = aPlane({ wish: { replicas: 3, cpuMillis: 400 }, quota: { cpuMillis: 1000 } });
+    const plane = aPlane({ desired: { replicas: 3, cpuMillis: 400 }, quota: { cpuMillis: 1000 } });
     const outcome = enqueue(plane, firstIncarnations(0, 1, 2));
     expect(outcome).toMatchObject({ code: "quota-exceeded" });
     expect(plane.account()).toMatchObject({ reserved: { cpuMillis: 0 } });
@@ -165,7 +165,7 @@ describe("all indexes or none", () => {
 describe("what one command may name", () => {
   test("at least one index and at most 1024 [MN3]", () => {
     const plane = aPlane({
-      wish: { replicas: 2000, cpuMillis: 1, memoryMiB: 1 },
+      desired: { replicas: 2000, cpuMillis: 1, memoryMiB: 1 },
       quota: { cpuMillis: 2000, memoryMiB: 2000 },
     });
     expect(enqueue(plane, [])).toMatchObject({ kind: "refused", code: "bad-object", actual: 0 });
@@ -180,7 +180,7 @@ describe("what one command may name", () => {
     { title: "below zero", indexes: firstIncarnations(-1, 0) },
     { title: "in between", indexes: firstIncarnations(0, 0.5) },
   ])("no indexes $title [MN3]", ({ indexes }) => {
-    const plane = aPlane({ wish: { replicas: 3 } });
+    const plane = aPlane({ desired: { replicas: 3 } });
     expect(["bad-object", "index-not-wanted"]).toContain(codeOf(enqueue(plane, indexes)));
     expect(plane.ledger.objects.all("Replica").size).toBe(0);
   });

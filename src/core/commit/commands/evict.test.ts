@@ -38,7 +38,7 @@ describe("evicting a surplus replica", () => {
   test("asks one that holds a node to stop, and takes nothing from it [BD2]", () => {
     const plane = aPlane();
     plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     plane.nowMs = 70;
     expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
     expect(plane.replica().status).toMatchObject({
@@ -52,7 +52,7 @@ describe("evicting a surplus replica", () => {
   test("ends one that was not bound and gives its reservation back [RS2]", () => {
     const plane = aPlane();
     plane.queued();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
     expect(plane.replica().status).toMatchObject({ stage: "released" });
     expect(plane.get(reservationKey(indexKey()))).toBeUndefined();
@@ -65,7 +65,7 @@ describe("evicting a surplus replica", () => {
   test("ends one that holds nothing yet [ST1]", () => {
     const plane = aPlane();
     plane.admitted();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
     expect(plane.replica().status.stage).toBe("released");
   });
@@ -78,9 +78,9 @@ describe("evicting a surplus replica", () => {
   });
 
   test("is borne out by a new template generation and by a deleted workload [BD2]", () => {
-    const changed = aPlane({ wish: { type: "batch" } });
+    const changed = aPlane({ desired: { type: "batch" } });
     changed.serving();
-    changed.wish({ type: "batch", command: ["serve", "--v2"] });
+    changed.putDesired({ type: "batch", command: ["serve", "--v2"] });
     expect(codeOf(evict(changed, SURPLUS))).toBe("committed");
     const deleted = aPlane();
     deleted.serving();
@@ -91,7 +91,7 @@ describe("evicting a surplus replica", () => {
   test("is the admitting controller's alone [ST1]", () => {
     const plane = aPlane();
     plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     for (const role of ["user", "place", "drain-node", "agent"] as const) {
       expect(evict(plane, SURPLUS, { role })).toMatchObject({ kind: "refused", code: "not-owner" });
     }
@@ -100,7 +100,7 @@ describe("evicting a surplus replica", () => {
   test("a replica at rest is not evicted, and one that is stopping not again [ST2]", () => {
     const plane = aPlane();
     const { key } = plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     evict(plane, SURPLUS);
     expect(evict(plane, SURPLUS)).toMatchObject({ kind: "conflict", code: "wrong-stage" });
     plane.must({
@@ -117,7 +117,7 @@ describe("evicting a surplus replica", () => {
   test("speaks of the replica's present incarnation [ST3]", () => {
     const plane = aPlane();
     plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     expect(codeOf(evict(plane, SURPLUS, { incarnation: 2 }))).toBe("wrong-incarnation");
   });
 
@@ -128,7 +128,7 @@ describe("evicting a surplus replica", () => {
   test("needs a surplus index or a drain, and no other evidence will do [EV1]", () => {
     const plane = aPlane();
     plane.serving();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     const others: readonly Evidence[] = [
       { kind: "node-fenced", node: "a-1", session: 1 },
       { kind: "session-ended", node: "a-1", session: 1 },
@@ -156,7 +156,7 @@ describe("evicting from a draining node", () => {
 
   test("takes one at a time of a service that states no budget [MT6]", () => {
     const plane = aPlane();
-    plane.wish({ replicas: 2 });
+    plane.putDesired({ replicas: 2 });
     plane.serving();
     plane.serving({ index: 1 });
     drain(plane);

@@ -74,10 +74,10 @@ describe("a job is over", () => {
     plane.end("failed", 0);
     plane.finish("backoff-limit-exceeded");
     expect(codeOf(plane.begin(2))).toBe("job-finished");
-    plane.wish({ type: "batch", batch: { completions: 4, parallelism: 3, backoffLimit: 9 } });
+    plane.putDesired({ type: "batch", batch: { completions: 4, parallelism: 3, backoffLimit: 9 } });
     expect(codeOf(plane.begin(2))).toBe("job-finished");
     plane.must({ kind: "evict", replica: indexKey(1), incarnation: 1, evidence: OVER });
-    plane.wish({ type: "batch", command: ["v2"], batch: { completions: 5, parallelism: 3 } });
+    plane.putDesired({ type: "batch", command: ["v2"], batch: { completions: 5, parallelism: 3 } });
     expect(plane.batch).toBeUndefined();
     expect(codeOf(plane.begin(0, 1, 2))).toBe("committed");
   });

@@ -14,7 +14,7 @@ function aHold(): Contest {
 const release = (contest: Contest): string => {
   const { key, spec } = contest.room("high")!;
   const evidence = { kind: "hold-over", owner: spec.owner } as const;
-  return codeOf(contest.send({ kind: "release", key, incarnation: spec.incarnation, evidence }));
+  return codeOf(contest.send({ kind: "unreserve", key, incarnation: spec.incarnation, evidence }));
 };
 
 describe("held room", () => {

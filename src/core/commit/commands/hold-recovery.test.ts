@@ -42,7 +42,13 @@ describe("room kept for recovery", () => {
 
   test("minds the neighbours it would have, those among what is kept included [RV2] [BD12]", () => {
     const plane = aRecoveringPlane({ maxPerNode: 2 }).up();
-    plane.wish({ replicas: 2, cpuMillis: 100, memoryMiB: 10, maxPerNode: 1, recovery: RECOVERY });
+    plane.putDesired({
+      replicas: 2,
+      cpuMillis: 100,
+      memoryMiB: 10,
+      maxPerNode: 1,
+      recovery: RECOVERY,
+    });
     expect(codeOf(plane.hold(["away-1", "away-1"]))).toBe("too-many-on-node");
     expect(codeOf(plane.hold(["away-1", "away-2"]))).toBe("committed");
   });
@@ -79,7 +85,7 @@ describe("room kept for recovery", () => {
     thief(plane, 600);
     expect(bindThief(plane, "away-1")).toBe("node-full");
     expect(bindThief(plane, "away-2")).toBe("committed");
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     expect(codeOf(plane.hold(["away-2"]))).toBe("node-full");
   });
 
@@ -90,7 +96,7 @@ describe("room kept for recovery", () => {
       expected: "at most 2 held",
       actual: 3,
     });
-    plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
+    plane.putDesired({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     plane.serving({ index: 2, node: "away-1" });
     expect(codeOf(plane.hold(["away-2", "away-3"]))).toBe("recovery-reserve");
     expect(codeOf(plane.hold(["away-2"]))).toBe("committed");
@@ -111,7 +117,7 @@ describe("room kept for recovery", () => {
     plane.cordon("away-1");
     expect(codeOf(plane.hold(["away-3"], [first!]))).toBe("committed");
     expect(plane.spareNodes).toEqual(["away-2", "away-3"]);
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
     const rest = plane.spares.map(({ key }) => key);
     expect(codeOf(plane.hold([], [...rest, second!]))).toBe("bad-object");
     expect(codeOf(plane.hold([], rest))).toBe("committed");
@@ -152,7 +158,7 @@ describe("room kept for recovery", () => {
     const { key, spec } = plane.spares[0]!;
     for (const kind of ["owner-gone", "hold-over"] as const) {
       const evidence = { kind, owner: spec.owner };
-      const release = { kind: "release", key, incarnation: spec.incarnation, evidence } as const;
+      const release = { kind: "unreserve", key, incarnation: spec.incarnation, evidence } as const;
       expect(codeOf(plane.send(release))).toBe("reservation-in-use");
     }
   });
@@ -179,7 +185,7 @@ describe("a replica of the workload", () => {
     const plane = aRecoveringPlane().up();
     plane.hold(["away-1", "away-1"]);
     const [first, second] = plane.spares.map(({ key }) => key);
-    plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
+    plane.putDesired({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     plane.queued(2);
     // A plain scale-up must not eat the reserve.
     expect(codeOf(plane.bindSpare(2, "away-1", undefined, 1))).toBe("node-full");

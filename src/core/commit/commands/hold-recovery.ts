@@ -126,11 +126,7 @@ function spareReservation(
     ...(priorityClass === "" ? {} : { priorityClass }),
     // It has no end of its own: it is kept for as long as the objective is.
     deadlineMs: context.nowMs,
-    room: {
-      node: room.node,
-      deviceIds: room.deviceIds,
-      epoch: context.ledger.epoch,
-      purpose: "recovery",
-    },
+    for: "recovery",
+    room: { node: room.node, deviceIds: room.deviceIds, epoch: context.ledger.epoch },
   });
 }

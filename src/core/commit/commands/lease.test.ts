@@ -161,7 +161,7 @@ describe("a renewal", () => {
 
 describe("a new session", () => {
   test("carries over the processes that were kept on purpose [LS2]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     plane.fallenSilent();
     renew(plane, { session: 2, seq: 1, kept: [indexKey()] });
@@ -169,14 +169,14 @@ describe("a new session", () => {
   });
 
   test("leaves behind what was not kept [LS2]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     renew(plane, { session: 2, seq: 1, kept: [] });
     expect(plane.replica().status.session).toBe(1);
   });
 
   test("is begun once: a later renewal carries nothing over any more [LS2]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     renew(plane, { session: 2, seq: 1, kept: [] });
     renew(plane, { session: 2, seq: 2, kept: [indexKey()] });
@@ -184,14 +184,14 @@ describe("a new session", () => {
   });
 
   test("does not carry over what was not to be kept, whatever the agent says [LS2]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "stop" } });
+    const plane = aPlane({ desired: { onDisconnect: "stop" } });
     plane.serving();
     renew(plane, { session: 2, seq: 1, kept: [indexKey()] });
     expect(plane.replica().status.session).toBe(1);
   });
 
   test("carries nothing over that is on another node [LS2]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.joined("b-1");
     plane.serving({ node: "b-1" });
     renew(plane, { session: 2, seq: 1, kept: [indexKey()] });

@@ -26,6 +26,7 @@ describe("a preemption", () => {
       owner: by,
       incarnation: 1,
       deadlineMs: 67_000,
+      for: "preemptor",
       room: { node: "a-1", deviceIds: [], epoch: 1 },
     });
   });

@@ -214,6 +214,7 @@ function roomReservation(context: CommitContext, replica: Replica, intent: Preem
   const { node, deviceIds, holdMs, policyRevision } = intent;
   const room = { node, deviceIds, epoch: context.ledger.epoch };
   const under = policyRevision === undefined ? {} : { policyRevision };
-  const spec = { deadlineMs: context.nowMs + holdMs, room, ...under };
+  const deadlineMs = context.nowMs + holdMs;
+  const spec = { for: "preemptor", deadlineMs, room, ...under } as const;
   return newReservation(context, replica, { suffix: ".room", spec });
 }

@@ -29,8 +29,8 @@ function ruled(provisioning: ProvisioningRules): string {
 
 /** A gang of three: one has room on a-1, and is placed when the other two are. */
 function ofThree(maxNodes: number): PooledPlane {
-  const plane = aPooledPlane({ maxNodes }, { waiting: 0, wish: { replicas: 0 } });
-  plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 3, gang: { deadlineMs: 600_000 } });
+  const plane = aPooledPlane({ maxNodes }, { waiting: 0, desired: { replicas: 0 } });
+  plane.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: 3, gang: { deadlineMs: 600_000 } });
   for (const index of [0, 1, 2]) plane.queued(index);
   plane.nowMs += 10_000;
   return plane;
@@ -137,7 +137,7 @@ describe("a node is asked for", () => {
     // One whose clock is far behind sees a wait that is still to begin.
     const behind = aPooledPlane();
     behind.nowMs = 1_000_000;
-    behind.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 3 });
+    behind.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: 3 });
     behind.queued(2);
     behind.nowMs = 5_000;
     behind.lead(2);
@@ -146,19 +146,19 @@ describe("a node is asked for", () => {
   });
 
   test("not for quota, not for a slow start, not for a place that no such node is [PN2]", () => {
-    const short = aPooledPlane({}, { waiting: 0, wish: { replicas: 2 } });
+    const short = aPooledPlane({}, { waiting: 0, desired: { replicas: 2 } });
     short.admitted(1);
     short.nowMs += 60_000;
     expect(short.provision()).toMatchObject({ code: "provision-not-needed", actual: "1 quota" });
-    const slow = aPooledPlane({}, { waiting: 0, wish: { replicas: 2 } });
+    const slow = aPooledPlane({}, { waiting: 0, desired: { replicas: 2 } });
     slow.joined("a-2");
     slow.bound({ index: 1, node: "a-2" });
     slow.nowMs += 60_000;
     expect(slow.provision()).toMatchObject({ code: "provision-not-needed", actual: "1 starting" });
-    for (const wish of [{ zones: ["eu-b"] }, { nodeSelector: { disk: "ssd" } }]) {
+    for (const desired of [{ zones: ["eu-b"] }, { nodeSelector: { disk: "ssd" } }]) {
       // Where it runs now is one it may be on; the pool is not.
       const plane = aPooledPlane({}, { waiting: 0 });
-      plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 2, ...wish });
+      plane.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: 2, ...desired });
       plane.must({
         kind: "roll",
         workload: WORKLOAD,
@@ -342,7 +342,7 @@ describe("a provisioning node", () => {
     expect(plane.held.status).toMatchObject({ failures: 2, failed: { reason: "sold out" } });
     const user = { role: "user" } as const;
     const evidence = { kind: "provision-over", node: "burst-2" } as const;
-    const release = { kind: "release", key: nodeKey("burst-2"), incarnation: 0, evidence } as const;
+    const release = { kind: "expire", key: nodeKey("burst-2"), incarnation: 0, evidence } as const;
     expect(codeOf(plane.send(release, user))).toBe("not-owner");
     const wrong = { ...release, evidence: { ...evidence, node: "burst-3" } };
     expect(codeOf(plane.send(wrong))).toBe("evidence-wrong");

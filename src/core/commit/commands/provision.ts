@@ -184,10 +184,10 @@ function countFailure(context: CommitContext, { spec }: Node, reason: string): r
 }
 
 /** A provisioning node goes when it will not come, or has not come in its time (PN5). */
-export function releaseProvisioning(
+export function expireProvisioning(
   context: CommitContext,
   node: Node,
-  intent: IntentOf<"release">,
+  intent: IntentOf<"expire">,
 ): Verdict {
   const { key, meta, spec, status } = node;
   const { evidence } = intent;

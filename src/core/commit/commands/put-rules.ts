@@ -11,7 +11,11 @@ import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { PutOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { autoscalerStatusAfter, workloadTaken } from "../checks/autoscaler.ts";
-import { budgetStatusAfter, budgetUnfit, firstBudgetStatus } from "../checks/budget.ts";
+import {
+  recoveryBudgetStatusAfter,
+  recoveryBudgetUnfit,
+  firstRecoveryBudgetStatus,
+} from "../checks/recovery-budget.ts";
 import { drainAfter, heldByAnother } from "../checks/holds.ts";
 import { nextTemplate } from "../checks/next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
@@ -73,10 +77,10 @@ const PUT_RULES: PutRulesByKind = {
     firstStatus: (context, { desired }) => firstOverrideStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => overrideStatusAfter(held, desired.spec),
   },
-  Budget: {
-    unfit: budgetUnfit,
-    firstStatus: (context, { desired }) => firstBudgetStatus(context, desired.spec),
-    nextStatus: (_, held, { desired }) => budgetStatusAfter(held, desired.spec),
+  RecoveryBudget: {
+    unfit: recoveryBudgetUnfit,
+    firstStatus: (context, { desired }) => firstRecoveryBudgetStatus(context, desired.spec),
+    nextStatus: (_, held, { desired }) => recoveryBudgetStatusAfter(held, desired.spec),
   },
   Autoscaler: {
     // A replica that is stopping may outlive its workload's ownership; it must still be released.

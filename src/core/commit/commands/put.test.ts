@@ -11,8 +11,10 @@ import { REPLICAS_FINALIZER } from "../../model/finalizers.ts";
 
 type Put = Omit<IntentOf<"put">, "operation">;
 
-const wishing = (of: WorkloadSpecParts = {}, parts: Parameters<typeof putting>[2] = {}): Put =>
-  putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, parts);
+const puttingDesired = (
+  of: WorkloadSpecParts = {},
+  parts: Parameters<typeof putting>[2] = {},
+): Put => putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, parts);
 
 const tenantPut = (parts: Parameters<typeof putting>[2] = {}): Put =>
   putting(tenantKey("payments"), { kind: "Tenant", spec: { displayName: "Payments" } }, parts);
@@ -20,7 +22,7 @@ const tenantPut = (parts: Parameters<typeof putting>[2] = {}): Put =>
 describe("existence and expectations", () => {
   test("a put that expects no object meets the one that is there [OB1]", () => {
     const plane = aPlane();
-    const outcome = plane.send(wishing({ replicas: 3 }, { expect: { revision: 0 } }));
+    const outcome = plane.send(puttingDesired({ replicas: 3 }, { expect: { revision: 0 } }));
     expect(outcome).toMatchObject({ kind: "conflict", code: "already-exists", rule: "OB1" });
     expect(plane.workload().spec.replicas).toBe(1);
   });
@@ -40,7 +42,7 @@ describe("existence and expectations", () => {
 
   test("what is put into a tenant that does not exist is a conflict [OB1]", () => {
     const plane = new Plane();
-    expect(plane.send(wishing())).toMatchObject({
+    expect(plane.send(puttingDesired())).toMatchObject({
       kind: "conflict",
       code: "no-such-object",
       field: tenantKey("payments"),
@@ -51,17 +53,17 @@ describe("existence and expectations", () => {
 
   test("a workload of a priority class that does not exist is a conflict [OB1]", () => {
     const plane = aPlane();
-    expect(codeOf(plane.send(wishing({ priorityClass: "urgent" })))).toBe("no-such-object");
+    expect(codeOf(plane.send(puttingDesired({ priorityClass: "urgent" })))).toBe("no-such-object");
     const key = "PriorityClass//urgent" as ObjectKey;
     plane.must(putting(key, { kind: "PriorityClass", spec: { value: 100 } }));
-    expect(codeOf(plane.send(wishing({ priorityClass: "urgent" })))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired({ priorityClass: "urgent" })))).toBe("committed");
   });
 
   test("a put that expects another revision is a conflict and names both [OB2]", () => {
     const plane = aPlane();
     const { revision } = plane.workload().meta;
-    plane.wish({ replicas: 2 });
-    const outcome = plane.send(wishing({ replicas: 3 }, { expect: { revision } }));
+    plane.putDesired({ replicas: 2 });
+    const outcome = plane.send(puttingDesired({ replicas: 3 }, { expect: { revision } }));
     expect(outcome).toMatchObject({
       kind: "conflict",
       code: "revision-changed",
@@ -73,17 +75,17 @@ describe("existence and expectations", () => {
 
   test("a put that expects another generation is a conflict, whatever the revision [OB2]", () => {
     const plane = aPlane();
-    plane.wish({ replicas: 2 });
-    const stale = plane.send(wishing({ replicas: 3 }, { expect: { generation: 1 } }));
+    plane.putDesired({ replicas: 2 });
+    const stale = plane.send(puttingDesired({ replicas: 3 }, { expect: { generation: 1 } }));
     expect(stale).toMatchObject({ kind: "conflict", code: "generation-changed", actual: 2 });
-    const fresh = plane.send(wishing({ replicas: 3 }, { expect: { generation: 2 } }));
+    const fresh = plane.send(puttingDesired({ replicas: 3 }, { expect: { generation: 2 } }));
     expect(codeOf(fresh)).toBe("committed");
   });
 
   test("a put that expects what is there is committed [OB2]", () => {
     const plane = aPlane();
     const { revision } = plane.workload().meta;
-    expect(codeOf(plane.send(wishing({ replicas: 2 }, { expect: { revision } })))).toBe(
+    expect(codeOf(plane.send(puttingDesired({ replicas: 2 }, { expect: { revision } })))).toBe(
       "committed",
     );
   });
@@ -94,7 +96,7 @@ describe("objects on their way out", () => {
     const plane = aPlane();
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
     const finalizers = [REPLICAS_FINALIZER];
-    const outcome = plane.send(wishing({ replicas: 5 }, { finalizers }));
+    const outcome = plane.send(puttingDesired({ replicas: 5 }, { finalizers }));
     expect(outcome).toMatchObject({ kind: "conflict", code: "being-deleted" });
     expect(plane.workload().spec.replicas).toBe(1);
   });
@@ -120,7 +122,7 @@ describe("objects on their way out", () => {
     const plane = new Plane();
     plane.must(tenantPut({ finalizers: ["a"] }));
     plane.must({ kind: "delete", key: tenantKey("payments"), expect: {} });
-    expect(plane.send(wishing())).toMatchObject({ kind: "conflict", code: "being-deleted" });
+    expect(plane.send(puttingDesired())).toMatchObject({ kind: "conflict", code: "being-deleted" });
     const quota = putting(quotaKey("payments"), { kind: "Quota", spec: aQuota().spec });
     expect(codeOf(plane.send(quota))).toBe("being-deleted");
   });
@@ -136,17 +138,17 @@ describe("objects on their way out", () => {
 
   test("the finalizer that guards replicas is not a person's to take off [OB3]", () => {
     const plane = aPlane();
-    plane.must(wishing({ replicas: 2 }, { finalizers: ["x"] }));
+    plane.must(puttingDesired({ replicas: 2 }, { finalizers: ["x"] }));
     expect(plane.workload().meta.finalizers).toEqual([REPLICAS_FINALIZER, "x"]);
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
-    plane.must(wishing({ replicas: 2 }, { finalizers: [] }));
+    plane.must(puttingDesired({ replicas: 2 }, { finalizers: [] }));
     expect(plane.workload().meta.finalizers).toEqual([REPLICAS_FINALIZER]);
   });
 
   test("the plane takes its finalizer off, and the workload goes [OB3]", () => {
     const plane = aPlane();
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
-    plane.must(wishing(), { role: "admit" });
+    plane.must(puttingDesired(), { role: "admit" });
     expect(plane.workload()).toBeUndefined();
   });
 });
@@ -157,45 +159,45 @@ const said = (type: string) =>
 describe("generations", () => {
   test("a changed spec raises the generation by one [OB6]", () => {
     const plane = aPlane();
-    plane.wish({ replicas: 2 });
-    plane.wish({ replicas: 3 });
+    plane.putDesired({ replicas: 2 });
+    plane.putDesired({ replicas: 3 });
     expect(plane.workload().meta.generation).toBe(3);
   });
 
   test("the same spec again leaves the generation alone [OB6]", () => {
     const plane = aPlane();
-    plane.wish();
+    plane.putDesired();
     expect(plane.workload().meta.generation).toBe(1);
     expect(plane.workload().meta.revision).toBe(plane.ledger.revision);
   });
 
   test("a changed template becomes the template generation [OB6]", () => {
     const plane = aPlane();
-    plane.wish({ replicas: 2 });
-    plane.wish({ replicas: 2, command: ["serve", "--v2"] });
+    plane.putDesired({ replicas: 2 });
+    plane.putDesired({ replicas: 2, command: ["serve", "--v2"] });
     expect(plane.workload().meta.generation).toBe(3);
     expect(plane.workload().status.templateGeneration).toBe(3);
   });
 
   test("scaling leaves the template generation alone [OB6]", () => {
     const plane = aPlane();
-    plane.wish({ replicas: 9 });
+    plane.putDesired({ replicas: 9 });
     expect(plane.workload().status.templateGeneration).toBe(1);
   });
 
   test("labels and finalizers leave both generations alone [OB6]", () => {
     const plane = aPlane();
-    plane.must(wishing({}, { labels: { team: "core" }, finalizers: ["x"] }));
+    plane.must(puttingDesired({}, { labels: { team: "core" }, finalizers: ["x"] }));
     expect(plane.workload().meta).toMatchObject({ generation: 1, labels: { team: "core" } });
     expect(plane.workload().status.templateGeneration).toBe(1);
   });
 
   test("conditions of clients raise no generation, and a put without them leaves them [OB7]", () => {
     const plane = aPlane();
-    plane.must({ ...wishing(), conditions: [said("Reviewed")] });
-    plane.wish({ replicas: 2 });
+    plane.must({ ...puttingDesired(), conditions: [said("Reviewed")] });
+    plane.putDesired({ replicas: 2 });
     expect(plane.workload().meta).toMatchObject({ generation: 2, conditions: [said("Reviewed")] });
-    plane.must({ ...wishing({ replicas: 2 }), conditions: [] });
+    plane.must({ ...puttingDesired({ replicas: 2 }), conditions: [] });
     expect(plane.workload().meta).toMatchObject({ generation: 2, conditions: [] });
   });
 
@@ -204,7 +206,7 @@ describe("generations", () => {
     ["one type twice", [said("A"), said("A")]],
     ["no type", [said("")]],
   ])("%s of them are refused [OB7]", (_, conditions) => {
-    expect(codeOf(aPlane().send({ ...wishing(), conditions }))).toBe("bad-object");
+    expect(codeOf(aPlane().send({ ...puttingDesired(), conditions }))).toBe("bad-object");
   });
 
   test("a changed node spec raises its generation and keeps its health and session [OB6]", () => {
@@ -223,7 +225,7 @@ const limitedTo = (cpuMillis: number): Put =>
 
 describe("quota and ownership", () => {
   test("a quota made smaller than what is reserved and committed is overdrawn by the rest [QT3]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 } });
+    const plane = aPlane({ desired: { cpuMillis: 300, replicas: 2 } });
     plane.bound({ index: 0 });
     plane.reserved(1);
     expect(codeOf(plane.send(limitedTo(599)))).toBe("committed");
@@ -237,15 +239,15 @@ describe("quota and ownership", () => {
     expect(plane.account().overdrawn.cpuMillis).toBe(0);
   });
 
-  test("only people and the admitting controller write wishes [ST1]", () => {
+  test("only people and the admitting controller write desired state [ST1]", () => {
     const plane = aPlane();
     for (const role of ["place", "agent", "node-health", "drain-node"] as const) {
-      expect(plane.send(wishing({ replicas: 2 }), { role })).toMatchObject({
+      expect(plane.send(puttingDesired({ replicas: 2 }), { role })).toMatchObject({
         kind: "refused",
         code: "not-owner",
       });
     }
-    expect(codeOf(plane.send(wishing(), { role: "admit" }))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired(), { role: "admit" }))).toBe("committed");
   });
 
   test("a node that no agent has spoken for begins unknown, so nothing is placed there [BD3]", () => {
@@ -254,9 +256,9 @@ describe("quota and ownership", () => {
     expect(plane.node().status).toMatchObject({ health: "unknown", session: 0 });
   });
 
-  test("a malformed wish is refused before its expectations are looked at [OB5]", () => {
+  test("a malformed desired is refused before its expectations are looked at [OB5]", () => {
     const plane = aPlane();
-    const outcome = plane.send(wishing({ replicas: -1 }, { expect: { revision: 0 } }));
+    const outcome = plane.send(puttingDesired({ replicas: -1 }, { expect: { revision: 0 } }));
     expect(outcome).toMatchObject({ kind: "refused", code: "bad-object", rule: "OB5" });
   });
 

@@ -6,7 +6,7 @@ import { parseKey, tenantKey, type Uid } from "../../model/ids.ts";
 import type { AnyObject, Meta, ObjectOf } from "../../model/objects.ts";
 import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { grantsCounted } from "../checks/budget.ts";
+import { grantsCounted } from "../checks/recovery-budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";
@@ -88,7 +88,7 @@ function mayPut(
   if (role === "user" || role === "admit") return true;
   // Which node, and what of it, was looked at before (NR1).
   if (role === "agent") return held === undefined && desired.kind === "Node";
-  if (role === "grant-budget") return held === undefined && desired.kind === "Budget";
+  if (role === "grant-budget") return held === undefined && desired.kind === "RecoveryBudget";
   if (role === "lift-finalizer") return held?.meta.deletingMs !== undefined;
   const isEmptied = held?.kind === "Tenant" || held?.kind === "Quota";
   return role === "empty-tenant" && isEmptied && held.meta.deletingMs !== undefined;

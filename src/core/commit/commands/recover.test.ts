@@ -8,7 +8,7 @@ import {
 import { indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 
-const WISH = { replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY };
+const DESIRED = { replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY };
 
 const report = (
   plane: RecoveringPlane,
@@ -50,15 +50,15 @@ describe("a loss", () => {
 
   test("is none when the owner wants more, fewer, or another template [RV6]", () => {
     const plane = aRecoveringPlane().up();
-    plane.wish({ ...WISH, replicas: 4, recovery: { ...RECOVERY, replicas: 4 } });
+    plane.putDesired({ ...DESIRED, replicas: 4, recovery: { ...RECOVERY, replicas: 4 } });
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
-    plane.wish({ ...WISH, replicas: 1 });
+    plane.putDesired({ ...DESIRED, replicas: 1 });
     expect(plane.recovery.reached).toBe(1);
-    plane.wish(WISH);
+    plane.putDesired(DESIRED);
     expect(codeOf(plane.recover())).toBe("committed");
     expect(plane.recovery).toEqual({ reached: 2 });
     const rollout = { maxSurge: 0, maxUnavailable: 1, deadlineMs: 1_000 };
-    plane.wish({ ...WISH, rollout, command: ["v2"] });
+    plane.putDesired({ ...DESIRED, rollout, command: ["v2"] });
     const asked = plane.replica(0);
     plane.plant({
       ...asked,
@@ -231,7 +231,7 @@ describe("a recovery", () => {
     const plane = aRecoveringPlane().up();
     plane.hold(["away-1"]);
     plane.homeLost();
-    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
+    plane.putDesired({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
     // The next hold still has a name of its own.
     expect(plane.recovery).toEqual({ holds: 1 });
   });

@@ -4,7 +4,7 @@
  * says only that there is something to say; what it is, is counted here, on the truth and the
  * authority's own clock (RV6).
  */
-import { FAIRNESS_WINDOW_MS } from "../../model/budget.ts";
+import { FAIRNESS_WINDOW_MS } from "../../model/recovery-budget.ts";
 import type { Workload } from "../../model/objects.ts";
 import {
   type Recovered,
@@ -16,7 +16,7 @@ import {
   spentInAll,
   type SpentMs,
 } from "../../model/recovery.ts";
-import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
+import { recoveryRules } from "../../rules/recovery/recovery-budgets-now.ts";
 import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, changed, missing, touched, type Verdict } from "../verdict.ts";

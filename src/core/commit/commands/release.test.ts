@@ -33,7 +33,7 @@ const reclaim = (
 ): Outcome =>
   plane.send(
     {
-      kind: "release",
+      kind: "unreserve",
       key: reservationKey(indexKey(), of.incarnation),
       incarnation: of.incarnation ?? 1,
       evidence: of.evidence ?? GONE,
@@ -43,7 +43,7 @@ const reclaim = (
 
 describe("a lost replica", () => {
   test("is released when its node was fenced, and gives back all it held [EV1]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 } });
     plane.serving();
     plane.fallenSilent();
     expect(codeOf(release(plane, FENCED))).toBe("committed");
@@ -118,7 +118,7 @@ describe("a lost replica", () => {
   });
 
   test("that keeps running when disconnected outlives its node's silence [EV5]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     plane.fallenSilent();
     expect(release(plane, FENCED)).toMatchObject({ kind: "conflict", code: "keeps-running" });
@@ -126,14 +126,14 @@ describe("a lost replica", () => {
   });
 
   test("that keeps running is released when a person says that the node is gone [EV5]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     plane.vouchedGone();
     expect(codeOf(release(plane, FENCED))).toBe("committed");
   });
 
   test("that keeps running is released when a new session came without it [EV5]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     plane.fallenSilent();
     plane.renew({ session: 2, seq: 1, kept: [] });
@@ -183,7 +183,7 @@ describe("a lost replica", () => {
 function leaked(): Plane {
   const plane = aPlane();
   plane.reserved();
-  plane.wish({ replicas: 0 });
+  plane.putDesired({ replicas: 0 });
   const evidence: Evidence = { kind: "surplus", workload: WORKLOAD };
   plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
   return plane;
@@ -214,7 +214,7 @@ describe("a reservation", () => {
     expect(
       codeOf(
         plane.send({
-          kind: "release",
+          kind: "unreserve",
           key: leak.key,
           incarnation: leak.spec.incarnation,
           evidence: {

@@ -41,7 +41,7 @@ const livesAgain = (plane: Plane): void =>
   void plane.bound({ incarnation: plane.replica().status.incarnation + 1 });
 
 const evict = (plane: Plane): void => {
-  plane.wish({ replicas: 0 });
+  plane.putDesired({ replicas: 0 });
   plane.must({
     kind: "evict",
     replica: indexKey(),
@@ -83,7 +83,7 @@ describe("report", () => {
     { title: "succeeded [ST1]", stage: "succeeded" as const, failures: 0 },
     { title: "failed [ST1]", stage: "failed" as const, failures: 1 },
   ])("gives everything back when the process is gone: $title", ({ stage, failures }) => {
-    const plane = aPlane({ wish: { cpuMillis: 300 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 } });
     plane.serving();
     expect(codeOf(report(plane, stage))).toBe("committed");
     expect(plane.replica().status).toMatchObject({ stage, node: undefined, failures });

@@ -27,7 +27,7 @@ const reserve = (
 
 describe("reserve", () => {
   test("moves the replica's amounts from free to reserved [QT1]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     plane.admitted();
     expect(codeOf(reserve(plane))).toBe("committed");
     expect(plane.account()).toMatchObject({
@@ -46,7 +46,7 @@ describe("reserve", () => {
   });
 
   test("is a conflict when a quantity is not free, and says which [QT1]", () => {
-    const plane = aPlane({ wish: { memoryMiB: 300, replicas: 2 }, quota: { memoryMiB: 500 } });
+    const plane = aPlane({ desired: { memoryMiB: 300, replicas: 2 }, quota: { memoryMiB: 500 } });
     plane.admitted(0);
     plane.admitted(1);
     reserve(plane, { index: 0 });
@@ -61,20 +61,20 @@ describe("reserve", () => {
   });
 
   test("counts what is committed as well as what is reserved [QT1]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 }, quota: { cpuMillis: 500 } });
+    const plane = aPlane({ desired: { cpuMillis: 300, replicas: 2 }, quota: { cpuMillis: 500 } });
     plane.bound({ index: 0 });
     plane.admitted(1);
     expect(codeOf(reserve(plane, { index: 1 }))).toBe("quota-exceeded");
   });
 
   test("takes the last of the quota to the unit [QT1]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 500 }, quota: { cpuMillis: 500 } });
+    const plane = aPlane({ desired: { cpuMillis: 500 }, quota: { cpuMillis: 500 } });
     plane.admitted();
     expect(codeOf(reserve(plane))).toBe("committed");
   });
 
   test("is a conflict when the tenant has no quota, even for nothing [QT1]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 0, memoryMiB: 0 } });
+    const plane = aPlane({ desired: { cpuMillis: 0, memoryMiB: 0 } });
     plane.must({ kind: "delete", key: quotaKey("payments"), expect: {} });
     plane.admitted();
     expect(reserve(plane)).toMatchObject({ kind: "conflict", code: "quota-missing" });
@@ -96,9 +96,9 @@ describe("reserve", () => {
     const plane = aPlane();
     plane.reserved();
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     plane.must({ kind: "evict", replica: indexKey(), incarnation: 1, evidence });
-    plane.wish({ replicas: 1 });
+    plane.putDesired({ replicas: 1 });
     plane.admitted(0, 2);
     expect(codeOf(reserve(plane, { incarnation: 2 }))).toBe("committed");
     expect(plane.get(reservationKey(indexKey(), 2))).toMatchObject({ spec: { incarnation: 2 } });

@@ -3,7 +3,8 @@
  * QT1).
  */
 import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
-import type { Replica, Reservation, ReservationSpec } from "../../model/objects.ts";
+import type { Replica, Reservation } from "../../model/objects.ts";
+import type { PreemptorRoom, QuotaReservation, ReservationSpec } from "../../model/reservation.ts";
 import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, type Verdict } from "../verdict.ts";
@@ -37,7 +38,7 @@ export function heldReservation(
 ): Reservation | undefined {
   for (const held of context.ledger.objects.reservationsOf(key)) {
     // Room is held beside the quota, not instead of it.
-    if (held.spec.incarnation === status.incarnation && held.spec.room === undefined) return held;
+    if (held.spec.incarnation === status.incarnation && held.spec.for === "quota") return held;
   }
   return undefined;
 }
@@ -60,7 +61,10 @@ export function checkQuota(context: CommitContext, ask: QuotaAsk): Rejection | u
 function reservationFor(context: CommitContext, replica: Replica, deadlineMs: number): Reservation {
   const { priorityClass } = replica.spec.template;
   const part = priorityClass === "" ? {} : { priorityClass };
-  return newReservation(context, replica, { suffix: "", spec: { ...part, deadlineMs } });
+  return newReservation(context, replica, {
+    suffix: "",
+    spec: { for: "quota", ...part, deadlineMs },
+  });
 }
 
 /** Held for one incarnation of the replica; the suffix tells what it holds apart from its quota. */
@@ -69,10 +73,9 @@ export function newReservation(
   replica: Replica,
   of: {
     readonly suffix: string;
-    readonly spec: Pick<
-      ReservationSpec,
-      "deadlineMs" | "priorityClass" | "room" | "policyRevision"
-    >;
+    readonly spec:
+      | Pick<QuotaReservation, "for" | "deadlineMs" | "priorityClass">
+      | Pick<PreemptorRoom, "for" | "deadlineMs" | "room" | "policyRevision">;
   },
 ): Reservation {
   const { incarnation } = replica.status;

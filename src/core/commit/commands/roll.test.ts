@@ -151,7 +151,7 @@ describe("a step of a rollout", () => {
       expect(codeOf(plane.send(roll, { role }))).toBe("not-owner");
     }
     expect(codeOf(plane.send({ ...roll, workload: indexKey() }))).toBe("no-such-object");
-    plane.wish({ type: "batch", replicas: 3, command: ["serve", "v2"] });
+    plane.putDesired({ type: "batch", replicas: 3, command: ["serve", "v2"] });
     expect(codeOf(plane.roll(move))).toBe("rollout-over");
     plane.must({ kind: "delete", key: plane.workload().key, expect: {} });
     expect(codeOf(plane.roll(move))).toBe("being-deleted");

@@ -14,7 +14,7 @@ function aLeftNode(of: Parameters<typeof aPooledPlane>[0] = {}): PooledPlane {
   const { key } = plane.replica(1);
   plane.must({ kind: "bind", replica: key, incarnation: 1, node: "burst-1", deviceIds: [] });
   plane.nowMs += 50_000;
-  plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 1 });
+  plane.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: 1 });
   plane.must({
     kind: "report",
     replica: key,
@@ -43,7 +43,7 @@ describe("a node of a pool is given back", () => {
     fresh.provisioned();
     fresh.nowMs += 25_000;
     fresh.arrived();
-    fresh.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 1 });
+    fresh.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: 1 });
     fresh.must({
       kind: "evict",
       replica: fresh.replica(1).key,
@@ -79,7 +79,10 @@ describe("a node of a pool is given back", () => {
     expect(busy.scaleDown()).toMatchObject({ code: "node-not-idle", actual: "1 replicas" });
     const held = aLeftNode();
     held.plant(
-      aReservation(held.replica(0), { room: { node: "burst-1", deviceIds: [], epoch: 1 } }),
+      aReservation(held.replica(0), {
+        for: "preemptor",
+        room: { node: "burst-1", deviceIds: [], epoch: 1 },
+      }),
     );
     held.nowMs += 60_000;
     expect(held.scaleDown()).toMatchObject({
@@ -91,7 +94,7 @@ describe("a node of a pool is given back", () => {
   test("not while a replica waits that fits there [PN6]", () => {
     const plane = aLeftNode();
     plane.nowMs += 60_000;
-    plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 2 });
+    plane.putDesired({ cpuMillis: 600, memoryMiB: 10, replicas: 2 });
     plane.queued(1, 2);
     expect(plane.scaleDown()).toMatchObject({ actual: `${WORKLOAD} fits there` });
   });

@@ -54,7 +54,7 @@ function move(
 
 describe("queueing a replica", () => {
   test("cites the reservation of this very incarnation, and holds its quota itself from then on [RS2]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     const reservation = plane.reserved();
     expect(codeOf(queue(plane))).toBe("committed");
     expect(plane.replica().status.stage).toBe("queued");
@@ -73,7 +73,7 @@ describe("queueing a replica", () => {
   });
 
   test("is a conflict with the reservation of another replica [RS2]", () => {
-    const plane = aPlane({ wish: { replicas: 2 } });
+    const plane = aPlane({ desired: { replicas: 2 } });
     plane.admitted(0);
     const reservation = plane.reserved(1);
     expect(codeOf(queue(plane, { index: 0, reservation }))).toBe("reservation-not-held");
@@ -82,14 +82,14 @@ describe("queueing a replica", () => {
   test("is a conflict with the reservation of an earlier incarnation [RS2]", () => {
     const plane = aPlane();
     const reservation = plane.reserved();
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     plane.must({
       kind: "evict",
       replica: indexKey(),
       incarnation: 1,
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
-    plane.wish({ replicas: 1 });
+    plane.putDesired({ replicas: 1 });
     plane.admitted(0, 2);
     expect(codeOf(queue(plane, { incarnation: 2, reservation }))).toBe("reservation-not-held");
   });
@@ -98,7 +98,7 @@ describe("queueing a replica", () => {
     const plane = aPlane();
     const reservation = plane.reserved();
     const first = plane.replica().meta.uid;
-    plane.wish({ replicas: 0 });
+    plane.putDesired({ replicas: 0 });
     plane.must({
       kind: "evict",
       replica: indexKey(),
@@ -106,7 +106,7 @@ describe("queueing a replica", () => {
       evidence: { kind: "surplus", workload: WORKLOAD },
     });
     plane.must({ kind: "delete", key: indexKey(), expect: {} });
-    plane.wish({ replicas: 1 });
+    plane.putDesired({ replicas: 1 });
     expect(plane.admitted().meta.uid).not.toBe(first);
     expect(codeOf(queue(plane, { reservation }))).toBe("reservation-not-held");
   });
@@ -146,7 +146,7 @@ describe("a node that falls silent", () => {
   });
 
   test("becomes unknown together with its replicas, which keep all they hold [ST1]", () => {
-    const plane = aPlane({ wish: { cpuMillis: 300 } });
+    const plane = aPlane({ desired: { cpuMillis: 300 } });
     plane.serving();
     plane.nowMs = 900;
     expect(codeOf(move(plane, "unknown"))).toBe("committed");
@@ -256,7 +256,7 @@ describe("fencing by a person's word", () => {
   });
 
   test("is heard once also after the node was fenced for its silence [EV5]", () => {
-    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    const plane = aPlane({ desired: { onDisconnect: "keep" } });
     plane.serving();
     plane.fallenSilent();
     const lost = { kind: "node-fenced", node: "a-1", session: 1 } as const;

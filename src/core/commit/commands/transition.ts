@@ -41,7 +41,7 @@ function queueReplica(context: CommitContext, replica: Replica, intent: QueueRep
     return reject("wrong-incarnation", replica.key, incarnation, intent.incarnation);
   if (stage !== "admitted") return reject("wrong-stage", replica.key, "admitted", stage);
   const reservation = context.ledger.objects.reservation(intent.reservation);
-  const holdsQuota = reservation !== undefined && reservation.spec.room === undefined;
+  const holdsQuota = reservation !== undefined && reservation.spec.for === "quota";
   if (!holdsQuota || !isHeldFor(reservation, replica)) {
     return reject(
       "reservation-not-held",

@@ -99,7 +99,7 @@ describe("an agent registers its node", () => {
     register(plane, {});
     plane.renew({ node: "a-9" });
     expect(plane.node("a-9").status.health).toBe("ready");
-    plane.wish();
+    plane.putDesired();
     const replica = plane.queued();
     const bind = {
       kind: "bind",

@@ -7,7 +7,7 @@ import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { quotaKey, workloadKey } from "../../model/ids.ts";
 import type { TenantCounts } from "../../model/limits/tenant-counts.ts";
 
-const wishing = (name: string, replicas: number) =>
+const puttingDesired = (name: string, replicas: number) =>
   putting(workloadKey("payments", name), {
     kind: "Workload",
     spec: aWorkloadSpec({ replicas }),
@@ -22,45 +22,45 @@ describe("replicas of a tenant", () => {
   test("are counted over all its workloads, and the put that exceeds the count is refused with both numbers [LB2]", () => {
     const plane = aPlane();
     counting(plane, { replicas: 10 });
-    plane.must(wishing("second", 9));
-    expect(plane.send(wishing("third", 1))).toMatchObject({
+    plane.must(puttingDesired("second", 9));
+    expect(plane.send(puttingDesired("third", 1))).toMatchObject({
       kind: "conflict",
       code: "tenant-full",
       field: "Tenant//payments replicas",
       expected: "at most 10",
       actual: 11,
     });
-    expect(codeOf(plane.send(wishing("second", 10)))).toBe("tenant-full");
-    expect(codeOf(plane.send(wishing("second", 8)))).toBe("committed");
-    expect(codeOf(plane.send(wishing("third", 1)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("second", 10)))).toBe("tenant-full");
+    expect(codeOf(plane.send(puttingDesired("second", 8)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("third", 1)))).toBe("committed");
   });
 
   test("a tenant that is over a smaller count keeps what it has, and may change and shrink it [LB2]", () => {
     const plane = aPlane();
-    plane.must(wishing("second", 9));
+    plane.must(puttingDesired("second", 9));
     counting(plane, { replicas: 3 });
-    expect(codeOf(plane.send(wishing("second", 9)))).toBe("committed");
-    expect(codeOf(plane.send(wishing("second", 5)))).toBe("committed");
-    expect(codeOf(plane.send(wishing("second", 6)))).toBe("tenant-full");
+    expect(codeOf(plane.send(puttingDesired("second", 9)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("second", 5)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("second", 6)))).toBe("tenant-full");
   });
 
   test("a quota that states no count bounds them by the default [LB2]", () => {
     const plane = aPlane();
     const most = LOAD_LIMITS.tenantReplicas.value;
-    expect(codeOf(plane.send(wishing("second", most)))).toBe("tenant-full");
-    expect(codeOf(plane.send(wishing("second", most - 1)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("second", most)))).toBe("tenant-full");
+    expect(codeOf(plane.send(puttingDesired("second", most - 1)))).toBe("committed");
   });
 
   test("another tenant's are not counted, and those of a workload that is gone no more [LB2]", () => {
     const plane = aPlane();
     counting(plane, { replicas: 5 });
-    plane.must(wishing("second", 4));
+    plane.must(puttingDesired("second", 4));
     plane.must({ kind: "delete", key: workloadKey("payments", "second"), expect: {} });
     // It goes with its last replica, and counts until then.
-    expect(codeOf(plane.send(wishing("third", 4)))).toBe("tenant-full");
-    plane.must(wishing("second", 4), { role: "admit" });
+    expect(codeOf(plane.send(puttingDesired("third", 4)))).toBe("tenant-full");
+    plane.must(puttingDesired("second", 4), { role: "admit" });
     expect(plane.ledger.objects.tenantLoad.of("payments")).toEqual({ workloads: 1, replicas: 1 });
-    expect(codeOf(plane.send(wishing("third", 4)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("third", 4)))).toBe("committed");
     expect(plane.ledger.objects.tenantLoad.of("fraud")).toEqual({ workloads: 0, replicas: 0 });
   });
 
@@ -68,8 +68,8 @@ describe("replicas of a tenant", () => {
     const plane = aPlane();
     counting(plane, { replicas: LOAD_LIMITS.countsMost.value });
     const most = LOAD_LIMITS.workloadReplicas.value;
-    expect(codeOf(plane.send(wishing("second", most + 1)))).toBe("bad-object");
-    expect(codeOf(plane.send(wishing("second", most)))).toBe("committed");
+    expect(codeOf(plane.send(puttingDesired("second", most + 1)))).toBe("bad-object");
+    expect(codeOf(plane.send(puttingDesired("second", most)))).toBe("committed");
   });
 });
 
@@ -77,8 +77,8 @@ describe("workloads of a tenant", () => {
   test("are bounded by count, whatever they ask for [LB3]", () => {
     const plane = aPlane();
     counting(plane, { workloads: 2 });
-    plane.must(wishing("second", 0));
-    expect(plane.send(wishing("third", 0))).toMatchObject({
+    plane.must(puttingDesired("second", 0));
+    expect(plane.send(puttingDesired("third", 0))).toMatchObject({
       code: "tenant-full",
       field: "Tenant//payments workloads",
       expected: "at most 2",

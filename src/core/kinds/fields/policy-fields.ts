@@ -1,5 +1,5 @@
 /** The rules of a policy revision, part by part. */
-import type { RecoveryRules } from "../../model/budget.ts";
+import type { RecoveryRules } from "../../model/recovery-budget.ts";
 import {
   PACE_NODES_MOST,
   POOL_NODES_MOST,
@@ -26,7 +26,7 @@ import {
   STABILIZATION_MOST_MS,
 } from "../../model/policy.ts";
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../model/timing.ts";
-import { RECOVERY_ABOUT, RECOVERY_FIELDS } from "./budget-fields.ts";
+import { RECOVERY_ABOUT, RECOVERY_FIELDS } from "./recovery-budget-fields.ts";
 import {
   choice,
   count,

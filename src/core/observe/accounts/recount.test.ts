@@ -10,7 +10,7 @@ const SOME = { cpuMillis: 100, memoryMiB: 0, deviceMillis: 0 };
 
 /** One serves, one is queued, one is admitted with a reservation. */
 function aBusyPlane() {
-  const plane = aPlane({ quota: { cpuMillis: 1_000 }, wish: { replicas: 4, cpuMillis: 100 } });
+  const plane = aPlane({ quota: { cpuMillis: 1_000 }, desired: { replicas: 4, cpuMillis: 100 } });
   plane.serving();
   plane.queued(1);
   plane.reserved(2);

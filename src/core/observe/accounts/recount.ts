@@ -73,7 +73,7 @@ function usesOf(objects: ObjectIndex): ReadonlyMap<string, TenantUse> {
   for (const { meta, spec } of objects.all("Node").values()) regions.set(meta.name, spec.region);
   for (const { spec } of objects.all("Reservation").values()) {
     // Room that is held takes no quota: its owner has that already.
-    if (spec.room !== undefined) continue;
+    if (spec.for !== "quota") continue;
     of(spec.tenant).add("reserved", spec.priorityClass ?? "", spec.amounts);
   }
   for (const { meta, spec, status } of objects.all("Replica").values()) {

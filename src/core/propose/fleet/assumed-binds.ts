@@ -3,6 +3,7 @@
  * them, so without this assumed it would offer the same room to the next replica. It is a courtesy
  * to itself: the authority knows nothing of it.
  */
+import { roomOf } from "../../model/reservation.ts";
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
@@ -46,12 +47,12 @@ export class AssumedBinds {
 
   /** Whether one of these takes the very room that is held. */
   isFor({ key, spec }: Reservation): boolean {
-    const { owner, incarnation, room } = spec;
-    if (room?.purpose === "recovery") return this.takesSpare(key);
+    const { owner, incarnation } = spec;
+    if (spec.for === "recovery") return this.takesSpare(key);
     const bind = this.binds.get(owner);
     return (
       bind !== undefined &&
-      bind.node === room?.node &&
+      bind.node === roomOf(spec)?.node &&
       bind.replica.status.incarnation === incarnation
     );
   }

@@ -70,7 +70,7 @@ export class HeldRows {
   }
 
   private reservationMoved({ spec }: Reservation): void {
-    if (spec.room !== undefined) this.stale.add(spec.room.node);
+    if (spec.for !== "quota") this.stale.add(spec.room.node);
   }
 
   private settleRow(fleet: Fleet, node: string): void {

@@ -3,6 +3,7 @@
  * with its own proposals, and one ask class for equal requests. `place` decides, `feasibility/`
  * defines what fits, the authority commits.
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
@@ -17,7 +18,7 @@ import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import { AskClass, type Best } from "./ask-class.ts";
 import { type AssumedBind, AssumedBinds, isAsAssumed, isSameBinding } from "./assumed-binds.ts";
 import { AvoidedPlaces } from "./avoided-places.ts";
-import { BudgetLook } from "./budget-look.ts";
+import { RecoveryBudgetLook } from "./recovery-budget-look.ts";
 import { ClassNames } from "./class-names.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
@@ -60,7 +61,7 @@ export class NodeFinder {
   private shapes = new WeakMap<Ask, AskShape>();
   readonly places = new AvoidedPlaces(() => this.view.objects);
   readonly heldBack = new HeldBack((node) => this.askAnew(node));
-  readonly budgets: BudgetLook;
+  readonly budgets: RecoveryBudgetLook;
   private laid: Fleet | undefined;
   /** The node of each row. */
   private nodes: Node[] = [];
@@ -73,7 +74,7 @@ export class NodeFinder {
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
     this.scorings = new Scorings(view.objects, (row) => this.nodes[row]?.spec.region, fixed);
-    this.budgets = new BudgetLook(view.objects, this.assumed, this.places);
+    this.budgets = new RecoveryBudgetLook(view.objects, this.assumed, this.places);
     this.heldRows = new HeldRows(view.objects, (held) => this.assumed.isFor(held));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),
@@ -224,7 +225,8 @@ export class NodeFinder {
 
   /** Room reserved for the replica comes first: its victims left for it. */
   private ownRoom(replica: Replica, mode: PlacementMode): Found | undefined {
-    const room = this.roomHeld(replica)?.spec.room;
+    const held = this.roomHeld(replica);
+    const room = held && roomOf(held.spec);
     const row = room && this.fleet().rowOf(room.node);
     if (room === undefined || row === undefined) return undefined;
     if (!this.classFor(replica, mode).openRows(this.evenOwner)(row)) return undefined;

@@ -2,6 +2,7 @@
  * Room that is kept for the workload of a replica, and that it may take: something of the workload
  * was lost (RV4).
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { workloadOf } from "../../model/workload-of.ts";
@@ -32,7 +33,7 @@ export function spareRoom(search: SpareSearch, replica: Replica): Found | undefi
   if (workload === undefined || !isRecovering(workload)) return undefined;
   for (const held of sparesOf(objects, workload)) {
     const { key: spare, spec } = held;
-    const { room } = spec;
+    const room = roomOf(spec);
     const row = room && fleet.rowOf(room.node);
     const node = row === undefined ? undefined : nodes[row];
     if (room === undefined || row === undefined || node === undefined) continue;

@@ -9,7 +9,7 @@ import { AFFINITY, SPREAD } from "../../rules/obstacles/neighbour-rules.ts";
 import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import { partitionedRule } from "../../rules/override/partitioned.ts";
 import { overrideRule } from "../../rules/override/wait-for-override.ts";
-import { noBudget } from "../fleet/budget-look.ts";
+import { noRecoveryBudget } from "../fleet/recovery-budget-look.ts";
 import { HELD_BACK_RULES } from "../fleet/held-back.ts";
 import { regionQuota } from "../fleet/region-rule.ts";
 
@@ -24,7 +24,7 @@ export const PLACEMENT_RULES: readonly PlacementRule[] = [
   ...HELD_BACK_RULES,
   overrideRule,
   partitionedRule,
-  noBudget,
+  noRecoveryBudget,
   SPREAD,
   AFFINITY,
   regionQuota,

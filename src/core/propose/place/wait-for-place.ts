@@ -2,6 +2,7 @@
  * The wait stage: the reason that no place was found, what ends the wait, and when it is looked at
  * again anyway.
  */
+import { roomOf } from "../../model/reservation.ts";
 import { type Decision, takeTurn, wait } from "../../protocol/decision.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { objectFact, roomFact } from "../../observe/facts.ts";
@@ -96,7 +97,7 @@ function waitForGang(at: PlacementLook, gang: GangDoesNotFit): Decision {
 /** Replicas for which room is held wait for it alone: what happens elsewhere is for the others. */
 function waitForHeldRoom({ first, replicas, finder, view, look }: PlacementLook): Decision {
   const held = replicas.flatMap((replica) => finder.roomHeld(replica) ?? []);
-  const nodes = new Set(held.flatMap(({ spec }) => spec.room?.node ?? []));
+  const nodes = new Set(held.flatMap(({ spec }) => roomOf(spec)?.node ?? []));
   const [heldBack] = [...nodes].flatMap((node) => finder.roomHeldBack(node) ?? []);
   const short = [...nodes].flatMap((node) => regionShortage(node, first, view) ?? []);
   return wait({

@@ -2,6 +2,7 @@
  * Nodes whose victims have to be chosen anew, in the order in which something moved there. Readers
  * keep their own place in the list; one that is too far behind begins afresh.
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import { workloadMeant } from "../../model/override.ts";
@@ -47,7 +48,7 @@ export class MovedNodes {
   follow({ before, after }: Change): void {
     const some = after ?? before;
     if (some?.kind === "Node") this.add(some.meta.name);
-    if (some?.kind === "Reservation") this.add(some.spec.room?.node);
+    if (some?.kind === "Reservation") this.add(roomOf(some.spec)?.node);
     if (some?.kind === "Workload") this.workloadMoved(before, after);
     const raised = some?.kind === "Override" ? workloadMeant(some.spec.target) : undefined;
     if (raised !== undefined) this.uncertain.add(raised);

@@ -177,7 +177,7 @@ export class PreemptPlanner {
   private holdMoved({ spec }: Reservation, isHeld: boolean): void {
     const owner = this.view.objects.replica(spec.owner);
     if (!isHeld || owner === undefined) this.finder.forget(spec.owner);
-    else if (spec.room !== undefined && owner.status.stage === "queued") {
+    else if (spec.for !== "quota" && owner.status.stage === "queued") {
       const { node, deviceIds } = spec.room;
       this.finder.assume(owner, { node, deviceIds, score: 0, parts: {} }, 0);
     }

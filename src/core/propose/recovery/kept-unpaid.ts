@@ -5,15 +5,18 @@
  */
 import type { Because } from "../../protocol/decision.ts";
 import { NOTHING } from "../../model/amounts.ts";
-import { budgetText, coversWorkload } from "../../model/budget.ts";
+import { recoveryBudgetText, coversWorkload } from "../../model/recovery-budget.ts";
 import type { Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { type BudgetObstacle, budgetObstacle } from "../../rules/recovery/budget-for.ts";
-import { allBudgets, recoveryRules } from "../../rules/recovery/budgets-now.ts";
+import {
+  type RecoveryBudgetObstacle,
+  recoveryBudgetObstacle,
+} from "../../rules/recovery/recovery-budget-for.ts";
+import { allRecoveryBudgets, recoveryRules } from "../../rules/recovery/recovery-budgets-now.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 import type { View } from "../../observe/view.ts";
-import { NO_BUDGET } from "../fleet/budget-look.ts";
+import { NO_BUDGET } from "../fleet/recovery-budget-look.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
 
 export interface KeptUnpaid {
@@ -34,11 +37,11 @@ export function keptUnpaid(
   const room = finder.unpaidRoom(replica);
   if (room === undefined) return undefined;
   const region = objects.nodeNamed(room.node)?.spec.region ?? "";
-  const budgets = allBudgets(objects).filter(({ spec }) => spec.region === region);
+  const budgets = allRecoveryBudgets(objects).filter(({ spec }) => spec.region === region);
   const earlier = { bindsOf: () => 0, spentOf: () => NOTHING };
   const obstacles = budgets.map((budget) => {
-    const obstacle = budgetObstacle(objects, budget, { replica, region, earlier });
-    return `${budgetText(budget)} ${obstacleText(obstacle)}`;
+    const obstacle = recoveryBudgetObstacle(objects, budget, { replica, region, earlier });
+    return `${recoveryBudgetText(budget)} ${obstacleText(obstacle)}`;
   });
   const shown =
     obstacles.slice(0, BUDGETS_SHOWN).join("; ") || `there is no recovery budget in ${region}`;
@@ -47,7 +50,7 @@ export function keptUnpaid(
   return { summary, rejected: { [NO_BUDGET]: { count: Math.max(1, obstacles.length), example } } };
 }
 
-function obstacleText(obstacle: BudgetObstacle | undefined): string {
+function obstacleText(obstacle: RecoveryBudgetObstacle | undefined): string {
   switch (obstacle?.code) {
     case "budget-spent":
       return `has too little left: ${obstacle.field} ${obstacle.actual} of ${obstacle.expected}`;

@@ -3,6 +3,7 @@
  * node of the regions that the objective names, with the rules that a bind will meet; spreads what
  * it keeps over zones and nodes, since what fails together is no reserve.
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { SpareRoom } from "../../protocol/command.ts";
 import type { Because } from "../../protocol/decision.ts";
 import type { ObjectKey } from "../../model/ids.ts";
@@ -44,7 +45,7 @@ export function planSpares(
 
 /** The reserve in a partitioned region stays, of use or not (DG1). */
 const isPartitioned = (objects: ObjectIndex, { spec }: Reservation): boolean =>
-  marksOn(objects, objects.nodeNamed(spec.room?.node ?? "")?.spec.region ?? "").length > 0;
+  marksOn(objects, objects.nodeNamed(roomOf(spec)?.node ?? "")?.spec.region ?? "").length > 0;
 
 const NOTHING_FOUND: Pick<SparePlan, "rooms" | "rejected"> = { rooms: [], rejected: {} };
 
@@ -111,7 +112,7 @@ class Loads {
 
   constructor(objects: ObjectIndex, kept: readonly Reservation[]) {
     for (const { spec } of kept) {
-      const node = objects.nodeNamed(spec.room?.node ?? "");
+      const node = objects.nodeNamed(roomOf(spec)?.node ?? "");
       if (node !== undefined) this.add(node);
     }
   }

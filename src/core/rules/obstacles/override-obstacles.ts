@@ -7,7 +7,7 @@ import { operationId } from "../../model/ids.ts";
 import { isAvoiding, isPartitioned, meansPlace, overrideText } from "../../model/override.ts";
 import { NOTHING } from "../../model/amounts.ts";
 import type { Node, Override, Replica } from "../../model/objects.ts";
-import { budgetFor } from "../recovery/budget-for.ts";
+import { recoveryBudgetFor } from "../recovery/recovery-budget-for.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { PARTITIONED_RULE, partitionedText, whySensitive } from "../override/partitioned.ts";
 import { heldByOverride } from "../override/held-by-override.ts";
@@ -66,7 +66,8 @@ function ofMarks(
     (each) => isPartitioned(each) && each.spec.target.region === region,
   );
   if (marks.length === 0) return [];
-  const isPaid = budgetFor(objects, { replica, region, earlier: NOTHING_EARLIER }) !== undefined;
+  const isPaid =
+    recoveryBudgetFor(objects, { replica, region, earlier: NOTHING_EARLIER }) !== undefined;
   const why =
     whySensitive(objects, replica, region) ??
     (isPaid

@@ -3,6 +3,7 @@
  * send a command, the authority of the truth before it commits; they can differ in what they know,
  * never in what they mean.
  */
+import { roomOf } from "../../model/reservation.ts";
 import type { Intent } from "../../protocol/command.ts";
 import { scaledWorkload } from "../../model/autoscaler.ts";
 import type { Evidence } from "../../model/evidence.ts";
@@ -40,7 +41,7 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   "pause-repair": pausesRepair,
   pin: pins,
   // It lets more happen, never less: `rules/disruption.ts` counts it for a workload,
-  // `rules/recovery/budgets-now.ts` for a region.
+  // `rules/recovery/recovery-budgets-now.ts` for a region.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
   "mark-partitioned": heldInPartition,
@@ -150,24 +151,26 @@ function pausesRepair(intent: Intent, target: OverrideTarget, objects: ObjectInd
   if (intent.kind === "evict") {
     return REPAIRS.has(intent.evidence.kind) && meansReplica(target, intent.replica, objects);
   }
-  if (intent.kind !== "release") return false;
-  switch (parseKey(intent.key).kind) {
-    case "Replica":
+  switch (intent.kind) {
+    case "release":
       return meansReplica(target, intent.key, objects);
-    case "Reservation":
+    case "unreserve":
       return intent.evidence.kind === "owner-gone" && meansReservation(target, intent.key, objects);
-    // It is all that tells when the processes of a node that was deleted are gone.
-    case "Lease":
-      return isEverything(target) || target.node === parseKey(intent.key).name;
+    // Only the lease tells when the processes of a deleted node are gone.
+    case "expire": {
+      const { kind, name } = parseKey(intent.key);
+      return kind === "Lease" && (isEverything(target) || target.node === name);
+    }
     default:
       return false;
   }
 }
 
 function meansReservation(target: OverrideTarget, key: ObjectKey, objects: ObjectIndex): boolean {
-  const { owner, room, tenant } = objects.reservation(key)?.spec ?? {};
-  if (owner === undefined || isEverything(target)) return owner !== undefined;
-  const node = room && objects.nodeNamed(room.node);
+  const spec = objects.reservation(key)?.spec;
+  if (spec === undefined || isEverything(target)) return spec !== undefined;
+  const { owner, tenant } = spec;
+  const node = objects.nodeNamed(roomOf(spec)?.node ?? "");
   if (node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec })) return true;
   const replica = objects.replica(owner);
   if (replica !== undefined) return meansWorkload(target, parseKey(workloadOf(replica)));
@@ -250,7 +253,8 @@ function isRoomThere(
   held: Reservation | undefined,
   objects: ObjectIndex,
 ): boolean {
-  const node = objects.nodeNamed(held?.spec.room?.node ?? "");
+  const room = held && roomOf(held.spec);
+  const node = objects.nodeNamed(room?.node ?? "");
   return node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec });
 }
 

@@ -4,12 +4,12 @@
  * bound there (DG3, DG4). Schedulers ask it of their view, the authority of the truth, and
  * explanations of what they are shown; they can differ in what they know, never in what they mean.
  */
-import { budgetKey } from "../../model/budget.ts";
+import { recoveryBudgetKey } from "../../model/recovery-budget.ts";
 import { isPartitioned, overrideText } from "../../model/override.ts";
 import type { Override, Replica } from "../../model/objects.ts";
 import { CONFIRM_WITHIN_MS, DEFAULT_POLICY } from "../../model/policy.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { BUDGETS_FACT } from "../../observe/facts.ts";
+import { RECOVERY_BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { defaultRules, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { PlacementRule } from "../obstacles/placement-rule.ts";
@@ -27,7 +27,7 @@ export const PARTITIONED_RULE = "region-partitioned";
  */
 export const partitionedRule: PlacementRule = {
   name: PARTITIONED_RULE,
-  wakes: () => [BUDGETS_FACT],
+  wakes: () => [RECOVERY_BUDGETS_FACT],
 };
 
 const NONE: readonly Override[] = [];
@@ -113,24 +113,24 @@ function unlisted(objects: ObjectIndex, { spec }: Replica, region: string): Sens
 /**
  * Why a bind may not rest on this budget while the mark holds, as far as the mark says it (DG4).
  */
-export function unreachedBudget(
+export function unreachedRecoveryBudget(
   objects: ObjectIndex,
   { status }: Override,
   { budget, nowMs }: { readonly budget: string | undefined; readonly nowMs?: number | undefined },
 ): Sensitive | undefined {
   if (budget === undefined) return { test: "budget", text: "it uses no budget of the region" };
-  const uid = objects.all("Budget").get(budgetKey(budget))?.meta.uid;
+  const uid = objects.all("RecoveryBudget").get(recoveryBudgetKey(budget))?.meta.uid;
   const reached = status.budgets?.find((each) => each.name === budget && each.uid === uid);
   if (reached === undefined) {
     return {
       test: "budget",
-      text: `budget ${budget} was not granted before the region was partitioned`,
+      text: `recovery budget ${budget} was not granted before the region was partitioned`,
     };
   }
   // That it was made to last longer is not known there.
   return nowMs === undefined || nowMs < reached.untilMs
     ? undefined
-    : { test: "budget", text: `budget ${budget} has expired as far as the region knows` };
+    : { test: "budget", text: `recovery budget ${budget} has expired as far as the region knows` };
 }
 
 /** How long what is bound there may wait for its confirmation (DG6). */

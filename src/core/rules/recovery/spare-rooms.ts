@@ -3,6 +3,7 @@
  * held is of use, and whether a node could give more. The controller that keeps it asks its view,
  * the authority the truth.
  */
+import { roomOf } from "../../model/reservation.ts";
 import { checkChosenDevices, chooseDevices } from "../feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../feasibility/feasibility.ts";
 import type { Misfit } from "../feasibility/misfit.ts";
@@ -20,7 +21,7 @@ import { isUp } from "../../observe/recovery-now.ts";
 import { SpareSpread } from "./spare-spread.ts";
 import { addToDevices, addToNode, type NodeUse } from "../../observe/usage.ts";
 
-export const isSpare = ({ spec }: Reservation): boolean => spec.room?.purpose === "recovery";
+export const isSpare = ({ spec }: Reservation): boolean => spec.for === "recovery";
 
 /** All that is held for this very workload, the oldest first. */
 export function sparesOf(objects: ObjectIndex, { key, meta }: Workload): readonly Reservation[] {
@@ -214,7 +215,8 @@ function takenBy(
   workload: Workload,
   { spec }: Reservation,
 ): "taken" | "uneven" | "useless" {
-  const { room, amounts } = spec;
+  const room = roomOf(spec);
+  const { amounts } = spec;
   const node = objects.nodeNamed(room?.node ?? "");
   const isRight = equalAmounts(amounts, workload.spec.template.ask.amounts);
   if (room === undefined || node === undefined || !isRight) return "useless";

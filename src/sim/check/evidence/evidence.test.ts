@@ -132,10 +132,10 @@ test("a reservation released once its owner moved on is fine, before that it is 
   const reservation = aReservation(replica);
   const evidence: Evidence = { kind: "owner-gone", owner: replica.key };
   const moved = benchWith(withStatus(replica, { incarnation: 2 }), reservation);
-  moved.commit({ command: "release", evidence, remove: [reservation.key] });
+  moved.commit({ command: "unreserve", evidence, remove: [reservation.key] });
   expect(moved.found).toEqual([]);
   const waiting = benchWith(withStatus(replica, { stage: "queued" }), reservation);
-  waiting.commit({ command: "release", evidence, remove: [reservation.key] });
+  waiting.commit({ command: "unreserve", evidence, remove: [reservation.key] });
   expect(waiting.found).toEqual([
     "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 incarnation 1 is queued.",
   ]);

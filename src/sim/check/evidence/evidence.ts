@@ -45,6 +45,8 @@ class EvidenceChecker implements Checker {
         }
         break;
       case "release":
+      case "unreserve":
+      case "expire":
         for (const change of commit.changes) this.released(change, commit, truth, report);
         break;
       case "evict":
@@ -170,9 +172,9 @@ function whyInUse(
   truth: Truth,
 ): string | undefined {
   // `held-room.ts` checks how long room was reserved.
-  if (evidence?.kind === "hold-over" && reservation.spec.room !== undefined) return undefined;
+  if (evidence?.kind === "hold-over" && reservation.spec.for !== "quota") return undefined;
   // `policies.ts` checks what a plan releases.
-  if (evidence?.kind === "policy-rollback" && reservation.spec.room !== undefined) return undefined;
+  if (evidence?.kind === "policy-rollback" && reservation.spec.for !== "quota") return undefined;
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
   const { owner, ownerUid, incarnation } = reservation.spec;
   const replica = truth.objects.replica(owner);

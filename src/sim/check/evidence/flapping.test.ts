@@ -25,7 +25,7 @@ function returning(times: number, held?: Damping, everyMs = 20_000): CheckerHarn
 
 function lifted(harness: CheckerHarness, afterMs: number): string[] {
   harness.nowMs += afterMs;
-  harness.commit({ command: "release", role: "node-health", put: [aNode()] });
+  harness.commit({ command: "expire", role: "node-health", put: [aNode()] });
   return harness.found;
 }
 

@@ -6,7 +6,7 @@ import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {
   aBeliever,
-  aBudget,
+  aRecoveryBudget,
   amounts,
   aNode,
   aQuota,
@@ -59,7 +59,10 @@ test("a wait for room that the view shows is reported [INV18]", () => {
 
 test("a wait for free reserved room is reported, unless its owner is unwanted [INV18]", () => {
   const forHeld: Owed = { ...forRoom, reason: "room-held" };
-  const hold = aReservation(queued, { room: { node: "node-1", deviceIds: [], epoch: 1 } });
+  const hold = aReservation(queued, {
+    for: "preemptor",
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
+  });
   expect(wait(forHeld, queued, hold, aNode())).toEqual([
     "INV18 place-1 lets Workload/payments/api wait for room-held, but in its own view what node-1 holds for Replica/payments/api.1.0 is free.",
   ]);
@@ -108,7 +111,8 @@ test("room that is kept for what recovers is room, and without a budget none whe
   const kept = aReservation(replica, {
     owner: calm.key,
     ownerUid: calm.meta.uid,
-    room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+    for: "recovery",
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
   const others = [queued, kept, small(100)];
   expect(wait(forRoom, calm, ...others)).toEqual([]);
@@ -125,8 +129,8 @@ test("room that is kept for what recovers is room, and without a budget none whe
   expect(wait(forRoom, lost, ...budgeted)).toEqual([]);
   expect(wait(forBudget, lost, ...budgeted)).toEqual([]);
   const long = { untilMs: 999_999 };
-  expect(wait(forBudget, lost, ...budgeted, aBudget({ status: long }))[0]).toContain(
-    "api.1.0.1 is kept for it, and Budget//eu-1 is left",
+  expect(wait(forBudget, lost, ...budgeted, aRecoveryBudget({ status: long }))[0]).toContain(
+    "api.1.0.1 is kept for it, and RecoveryBudget//eu-1 is left",
   );
   const notForIt = [
     { region: "us" },
@@ -134,7 +138,7 @@ test("room that is kept for what recovers is room, and without a budget none whe
     { amounts: amounts({ cpuMillis: 1 }) },
   ];
   for (const spec of notForIt) {
-    const budget = aBudget({ spec, status: long });
+    const budget = aRecoveryBudget({ spec, status: long });
     expect(wait(forBudget, lost, ...budgeted, budget)).toEqual([]);
   }
 });

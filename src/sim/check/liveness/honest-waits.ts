@@ -7,12 +7,13 @@
  * It would break if a change that ends a wait made no fact, or if a fact caused no wake-up: the
  * lost wake-up, which otherwise hides behind the deadline that bounds it.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, parseKey } from "../../../core/model/ids.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Believer, Checker, Report, Truth } from "../checker.ts";
-import { budgetFor, lackOf, recoveryTerms } from "../models/naive-budgets.ts";
+import { recoveryBudgetFor, lackOf, recoveryTerms } from "../models/naive-recovery-budgets.ts";
 import { feasibleButForRoom, feasibleNodes } from "../models/naive-fit.ts";
 import { gangFits, hasQuota, isThere, membersOf } from "../models/naive-gangs.ts";
 import { quotaPicture } from "../models/naive-quota.ts";
@@ -100,12 +101,12 @@ function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string
   for (const replica of wantedInQueue(objects, key)) {
     if (replica.spec.template.ask.device !== undefined) continue;
     for (const { key: hold, spec } of held) {
-      const node = objects.node(nodeKey(spec.room?.node ?? ""));
+      const node = objects.node(nodeKey(roomOf(spec)?.node ?? ""));
       if (node === undefined || !feasibleButForRoom(objects, replica)(node)) continue;
       if (!hasRoomInPlaceOf(objects, node, replica, hold)) continue;
       const { region } = node.spec;
       if (recoveryTerms(objects) === undefined) return `${hold} is kept for it`;
-      const budget = budgetFor(objects, replica, { region, atMs });
+      const budget = recoveryBudgetFor(objects, replica, { region, atMs });
       if (budget !== undefined) return `${hold} is kept for it, and ${budget.key} is left`;
     }
   }
@@ -116,9 +117,9 @@ function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string
 function heldRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
   for (const replica of wantedInQueue(objects, workload)) {
     const holds = [...objects.reservationsOf(replica.key)].filter(
-      ({ spec }) => spec.room !== undefined && spec.incarnation === replica.status.incarnation,
+      ({ spec }) => spec.for !== "quota" && spec.incarnation === replica.status.incarnation,
     );
-    const nodes = new Set(holds.map(({ spec }) => spec.room?.node));
+    const nodes = new Set(holds.map(({ spec }) => roomOf(spec)?.node));
     const free = feasibleNodes(objects, replica).find(({ meta }) => nodes.has(meta.name));
     if (free !== undefined) return `what ${free.meta.name} holds for ${replica.key} is free`;
   }

@@ -2,6 +2,7 @@
  * The part of node pools in `unfinished.ts`: a replica that waits for room gets a machine if a pool
  * may give one, a provisioning node comes or is given up, and an idle node is scaled down and goes.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { NodePool, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { MACHINES_OF_A_POOL } from "../../world/machine-provider.ts";
@@ -63,7 +64,7 @@ function* nodesNotGivenBack(
     const { name } = node.meta;
     const isUsed =
       [...objects.all("Replica").values()].some(({ status }) => status.node === name) ||
-      [...objects.all("Reservation").values()].some(({ spec }) => spec.room?.node === name) ||
+      [...objects.all("Reservation").values()].some(({ spec }) => roomOf(spec)?.node === name) ||
       queuedReplicas(objects).some((replica) => feasibleNodes(objects, replica).includes(node));
     if (isUsed) continue;
     yield {

@@ -2,6 +2,7 @@
  * The unfinished work of a recovery objective, for `unfinished.ts`: room that could be reserved, or
  * a begin or an end of a recovery that no commit has recorded.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Workload } from "../../../core/model/objects.ts";
 import type { Truth } from "../checker.ts";
 import { feasibleNodes, notSchedulable } from "../models/naive-fit.ts";
@@ -40,8 +41,8 @@ export function* recoveryNotKept(
   if (held.length > need) {
     yield found(`${held.length} held`, `${held.length} rooms are kept, and ${need} are of use.`);
   }
-  for (const { spec: room } of held) {
-    const node = objects.node(nodeKey(room.room?.node ?? ""));
+  for (const { spec } of held) {
+    const node = objects.node(nodeKey(roomOf(spec)?.node ?? ""));
     const closed = node === undefined ? "is gone" : notSchedulable(node);
     if (closed !== undefined) yield found("closed", `room is kept on a node that ${closed}.`);
   }
@@ -62,7 +63,7 @@ function roomFor(workload: Workload, { objects }: Truth): string | undefined {
   const { affinity, maxPerNode } = workload.spec.template;
   if ((affinity?.antiRequired ?? []).length > 0) return undefined;
   const { held } = recoveryPicture(objects, workload);
-  const taken = new Set(maxPerNode === undefined ? [] : held.map(({ spec }) => spec.room?.node));
+  const taken = new Set(maxPerNode === undefined ? [] : held.map(({ spec }) => roomOf(spec)?.node));
   const asked = anotherOf(workload);
   const nodes = feasibleNodes(objects, asked).filter(
     (node) => spreadOverSpares(objects, asked, { node, rooms: held }) === undefined,

@@ -10,7 +10,7 @@ import type { Truth } from "../checker.ts";
 import { provisionalLeft } from "./partitioned-progress.ts";
 import { deletionsLeft } from "./deletion-progress.ts";
 import { disconnectsLeft, nameOfIndex } from "./disconnect-progress.ts";
-import { budgetsLeft, budgetsNotGranted } from "./budget-progress.ts";
+import { budgetsLeft, budgetsNotGranted } from "./recovery-budget-progress.ts";
 import { isHolding } from "../models/holding.ts";
 import { gangNotDone } from "./gang-progress.ts";
 import { isJobs, jobNotDone } from "./job-progress.ts";
@@ -94,9 +94,9 @@ function* reservationsLeft(truth: Truth): Iterable<Unfinished> {
       owner?.meta.uid === spec.ownerUid &&
       owner.status.incarnation === spec.incarnation &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
-    if (spec.room?.purpose === "recovery") continue;
+    if (spec.for === "recovery") continue;
     // In a healed world the victims leave and the preemptor comes.
-    if (spec.room !== undefined) {
+    if (spec.for !== "quota") {
       const what = `${key} still holds room on ${spec.room.node} for ${spec.owner}`;
       yield { ...stuck("LIV4", key, "held", `${what}.`), patienceMs: STALL_MS + HOLD_MS };
     } else if (!isUseful) {

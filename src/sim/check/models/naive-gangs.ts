@@ -3,6 +3,7 @@
  * world. All members make the same request, so their order makes no difference, unless they need
  * affinity or an even spread; for those this model makes no claim.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import { type ObjectKey, replicaKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
 import { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -84,7 +85,7 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
     for (const { key, spec } of copy.reservationsOf(replica.key).slice()) {
       // The bind takes the room reserved on its node; room reserved elsewhere is free only after
       // the bind.
-      if (spec.room?.node === node.meta.name) drop(copy, key);
+      if (roomOf(spec)?.node === node.meta.name) drop(copy, key);
     }
     copy.fold({ key: replica.key, before: member.replica, after: { ...replica, status } });
   }

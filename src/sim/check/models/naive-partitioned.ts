@@ -3,7 +3,7 @@
  * text of the rules: plain walks over the objects of one moment.
  */
 import { nodeKey } from "../../../core/model/ids.ts";
-import type { Budget, Node, Override, Replica } from "../../../core/model/objects.ts";
+import type { RecoveryBudget, Node, Override, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { holdingAt } from "./naive-overrides.ts";
@@ -71,7 +71,7 @@ export function isTakenThere(
   const marks = marksOf(objects, region);
   if (marks.length === 0) return true;
   if (whyNotLowRisk(objects, replica, region) !== undefined) return false;
-  return [...objects.all("Budget").values()].some(
+  return [...objects.all("RecoveryBudget").values()].some(
     (budget) =>
       budget.meta.deletingMs === undefined &&
       budget.spec.region === region &&
@@ -83,7 +83,7 @@ export function isTakenThere(
 }
 
 /** Whether the budget covers the replica, with the overrides that raise it. */
-function pays(objects: ObjectIndex, { meta, spec }: Budget, replica: Replica): boolean {
+function pays(objects: ObjectIndex, { meta, spec }: RecoveryBudget, replica: Replica): boolean {
   const { tenants, classes } = spec;
   const { ask, priorityClass } = replica.spec.template;
   if (tenants !== undefined && !tenants.includes(replica.meta.namespace)) return false;

@@ -34,7 +34,7 @@ export class QuotaPicture {
       this.tenants.set(meta.namespace, emptySums(spec));
     }
     for (const { spec } of objects.all("Reservation").values()) {
-      if (spec.room !== undefined) continue;
+      if (spec.for !== "quota") continue;
       this.reserved.add(`${spec.owner} ${spec.ownerUid} ${spec.incarnation}`);
       const of = this.of(spec.tenant);
       const owner = objects.replica(spec.owner);

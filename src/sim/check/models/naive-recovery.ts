@@ -2,6 +2,7 @@
  * What a recovery objective asks for at this moment, said a second time: whole lists of replicas
  * and of what is held for the workload, counted anew for every question.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import { type ObjectKey, nodeKey, replicaKey, type Uid } from "../../../core/model/ids.ts";
 import type { Node, Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -21,7 +22,7 @@ export interface RecoveryPicture {
   readonly most: number;
 }
 
-export const isOfRecovery = ({ spec }: Reservation): boolean => spec.room?.purpose === "recovery";
+export const isOfRecovery = ({ spec }: Reservation): boolean => spec.for === "recovery";
 
 export function recoveryPicture(objects: ObjectIndex, workload: Workload): RecoveryPicture {
   const { spec, status, meta, key } = workload;
@@ -122,7 +123,7 @@ export function spreadOverSpares(
 ): string | undefined {
   const { template } = asked.spec;
   const nodesOf = (rooms: readonly Reservation[]): readonly Node[] =>
-    rooms.flatMap(({ spec }) => objects.node(nodeKey(spec.room?.node ?? "")) ?? []);
+    rooms.flatMap(({ spec }) => objects.node(nodeKey(roomOf(spec)?.node ?? "")) ?? []);
   const siblings = everyPlaced(objects)
     .filter(({ replica, node }) => {
       const isThere = template.ask.regions.includes(node.spec.region);

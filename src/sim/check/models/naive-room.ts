@@ -2,6 +2,7 @@
  * Whether a node has room for a replica: a sum over the replicas there and the room reserved there
  * for others, anew for every question, over lists that are made anew after every change.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
@@ -27,7 +28,7 @@ const NOBODY: readonly never[] = [];
 const holdsByNode = perState((objects) => {
   const found = new Map<string, Reservation[]>();
   for (const hold of objects.all("Reservation").values()) {
-    if (hold.spec.room === undefined) continue;
+    if (hold.spec.for === "quota") continue;
     const held = found.get(hold.spec.room.node);
     if (held === undefined) found.set(hold.spec.room.node, [hold]);
     else held.push(hold);
@@ -126,7 +127,7 @@ function there(objects: ObjectIndex, node: string): readonly Present[] {
 }
 
 function asTaker({ spec }: Reservation): Taker {
-  const deviceIds = spec.room?.deviceIds ?? [];
+  const deviceIds = roomOf(spec)?.deviceIds ?? [];
   const shareMillis = spec.amounts.deviceMillis / Math.max(1, deviceIds.length);
   return { amounts: spec.amounts, deviceIds, shareMillis };
 }

@@ -48,6 +48,7 @@ test("one with reserved room is unlike all others", () => {
   const asked = whoWasAsked();
   const hold = aReservation(of(1), {
     name: "api.1.1.1.room",
+    for: "preemptor",
     room: { node: "node-1", deviceIds: [], epoch: 1 },
   });
   objects.fold({ key: hold.key, before: undefined, after: hold });

@@ -36,7 +36,7 @@ class Growth {
       if (!isOnNode) return;
       const node = objects.node(nodeKey(object.status.node ?? ""));
       tally(this.byRegion, `${tenant} ${node?.spec.region ?? ""}`, ask.amounts, sign);
-    } else if (object?.kind === "Reservation" && object.spec.room === undefined) {
+    } else if (object?.kind === "Reservation" && object.spec.for === "quota") {
       const { tenant, owner, amounts } = object.spec;
       const priorityClass = objects.replica(owner)?.spec.template.priorityClass ?? "";
       tally(this.byTenant, tenant, amounts, sign);

@@ -124,7 +124,7 @@ const lastRevision = (truth: Truth): Revision => truth.commits.at(-1)?.revision 
  * An agent keeps replicas that have left its node for a while; its beliefs about them do no harm.
  */
 function concerns({ node, roomsOnly }: Interest, object: AnyObject): boolean {
-  if (roomsOnly === true && object.kind === "Reservation") return object.spec.room !== undefined;
+  if (roomsOnly === true && object.kind === "Reservation") return object.spec.for !== "quota";
   if (node === undefined) return true;
   return object.kind === "Replica" && object.status.node === node;
 }

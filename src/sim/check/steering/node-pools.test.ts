@@ -208,7 +208,10 @@ describe("the checker of node pools", () => {
     expect(used.later(60_000).scaleDown().found[0]).toContain("with 1 replicas and 0 rooms on it");
     const held = new PoolHarness().ask().arrive();
     const room = { node: NAME, deviceIds: [], epoch: 1 };
-    held.commit({ command: "preempt", put: [aReservation(waiting(1), { room })] });
+    held.commit({
+      command: "preempt",
+      put: [aReservation(waiting(1), { for: "preemptor", room })],
+    });
     expect(held.later(60_000).scaleDown().found[0]).toContain("with 0 replicas and 1 rooms on it");
     const early = new PoolHarness().ask().arrive().later(19_999).scaleDown();
     expect(early.found[0]).toContain("given back after 19999 of 20000 ms");
@@ -219,7 +222,7 @@ describe("the checker of node pools", () => {
 
   test("rejects giving up what may still come [INV168]", () => {
     const harness = new PoolHarness().ask().later(29_999);
-    harness.commit({ command: "release", remove: [nodeKey(NAME)] });
+    harness.commit({ command: "expire", remove: [nodeKey(NAME)] });
     expect(harness.found[0]).toContain("given up after 29999 of 30000 ms");
   });
 });

@@ -11,6 +11,7 @@
  * They would break if a wait for quota were taken for one for room, if provisioning nodes were not
  * counted, or if times of two leaderships were compared.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Node, NodePool, Replica } from "../../../core/model/objects.ts";
@@ -245,7 +246,7 @@ class NodePoolsChecker implements Checker {
       ({ status }) => status.node === name,
     );
     const rooms = [...objects.all("Reservation").values()].filter(
-      ({ spec }) => spec.room?.node === name,
+      ({ spec }) => roomOf(spec)?.node === name,
     );
     if (replicas.length + rooms.length > 0) {
       const what = `${replicas.length} replicas and ${rooms.length} rooms`;
@@ -290,7 +291,7 @@ const poolNamed = (objects: ObjectIndex, name: string | undefined): NodePool | u
 
 function placeOf(some: AnyObject | undefined): string | undefined {
   if (some?.kind === "Replica") return some.status.node;
-  return some?.kind === "Reservation" ? some.spec.room?.node : undefined;
+  return some?.kind === "Reservation" ? roomOf(some.spec)?.node : undefined;
 }
 
 export const createNodePoolsChecker = (): Checker => new NodePoolsChecker();

@@ -55,7 +55,8 @@ const { workload } = bound.spec;
 const { region, zone } = aNode().spec;
 
 const room = aReservation(waiting, {
-  room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+  for: "recovery",
+  room: { node: "node-1", deviceIds: [], epoch: 1 },
 });
 
 const STORIES: readonly [title: string, story: Story, found: RegExp][] = [
@@ -170,7 +171,7 @@ describe("whose an override is", () => {
     harness.commit({ command: "delete", remove: [overrideKey("own")] });
     expect(harness.found).toEqual([]);
     harness.commit({ put: [anOverride({ ttlMs: 20_000 })] });
-    harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    harness.commit({ command: "expire", role: "expire-override", remove: [overrideKey("ov-1")] });
     expect(harness.found).toEqual([
       "INV135 harness changed Override//ov-1, which is of ana.",
       "INV135 harness ended Override//ov-1 of ana 10000 ms early.",
@@ -200,7 +201,7 @@ describe("the way back", () => {
     harness.everyClient = [{ name: by.held, view, owed: keys.map(owed), isTracking: () => true }];
     harness.commit({ put: [anOverride({})] });
     harness.nowMs = UNTIL_MS;
-    harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    harness.commit({ command: "expire", role: "expire-override", remove: [overrideKey("ov-1")] });
     if (changed.length > 0) harness.commit({ put: changed });
     for (const key of keys) {
       harness.nowMs += apartMs;
@@ -238,7 +239,7 @@ describe("the way back", () => {
     ];
     harness.commit({ put: [anOverride({})] });
     harness.nowMs = UNTIL_MS;
-    harness.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    harness.commit({ command: "expire", role: "expire-override", remove: [overrideKey("ov-1")] });
     own.replace(shown, 2, 1);
     const decision = propose([], { summary: "found" });
     const of = { controller: client, atMs: 0, viewRevision: 2, decision };

@@ -9,6 +9,7 @@
  * It would break if one way of placing, ending or moving replicas skipped the check, or if an end
  * were counted on another clock than that of the committing authority.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Override, Replica } from "../../../core/model/objects.ts";
@@ -87,7 +88,7 @@ function places(
     after?.kind === "Replica"
       ? after.status.node
       : after?.kind === "Reservation" && before === undefined
-        ? after.spec.room?.node
+        ? roomOf(after.spec)?.node
         : undefined;
   if (is === undefined || is === was) return;
   const node = truth.objects.node(nodeKey(is));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
 import type { CommandKind } from "../../../core/protocol/command.ts";
-import { budgetKey } from "../../../core/model/budget.ts";
+import { recoveryBudgetKey } from "../../../core/model/recovery-budget.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import { type Uid, workloadKey } from "../../../core/model/ids.ts";
 import { overrideKey } from "../../../core/model/override.ts";
 import type {
   AnyObject,
-  Budget,
+  RecoveryBudget,
   Override,
   Replica,
   ReplicaStatus,
@@ -57,14 +57,14 @@ function aMark(name = "cut"): Override {
   return { kind: "Override", key, meta: named(key, name), spec, status };
 }
 
-const uidOf = (name: string): Uid => `uid-of-${budgetKey(name)}` as Uid;
+const uidOf = (name: string): Uid => `uid-of-${recoveryBudgetKey(name)}` as Uid;
 
-function aBudget(name: string, more: Partial<Budget["spec"]> = {}): Budget {
-  const key = budgetKey(name);
+function aRecoveryBudget(name: string, more: Partial<RecoveryBudget["spec"]> = {}): RecoveryBudget {
+  const key = recoveryBudgetKey(name);
   const all = amounts({ cpuMillis: 1_000, memoryMiB: 1_000 });
   const spec = { region: "eu", amounts: all, ttlMs: 40_000, reason: "why", ...more };
   const status = { owner: "ana", sinceMs: 0, untilMs: 40_000, extensions: 0 };
-  return { kind: "Budget", key, meta: named(key, name), spec, status };
+  return { kind: "RecoveryBudget", key, meta: named(key, name), spec, status };
 }
 
 const DEGRADED = { degraded: { lowRisk: [""], confirmWithinMs: WITHIN_MS } };
@@ -74,7 +74,7 @@ function begun(checker = createPartitionedRegionsChecker()): CheckerHarness {
   const harness = new CheckerHarness(checker);
   harness.commit({ put: [aNode(), aWorkload({ spec: { replicas: 3 } }), aQuota()] });
   harness.commit({ put: [aRevision("r-1", DEGRADED), aPolicy({ active: "r-1" })] });
-  harness.commit({ put: [aBudget("early")] });
+  harness.commit({ put: [aRecoveryBudget("early")] });
   return harness;
 }
 
@@ -161,7 +161,8 @@ describe("while a region is partitioned", () => {
 
   test("no room is made there, and none given back [INV170]", () => {
     const room = aReservation(aReplica(), {
-      room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+      for: "recovery",
+      room: { node: "node-1", deviceIds: [], epoch: 1 },
     });
     const harness = marked();
     after(harness, "hold-recovery", room);
@@ -186,12 +187,16 @@ describe("while a region is partitioned", () => {
       /no class that is called low-risk/,
     ],
     ["on no budget", withStatus(one, { budget: undefined }), /on no budget/],
-    ["on a later budget", withStatus(one, { budget: "late" }), /Budget\/\/late is newer than/],
+    [
+      "on a later budget",
+      withStatus(one, { budget: "late" }),
+      /RecoveryBudget\/\/late is newer than/,
+    ],
     ["that is not provisional", withStatus(one, { provisional: undefined }), /is not provisional/],
   ];
   test.each(binds)("nothing is bound there %s [INV171]", (_, is, found) => {
     const harness = marked();
-    harness.commit({ put: [aBudget("late")] });
+    harness.commit({ put: [aRecoveryBudget("late")] });
     after(harness, "bind", is);
     expect(harness.found).toEqual([expect.stringMatching(/^INV171 /)]);
     expect(harness.found[0]).toMatch(found);
@@ -206,7 +211,7 @@ describe("while a region is partitioned", () => {
     after(late, "bind", one);
     expect(late.found).toEqual([expect.stringMatching(/^INV171 .* had ended for all/)]);
     const others = begun();
-    others.commit({ put: [aBudget("early", { tenants: ["ads"], region: "us" })] });
+    others.commit({ put: [aRecoveryBudget("early", { tenants: ["ads"], region: "us" })] });
     others.commit({ put: [aMark()] });
     after(others, "bind", one);
     expect(others.found.map((line) => line.slice(0, 6))).toEqual(["INV171", "INV171", "INV171"]);
@@ -345,7 +350,7 @@ describe("who waits", () => {
     expect(foundOf(queued)).toHaveLength(1);
     expect(foundOf(queued, aMark())).toEqual([]);
     expect(foundOf(free, aMark())).toHaveLength(1);
-    const spent = aBudget("early", { amounts: amounts({ cpuMillis: 50 }) });
+    const spent = aRecoveryBudget("early", { amounts: amounts({ cpuMillis: 50 }) });
     expect(foundOf(free, spent, aMark())).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@
  * It would break if one of the tests were forgotten, if a grant counted that the region could not
  * have heard of, or if a local decision were taken for a confirmed one.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Uid } from "../../../core/model/ids.ts";
 import type { Override, Replica, Reservation } from "../../../core/model/objects.ts";
@@ -18,7 +19,7 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
-import { isFor, isInForceAt } from "../models/naive-budgets.ts";
+import { isFor, isInForceAt } from "../models/naive-recovery-budgets.ts";
 import { confirmMsAt, marksOf, nodeOf, whyNotLowRisk } from "../models/naive-partitioned.ts";
 import { notAllowed } from "../models/naive-fit.ts";
 import { brokenCap, everyPlaced, keptApartFrom } from "../models/naive-neighbours.ts";
@@ -59,7 +60,7 @@ class PartitionedRegionsChecker implements Checker {
 
   private note({ meta, spec }: Override, { atMs }: Commit, { objects }: Truth): void {
     if (spec.action !== "mark-partitioned") return;
-    const budgets = [...objects.all("Budget").values()]
+    const budgets = [...objects.all("RecoveryBudget").values()]
       .filter((budget) => budget.spec.region === spec.target.region && isInForceAt(budget, atMs))
       .map((budget) => [budget.meta.uid, budget.status.untilMs] as const);
     this.marks.set(meta.uid, { budgets: new Map(budgets) });
@@ -96,7 +97,7 @@ class PartitionedRegionsChecker implements Checker {
     if (status.provisional === undefined) tell("is not provisional");
     const risk = whyNotLowRisk(objects, replica, region);
     if (risk !== undefined) tell(risk);
-    const budget = [...objects.all("Budget").values()].find(
+    const budget = [...objects.all("RecoveryBudget").values()].find(
       ({ meta }) => meta.name === status.budget,
     );
     if (budget === undefined) {
@@ -224,7 +225,7 @@ function provisionalAnew(
  */
 function room({ key, before, after }: Change, { commit, objects, report }: Telling): void {
   const held = (after ?? before) as Reservation;
-  const node = held.spec.room?.node;
+  const node = roomOf(held.spec)?.node;
   if (node === undefined) return;
   const region = [...objects.all("Node").values()].find(({ meta }) => meta.name === node)?.spec
     .region;

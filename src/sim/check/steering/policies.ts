@@ -9,6 +9,7 @@
  * It would break if a bind were checked against its sender's view, if two people moved a pointer at
  * once, or if repair went on by a plan that was over.
  */
+import { reservedUnder, roomOf } from "../../../core/model/reservation.ts";
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Policy, Replica, Workload } from "../../../core/model/objects.ts";
@@ -149,14 +150,15 @@ class PoliciesChecker implements Checker {
   }
 
   private room(
-    { owner, room, policyRevision }: Extract<AnyObject, { kind: "Reservation" }>["spec"],
+    spec: Extract<AnyObject, { kind: "Reservation" }>["spec"],
     { commit, truth, report }: Telling & { readonly truth: Truth },
   ): void {
     if (commit.evidence?.kind !== "policy-rollback") return;
+    const { owner } = spec;
     const replica = truth.objects.replica(owner);
     const policy = replica === undefined ? "" : policyNamed(replica.spec.template);
-    const region = regionOf(truth, room?.node);
-    const of = { policy, revision: policyRevision ?? "", region };
+    const region = regionOf(truth, roomOf(spec)?.node);
+    const of = { policy, revision: reservedUnder(spec) ?? "", region };
     const way = this.shadow.wayFor("reservations", of);
     if (way === "drain" || way === "repair") return;
     report("INV143", `Room for ${owner} was given back; ${of.revision} has ${way ?? "no plan"}.`);

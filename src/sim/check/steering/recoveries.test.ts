@@ -48,8 +48,9 @@ const spare = (
   of: Partial<Reservation["spec"]> = {},
 ): Reservation => {
   const { key: owner, meta } = api();
-  const room = { node, deviceIds: [], epoch: 1, purpose: "recovery" } as const;
-  const spec = { owner, ownerUid: meta.uid, incarnation: number, room, ...of };
+  const room = { node, deviceIds: [], epoch: 1 };
+  const its = { owner, ownerUid: meta.uid, incarnation: number, for: "recovery", room } as const;
+  const spec = { ...its, ...of } as Partial<Reservation["spec"]>;
   return aReservation(aReplica(), { name: `api.recovery.${number}`, ...spec });
 };
 

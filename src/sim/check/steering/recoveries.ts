@@ -13,6 +13,7 @@
  * without the ones before it, if a new leadership took the times of another clock for its own, or
  * if a loss were noted only when its recovery comes to another stage.
  */
+import { roomOf } from "../../../core/model/reservation.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
 import type { DecisionRecord } from "../../../core/protocol/decision.ts";
@@ -75,7 +76,7 @@ class RecoveriesChecker implements Checker {
   sampled(truth: Truth, report: Report): void {
     let isAny = false;
     for (const { key, spec } of truth.objects.all("Reservation").values()) {
-      if (spec.room?.purpose !== "recovery") continue;
+      if (spec.for !== "recovery") continue;
       isAny = true;
       if (truth.objects.workload(spec.owner)?.meta.uid === spec.ownerUid) continue;
       report("INV110", `${key} keeps room for ${spec.owner}, which is gone.`, key);
@@ -153,7 +154,7 @@ function checkTaken(commit: Commit, truth: Truth, report: Report): void {
     const by = [...free].find(
       (replica) =>
         workloadOf(truth.objects, replica)?.key === spec.owner &&
-        replica.status.node === spec.room?.node,
+        replica.status.node === roomOf(spec)?.node,
     );
     if (by === undefined) {
       report("INV110", `${commit.operation} took ${key}, and bound no replica there for it.`, key);
@@ -179,7 +180,7 @@ function checkHolds(commit: Commit, workload: Workload, truth: Truth, report: Re
 }
 
 function whyUseless(held: Reservation, asked: Replica, { objects }: Truth): string | undefined {
-  const node = objects.node(nodeKey(held.spec.room?.node ?? ""));
+  const node = objects.node(nodeKey(roomOf(held.spec)?.node ?? ""));
   if (node === undefined) return "is not there";
   const closed = notSchedulable(node) ?? notAllowed(node, asked.spec.template.ask);
   if (closed !== undefined) return closed;
@@ -195,7 +196,7 @@ function checkSpread(
   { held, truth: { objects }, report }: Seeing & { readonly held: readonly Reservation[] },
 ): void {
   for (const room of made) {
-    const node = objects.node(nodeKey(room.spec.room?.node ?? ""));
+    const node = objects.node(nodeKey(roomOf(room.spec)?.node ?? ""));
     if (node === undefined) continue;
     const others = made.filter((each) => each !== room);
     const wrong = spreadOverSpares(objects, asked, { node, rooms: others, atMost: held });
@@ -234,7 +235,7 @@ function keptIn(objects: ObjectIndex, region: string, name: AmountName): number 
       if (isHolding(replica)) left -= replica.spec.template.ask.amounts[name];
     }
     const kept = [...objects.all("Reservation").values()]
-      .filter((held) => isOfRecovery(held) && held.spec.room?.node === meta.name)
+      .filter((held) => isOfRecovery(held) && roomOf(held.spec)?.node === meta.name)
       .reduce((all, held) => all + held.spec.amounts[name], 0);
     sum += Math.min(Math.max(0, left), kept);
   }

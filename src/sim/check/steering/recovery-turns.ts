@@ -13,7 +13,7 @@ import type { Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
-import { budgetFor, recoveryTerms } from "../models/naive-budgets.ts";
+import { recoveryBudgetFor, recoveryTerms } from "../models/naive-recovery-budgets.ts";
 import { surely } from "../surely.ts";
 
 /** The default where a revision says nothing. */
@@ -52,7 +52,7 @@ export class RecoveryTurns {
     if (workload === undefined || under === undefined) return false;
     const terms = recoveryTerms(objects);
     if (terms === undefined) return true;
-    if (under.inTurn === true || !isOnBudget(decision)) return false;
+    if (under.inTurn === true || !isOnRecoveryBudget(decision)) return false;
     const fromMs = Math.max(
       this.beganMs.get(nameOf(workload) ?? "") ?? truth.nowMs,
       truth.world.faultsUntilMs,
@@ -61,13 +61,13 @@ export class RecoveryTurns {
     if (truth.nowMs - fromMs > windowMs + HEARD_MS) return false;
     return [...objects.replicasOf(key).values()].some(
       (replica) =>
-        replica.status.stage === "queued" && budgetFor(objects, replica, {}) !== undefined,
+        replica.status.stage === "queued" && recoveryBudgetFor(objects, replica, {}) !== undefined,
     );
   }
 }
 
 /** Whether every bind it asks for, if any, names a budget. */
-function isOnBudget(decision: DecisionRecord["decision"]): boolean {
+function isOnRecoveryBudget(decision: DecisionRecord["decision"]): boolean {
   if (decision.kind !== "propose") return true;
   return decision.intents.every((intent) => {
     if (intent.kind === "bind") return intent.budget !== undefined;
