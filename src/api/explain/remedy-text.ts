@@ -1,5 +1,5 @@
 /** What keeps a replica from a node, and what would change that, in words. */
-import type { Obstacle } from "../../core/rules/obstacles/obstacles.ts";
+import type { Obstacle } from "../../core/rules/obstacles/obstacle.ts";
 import type { Remedy } from "../../core/rules/obstacles/remedy.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";

@@ -9,13 +9,9 @@ import { AMOUNT_NAMES } from "../model/amounts.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { emptyNodeUse } from "../observe/usage.ts";
-import { keptRooms, ofBudgets, useFor } from "./budget-obstacles.ts";
-import {
-  type Obstacle,
-  obstaclesOf,
-  type Surroundings,
-  surroundingsOf,
-} from "../rules/obstacles/obstacles.ts";
+import { keptRooms, useFor } from "../rules/obstacles/budget-rule.ts";
+import type { Obstacle, Surroundings } from "../rules/obstacles/obstacle.ts";
+import { obstaclesOf, surroundingsOf } from "../rules/obstacles/obstacles.ts";
 import { type Raise, withRaises } from "./quota-copy.ts";
 import {
   type Placing,
@@ -61,12 +57,8 @@ export function whyNot(objects: ObjectIndex, replica: Replica, name: string): re
   const nodes = [...objects.all("Node").values()];
   const kept = keptRooms(objects, replica);
   const use = useFor(objects, { node: name, replica, kept });
-  const around = surroundingsOf(replica, { objects, quotas: objects, nodes });
-  return [
-    ...quotaObstacles(objects, replica),
-    ...obstaclesOf({ node, use, replica }, around),
-    ...ofBudgets({ node, replica }, { objects, kept }),
-  ];
+  const around = surroundingsOf(replica, { objects, quotas: objects, nodes, kept });
+  return [...quotaObstacles(objects, replica), ...obstaclesOf({ node, use, replica }, around)];
 }
 
 /** Of one that holds no quota yet. */
@@ -115,9 +107,9 @@ export function whatIf(objects: ObjectIndex, replica: Replica): WhatIf {
   const all = [...objects.all("Node").values()].toSorted((a, b) =>
     a.meta.name < b.meta.name ? -1 : 1,
   );
-  const around = surroundingsOf(replica, { objects, quotas: objects, nodes: all });
-  const raises = raisesFor(objects, replica);
   const kept = keptRooms(objects, replica);
+  const around = surroundingsOf(replica, { objects, quotas: objects, nodes: all, kept });
+  const raises = raisesFor(objects, replica);
   const looked = all.slice(0, NODES_LOOKED_AT);
   const ideas = new Map<string, Idea>();
   const beyondHelp: Record<string, number> = {};
@@ -125,8 +117,7 @@ export function whatIf(objects: ObjectIndex, replica: Replica): WhatIf {
   for (const node of looked) {
     const use = useFor(objects, { node: node.meta.name, replica, kept });
     const placing = { node, use, replica };
-    const unpaid = kept.size === 0 ? [] : ofBudgets(placing, { objects, kept });
-    const obstacles = [...obstaclesOf(placing, around), ...unpaid];
+    const obstacles = obstaclesOf(placing, around);
     if (obstacles.length === 0 && raises.length === 0) {
       return { suggestions: [], fitsNow: node.meta.name, ...counted };
     }
@@ -215,11 +206,17 @@ function holds({ remedies, placing }: Idea, around: Surroundings): boolean {
     each.kind === "release-override" ? [each.override] : [],
   );
   const overrides = around.overrides.filter((each) => !released.includes(each.meta.name));
-  const then = surroundingsOf(after.replica, { objects, quotas, nodes, overrides });
   const granted = remedies.flatMap((each) => (each.kind === "grant-budget" ? [each.region] : []));
-  const kept = keptRooms(objects, after.replica);
-  const unpaid = ofBudgets(after, { objects, kept, granted });
-  return unpaid.length === 0 && obstaclesOf(after, then).length === 0;
+  const { kept } = around;
+  const then = surroundingsOf(after.replica, {
+    objects,
+    quotas,
+    nodes,
+    overrides,
+    kept,
+    granted,
+  });
+  return obstaclesOf(after, then).length === 0;
 }
 
 /** A node of exactly the size that is asked for, in the first place in which it would help. */

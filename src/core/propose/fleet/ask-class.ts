@@ -103,12 +103,12 @@ export class AskClass {
   }
 
   /** The best row for one more of these, or undefined. Equal scores go to the first row. */
-  best(): Best | undefined {
+  best(nowMs?: number): Best | undefined {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     let best: Best | undefined;
     for (const cell of this.cells) {
-      if (cell.scores.best === OUT || this.forbids(cell, fewest) !== undefined) continue;
+      if (cell.scores.best === OUT || this.forbids(cell, fewest, nowMs) !== undefined) continue;
       const neighbourPoints = this.cellPoints(cell, fewest);
       const score = cell.scores.best + neighbourPoints;
       if (best !== undefined && score < best.score) continue;
@@ -121,12 +121,12 @@ export class AskClass {
   }
 
   /** The best rows, best first: for the record of a decision, not for deciding. */
-  top(count: number): readonly Best[] {
+  top(count: number, nowMs?: number): readonly Best[] {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     const found: Best[] = [];
     for (const cell of this.cells) {
-      if (this.forbids(cell, fewest) !== undefined) continue;
+      if (this.forbids(cell, fewest, nowMs) !== undefined) continue;
       const neighbourPoints = this.cellPoints(cell, fewest);
       for (const place of cell.scores.top(count)) {
         const score = cell.scores.score(place) + neighbourPoints;
@@ -154,10 +154,11 @@ export class AskClass {
   /** Tells the rows from which nothing but a lack of room keeps these away. */
   openRows(
     holdsBack: NodeChecks["holdsBack"] = (row) => this.check.holdsBack(row),
+    nowMs?: number,
   ): (row: number) => boolean {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
-    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest) !== undefined);
+    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest, nowMs) !== undefined);
     return (row) => {
       if (this.lasting[row] !== FITS || holdsBack(row) !== undefined) return false;
       if (forbidden[this.cellOf[row] ?? 0] === true) return false;
@@ -168,7 +169,7 @@ export class AskClass {
   }
 
   /** How many rows each rule turns away, and the first of them. */
-  rejected(): ReadonlyMap<string, { readonly count: number; readonly row: number }> {
+  rejected(nowMs?: number): ReadonlyMap<string, { readonly count: number; readonly row: number }> {
     this.catchUp();
     if (this.cellRules.length === 0) return this.rejectedByRow();
     const rows = new Map<string, { count: number; row: number }>();
@@ -178,7 +179,7 @@ export class AskClass {
       else known.count += 1;
     };
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
-    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest));
+    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest, nowMs));
     for (let row = 0; row < this.fleet.size; row += 1) {
       const reason = this.reason[row] ?? FITS;
       const rule = reason === FITS ? forbidden[this.cellOf[row] ?? 0] : this.reasons[reason];
@@ -369,9 +370,13 @@ export class AskClass {
     return fewest === Number.POSITIVE_INFINITY ? 0 : fewest;
   }
 
-  private forbids(cell: Cell, fewest: readonly number[]): string | undefined {
+  private forbids(
+    cell: Cell,
+    fewest: readonly number[],
+    nowMs: number | undefined,
+  ): string | undefined {
     for (const [at, rule] of this.cellRules.entries()) {
-      if (rule.forbids(cell.domains.get(rule.by), fewest[at] ?? 0)) return rule.name;
+      if (rule.forbids(cell.domains.get(rule.by), fewest[at] ?? 0, nowMs)) return rule.name;
     }
     return undefined;
   }

@@ -98,15 +98,15 @@ export class NodeFinder {
     const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica, mode);
     const paidOwn = this.budgets.paid(replica, own, mode);
     if (paidOwn !== undefined) return paidOwn;
-    const best = this.classFor(replica, mode).best();
+    const best = this.classFor(replica, mode).best(mode.nowMs);
     if (best !== undefined) return this.budgets.paid(replica, this.chosen(replica, best), mode);
     if (this.heldRows.isEmpty) return undefined;
     return this.budgets.paidRoom(this.spareSearch(replica, mode), replica, mode);
   }
 
   /** The room of the recovery reserve that it could take with a budget. */
-  unpaidRoom(replica: Replica): Found | undefined {
-    return this.heldRows.isEmpty ? undefined : spareRoom(this.spareSearch(replica), replica);
+  unpaidRoom(replica: Replica, mode: PlacementMode): Found | undefined {
+    return this.heldRows.isEmpty ? undefined : spareRoom(this.spareSearch(replica, mode), replica);
   }
 
   /** The room reserved for this replica, free already or not. */
@@ -133,8 +133,8 @@ export class NodeFinder {
   }
 
   /** Tests for rows whose only obstacle is room, also reserved ones. */
-  openRows(replica: Replica): (row: number) => boolean {
-    return this.classFor(replica).openRows(this.evenOwner);
+  openRows(replica: Replica, mode: PlacementMode = IN_TURN): (row: number) => boolean {
+    return this.classFor(replica, mode).openRows(this.evenOwner, mode.nowMs);
   }
 
   /** The next best places, for the record of the decision. */
@@ -145,14 +145,17 @@ export class NodeFinder {
   ): readonly { name: string; score: number }[] {
     const { names } = this.fleet();
     return this.classFor(replica, mode)
-      .top(count)
+      .top(count, mode.nowMs)
       .map(({ row, score }) => ({ name: names[row] ?? "", score }));
   }
 
   /** How many nodes each rule rejects, with the first node of each. */
-  rejected(replica: Replica): ReadonlyMap<string, { readonly count: number; readonly node: Node }> {
+  rejected(
+    replica: Replica,
+    mode: PlacementMode = IN_TURN,
+  ): ReadonlyMap<string, { readonly count: number; readonly node: Node }> {
     const found = new Map<string, { count: number; node: Node }>();
-    for (const [rule, { count, row }] of this.classFor(replica).rejected()) {
+    for (const [rule, { count, row }] of this.classFor(replica, mode).rejected(mode.nowMs)) {
       const node = this.nodes[row];
       if (node !== undefined) found.set(rule, { count, node });
     }
@@ -226,7 +229,7 @@ export class NodeFinder {
     const room = this.roomHeld(replica)?.spec.room;
     const row = room && this.fleet().rowOf(room.node);
     if (room === undefined || row === undefined) return undefined;
-    if (!this.classFor(replica, mode).openRows(this.evenOwner)(row)) return undefined;
+    if (!this.openRows(replica, mode)(row)) return undefined;
     const { assumed, view } = this;
     const node = this.nodes[row] as Node;
     if (!isOwnRoomFree({ objects: view.objects, assumed, node, replica, room })) return undefined;
@@ -234,10 +237,9 @@ export class NodeFinder {
   }
 
   /** The recovery reserve comes last: it stays whole while other nodes have room (RV4). */
-  private spareSearch(replica: Replica, mode: PlacementMode = IN_TURN): SpareSearch {
+  private spareSearch(replica: Replica, mode: PlacementMode): SpareSearch {
     const { objects } = this.view;
-    const isOpen = (row: number): boolean =>
-      this.classFor(replica, mode).openRows(this.evenOwner)(row);
+    const isOpen = (row: number): boolean => this.openRows(replica, mode)(row);
     return { objects, assumed: this.assumed, fleet: this.fleet(), nodes: this.nodes, isOpen };
   }
 

@@ -7,19 +7,15 @@ import { type Because, type Decision, type Look, wait } from "../../protocol/dec
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import { overrideText } from "../../model/override.ts";
 import type { Override } from "../../model/objects.ts";
-import { NODES_FACT, objectFact } from "../../observe/facts.ts";
+import { objectFact } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { View } from "../../observe/view.ts";
-import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { calmDelayMs } from "./calm-delay.ts";
 import { heldByOverride } from "./held-by-override.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
 /** The name under which decisions count what an override turned away. */
 export const OVERRIDE_RULE = "override";
-
-/** No fact of its own: the end of an override makes schedulers look at all that is queued. */
-export const overrideRule: PlacementRule = { name: OVERRIDE_RULE, wakes: () => [NODES_FACT] };
 
 /**
  * Whatever else is due under the same key is not put off until the override ends. Half of it is
