@@ -129,6 +129,7 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
     case "release-override":
     case "grant-budget":
     case "raise-quota":
+    case "create-quota":
       return { situation, replica };
     case "add-node": {
       const { region, zone, amounts } = remedy;

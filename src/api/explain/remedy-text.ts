@@ -3,6 +3,7 @@ import type { Obstacle } from "../../core/rules/obstacles/obstacle.ts";
 import type { Remedy } from "../../core/rules/obstacles/remedy.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
+import { firstQuotaCommand } from "../../core/model/text/first-quota.ts";
 import type { DeviceAsk } from "../../core/model/objects.ts";
 import { WHOLE_DEVICE_MILLIS } from "../../core/rules/feasibility/devices.ts";
 
@@ -43,8 +44,10 @@ export function remedyText(remedy: Remedy): string {
       return `raise maxPerNode to ${remedy.to}`;
     case "raise-quota":
       return `raise ${quotaText(remedy.bound)} by ${amountText(remedy.name, remedy.amount)}`;
+    case "create-quota":
+      return `create a quota for ${remedy.tenant} of at least ${amountsText(remedy.amounts, undefined)}: ${firstQuotaCommand(remedy.tenant, remedy.amounts)}`;
     case "add-node":
-      return `add a node with at least ${amountsText(remedy.amounts, remedy.device)} in ${remedy.region}/${remedy.zone}`;
+      return `add ${remedy.count === undefined ? "a node" : `${remedy.count} nodes, each`} with at least ${amountsText(remedy.amounts, remedy.device)} in ${remedy.region}/${remedy.zone}`;
   }
 }
 

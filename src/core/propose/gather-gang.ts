@@ -58,7 +58,7 @@ export function gatherGang(
   }
   for (const each of fresh) found.intents.push(startIncarnation(workload, each));
   const first = admitted[0];
-  if (first !== undefined) found.quota = quotaWait(first, short, view);
+  if (first !== undefined) found.quota = quotaWait(first, short, view, all.length);
 }
 
 /** Whatever else is the matter: those that are queued hold quota, and not for ever. */

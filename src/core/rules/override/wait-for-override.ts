@@ -80,15 +80,19 @@ export function waitForOverride(
   });
 }
 
+/** The overrides under which a tenant gets no place at all. */
+export const frozenBy = (objects: ObjectIndex, tenant: string): readonly Override[] =>
+  overridesInForce(objects).filter(
+    ({ spec }) => spec.action === "freeze-tenant" && spec.target.tenant === tenant,
+  );
+
 /**
  * For a tenant that gets no place, looking for one would only keep it from others; undefined: it is
  * not frozen.
  */
 export function frozenWait(workload: ObjectKey, view: View, look: Look): Decision | undefined {
   const { namespace } = parseKey(workload);
-  const holders = overridesInForce(view.objects).filter(
-    ({ spec }) => spec.action === "freeze-tenant" && spec.target.tenant === namespace,
-  );
+  const holders = frozenBy(view.objects, namespace);
   if (holders.length === 0) return undefined;
   return waitForOverride(workload, look, { holders, count: 1, what: `${workload} is not placed` });
 }
