@@ -52,7 +52,7 @@ export function objectsWith(
 ): readonly Changed[] {
   const nodes = new Map<string, Node>();
   const changed: Changed[] = [];
-  let quota = objects.all("Quota").get(quotaKey(replica.meta.namespace)) as Quota | undefined;
+  let quota = objects.all("Quota").get(quotaKey(replica.meta.namespace));
   for (const remedy of remedies) {
     switch (remedy.kind) {
       case "free":

@@ -137,6 +137,7 @@ class GangTrial {
   /** What is told of these changes if they place the whole gang. */
   suggestion(remedies: readonly Remedy[]): Suggestion | undefined {
     const { objects } = this.world;
+    if (!remedies.every((each) => isHeldByOthers(objects, each))) return undefined;
     const changed = objectsWith(objects, remedies, this.replica);
     const members = this.gang.members.map((member) => withChanges(member, remedies));
     const places = this.world.during(changed, () =>
@@ -218,6 +219,20 @@ function withChanges(replica: Replica, remedies: readonly Remedy[]): Replica {
   const node = newNode(replica.spec.template.ask, { region: "", zone: "" });
   const placing = { node, use: emptyNodeUse(), replica };
   return remedies.reduce(withRemedy, placing).replica;
+}
+
+/** Room that only the gang's own members would take cannot be freed for them. */
+function isHeldByOthers(objects: ObjectIndex, remedy: Remedy): boolean {
+  switch (remedy.kind) {
+    case "free":
+      return objects.useOf(remedy.node)[remedy.name] >= remedy.amount;
+    case "free-place":
+      return objects.useOf(remedy.node).replicas > 0;
+    case "free-devices":
+      return objects.useOf(remedy.node).devices.size >= remedy.count;
+    default:
+      return true;
+  }
 }
 
 const isCounted = ({ kind }: Remedy): boolean =>

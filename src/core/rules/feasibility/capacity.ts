@@ -3,6 +3,7 @@ import { AMOUNT_NAMES, type AmountName, type Amounts, shortage } from "../../mod
 import type { Ask } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { NodeUse } from "../../observe/usage.ts";
+import { devices } from "./devices.ts";
 import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const capacity: FeasibilityRule = {
@@ -31,11 +32,13 @@ export const capacity: FeasibilityRule = {
       const asked = ask.amounts[name];
       const amount = asked - (has[name] - use[name]);
       if (amount <= 0) continue;
+      // Devices are told of by their pools, with what would free some.
+      if (name === "deviceMillis" && devices.check({ node, use }, ask) !== undefined) continue;
       const part = {
         use: useOfOnly(use, name),
         ask: { ...ask, amounts: amountOfOnly(ask.amounts, name) },
       };
-      // What the node never had cannot be freed; devices are told of by their pools.
+      // What the node never had cannot be freed.
       const canHelp = asked <= has[name] && name !== "deviceMillis";
       const remedy = { kind: "free", node: node.meta.name, zone, name, amount } as const;
       yield canHelp ? { ...part, remedy } : part;

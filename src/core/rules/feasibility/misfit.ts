@@ -39,7 +39,10 @@ export interface FeasibilityRule {
   /** The facts after which a node turned away by this rule is worth another look. */
   readonly wakes: readonly Fact[];
   check(candidate: Candidate, ask: Ask): Misfit | undefined;
-  /** Its what-if, asked only of nodes that it rejects. Left out: no person can lift the rule. */
+  /**
+   * Its what-if, asked only of nodes that it rejects: every part that no other rule tells of. Left
+   * out: no person can lift the rule.
+   */
   parts?(candidate: Candidate, ask: Ask): Iterable<RulePart>;
 }
 

@@ -24,8 +24,12 @@ function partsInTheWay(
   // Most nodes of a fleet pass most rules: each is asked as a whole before it is taken apart.
   const whole = rule.check({ node, use }, ask);
   if (whole === undefined) return NONE;
+  if (rule.parts === undefined) {
+    const { code, what, expected, actual } = whole;
+    return [{ rule: name, code, what, expected, actual }];
+  }
   const found: Obstacle[] = [];
-  for (const part of rule.parts?.({ node, use }, ask) ?? []) {
+  for (const part of rule.parts({ node, use }, ask)) {
     const candidate = { node: part.node ?? node, use: part.use ?? use };
     const misfit = rule.check(candidate, part.ask ?? ask);
     if (misfit === undefined) continue;
@@ -33,8 +37,5 @@ function partsInTheWay(
     const of = { rule: name, code, what, expected, actual };
     found.push(part.remedy === undefined ? of : { ...of, remedy: part.remedy });
   }
-  if (found.length > 0) return found;
-  // No part explains it: a node that the rule rejects is never suggested all the same.
-  const { code, what, expected, actual } = whole;
-  return [{ rule: name, code, what, expected, actual }];
+  return found;
 }
