@@ -13,7 +13,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { STAGES, type Stage } from "../../core/model/stage.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import { replicaReason } from "../kinds/status/stage-reason.ts";
+import { reasonAmong, replicaReason } from "../kinds/status/stage-reason.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { decisionsAbout } from "../routes/decisions-about.ts";
 import { wakeWords } from "../views/wake-words.ts";
@@ -111,7 +111,7 @@ function standingOf(
         node === undefined
           ? ""
           : ` It is bound to node ${node}${under}${onBudget(object, objects)}.`;
-      const says = `It ${replicaReason(object.status).message}.${where}`;
+      const says = `It ${reasonAmong(objects, object).message}.${where}`;
       return { says, step: nextStepOfReplica(object, objects) };
     }
     case "Node": {

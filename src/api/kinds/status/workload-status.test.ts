@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aPlane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { Plane } from "../../../../test/builders/a-plane.ts";
+import { quotaKey } from "../../../core/model/ids.ts";
 import { readyText, stagesText, writeWorkloadStatus } from "./workload-status.ts";
 
 const statusOf = (plane: Plane) => writeWorkloadStatus(plane.workload(), plane.ledger.objects);
@@ -86,6 +87,16 @@ describe("conditions", () => {
       status: "True",
       reason: "WaitingForNode",
       message: "2 of 2 replicas: each has quota and is waiting for a node that fits.",
+    });
+  });
+
+  test("a tenant without a quota is told that it has none [QT10]", () => {
+    const plane = aPlane();
+    plane.must({ kind: "delete", key: quotaKey("payments"), expect: {} });
+    plane.admitted();
+    expect(conditionOf(plane, "Progressing")).toMatchObject({
+      reason: "NoQuota",
+      message: `1 of 1 replicas: each is waiting for quota, and tenant payments has none; create its Quota "default".`,
     });
   });
 

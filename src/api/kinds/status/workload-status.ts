@@ -25,7 +25,7 @@ import {
 } from "./recovery-status.ts";
 import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
 import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
-import { stageReason } from "./stage-reason.ts";
+import { stageReason, waitsForQuota } from "./stage-reason.ts";
 
 export const workloadStatusSchema = fields("The observed state of the workload.", {
   observedGeneration: Type.Integer({
@@ -94,7 +94,7 @@ function progressOf(workload: Workload, replicas: readonly Replica[], objects: O
     : replicas;
   const wanted = isJob(workload) ? wantedNow(workload, objects) : workload.spec.replicas;
   const missing = workload.meta.deletingMs === undefined ? wanted - there : 0;
-  return writeProgress(workload, { replicas, missing });
+  return writeProgress(workload, { replicas, missing, objects });
 }
 
 /** `2/4`: how many are ready, or have ended well, of those that are wanted. */
@@ -165,7 +165,7 @@ export function ownConditions(
     sinceMs,
   };
   const isGoing = isOfJob && workload.meta.deletingMs === undefined;
-  const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas);
+  const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas, objects);
   const progressing: Condition = { type: "Progressing", ...far, sinceMs };
   if (isOfJob) return [available, progressing, ...jobConditions(workload, objects)];
   if (workload.spec.type === "service") return [available, progressing];
@@ -187,7 +187,7 @@ type Checked = Pick<Condition, "status" | "reason" | "message">;
 /**
  * Where the replicas that are wanted and not there yet have stopped: the earliest stage says most.
  */
-function progress(workload: Workload, replicas: readonly Replica[]): Checked {
+function progress(workload: Workload, replicas: readonly Replica[], objects: ObjectIndex): Checked {
   const { replicas: wanted } = workload.spec;
   const { templateGeneration } = workload.status;
   if (workload.meta.deletingMs !== undefined) {
@@ -208,7 +208,8 @@ function progress(workload: Workload, replicas: readonly Replica[]): Checked {
   const [behind] = countStages(current).filter(([stage]) => isBehind(stage));
   if (behind === undefined) return leftovers(replicas.filter((each) => !isWanted(each)));
   const [stage, count] = behind;
-  const { reason, message } = stageReason(stage);
+  const { reason, message } =
+    stage === "admitted" ? waitsForQuota(objects, workload.meta.namespace) : stageReason(stage);
   return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
 }
 
