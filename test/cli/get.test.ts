@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -138,6 +138,17 @@ describe("berth get", () => {
   });
 });
 
+async function passOn(
+  { url = "", headers: { accept = "" } }: IncomingMessage,
+  response: ServerResponse,
+  after: Promise<void> | undefined,
+): Promise<void> {
+  await after;
+  const answer = await fetch(`${cli.url}${url}`, { headers: { accept } });
+  response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+  response.end(await answer.text());
+}
+
 describe("berth describe", () => {
   it("shows what is wanted, how far it is, and its replicas", async () => {
     const out = await cli.must("describe", "workload/shop/api");
@@ -158,14 +169,7 @@ describe("berth describe", () => {
       if (request.url?.includes("/replicas?") === true && replica !== undefined) {
         failing ??= cli.reportOne(replica, "failed");
       }
-      void Promise.resolve(failing).then(async () => {
-        const { accept = "" } = request.headers;
-        const answer = await fetch(`${cli.url}${request.url}`, { headers: { accept } });
-        response.writeHead(answer.status, {
-          "content-type": answer.headers.get("content-type") ?? "",
-        });
-        response.end(await answer.text());
-      });
+      void passOn(request, response, failing);
     });
     await once(between.listen(0, "127.0.0.1"), "listening");
     const { port } = between.address() as AddressInfo;

@@ -87,7 +87,7 @@ function devicesText({ class: kind, models, count, shareMillis }: DeviceAsk): st
 
 /** e.g. "capacity: cpuMillis: asked 2000, free 500" */
 export function obstacleText({ rule, what, expected, actual }: Obstacle): string {
-  const about = what === "" ? "" : `${what}: `;
+  const about = what === "" || what === rule ? "" : `${what}: `;
   const isRoom = rule === "capacity" || rule === "quota" || rule === "region-quota";
   const [wanted, found] = isRoom ? ["asked", "free"] : ["wanted", "found"];
   return `${rule}: ${about}${wanted} ${expected}, ${found} ${actual}`;

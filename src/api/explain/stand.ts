@@ -2,6 +2,7 @@
  * Where a thing stands: what is true of it, who does the next thing, what is waited for and by
  * when.
  */
+import { countText } from "../../core/model/text/count-text.ts";
 import {
   type NextStep,
   nextStepOfNode,
@@ -117,7 +118,7 @@ function standingOf(
     case "Node": {
       const { health } = object.status;
       const held = objects.replicasOn(object.meta.name).size;
-      const says = `It is ${health}, with ${held} replicas.`;
+      const says = `It is ${health}, with ${countText(held, "replica")}.`;
       return { says, step: nextStepOfNode(object, objects) };
     }
     case "Workload":

@@ -4,6 +4,7 @@
  * the authority refuses to put anything into a tenant on its way out; the replicas are ended by
  * `admit`, as those of any deleted workload.
  */
+import { countAre } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
@@ -42,7 +43,7 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
   const open = workloads.filter(({ meta }) => meta.deletingMs === undefined);
   if (open.length > 0) {
     return propose(open.slice(0, INTENTS_PER_LOOK).map(deletion), {
-      summary: `${open.length} workloads are deleted with tenant ${name}`,
+      summary: `${countAre(open.length, "workload")} deleted with tenant ${name}`,
     });
   }
   if (workloads.length > 0) {

@@ -115,7 +115,7 @@ describe("conditions", () => {
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
     expect(conditionOf(plane, "Progressing")).toMatchObject({
       reason: "BeingDeleted",
-      message: "The workload is being deleted; 1 replicas are still to stop.",
+      message: "The workload is being deleted; 1 replica is still to stop.",
     });
   });
 

@@ -2,6 +2,7 @@
  * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready"
  * is never shown as "not ready", and where those that are not ready have stopped.
  */
+import { countAre } from "../../../core/model/text/count-text.ts";
 import { Type } from "typebox";
 import { isJob } from "../../../core/model/batch.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
@@ -192,7 +193,7 @@ function progress(workload: Workload, replicas: readonly Replica[], objects: Obj
   const { templateGeneration } = workload.status;
   if (workload.meta.deletingMs !== undefined) {
     const left = replicas.filter(({ status }) => !isResting(status.stage)).length;
-    const message = `The workload is being deleted; ${left} replicas are still to stop.`;
+    const message = `The workload is being deleted; ${countAre(left, "replica")} still to stop.`;
     return { status: "True", reason: "BeingDeleted", message };
   }
   const rolling = rolloutProgress(workload, readyOf(workload, replicas));
@@ -222,6 +223,6 @@ function leftovers(unwanted: readonly Replica[]): Checked {
   if (old.length === 0) {
     return { status: "False", reason: "Settled", message: "No replica is pending." };
   }
-  const message = `${old.length} replicas that are no longer wanted are still to stop.`;
+  const message = `${countAre(old.length, "unwanted replica")} still to stop.`;
   return { status: "True", reason: "StoppingSurplus", message };
 }
