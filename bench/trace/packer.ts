@@ -2,7 +2,8 @@
  * The scheduler's own columns and ask classes with nothing around them: asks are placed by a policy
  * the moment they come and give back what they took when they go. What a trace is played against.
  */
-import { AskClass, type NodeChecks } from "../../src/core/propose/fleet/ask-class.ts";
+import { AskClass } from "../../src/core/propose/fleet/ask-class.ts";
+import type { NodeChecks } from "../../src/core/propose/fleet/check-nodes.ts";
 import { type AskShape, Fleet, type Row } from "../../src/core/propose/fleet/fleet.ts";
 import type { ScoringPolicy } from "../../src/core/propose/policies/scoring-policy.ts";
 

@@ -87,7 +87,11 @@ describe("berth apply", () => {
       "apiVersion: apps/v1",
       /:2:1: .*apiVersion: found "apps\/v1"; expected berth\.dev\/v1/,
     ],
-    ["no tenant", "metadata: { name: x }", /metadata\.namespace: required; set the tenant/],
+    [
+      "no tenant",
+      "metadata: { name: x }",
+      /tenant "default" does not exist; apply a Tenant of that name first or name another one/,
+    ],
     [
       "an unknown tenant",
       "metadata: { name: x, namespace: nobody }",
@@ -138,6 +142,16 @@ describe("berth apply", () => {
     const text = workloadText("mine").replace(", namespace: shop", "");
     const file = cli.write("mine.yaml", text);
     expect(await cli.must("apply", "-f", file, "-n", "shop")).toBe("workload/shop/mine created\n");
+  });
+
+  it("puts objects that name no tenant into tenant default, as kubectl does", async () => {
+    const tenant =
+      "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: default }\nspec: {}\n";
+    const text = workloadText("plain").replace(", namespace: shop", "");
+    const file = cli.write("plain.yaml", `${tenant}---${text}`);
+    expect(await cli.must("apply", "-f", file)).toBe(
+      "tenant/default created\nworkload/default/plain created\n",
+    );
   });
 
   it("applies the examples as they are", async () => {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { get } from "../../src/cli/commands/get.ts";
@@ -135,6 +138,17 @@ describe("berth get", () => {
   });
 });
 
+async function passOn(
+  { url = "", headers: { accept = "" } }: IncomingMessage,
+  response: ServerResponse,
+  after: Promise<void> | undefined,
+): Promise<void> {
+  await after;
+  const answer = await fetch(`${cli.url}${url}`, { headers: { accept } });
+  response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+  response.end(await answer.text());
+}
+
 describe("berth describe", () => {
   it("shows what is wanted, how far it is, and its replicas", async () => {
     const out = await cli.must("describe", "workload/shop/api");
@@ -143,5 +157,28 @@ describe("berth describe", () => {
       /\nSpec:\n[^]*\nStatus:\n[^]*\nConditions:\n[^]*EnoughReady[^]*\nReplicas:\n/,
     );
     expect(await cli.must("describe", "node", "n1")).toMatch(/Replicas:\n[^]*api\.1\.0/);
+  });
+
+  it("shows one state of the plane, though a replica fails while it reads", async () => {
+    const [replica] = [...cli.plane.objects.all("Replica").values()].filter(
+      ({ spec, status }) => spec.workload === "api" && status.stage === "serving",
+    );
+    let failing: Promise<void> | undefined;
+    const between = createServer((request, response) => {
+      // The workload was read: before the list of its replicas is, one of them fails.
+      if (request.url?.includes("/replicas?") === true && replica !== undefined) {
+        failing ??= cli.reportOne(replica, "failed");
+      }
+      void passOn(request, response, failing);
+    });
+    await once(between.listen(0, "127.0.0.1"), "listening");
+    const { port } = between.address() as AddressInfo;
+    const args = ["describe", "workload/shop/api", "--server", `http://127.0.0.1:${port}`];
+    const { out, err } = await runCommand(args);
+    between.close();
+    expect({ err, failed: failing !== undefined }).toEqual({ err: "", failed: true });
+    const [, serving] = /\n  stages:\n    serving: (\d+)\n/.exec(out) ?? [];
+    const [, table = ""] = out.split("\nReplicas:\n");
+    expect(table.match(/^api\S+ .*\bserving\b/gm)?.length).toBe(Number(serving));
   });
 });

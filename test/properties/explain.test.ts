@@ -68,22 +68,7 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
         spec(({ spec: { maxReplicas = 0 } }) => ({ maxReplicas: maxReplicas + 1 })),
       );
     case "free-devices":
-      return {
-        replica,
-        situation: {
-          ...situation,
-          nodes: situation.nodes.map((node) => {
-            if (node.meta.name !== remedy.node) return node;
-            const { capacity, pools } = node.spec;
-            const ids = Array.from({ length: remedy.count }, (_, at) => `more-${at}`);
-            const deviceMillis = capacity.deviceMillis + 1000 * remedy.count;
-            const [model = ""] = ask.device?.models ?? [];
-            const pool = { class: ask.device?.class ?? "", model, ids };
-            const more = { pools: [...pools, pool], capacity: { ...capacity, deviceMillis } };
-            return { ...node, spec: { ...node.spec, ...more } };
-          }),
-        },
-      };
+      return { replica, situation: withoutDevices(situation, replica, remedy) };
     case "uncordon":
       return onNode(
         remedy.node,
@@ -129,6 +114,7 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
     case "release-override":
     case "grant-budget":
     case "raise-quota":
+    case "create-quota":
       return { situation, replica };
     case "add-node": {
       const { region, zone, amounts } = remedy;
@@ -142,6 +128,41 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
       return { replica, situation: { ...situation, nodes: [...situation.nodes, wanted] } };
     }
   }
+}
+
+/** The first units of the pools that would do are given back by the replicas that hold them. */
+function withoutDevices(
+  situation: Situation,
+  replica: Replica,
+  remedy: Extract<Remedy, { kind: "free-devices" }>,
+): Situation {
+  const { class: kind = "", models = [] } = replica.spec.template.ask.device ?? {};
+  const node = situation.nodes.find(({ meta }) => meta.name === remedy.node);
+  const there = situation.sittings.filter((each) => each.node === remedy.node);
+  const given = (node?.spec.pools ?? [])
+    .filter((pool) => pool.class === kind && (models.length === 0 || models.includes(pool.model)))
+    .flatMap(({ ids }) => ids)
+    .filter((id) => there.some(({ deviceIds }) => deviceIds.includes(id)))
+    .slice(0, remedy.count);
+  return {
+    ...situation,
+    sittings: situation.sittings.map((each) =>
+      each.node === remedy.node ? givenBack(each, given) : each,
+    ),
+  };
+}
+
+function givenBack(sitting: Situation["sittings"][number], given: readonly string[]) {
+  const { template } = sitting.replica.spec;
+  const { amounts, device } = template.ask;
+  const kept = sitting.deviceIds.filter((id) => !given.includes(id));
+  const freed = (sitting.deviceIds.length - kept.length) * (device?.shareMillis ?? 0);
+  const less = { ...amounts, deviceMillis: amounts.deviceMillis - freed };
+  const after = {
+    ...sitting.replica.spec,
+    template: { ...template, ask: { ...template.ask, amounts: less } },
+  };
+  return { ...sitting, deviceIds: kept, replica: { ...sitting.replica, spec: after } };
 }
 
 const NEW = "(a new node)";

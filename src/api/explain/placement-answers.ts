@@ -1,16 +1,17 @@
 /** Why a replica is not on a node, and what would give it a place, as `GET /explain` answers it. */
 import { whatIf, whyNot } from "../../core/explain/what-if.ts";
+import type { WhatIf } from "../../core/explain/suggestion.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ShownWhatIf, ShownWhyNot } from "./explanation.ts";
 import { obstacleText, remedyText } from "./remedy-text.ts";
 
 /** Known to the schedulers alone, and only for a while. */
-const NOT_JUDGED = [
+const NOT_CHECKED = [
   "nodes that a scheduler avoids for a moment, because they rejected the replica lately or are reserved for another",
   "other replicas that would take the room first",
 ];
-const GANG = "its gang as a whole: this is about one member alone";
+const GANG = "its gang as a whole: this plane is too large to try changes for all members";
 
 export function answerWhyNot(objects: ObjectIndex, replica: Replica, node: string): ShownWhyNot {
   const obstacles = whyNot(objects, replica, node);
@@ -26,7 +27,7 @@ export function answerWhyNot(objects: ObjectIndex, replica: Replica, node: strin
       says: obstacleText(each),
       ...(each.remedy === undefined ? {} : { remedy: remedyText(each.remedy) }),
     })),
-    notChecked: notChecked(objects, replica),
+    notChecked: NOT_CHECKED,
   };
 }
 
@@ -36,29 +37,33 @@ export function answerWhatIf(objects: ObjectIndex, replica: Replica): ShownWhatI
     const says = `It does not wait for a node: it is ${stage}.`;
     return { says, suggestions: [], beyondHelp: {}, notChecked: [] };
   }
-  const { suggestions, fitsNow, nodes, nodesLookedAt, beyondHelp } = whatIf(objects, replica);
+  const found = whatIf(objects, replica);
+  const { suggestions, nodes, nodesLookedAt, beyondHelp, gang, oneMemberOnly } = found;
   const bound =
     nodesLookedAt < nodes ? ` Only ${nodesLookedAt} of ${nodes} nodes were checked.` : "";
-  const says =
-    fitsNow !== undefined
-      ? `It fits on ${fitsNow} now and waits for its turn.`
-      : suggestions.length === 0
-        ? "None of the changes tried would let it fit."
-        : "Any one of these changes lets it fit; each was checked with the placement rules.";
+  const room =
+    gang === undefined || gang.fitting === gang.members
+      ? ""
+      : `There is room for ${gang.fitting} of the ${gang.members} members of its gang. `;
   return {
-    says: `${says}${bound}`,
+    says: `${room}${answerText(found)}${bound}`,
     suggestions: suggestions.map(({ remedies, node, opens }) => ({
       changes: remedies.map((remedy) => ({ ...remedy, says: remedyText(remedy) })),
       node,
       opens,
     })),
     beyondHelp,
-    notChecked: notChecked(objects, replica),
+    notChecked: oneMemberOnly === true ? [...NOT_CHECKED, GANG] : NOT_CHECKED,
   };
 }
 
-function notChecked(objects: ObjectIndex, { meta, spec }: Replica): readonly string[] {
-  const workload = objects.get(`Workload/${meta.namespace}/${spec.workload}` as Replica["key"]);
-  const isGang = workload?.kind === "Workload" && workload.spec.gang !== undefined;
-  return isGang ? [...NOT_JUDGED, GANG] : NOT_JUDGED;
+function answerText({ suggestions, fitsNow, gang }: WhatIf): string {
+  const it = gang === undefined ? "it" : "the whole gang";
+  if (fitsNow !== undefined && gang !== undefined) {
+    return `The whole gang fits now, this member on ${fitsNow}, and waits for its turn.`;
+  }
+  if (fitsNow !== undefined) return `It fits on ${fitsNow} now and waits for its turn.`;
+  return suggestions.length === 0
+    ? `None of the changes tried would let ${it} fit.`
+    : `Any one of these changes lets ${it} fit; each was checked with the placement rules.`;
 }

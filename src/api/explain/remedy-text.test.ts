@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { amounts } from "../../../test/builders/amounts.ts";
-import { remedyText } from "./remedy-text.ts";
+import { obstacleText, remedyText } from "./remedy-text.ts";
 
 const A_NODE = {
   kind: "add-node",
@@ -21,4 +21,11 @@ test("and a part of one as such", () => {
   expect(remedyText({ ...A_NODE, device })).toBe(
     "add a node with at least 500m of CPU, 256Mi of memory, 250m of a device gpu in eu/eu-a",
   );
+});
+
+test("a rule about what it is named after is named once", () => {
+  const devices = { rule: "devices", what: "devices", expected: "2 free gpu", actual: "1" };
+  expect(obstacleText(devices)).toBe("devices: wanted 2 free gpu, found 1");
+  const room = { rule: "capacity", what: "cpuMillis", expected: 200, actual: 50 };
+  expect(obstacleText(room)).toBe("capacity: cpuMillis: asked 200, free 50");
 });

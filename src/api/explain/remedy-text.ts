@@ -1,8 +1,9 @@
 /** What keeps a replica from a node, and what would change that, in words. */
-import type { Obstacle } from "../../core/rules/obstacles/obstacles.ts";
+import type { Obstacle } from "../../core/rules/obstacles/obstacle.ts";
 import type { Remedy } from "../../core/rules/obstacles/remedy.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
+import { firstQuotaCommand } from "../../core/model/text/first-quota.ts";
 import type { DeviceAsk } from "../../core/model/objects.ts";
 import { WHOLE_DEVICE_MILLIS } from "../../core/rules/feasibility/devices.ts";
 
@@ -43,8 +44,10 @@ export function remedyText(remedy: Remedy): string {
       return `raise maxPerNode to ${remedy.to}`;
     case "raise-quota":
       return `raise ${quotaText(remedy.bound)} by ${amountText(remedy.name, remedy.amount)}`;
+    case "create-quota":
+      return `create a quota for ${remedy.tenant} of at least ${amountsText(remedy.amounts, undefined)}: ${firstQuotaCommand(remedy.tenant, remedy.amounts)}`;
     case "add-node":
-      return `add a node with at least ${amountsText(remedy.amounts, remedy.device)} in ${remedy.region}/${remedy.zone}`;
+      return `add ${remedy.count === undefined ? "a node" : `${remedy.count} nodes, each`} with at least ${amountsText(remedy.amounts, remedy.device)} in ${remedy.region}/${remedy.zone}`;
   }
 }
 
@@ -84,7 +87,7 @@ function devicesText({ class: kind, models, count, shareMillis }: DeviceAsk): st
 
 /** e.g. "capacity: cpuMillis: asked 2000, free 500" */
 export function obstacleText({ rule, what, expected, actual }: Obstacle): string {
-  const about = what === "" ? "" : `${what}: `;
+  const about = what === "" || what === rule ? "" : `${what}: `;
   const isRoom = rule === "capacity" || rule === "quota" || rule === "region-quota";
   const [wanted, found] = isRoom ? ["asked", "free"] : ["wanted", "found"];
   return `${rule}: ${about}${wanted} ${expected}, ${found} ${actual}`;

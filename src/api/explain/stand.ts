@@ -2,6 +2,7 @@
  * Where a thing stands: what is true of it, who does the next thing, what is waited for and by
  * when.
  */
+import { countText } from "../../core/model/text/count-text.ts";
 import {
   type NextStep,
   nextStepOfNode,
@@ -13,7 +14,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { STAGES, type Stage } from "../../core/model/stage.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import { replicaReason } from "../kinds/status/stage-reason.ts";
+import { reasonAmong, replicaReason } from "../kinds/status/stage-reason.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { decisionsAbout } from "../routes/decisions-about.ts";
 import { wakeWords } from "../views/wake-words.ts";
@@ -111,13 +112,13 @@ function standingOf(
         node === undefined
           ? ""
           : ` It is bound to node ${node}${under}${onBudget(object, objects)}.`;
-      const says = `It ${replicaReason(object.status).message}.${where}`;
+      const says = `It ${reasonAmong(objects, object).message}.${where}`;
       return { says, step: nextStepOfReplica(object, objects) };
     }
     case "Node": {
       const { health } = object.status;
       const held = objects.replicasOn(object.meta.name).size;
-      const says = `It is ${health}, with ${held} replicas.`;
+      const says = `It is ${health}, with ${countText(held, "replica")}.`;
       return { says, step: nextStepOfNode(object, objects) };
     }
     case "Workload":
@@ -129,7 +130,7 @@ function standingOf(
   }
 }
 
-/** e.g. ", on recovery budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
+/** Such as ", on recovery budget eu-west-3 (granted by policy revision r-2 until 12:30)". */
 function onBudget({ status: { budget = "" } }: Replica, objects: PlanePort["objects"]): string {
   if (budget === "") return "";
   const held = objects.get(recoveryBudgetKey(budget));

@@ -5,12 +5,13 @@ import type { Replica, Stopping } from "../../core/model/objects.ts";
 import { type Provisional, provisionalOf } from "../../core/model/provisional.ts";
 import { holdsNode, STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 import { conditionsSchema, writeConditions } from "./status/condition.ts";
 import { REPLICA_CONDITIONS, replicaConditions } from "./status/replica-conditions.ts";
 import { evidenceSchema, probeEvidence, replicaEvidence } from "./status/evidence-shown.ts";
-import { replicaReason } from "./status/stage-reason.ts";
+import { reasonAmong } from "./status/stage-reason.ts";
 import { showTemplate, templateFields } from "./template-schema.ts";
 
 const spec = fields("Its index, and the template that it was created from.", {
@@ -104,13 +105,13 @@ const writeProvisional = ({ override, sinceMs }: Provisional) => ({
   since: rfc3339Millis(sinceMs),
 });
 
-function writeStatus(replica: Replica): Type.Static<typeof status> {
+function writeStatus(replica: Replica, objects: ObjectIndex): Type.Static<typeof status> {
   const { meta, status: now } = replica;
   const evidence = replicaEvidence(replica);
   const unready = probeEvidence(replica);
   const provisional = provisionalOf(replica);
   const { node, address, stopping, deviceIds, lastEnd, policyRevision, budget } = now;
-  const { reason, message } = replicaReason(now);
+  const { reason, message } = reasonAmong(objects, replica);
   return {
     stage: now.stage,
     stageSince: rfc3339Millis(now.stageSinceMs),
@@ -216,7 +217,7 @@ export const replicaKind = defineKind({
       type: "string",
       description: "What the stage means.",
       isWide: true,
-      cell: (replica) => replicaReason(replica.status).reason,
+      cell: (replica, objects) => reasonAmong(objects, replica).reason,
     },
   ],
   selectableFields: {
@@ -228,5 +229,8 @@ export const replicaKind = defineKind({
     key: workloadKey(meta.namespace, workload),
     uid: workloadUid,
   }),
-  toApi: (replica) => ({ spec: writeSpec(replica), status: writeStatus(replica) }),
+  toApi: (replica, objects) => ({
+    spec: writeSpec(replica),
+    status: writeStatus(replica, objects),
+  }),
 });

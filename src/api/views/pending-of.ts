@@ -8,7 +8,7 @@ import type { Workload } from "../../core/model/objects.ts";
 import type { OwedBy } from "../../host/decision-log.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { wantedNow } from "../kinds/status/batch-status.ts";
-import { stageReason } from "../kinds/status/stage-reason.ts";
+import { stageReason, waitsForQuota } from "../kinds/status/stage-reason.ts";
 import type { StageTally } from "./tally-stages.ts";
 import type { PendingCell, StandingReason } from "./view-rows.ts";
 
@@ -56,7 +56,7 @@ function standingOf({ objects }: Port, workload: Workload, tally: StageTally): S
     {
       count: stages.admitted ?? 0,
       reason: "waiting-for-quota",
-      text: stageReason("admitted").message,
+      text: waitsForQuota(objects, workload.meta.namespace).message,
       isAbout: isFirst,
     },
     {

@@ -45,7 +45,8 @@ export async function describe(
 ): Promise<void> {
   const client = connect(options);
   const target = await locate(client, parseReference(words, options.namespace));
-  const object = await client.get<ShownObject>(objectPath(target));
+  const moment = await momentNow(client);
+  const object = await client.get<ShownObject>(objectPath(target), { query: moment });
   // What stands in the table of progress need not be said twice.
   const { conditions, progress: _, ...status } = object.status ?? {};
   const why = await whyOf(client, target, object);
@@ -57,10 +58,19 @@ export async function describe(
     conditionTable(listOf(conditions).map(recordOf)),
     await evidenceTable(client, target, object),
     why.text,
-    await replicaTable(client, target),
+    await replicaTable(client, target, moment),
     await eventTable(client, target),
   ];
   terminal.out(sections.filter((text) => text !== "").join("\n"));
+}
+
+type Moment = Readonly<Record<string, string>>;
+
+/** All objects are read at one revision: a status and the replicas beside it are of one state. */
+async function momentNow(client: ApiClient): Promise<Moment> {
+  const { revision } = await client.get<{ readonly revision: number }>("/revisions");
+  if (revision === 0) return {};
+  return { resourceVersion: String(revision), resourceVersionMatch: "Exact" };
 }
 
 function identity({ resource }: Located, { metadata, apiVersion }: ShownObject): string {
@@ -119,7 +129,7 @@ async function whyOf(
 }
 
 /** The replicas of a workload, or those on a node. */
-async function replicaTable(client: ApiClient, target: Located): Promise<string> {
+async function replicaTable(client: ApiClient, target: Located, moment: Moment): Promise<string> {
   const { resource, namespace, name } = target;
   const base = "/apis/berth.dev/v1";
   const isNode = resource.kind === "Node";
@@ -128,7 +138,7 @@ async function replicaTable(client: ApiClient, target: Located): Promise<string>
   const fieldSelector = isNode ? `status.node=${name}` : `spec.workload=${name}`;
   const table = await client.get<ShownTable>(path, {
     accept: TABLE_TYPE,
-    query: { fieldSelector },
+    query: { fieldSelector, ...moment },
   });
   if (table.rows.length === 0) return "";
   return `Replicas:\n${tableText(table, { isWide: true, withNamespace: isNode })}`;

@@ -3,6 +3,7 @@
  * Workloads keep what they cannot spare until the deadline, if there is one; `--dry-run` says
  * beforehand who goes where.
  */
+import { countText } from "../../core/model/text/count-text.ts";
 import { type Command, Option } from "commander";
 import { AT_DEADLINE, type AtDeadline } from "../../core/model/node/drain.ts";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
@@ -94,7 +95,7 @@ export async function drain(
   const query = { fieldSelector: `status.node=${node}` };
   const { items } = await client.get<ShownList>(REPLICAS, { query });
   terminal.out(
-    `node/${node} is draining, ${items.length} replicas to move; cancel with \`berth undrain ${node}\`\n`,
+    `node/${node} is draining, ${countText(items.length, "replica")} to move; cancel with \`berth undrain ${node}\`\n`,
   );
   if (options.wait !== true) return;
   await untilEmpty(client, node, { timeoutMs, terminal });
@@ -182,7 +183,7 @@ const leftOf = (replicas: readonly ShownObject[]): Left => ({
 });
 
 const leftText = ({ names, stopping }: Left): string =>
-  `${names.length} replicas left: ${stopping} stopping, ${names.length - stopping} not evicted yet`;
+  `${countText(names.length, "replica")} left: ${stopping} stopping, ${names.length - stopping} not evicted yet`;
 
 /**
  * Whether its drain has given up: with force, all are asked at the deadline, and waiting goes on.

@@ -1,4 +1,5 @@
 /** `berth scale`: sets how many replicas a workload has, and nothing else. */
+import { countText } from "../../core/model/text/count-text.ts";
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";
@@ -52,7 +53,7 @@ export async function scale(
   });
   terminal.out(
     before.spec.replicas === replicas
-      ? `${shownName(target)} already has ${replicas} replicas\n`
+      ? `${shownName(target)} already has ${countText(replicas, "replica")}\n`
       : `${shownName(target)} scaled from ${before.spec.replicas} to ${replicas}\n`,
   );
 }

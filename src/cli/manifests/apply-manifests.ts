@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiClient } from "../client/api-client.ts";
-import { recordOf, type ShownObject } from "../../steering/api-object.ts";
+import { recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { Refusal, type StatusCause } from "../client/refusal.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { LocatedManifest } from "./locate-manifests.ts";
@@ -198,7 +198,9 @@ function mistakesOf(refusal: Refusal, { manifest, target }: LocatedManifest): re
   });
   if (status.details.kind === "namespaces") {
     const { name = "" } = status.details;
-    const text = `metadata.namespace: tenant "${name}" does not exist; apply a Tenant of that name first.`;
+    const isNamed = textOf(recordOf(manifest.object["metadata"])["namespace"]) !== "";
+    const other = isNamed ? "" : " or name another one here or with -n";
+    const text = `metadata.namespace: tenant "${name}" does not exist; apply a Tenant of that name first${other}.`;
     return [at("metadata.namespace", text)];
   }
   const causes = status.details.causes ?? [];

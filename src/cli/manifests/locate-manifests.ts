@@ -17,6 +17,9 @@ const STEPS: ReadonlyMap<string, number> = new Map(
   WRITTEN_DEFINITIONS.map(({ kind, applyStep }) => [kind, applyStep]),
 );
 
+/** Where objects go that name no tenant, as with kubectl; `berth up` creates it. */
+export const DEFAULT_TENANT = "default";
+
 export function locateManifests(
   manifests: readonly Manifest[],
   resources: readonly Resource[],
@@ -35,13 +38,7 @@ export function locateManifests(
     if (name === "") return fail("metadata.name", "metadata.name: required; expected a name.");
     if (!resource.isNamespaced) return [{ manifest, target: { resource, namespace: "", name } }];
     const written = textOf(recordOf(metadata)["namespace"]);
-    const owner = written === "" ? namespace : written;
-    if (owner === undefined) {
-      return fail(
-        "metadata.namespace",
-        `metadata.namespace: required; set the tenant of ${kind as string} "${name}" here or with -n.`,
-      );
-    }
+    const owner = written === "" ? (namespace ?? DEFAULT_TENANT) : written;
     if (namespace !== undefined && owner !== namespace) {
       return fail(
         "metadata.namespace",

@@ -2,6 +2,7 @@
  * The nodes that `berth up` makes believe this machine is: spread over regions and zones, one with
  * a GPU.
  */
+import { DEFAULT_TENANT } from "../manifests/locate-manifests.ts";
 import { join } from "node:path";
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 
@@ -49,6 +50,22 @@ export function regionObjects(regions: number): readonly Readonly<Record<string,
 
 const CPUS = 2;
 const MEMORY_MIB = 1_024;
+
+/** Where manifests without a namespace go: it may use all that the agents have. */
+export const defaultTenant = (agents: number): readonly Readonly<Record<string, unknown>>[] => [
+  {
+    apiVersion: "berth.dev/v1",
+    kind: "Tenant",
+    metadata: { name: DEFAULT_TENANT },
+    spec: { displayName: "Default" },
+  },
+  {
+    apiVersion: "berth.dev/v1",
+    kind: "Quota",
+    metadata: { name: "default", namespace: DEFAULT_TENANT },
+    spec: { limit: { cpu: agents * CPUS, memory: `${agents * MEMORY_MIB}Mi` } },
+  },
+];
 
 /** What its agent will say of a node: it was planned here, so it is approved here. */
 export const plannedFor = ({ region, zone, hasGpu }: FleetNode): NodeApproval => ({

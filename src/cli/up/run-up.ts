@@ -21,6 +21,7 @@ import {
   MOST_AGENTS,
   MOST_REGIONS,
   plannedFor,
+  defaultTenant,
   regionObjects,
 } from "./fleet.ts";
 import { followProgress } from "./follow-progress.ts";
@@ -73,7 +74,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     const urls = await startPlanes(of);
     const server = findServer({ server: urls.join(","), tokenFile: tokens.admin });
     const patient = new ApiClient(server, { patienceMs: RESTART_MS });
-    await applyObjects(patient, regionObjects(regions));
+    await applyObjects(patient, [...regionObjects(regions), ...defaultTenant(agents)]);
     if (signal.aborted) return;
     for (const node of fleet) crew.startAgent(node, urls);
     const client = new ApiClient(server);

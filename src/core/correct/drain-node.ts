@@ -5,6 +5,7 @@
  * cannot be spared is waited for until the deadline of the drain, if it has one; whether that has
  * passed is the authority's check (MT3).
  */
+import { countAre, countText } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -100,7 +101,7 @@ export function drainNode(key: ObjectKey, view: View, { look, seen }: DrainLook)
   if (free.length > 0) {
     const because = isForced ? "whose deadline has passed" : "which is draining";
     return propose(free, {
-      summary: `${free.length} replicas are evicted from ${name}, ${because}`,
+      summary: `${countAre(free.length, "replica")} evicted from ${name}, ${because}`,
     });
   }
   // Who is held there is waited for like who cannot be spared: the drain's own deadline goes on
@@ -122,7 +123,7 @@ const untilStopped = (name: string, count: number, look: Look): Decision =>
     reason: "stopping",
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: `${count} replicas on ${name} are being stopped by its agent` },
+    because: { summary: `the agent of ${name} is stopping ${countText(count, "replica")}` },
   });
 
 const noLaterThan = (decision: Decision, atMs: number | undefined): Decision =>
@@ -137,7 +138,7 @@ function over(node: Node, left: number): Decision {
   const { generation } = drain;
   return propose(
     [{ kind: "drain-over", operation: drainOverOperation(node, drain), node: name, generation }],
-    { summary: `the drain deadline of ${name} has passed with ${left} replicas left` },
+    { summary: `the drain deadline of ${name} has passed with ${countText(left, "replica")} left` },
   );
 }
 

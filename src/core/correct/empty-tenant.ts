@@ -5,6 +5,7 @@
  * `admit`, as those of any deleted workload. A quota that a person has deleted alone goes after the
  * tenant's last workload.
  */
+import { countAre } from "../model/text/count-text.ts";
 import type { Desired, Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { CONTENTS_FINALIZER, RESERVED_FINALIZER } from "../model/finalizers.ts";
@@ -48,7 +49,7 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
   const open = workloads.filter(({ meta }) => meta.deletingMs === undefined);
   if (open.length > 0) {
     return propose(open.slice(0, INTENTS_PER_LOOK).map(deletion), {
-      summary: `${open.length} workloads are deleted with tenant ${name}`,
+      summary: `${countAre(open.length, "workload")} deleted with tenant ${name}`,
     });
   }
   if (workloads.length > 0) {

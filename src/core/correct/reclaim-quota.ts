@@ -5,6 +5,7 @@
  * proposes evictions, a few at a time. Who is evicted is given its next incarnation by `admit` as
  * soon as there is quota for it.
  */
+import { countText } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -91,7 +92,7 @@ function drain({ key, meta }: Quota, { objects }: View): Decision {
   const victims = pickVictims(order, over, new Map([[tenant, over]]));
   if (victims.length === 0) return settled;
   return propose(evictions(victims, { kind: "quota-shrunk", quota: key }), {
-    summary: `${victims.length} replicas of ${tenant} are evicted: its quota was reduced`,
+    summary: `the quota of ${tenant} was reduced: it loses ${countText(victims.length, "replica")}`,
   });
 }
 

@@ -5,6 +5,7 @@
  * compare its view with the truth, and whatever changes about the replica meanwhile begins the
  * count anew.
  */
+import { countAre, countText } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -52,7 +53,7 @@ export function releaseForgotten(key: ObjectKey, view: View, look: Look): Decisi
   }
   if (intents.length > 0) {
     return propose(intents, {
-      summary: `the agent of ${name} does not know of ${intents.length} replicas that are bound there`,
+      summary: `the agent of ${name} does not know of ${countText(intents.length, "replica")} bound there`,
     });
   }
   return wait({
@@ -60,7 +61,7 @@ export function releaseForgotten(key: ObjectKey, view: View, look: Look): Decisi
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `${forgotten.replicas.length} replicas are missing from the list of the agent of ${name}, not yet often enough to act`,
+      summary: `${countAre(forgotten.replicas.length, "replica")} missing from the list of the agent of ${name}, not yet often enough to act`,
     },
   });
 }

@@ -3,6 +3,7 @@
  * waits no longer for one that keeps running, and settles who stays when that one is back. Observes
  * nodes and the replicas on them; proposes what cites why it may be. Never acts on silence itself.
  */
+import { countText } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -65,7 +66,7 @@ export function releaseLost(key: ObjectKey, view: View, look: Look, fenced: Fenc
   }
   if (intents.length > 0) {
     intents.sort((a, b) => (a.operation < b.operation ? -1 : 1));
-    const summary = `${intents.length} replicas were lost with ${node.meta.name}, or are replaced`;
+    const summary = `${countText(intents.length, "replica")} ${intents.length === 1 ? "was" : "were"} lost with ${node.meta.name}, or replaced`;
     return propose(intents, { summary });
   }
   if (dueMs === Number.POSITIVE_INFINITY) return settled;

@@ -5,6 +5,7 @@
  * authority on the lease itself, nothing is touched. What keeps running when disconnected is left
  * to a person, for as long as it takes.
  */
+import { countAre } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -112,7 +113,7 @@ function releaseAll(
     });
   }
   return propose(lost.slice(0, INTENTS_PER_LOOK).map(release), {
-    summary: `${lost.length} replicas are bound to ${name}, which was deleted and whose lease has expired`,
+    summary: `${countAre(lost.length, "replica")} bound to ${name}, which was deleted and whose lease has expired`,
   });
 }
 

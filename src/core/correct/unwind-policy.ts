@@ -6,6 +6,7 @@
  * force now.
  */
 import { reservedUnder } from "../model/reservation.ts";
+import { countText } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -101,7 +102,7 @@ class UnwindPlanner {
     if (intents.length > 0) {
       const revisions = left.map(({ revision }) => revision).join(", ");
       return propose(intents.slice(0, MOVES_PER_LOOK), {
-        summary: `${intents.length} changes made under ${revisions} are undone, as its rollback plan says`,
+        summary: `its rollback plan undoes ${countText(intents.length, "change")} made under ${revisions}`,
       });
     }
     if (waiting === 0) return settled;

@@ -2,6 +2,7 @@
  * Who does the next thing about an object, and by when where a rule says so. Read off the object
  * alone: what a controller waits for besides is in its own ledger of owed wake-ups.
  */
+import { countText } from "../model/text/count-text.ts";
 import { leaseKey } from "../model/ids.ts";
 import { APPROVAL_HOLDER } from "../model/node/node-approval.ts";
 import type { Node, Replica, Workload } from "../model/objects.ts";
@@ -73,11 +74,11 @@ export function nextStepOfNode({ meta, spec, status }: Node, objects: ObjectInde
       return ofSilence(meta.name, objects);
     case "fenced":
       return held > 0
-        ? { owner: "release-lost", next: `releases or replaces its ${held} replicas` }
+        ? { owner: "release-lost", next: `releases or replaces its ${countText(held, "replica")}` }
         : { owner: `agent:${meta.name}`, next: "comes back in a new session" };
     case "ready":
       if (spec.draining && held > 0) {
-        return { owner: "drain-node", next: `evicts the remaining ${held} replicas` };
+        return { owner: "drain-node", next: `evicts the remaining ${countText(held, "replica")}` };
       }
       if (spec.draining) return NOBODY("it is drained and empty");
       if (spec.cordons.some(({ holder }) => holder === APPROVAL_HOLDER)) {
@@ -104,16 +105,19 @@ export function nextStepOfWorkload(
     return { owner: "admit", next: "stops its replicas and removes it after the last one" };
   }
   if (count("admitted") > 0) {
-    return { owner: "admit", next: `reserves quota for ${count("admitted")} replicas` };
+    return {
+      owner: "admit",
+      next: `reserves quota for ${countText(count("admitted"), "replica")}`,
+    };
   }
   if (count("queued") > 0) {
-    return { owner: "place", next: `finds nodes for ${count("queued")} replicas` };
+    return { owner: "place", next: `finds nodes for ${countText(count("queued"), "replica")}` };
   }
   if (count("failed") > 0) {
-    return { owner: "admit", next: `restarts ${count("failed")} failed replicas` };
+    return { owner: "admit", next: `restarts ${countText(count("failed"), "failed replica")}` };
   }
   const onTheWay = count("bound") + count("starting") + count("ready");
-  if (onTheWay > 0) return { owner: "agents", next: `start ${onTheWay} replicas` };
+  if (onTheWay > 0) return { owner: "agents", next: `start ${countText(onTheWay, "replica")}` };
   if (isMoving(status.rollout)) {
     return { owner: "roll-out", next: "moves its replicas to the new template" };
   }

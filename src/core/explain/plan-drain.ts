@@ -15,6 +15,7 @@ import { heldByOverride } from "../rules/override/held-by-override.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whoMayLeave } from "../rules/who-may-leave.ts";
 import { type Found, NodeFinder } from "../propose/fleet/node-finder.ts";
+import { IN_TURN } from "../propose/fleet/placement-mode.ts";
 import { whyNowhere, type WhyNowhere } from "../propose/place/why-nowhere.ts";
 
 export interface PlannedMove {
@@ -77,7 +78,8 @@ function placesOn(objects: ObjectIndex): (key: ObjectKey) => Place {
     const replica = objects.replica(key);
     assert(replica !== undefined, `${key} is not in the copy that it was planned on.`);
     const found: Found | undefined = finder.find(replica);
-    if (found === undefined) return { rejected: whyNowhere(replica, finder, view).rejected };
+    if (found === undefined)
+      return { rejected: whyNowhere(replica, { finder, view, mode: IN_TURN }).rejected };
     finder.assume(replica, found, 0);
     return { to: found.node };
   };

@@ -2,12 +2,15 @@
  * The accounts of one tenant and its group, with more quota than there is: what the real rules
  * would say then.
  */
-import { AMOUNT_NAMES, type Amounts, plus, NOTHING } from "../model/amounts.ts";
+import { AMOUNT_NAMES, type AmountName, type Amounts, plus, NOTHING } from "../model/amounts.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import type { Remedy } from "../rules/obstacles/remedy.ts";
 
-export type Raise = Extract<Remedy, { kind: "raise-quota" }>;
+export type Raise = Extract<Remedy, { kind: "raise-quota" | "create-quota" }>;
+
+export const isRaise = (remedy: Remedy): remedy is Raise =>
+  remedy.kind === "raise-quota" || remedy.kind === "create-quota";
 
 /**
  * Who waits is counted for whom a tenant may borrow from; more than these cannot make the sum much
@@ -24,7 +27,7 @@ export function withRaises(
   let left = WAITING_COPIED;
   for (const member of objects.quotaUsage.membersWith(tenant)) {
     const { spec, byClass, byRegion, admitted } = objects.quotaUsage.of(member);
-    const raised = member === tenant ? raises.reduce(raise, spec) : spec;
+    const raised = member === tenant ? raises.reduce(raisedSpec, spec) : spec;
     copy.quotaUsage.setQuota(member, raised);
     for (const [priorityClass, amounts] of byClass) {
       copy.quotaUsage.post({ tenant: member, side: "reserved", priorityClass, amounts }, 1);
@@ -44,7 +47,10 @@ export function withRaises(
 
 const NO_QUOTA: QuotaSpec = { limit: NOTHING };
 
-function raise(spec: QuotaSpec = NO_QUOTA, { bound, name, amount }: Raise): QuotaSpec {
+/** The quota with the bound raised. */
+export function raisedSpec(spec: QuotaSpec = NO_QUOTA, raise: Raise): QuotaSpec {
+  if (raise.kind === "create-quota") return { ...spec, limit: raise.amounts };
+  const { bound, name, amount } = raise;
   const more = onlyOf(name, amount);
   switch (bound.of) {
     case "tenant":
@@ -60,7 +66,7 @@ function raise(spec: QuotaSpec = NO_QUOTA, { bound, name, amount }: Raise): Quot
   }
 }
 
-function onlyOf(name: Raise["name"], amount: number): Amounts {
+function onlyOf(name: AmountName, amount: number): Amounts {
   const [cpuMillis = 0, memoryMiB = 0, deviceMillis = 0] = AMOUNT_NAMES.map((each) =>
     each === name ? amount : 0,
   );

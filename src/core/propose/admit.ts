@@ -1,9 +1,9 @@
 /**
- * Makes a workload's replicas match its desired state: gives wanted indexes an incarnation,
- * reserves quota, queues them; ends unwanted ones; releases a deleted workload after its last
- * replica. Observes workloads, replicas, reservations and quota through a view that may be stale;
- * leaves the choice of a node to `place` and every check to the authority.
+ * Makes a workload's replicas match its desired state: gives wanted indexes an incarnation and
+ * quota, queues them, ends unwanted ones, releases a deleted workload after its last. Observes a
+ * view that may be stale; leaves nodes to `place` and every check to the authority.
  */
+import { countText } from "../model/text/count-text.ts";
 import type { Intent, IndexIncarnation } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
@@ -164,7 +164,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
   const { intents, quota, stopping, restarts } = found;
   const restartMs = Math.min(...restarts.map(({ dueMs }) => dueMs));
   if (intents.length > 0) {
-    const summary = `${intents.length} steps towards the desired state of ${key}`;
+    const summary = `${countText(intents.length, "step")} towards the desired state of ${key}`;
     return propose(intents.slice(0, INTENTS_PER_LOOK), { summary });
   }
   const patienceMs = look.now + PATIENCE_MS;
@@ -181,7 +181,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
       wakes: [],
       deadlineMs: Math.min(restartMs, gangMs),
       because: {
-        summary: `${restarts.length} failed replicas wait before they restart`,
+        summary: `${countText(restarts.length, "failed replica")} to restart after a delay`,
         restarts: restarts.toSorted((a, b) => a.dueMs - b.dueMs).slice(0, RESTARTS_SHOWN),
       },
     });

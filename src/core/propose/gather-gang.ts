@@ -3,6 +3,7 @@
  * longer than it may hold quota without running (GA3). Members that wait for quota are admitted, so
  * that they are visible.
  */
+import { countText } from "../model/text/count-text.ts";
 import type { IndexIncarnation } from "../protocol/command.ts";
 import type { WaitReason } from "../protocol/decision.ts";
 import { times } from "../model/amounts.ts";
@@ -58,7 +59,7 @@ export function gatherGang(
   }
   for (const each of fresh) found.intents.push(startIncarnation(workload, each));
   const first = admitted[0];
-  if (first !== undefined) found.quota = quotaWait(first, short, view);
+  if (first !== undefined) found.quota = quotaWait(first, short, view, all.length);
 }
 
 /** Whatever else is the matter: those that are queued hold quota, and not for ever. */
@@ -69,7 +70,7 @@ function isGivingUp(workload: Workload, { view, look, found }: Advance): boolean
     const deadlineMs = gangs.deadlineMs(workload, queued, look.now);
     if (queued.length === 0) return false;
     if (look.now < deadlineMs) {
-      const summary = `${queued.length} members have quota and wait until all of them fit`;
+      const summary = `${countText(queued.length, "member")} with quota: the gang waits until all of its members fit`;
       found.gang = { reason: "gang-waiting", deadlineMs, summary };
       return false;
     }

@@ -13,7 +13,7 @@ import { type ObjectKey, workloadKey } from "../model/ids.ts";
 import type { AnyObject, Quota, Replica, Reservation } from "../model/objects.ts";
 import { quotaFact, roomFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { REGION_QUOTA } from "../rules/obstacles/region-quota-name.ts";
+import { regionQuota as regionRule } from "../rules/obstacles/region-quota.ts";
 import { createPlace } from "./place.ts";
 import { STARVING_MS } from "./queue/kept-nodes.ts";
 
@@ -99,7 +99,9 @@ describe("a replica for which room is held", () => {
     const decision = harness.look(API, 1_000);
     expect(decision).toMatchObject({
       reason: "room-held",
-      because: { rejected: { [REGION_QUOTA]: { example: expect.stringContaining("regions.eu") } } },
+      because: {
+        rejected: { [regionRule.name]: { example: expect.stringContaining("regions.eu") } },
+      },
     });
     expect(decision.kind === "wait" && decision.wakes).toContain(quotaFact("payments"));
   });

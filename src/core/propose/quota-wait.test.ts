@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { aGroup, cpu, type Group } from "../../../test/builders/a-group.ts";
+import { putting } from "../../../test/builders/a-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { takeSnapshot } from "../commit/snapshot.ts";
 import type { Decision } from "../protocol/decision.ts";
-import { workloadKey } from "../model/ids.ts";
+import { tenantKey, workloadKey } from "../model/ids.ts";
 import { factsOf } from "../observe/facts.ts";
 import { createAdmit } from "./admit.ts";
 
@@ -30,7 +31,41 @@ describe("a wait for quota", () => {
       reason: "quota-exhausted",
       wakes: ["quota:one"],
       because: {
-        summary: "the quota of tenant one is used up: 50m of CPU left, 100m of CPU needed",
+        summary: "the quota of tenant one is not enough: 50m of CPU left, 100m of CPU needed",
+      },
+    });
+  });
+
+  test("says that a tenant has none, and how to create one for its workload [QT10]", () => {
+    const group = aGroup({ one: { limit: 150 } });
+    group.must(putting(tenantKey("two"), { kind: "Tenant", spec: { displayName: "Two" } }));
+    group.want("two", { replicas: 2, cpuMillis: 100, memoryMiB: 5 });
+    group.waits("two", 0);
+    group.waits("two", 1);
+    const decision = decide(group, "two");
+    const manifest = `{"apiVersion":"berth.dev/v1","kind":"Quota","metadata":{"name":"default","namespace":"two"},"spec":{"limit":{"cpu":"200m","memory":"10Mi"}}}`;
+    expect(decision).toMatchObject({
+      reason: "quota-exhausted",
+      wakes: ["quota:two"],
+      because: {
+        summary: `tenant two has no quota, so its replicas are not queued; create one: echo '${manifest}' | berth apply -f -`,
+      },
+    });
+  });
+
+  test("names what all members of a gang need together, and that it can never have it [GA2] [QT10]", () => {
+    const group = aGroup({ one: { limit: 1000 } });
+    group.want("one", {
+      replicas: 20,
+      cpuMillis: 100,
+      memoryMiB: 0,
+      gang: { deadlineMs: 60_000 },
+    });
+    for (let index = 0; index < 20; index += 1) group.waits("one", index);
+    expect(decide(group, "one")).toMatchObject({
+      because: {
+        summary:
+          "the quota of tenant one is too small: 1000m of CPU in all, 2000m of CPU needed by 20 members at once; raise it",
       },
     });
   });
@@ -65,7 +100,7 @@ describe("a wait for quota", () => {
     );
   });
 
-  test("names the class that is used up [QT6]", () => {
+  test("names the class whose quota is too small [QT6]", () => {
     const group = aGroup({ one: { limit: 900, classes: { low: cpu(50) } } });
     group.prioritise("low", 1);
     group.want("one", {
@@ -79,7 +114,7 @@ describe("a wait for quota", () => {
     group.must({ kind: "admit", workload, generation: 2, index: 0, incarnation: 1 });
     const decision = decide(group, "one");
     expect(decision.kind === "wait" && decision.because.summary).toMatch(
-      /^the quota of tenant one for class low is used up/,
+      /^the quota of tenant one for class low is too small: 50m of CPU in all/,
     );
   });
 

@@ -3,9 +3,12 @@
  * decides both.
  */
 import type { Fact, WaitReason } from "../protocol/decision.ts";
-import type { AmountName } from "../model/amounts.ts";
+import { type AmountName, times } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";
 import { isEntitled, type QuotaShort } from "../observe/accounts/quota-room.ts";
+import { firstQuotaCommand } from "../model/text/first-quota.ts";
+import { workloadOf } from "../model/workload-of.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
 import { claimFact, groupFact, quotaFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
 
@@ -15,34 +18,73 @@ export interface QuotaWait {
   readonly summary: string;
 }
 
-export function quotaWait(replica: Replica, short: QuotaShort, { objects }: View): QuotaWait {
+/** `members` of a gang take their quota together (GA2). */
+export function quotaWait(
+  replica: Replica,
+  short: QuotaShort,
+  { objects }: View,
+  members = 1,
+): QuotaWait {
   const { namespace: tenant } = replica.meta;
   const group = objects.quotaUsage.groupOf(tenant);
   const reason =
     short.bound === "group" && isEntitled(objects, replica) ? "quota-lent" : "quota-exhausted";
-  const summary = `${whatIsShort(replica, short, group?.name, reason)}: ${amountText(short.name, short.room)} left, ${amountText(short.name, replica.spec.template.ask.amounts[short.name])} needed`;
+  const summary = summaryOf(replica, short, { objects, reason, members, group: group?.name });
   if (group === undefined) return { reason, wakes: [quotaFact(tenant)], summary };
   // Room comes when anybody of the group gives some back, or no longer waits for what is theirs.
-  const members = [...group.members].toSorted();
-  const others = members.filter((member) => member !== tenant);
+  const tenants = [...group.members].toSorted();
+  const others = tenants.filter((member) => member !== tenant);
   return {
     reason,
-    wakes: [groupFact(group.name), ...members.map(quotaFact), ...others.map(claimFact)],
+    wakes: [groupFact(group.name), ...tenants.map(quotaFact), ...others.map(claimFact)],
     summary,
   };
 }
 
+interface Waiting {
+  readonly objects: ObjectIndex;
+  readonly reason: QuotaWait["reason"];
+  readonly members: number;
+  readonly group: string | undefined;
+}
+
+function summaryOf(replica: Replica, short: QuotaShort, of: Waiting): string {
+  const { namespace: tenant } = replica.meta;
+  const { ask, priorityClass } = replica.spec.template;
+  const { objects, members } = of;
+  const quota = objects.quotaUsage.of(tenant).spec;
+  if (quota === undefined) return noQuotaText(replica, of);
+  const asked = ask.amounts[short.name] * members;
+  const whose = members === 1 ? "" : ` by ${members} members at once`;
+  const needed = `${amountText(short.name, asked)} needed${whose}`;
+  const limit = short.bound === "class" ? quota.classes?.[priorityClass] : quota.limit;
+  // Whatever others of the tenant give back, it is not enough.
+  const isNever = of.group === undefined && limit !== undefined && asked > limit[short.name];
+  const what = whatIsShort(replica, short, { ...of, isNever });
+  return isNever
+    ? `${what}: ${amountText(short.name, limit[short.name])} in all, ${needed}; raise it`
+    : `${what}: ${amountText(short.name, short.room)} left, ${needed}`;
+}
+
+/** With a quota of what the whole workload needs. */
+function noQuotaText(replica: Replica, { objects, members }: Waiting): string {
+  const { namespace: tenant } = replica.meta;
+  const { replicas = members } = objects.workload(workloadOf(replica))?.spec ?? {};
+  const limit = times(replica.spec.template.ask.amounts, Math.max(1, replicas));
+  return `tenant ${tenant} has no quota, so its replicas are not queued; create one: ${firstQuotaCommand(tenant, limit)}`;
+}
+
 function whatIsShort(
   { meta, spec }: Replica,
-  { bound }: QuotaShort,
-  group: string | undefined,
-  reason: QuotaWait["reason"],
+  { bound, room }: QuotaShort,
+  { group, reason, isNever }: Waiting & { readonly isNever: boolean },
 ): string {
   const { namespace: tenant } = meta;
+  const state = isNever ? "is too small" : room > 0 ? "is not enough" : "is used up";
   if (bound === "class") {
-    return `the quota of tenant ${tenant} for class ${spec.template.priorityClass} is used up`;
+    return `the quota of tenant ${tenant} for class ${spec.template.priorityClass} ${state}`;
   }
-  if (bound === "tenant") return `the quota of tenant ${tenant} is used up`;
+  if (bound === "tenant") return `the quota of tenant ${tenant} ${state}`;
   return reason === "quota-lent"
     ? `tenants of group ${group} borrow quota that tenant ${tenant} is entitled to; it is being reclaimed`
     : `group ${group} has no quota to lend to tenant ${tenant}`;

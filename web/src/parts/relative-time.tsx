@@ -4,11 +4,13 @@
 import { nowMs } from "../live/clock.ts";
 import { ageText } from "./age-text.ts";
 
+type Form = "ago" | "age" | "due";
+
 export interface RelativeTimeProps {
   /** RFC 3339, or milliseconds since 1970. */
   readonly at: string | number | undefined;
-  /** `age`: without "ago". */
-  readonly form?: "ago" | "age";
+  /** `age`: without "ago". `due`: a deadline, which is now once it has passed. */
+  readonly form?: Form;
 }
 
 export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
@@ -25,8 +27,9 @@ export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
 /** A second or two of difference between two clocks is no future. */
 const NOW_MS = 2_000;
 
-function timeText(leftMs: number, form: "ago" | "age"): string {
+function timeText(leftMs: number, form: Form): string {
   const age = ageText(leftMs > 0 && leftMs <= NOW_MS ? 0 : Math.abs(leftMs));
   if (form === "age") return age;
-  return leftMs > NOW_MS ? `in ${age}` : `${age} ago`;
+  if (leftMs > NOW_MS) return `in ${age}`;
+  return form === "due" ? "now" : `${age} ago`;
 }

@@ -29,7 +29,7 @@ const DEADLINE: Column<WaitRow> = {
   id: "deadline",
   title: "Retry",
   width: "10ch",
-  cell: ({ deadline }) => <RelativeTime at={deadline} />,
+  cell: ({ deadline }) => <RelativeTime at={deadline} form="due" />,
 };
 
 export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [

@@ -31,7 +31,7 @@ export function WaitPanel({ row }: { readonly row: WaitRow }) {
           <li key={wake}>{wake}</li>
         ))}
         <li>
-          the deadline, <RelativeTime at={deadline} />
+          the deadline, <RelativeTime at={deadline} form="due" />
         </li>
       </ul>
       <Ways subject={subject} />

@@ -19,7 +19,8 @@ export function StandCard({ explained }: { readonly explained: Explanation }) {
             "Deadline",
             now.by && (
               <>
-                <RelativeTime at={now.by.at} /> <span class="quiet">{now.by.because}</span>
+                <RelativeTime at={now.by.at} form="due" />{" "}
+                <span class="quiet">{now.by.because}</span>
               </>
             ),
           ],
@@ -56,7 +57,7 @@ function Wait({ wait, explained }: { readonly wait: OwedWait; readonly explained
       {said?.decided !== undefined && <BecauseDetail because={said.decided.because} />}
       <p class="quiet">
         Retries when: {wait.wakes.length === 0 ? "no event" : wait.wakes.join(", or ")}; at the
-        latest <RelativeTime at={wait.by} />.
+        latest <RelativeTime at={wait.by} form="due" />.
       </p>
     </div>
   );

@@ -64,7 +64,8 @@ function Obstacles({ whyNot }: { readonly whyNot: ShownWhyNot }) {
         <ul>
           {obstacles.map(({ rule, says, remedy }) => (
             <li key={`${rule} ${says}`}>
-              <strong>{rule}</strong>: {says}
+              <strong>{rule}</strong>
+              {says.slice(rule.length)}
               {remedy !== undefined && <span class="quiet"> Remedy: {remedy}.</span>}
             </li>
           ))}

@@ -5,10 +5,11 @@
  */
 import { Type } from "typebox";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { type Stage, STAGES } from "../../../core/model/stage.ts";
 import { rfc3339, rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time } from "../../schema/shapes.ts";
-import { replicaReason, stageReason } from "./stage-reason.ts";
+import { reasonAmong, stageReason } from "./stage-reason.ts";
 
 /**
  * Two more than replicas have: an index that has none yet, and one that was asked to stop, whatever
@@ -42,8 +43,13 @@ const DONE: ReadonlySet<string> = new Set(["ready", "serving", "running", "succe
 
 export function writeProgress(
   workload: Workload,
-  { replicas, missing }: { readonly replicas: readonly Replica[]; readonly missing: number },
+  of: {
+    readonly replicas: readonly Replica[];
+    readonly missing: number;
+    readonly objects: ObjectIndex;
+  },
 ): Progress[] {
+  const { replicas, missing, objects } = of;
   const steps = new Map<Step, Replica[]>();
   for (const replica of replicas) {
     const step = stepOf(replica);
@@ -54,7 +60,7 @@ export function writeProgress(
   return ORDER.flatMap((step) => {
     if (step === "missing") return missing > 0 ? [missingRow(workload, missing)] : [];
     const there = steps.get(step);
-    return there === undefined ? [] : [rowOf(workload, step, there)];
+    return there === undefined ? [] : [rowOf(workload, step, there, objects)];
   });
 }
 
@@ -73,10 +79,12 @@ function rowOf(
   workload: Workload,
   step: Exclude<Step, "missing">,
   there: readonly Replica[],
+  objects: ObjectIndex,
 ): Progress {
   const first = there.reduce((oldest, each) => (sinceOf(each) < sinceOf(oldest) ? each : oldest));
   const all = [...new Set(there.flatMap(({ status }) => status.node ?? []))].toSorted();
-  const { message } = step === "stopping" ? replicaReason(first.status) : stageReason(step);
+  const { message } =
+    step === "stopping" || step === "admitted" ? reasonAmong(objects, first) : stageReason(step);
   return {
     stage: step,
     replicas: there.length,

@@ -1,5 +1,6 @@
 /** What a stage says about a replica that is in it, for people who do not know the stages. */
-import type { ReplicaStatus, Stopping } from "../../../core/model/objects.ts";
+import type { Replica, ReplicaStatus, Stopping } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Stage } from "../../../core/model/stage.ts";
 
 export interface StageReason {
@@ -57,6 +58,21 @@ const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
 };
 
 export const stageReason = (stage: Stage): StageReason => STAGE_REASONS[stage];
+
+/** Without any quota of its tenant, another one's end does not help. */
+export function waitsForQuota(objects: ObjectIndex, tenant: string): StageReason {
+  if (objects.quotaUsage.of(tenant).spec !== undefined) return STAGE_REASONS.admitted;
+  const message = `is waiting for quota, and tenant ${tenant} has none; create its Quota "default"`;
+  return { reason: "NoQuota", message };
+}
+
+/** With what the other objects tell about it. */
+export function reasonAmong(objects: ObjectIndex, { meta, status }: Replica): StageReason {
+  const { stage, stopping } = status;
+  return stage === "admitted" && stopping === undefined
+    ? waitsForQuota(objects, meta.namespace)
+    : replicaReason(status);
+}
 
 const UNREADY: StageReason = {
   reason: "Unready",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aPlane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { Plane } from "../../../../test/builders/a-plane.ts";
+import { quotaKey } from "../../../core/model/ids.ts";
 import { readyText, stagesText, writeWorkloadStatus } from "./workload-status.ts";
 
 const statusOf = (plane: Plane) => writeWorkloadStatus(plane.workload(), plane.ledger.objects);
@@ -89,6 +90,16 @@ describe("conditions", () => {
     });
   });
 
+  test("a tenant without a quota is told that it has none [QT10]", () => {
+    const plane = aPlane();
+    plane.must({ kind: "delete", key: quotaKey("payments"), expect: {} });
+    plane.admitted();
+    expect(conditionOf(plane, "Progressing")).toMatchObject({
+      reason: "NoQuota",
+      message: `1 of 1 replicas: each is waiting for quota, and tenant payments has none; create its Quota "default".`,
+    });
+  });
+
   test("replicas of a silent node are honestly unknown", () => {
     const plane = aPlane();
     plane.serving();
@@ -104,7 +115,7 @@ describe("conditions", () => {
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
     expect(conditionOf(plane, "Progressing")).toMatchObject({
       reason: "BeingDeleted",
-      message: "The workload is being deleted; 1 replicas are still to stop.",
+      message: "The workload is being deleted; 1 replica is still to stop.",
     });
   });
 

@@ -2,6 +2,7 @@
  * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready"
  * is never shown as "not ready", and where those that are not ready have stopped.
  */
+import { countAre } from "../../../core/model/text/count-text.ts";
 import { Type } from "typebox";
 import { isJob } from "../../../core/model/batch.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
@@ -25,7 +26,7 @@ import {
 } from "./recovery-status.ts";
 import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
 import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
-import { stageReason } from "./stage-reason.ts";
+import { stageReason, waitsForQuota } from "./stage-reason.ts";
 
 export const workloadStatusSchema = fields("The observed state of the workload.", {
   observedGeneration: Type.Integer({
@@ -94,7 +95,7 @@ function progressOf(workload: Workload, replicas: readonly Replica[], objects: O
     : replicas;
   const wanted = isJob(workload) ? wantedNow(workload, objects) : workload.spec.replicas;
   const missing = workload.meta.deletingMs === undefined ? wanted - there : 0;
-  return writeProgress(workload, { replicas, missing });
+  return writeProgress(workload, { replicas, missing, objects });
 }
 
 /** `2/4`: how many are ready, or have ended well, of those that are wanted. */
@@ -165,7 +166,7 @@ export function ownConditions(
     sinceMs,
   };
   const isGoing = isOfJob && workload.meta.deletingMs === undefined;
-  const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas);
+  const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas, objects);
   const progressing: Condition = { type: "Progressing", ...far, sinceMs };
   if (isOfJob) return [available, progressing, ...jobConditions(workload, objects)];
   if (workload.spec.type === "service") return [available, progressing];
@@ -187,12 +188,12 @@ type Checked = Pick<Condition, "status" | "reason" | "message">;
 /**
  * Where the replicas that are wanted and not there yet have stopped: the earliest stage says most.
  */
-function progress(workload: Workload, replicas: readonly Replica[]): Checked {
+function progress(workload: Workload, replicas: readonly Replica[], objects: ObjectIndex): Checked {
   const { replicas: wanted } = workload.spec;
   const { templateGeneration } = workload.status;
   if (workload.meta.deletingMs !== undefined) {
     const left = replicas.filter(({ status }) => !isResting(status.stage)).length;
-    const message = `The workload is being deleted; ${left} replicas are still to stop.`;
+    const message = `The workload is being deleted; ${countAre(left, "replica")} still to stop.`;
     return { status: "True", reason: "BeingDeleted", message };
   }
   const rolling = rolloutProgress(workload, readyOf(workload, replicas));
@@ -208,7 +209,8 @@ function progress(workload: Workload, replicas: readonly Replica[]): Checked {
   const [behind] = countStages(current).filter(([stage]) => isBehind(stage));
   if (behind === undefined) return leftovers(replicas.filter((each) => !isWanted(each)));
   const [stage, count] = behind;
-  const { reason, message } = stageReason(stage);
+  const { reason, message } =
+    stage === "admitted" ? waitsForQuota(objects, workload.meta.namespace) : stageReason(stage);
   return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
 }
 
@@ -221,6 +223,6 @@ function leftovers(unwanted: readonly Replica[]): Checked {
   if (old.length === 0) {
     return { status: "False", reason: "Settled", message: "No replica is pending." };
   }
-  const message = `${old.length} replicas that are no longer wanted are still to stop.`;
+  const message = `${countAre(old.length, "unwanted replica")} still to stop.`;
   return { status: "True", reason: "StoppingSurplus", message };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
-import { AskClass, type NodeChecks } from "./ask-class.ts";
+import { AskClass } from "./ask-class.ts";
+import type { NodeChecks } from "./check-nodes.ts";
 import { type AskShape, Fleet } from "./fleet.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 

@@ -12,24 +12,10 @@ import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 import { type Cell, dealOut } from "./cells.ts";
+import type { NodeChecks } from "./check-nodes.ts";
 import { companyInPlace, type Siblings } from "./siblings.ts";
 import { hasRoom } from "./room.ts";
 import { OUT } from "./tournament.ts";
-
-/** What an ask class has to know about nodes that is not in the columns. */
-export interface NodeChecks {
-  /** The name of the lasting rule that turns the row away; undefined when it may be used. */
-  turnsAway(row: number): string | undefined;
-  /**
-   * The name of a passing reason to leave the row alone. Unlike the above it does not unmake the
-   * place: a zone whose only node was refused a moment ago is still the emptiest one, or spreading
-   * would overshoot.
-   */
-  holdsBack(row: number): string | undefined;
-  /** Points for what the node is, whatever it holds. */
-  points(row: number): number;
-  domain(row: number, by: Topology): string | undefined;
-}
 
 export interface AskClassOptions {
   readonly fleet: Fleet;
@@ -39,6 +25,12 @@ export interface AskClassOptions {
   readonly rules: readonly NeighbourRule[];
   /** Whether its questions name siblings, which keep apart by node and zone. */
   readonly keepsApart?: boolean;
+}
+
+/** For which replica a row is sought, and when; left out: whatever siblings it has, at any time. */
+export interface Question {
+  readonly siblings?: Siblings | undefined;
+  readonly nowMs?: number | undefined;
 }
 
 export interface Best {
@@ -100,12 +92,12 @@ export class AskClass {
   }
 
   /** The best row for one more of these, or undefined. Equal scores go to the first row. */
-  best(siblings?: Siblings): Best | undefined {
+  best({ siblings, nowMs }: Question = {}): Best | undefined {
     this.meet(siblings);
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     let best: Best | undefined;
     for (const cell of this.cells) {
-      if (cell.scores.best === OUT || this.forbids(cell, fewest) !== undefined) continue;
+      if (cell.scores.best === OUT || this.forbids(cell, fewest, nowMs) !== undefined) continue;
       const cellPoints = this.cellPoints(cell, fewest);
       const score = cell.scores.best + cellPoints;
       if (best !== undefined && score < best.score) continue;
@@ -118,12 +110,12 @@ export class AskClass {
   }
 
   /** The best rows, best first: for the record of a decision, not for deciding. */
-  top(count: number, siblings?: Siblings): readonly Best[] {
+  top(count: number, { siblings, nowMs }: Question = {}): readonly Best[] {
     this.meet(siblings);
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     const found: Best[] = [];
     for (const cell of this.cells) {
-      if (this.forbids(cell, fewest) !== undefined) continue;
+      if (this.forbids(cell, fewest, nowMs) !== undefined) continue;
       const cellPoints = this.cellPoints(cell, fewest);
       for (const place of cell.scores.top(count)) {
         const row = cell.rows[place] ?? -1;
@@ -152,10 +144,11 @@ export class AskClass {
   /** Tells the rows from which nothing but a lack of room keeps these away. */
   openRows(
     holdsBack: NodeChecks["holdsBack"] = (row) => this.check.holdsBack(row),
+    nowMs?: number,
   ): (row: number) => boolean {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
-    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest) !== undefined);
+    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest, nowMs) !== undefined);
     return (row) => {
       if (this.lasting[row] !== FITS || holdsBack(row) !== undefined) return false;
       if (forbidden[this.cellOf[row] ?? 0] === true) return false;
@@ -166,7 +159,7 @@ export class AskClass {
   }
 
   /** How many rows each rule turns away, and the first of them. */
-  rejected(): ReadonlyMap<string, { readonly count: number; readonly row: number }> {
+  rejected(nowMs?: number): ReadonlyMap<string, { readonly count: number; readonly row: number }> {
     this.catchUp();
     if (this.cellRules.length === 0) return this.rejectedByRow();
     const rows = new Map<string, { count: number; row: number }>();
@@ -176,7 +169,7 @@ export class AskClass {
       else known.count += 1;
     };
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
-    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest));
+    const forbidden = this.cells.map((cell) => this.forbids(cell, fewest, nowMs));
     for (let row = 0; row < this.fleet.size; row += 1) {
       const reason = this.reason[row] ?? FITS;
       const rule = reason === FITS ? forbidden[this.cellOf[row] ?? 0] : this.reasons[reason];
@@ -375,9 +368,13 @@ export class AskClass {
     return fewest === Number.POSITIVE_INFINITY ? 0 : fewest;
   }
 
-  private forbids(cell: Cell, fewest: readonly number[]): string | undefined {
+  private forbids(
+    cell: Cell,
+    fewest: readonly number[],
+    nowMs: number | undefined,
+  ): string | undefined {
     for (const [at, rule] of this.cellRules.entries()) {
-      if (rule.forbids(cell.domains.get(rule.by), fewest[at] ?? 0)) return rule.name;
+      if (rule.forbids(cell.domains.get(rule.by), fewest[at] ?? 0, nowMs)) return rule.name;
     }
     return undefined;
   }

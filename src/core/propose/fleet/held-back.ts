@@ -6,21 +6,15 @@
  */
 import type { Revision } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
-import { NODES_FACT } from "../../observe/facts.ts";
-import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
+import {
+  keptForAnother,
+  refusedLately,
+  rejectedLately,
+} from "../../rules/obstacles/held-back-rules.ts";
 import { type Claim, type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
 import { AvoidedNodes } from "./avoided-nodes.ts";
 
-export const REFUSED_LATELY = "refused-lately";
-export const KEPT_FOR_ANOTHER = "kept-for-another";
-export const REJECTED_LATELY = "rejected-lately";
-
-/** They pass by themselves, which no fact tells; until then another node may take the replica. */
-export const HELD_BACK_RULES: readonly PlacementRule[] = [
-  { name: REFUSED_LATELY, wakes: () => [NODES_FACT] },
-  { name: KEPT_FOR_ANOTHER, wakes: () => [NODES_FACT] },
-  { name: REJECTED_LATELY, wakes: () => [NODES_FACT] },
-];
+type WhyEvenOwner = typeof refusedLately.name | typeof rejectedLately.name;
 
 export class HeldBack {
   readonly kept = new KeptNodes();
@@ -41,17 +35,17 @@ export class HeldBack {
     const refused = this.whyEvenOwner(node);
     if (refused !== undefined) return refused;
     if (this.kept.isEmpty || this.looker === undefined) return undefined;
-    return this.kept.isKeptFrom(node, this.looker) ? KEPT_FOR_ANOTHER : undefined;
+    return this.kept.isKeptFrom(node, this.looker) ? keptForAnother.name : undefined;
   }
 
   /**
    * For whom room is held there: no other replica can have it, so it is of no use to keep the node
    * from that one.
    */
-  whyEvenOwner(node: string): typeof REFUSED_LATELY | typeof REJECTED_LATELY | undefined {
-    if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
+  whyEvenOwner(node: string): WhyEvenOwner | undefined {
+    if (this.shunned.size > 0 && this.shunned.has(node)) return refusedLately.name;
     if (this.avoided.isEmpty || this.looker === undefined) return undefined;
-    return this.avoided.isAvoided(this.looker.workload, node) ? REJECTED_LATELY : undefined;
+    return this.avoided.isAvoided(this.looker.workload, node) ? rejectedLately.name : undefined;
   }
 
   /** What these have met at nodes keeps their whole workload away from there for a while. */

@@ -15,7 +15,7 @@ import { Neighbours } from "../../observe/neighbours.ts";
 import { revisionInForce, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { View } from "../../observe/view.ts";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
-import { AskClass, type Best } from "./ask-class.ts";
+import { AskClass, type Best, type Question } from "./ask-class.ts";
 import { type AssumedBind, AssumedBinds, isAsAssumed, isSameBinding } from "./assumed-binds.ts";
 import { AvoidedPlaces } from "./avoided-places.ts";
 import { RecoveryBudgetLook } from "./recovery-budget-look.ts";
@@ -31,7 +31,7 @@ import { isOwnRoomFree } from "./own-room.ts";
 import { placedReplicas } from "./placed-replicas.ts";
 import { IN_TURN, type PlacementMode } from "./placement-mode.ts";
 import { regionRules } from "./region-rule.ts";
-import { keepsApart, type Siblings, siblingsOf } from "./siblings.ts";
+import { keepsApart, siblingsOf } from "./siblings.ts";
 import { Scorings } from "./scorings.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
@@ -100,15 +100,15 @@ export class NodeFinder {
     const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica, mode);
     const paidOwn = this.budgets.paid(replica, own, mode);
     if (paidOwn !== undefined) return paidOwn;
-    const best = this.classFor(replica, mode).best(this.siblingsOf(replica));
+    const best = this.classFor(replica, mode).best(this.question(replica, mode));
     if (best !== undefined) return this.budgets.paid(replica, this.chosen(replica, best), mode);
     if (this.heldRows.isEmpty) return undefined;
     return this.budgets.paidRoom(this.spareSearch(replica, mode), replica, mode);
   }
 
   /** The room of the recovery reserve that it could take with a budget. */
-  unpaidRoom(replica: Replica): Found | undefined {
-    return this.heldRows.isEmpty ? undefined : spareRoom(this.spareSearch(replica), replica);
+  unpaidRoom(replica: Replica, mode: PlacementMode): Found | undefined {
+    return this.heldRows.isEmpty ? undefined : spareRoom(this.spareSearch(replica, mode), replica);
   }
 
   /** The room reserved for this replica, free already or not. */
@@ -135,8 +135,8 @@ export class NodeFinder {
   }
 
   /** Tests for rows whose only obstacle is room, also reserved ones. */
-  openRows(replica: Replica): (row: number) => boolean {
-    return this.classFor(replica).openRows(this.evenOwner);
+  openRows(replica: Replica, mode: PlacementMode = IN_TURN): (row: number) => boolean {
+    return this.classFor(replica, mode).openRows(this.evenOwner, mode.nowMs);
   }
 
   /** The next best places, for the record of the decision. */
@@ -147,14 +147,17 @@ export class NodeFinder {
   ): readonly { name: string; score: number }[] {
     const { names } = this.fleet();
     return this.classFor(replica, mode)
-      .top(count, this.siblingsOf(replica))
+      .top(count, this.question(replica, mode))
       .map(({ row, score }) => ({ name: names[row] ?? "", score }));
   }
 
   /** How many nodes each rule rejects, with the first node of each. */
-  rejected(replica: Replica): ReadonlyMap<string, { readonly count: number; readonly node: Node }> {
+  rejected(
+    replica: Replica,
+    mode: PlacementMode = IN_TURN,
+  ): ReadonlyMap<string, { readonly count: number; readonly node: Node }> {
     const found = new Map<string, { count: number; node: Node }>();
-    for (const [rule, { count, row }] of this.classFor(replica).rejected()) {
+    for (const [rule, { count, row }] of this.classFor(replica, mode).rejected(mode.nowMs)) {
       const node = this.nodes[row];
       if (node !== undefined) found.set(rule, { count, node });
     }
@@ -229,7 +232,7 @@ export class NodeFinder {
     const room = held && roomOf(held.spec);
     const row = room && this.fleet().rowOf(room.node);
     if (room === undefined || row === undefined) return undefined;
-    if (!this.classFor(replica, mode).openRows(this.evenOwner)(row)) return undefined;
+    if (!this.openRows(replica, mode)(row)) return undefined;
     const { assumed, view } = this;
     const node = this.nodes[row] as Node;
     if (!isOwnRoomFree({ objects: view.objects, assumed, node, replica, room })) return undefined;
@@ -237,10 +240,9 @@ export class NodeFinder {
   }
 
   /** The recovery reserve comes last: it stays whole while other nodes have room (RV4). */
-  private spareSearch(replica: Replica, mode: PlacementMode = IN_TURN): SpareSearch {
+  private spareSearch(replica: Replica, mode: PlacementMode): SpareSearch {
     const { objects } = this.view;
-    const isOpen = (row: number): boolean =>
-      this.classFor(replica, mode).openRows(this.evenOwner)(row);
+    const isOpen = (row: number): boolean => this.openRows(replica, mode)(row);
     return { objects, assumed: this.assumed, fleet: this.fleet(), nodes: this.nodes, isOpen };
   }
 
@@ -349,12 +351,11 @@ export class NodeFinder {
     return this.scorings.text(replica, this.view.objects.nodeNamed(node)?.spec.region);
   }
 
-  /** Undefined: its workload says how it spreads, or has nothing to keep apart. */
-  private siblingsOf(replica: Replica): Siblings | undefined {
+  private question(replica: Replica, { nowMs }: PlacementMode): Question {
+    // Neighbours are counted on the columns.
     this.fleet();
-    return keepsApart(replica, this.view.objects)
-      ? siblingsOf(replica, this.neighbours)
-      : undefined;
+    const { neighbours, view } = this;
+    return { siblings: siblingsOf(replica, { objects: view.objects, neighbours }), nowMs };
   }
 
   private classFor(replica: Replica, mode: PlacementMode = IN_TURN): AskClass {

@@ -10,6 +10,8 @@ export interface PlacementMode {
   readonly mostOfRecovery: "all" | "what-was-lost";
   /** What a workload does that finds no place. */
   readonly ifNowhere: "wait-for-a-node" | "take-its-turn";
+  /** The time of the look; left out: a recovery budget counts until the view shows its end. */
+  readonly nowMs?: number;
 }
 
 /**

@@ -10,7 +10,6 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { recoveryBudgetFor, type EarlierBinds } from "../../rules/recovery/recovery-budget-for.ts";
 import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/recovery-budgets-now.ts";
-import { RECOVERY_BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import {
   PARTITIONED_RULE,
@@ -19,35 +18,28 @@ import {
 } from "../../rules/override/partitioned.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
+import { budgetRule } from "../../rules/obstacles/budget-rule.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
-import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import type { Found } from "./node-finder.ts";
 import type { PlacementMode } from "./placement-mode.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
-/** What a person is told of a region in which nothing is paid for. */
-export const NO_BUDGET = "recovery-budget";
-
-export const noRecoveryBudget: PlacementRule = {
-  name: NO_BUDGET,
-  wakes: () => [RECOVERY_BUDGETS_FACT],
-};
-
 const NO_RULES: readonly NeighbourRule[] = [];
 const NO_COUNTS: NeighbourRule["counts"] = new Map();
 
-const regionRule = (name: string, forbids: (region: string) => boolean): NeighbourRule => ({
+const regionRule = (
+  name: string,
+  forbids: (region: string, nowMs: number | undefined) => boolean,
+): NeighbourRule => ({
   name,
   by: "region",
   counts: NO_COUNTS,
   looksAt: "place",
-  forbids: (region = "") => forbids(region),
+  forbids: (region = "", _, nowMs) => forbids(region, nowMs),
   points: () => 0,
 });
 
 export class RecoveryBudgetLook {
-  /** The time of this look. */
-  nowMs = 0;
   private readonly objects: ObjectIndex;
   private readonly assumed: AssumedBinds;
   private readonly places: AvoidedPlaces;
@@ -63,10 +55,10 @@ export class RecoveryBudgetLook {
   }
 
   /** The name of the budget that would pay for a bind of the replica in the region, if one does. */
-  payFor(replica: Replica, region: string): string | undefined {
-    const { nowMs: guessMs } = this;
+  payFor(replica: Replica, region: string, nowMs: number | undefined): string | undefined {
     const earlier = this.earlier();
-    return recoveryBudgetFor(this.objects, { replica, region, earlier, guessMs })?.meta.name;
+    const at = nowMs === undefined ? {} : { guessMs: nowMs };
+    return recoveryBudgetFor(this.objects, { replica, region, earlier, ...at })?.meta.name;
   }
 
   /** The same place with what pays for it, where something has to; undefined: nothing does. */
@@ -76,7 +68,7 @@ export class RecoveryBudgetLook {
     const region = this.objects.nodeNamed(found.node)?.spec.region ?? "";
     // Of what a region is given while it is partitioned, something pays for all (DG4).
     if (!paysInAll && this.places.marksOn(region).length === 0) return found;
-    const budget = this.payFor(replica, region);
+    const budget = this.payFor(replica, region, mode.nowMs);
     return budget === undefined ? undefined : { ...found, budget };
   }
 
@@ -85,23 +77,32 @@ export class RecoveryBudgetLook {
    */
   paidRoom(search: SpareSearch, replica: Replica, mode: PlacementMode): Found | undefined {
     if (!this.isBudgeted) return this.paid(replica, spareRoom(search, replica), mode);
-    return spareRoom({ ...search, payFor: (region) => this.payFor(replica, region) }, replica);
+    const payFor = (region: string): string | undefined => this.payFor(replica, region, mode.nowMs);
+    return spareRoom({ ...search, payFor }, replica);
   }
 
   /** What keeps a look before its turn out of regions in which nothing pays for it. */
   rules(replica: Replica, mode: PlacementMode): readonly NeighbourRule[] {
     if (mode.paysIn === "every-region") {
-      return [regionRule(NO_BUDGET, (region) => region === "" || this.isUnpaid(replica, region))];
+      return [
+        regionRule(
+          budgetRule.name,
+          (region, nowMs) => region === "" || this.isUnpaid(replica, region, nowMs),
+        ),
+      ];
     }
     if (!this.places.hasMarks) return NO_RULES;
     const isMarked = (region: string): boolean => this.places.marksOn(region).length > 0;
     return [
-      regionRule(PARTITIONED_RULE, (region) => isMarked(region) && this.isUnpaid(replica, region)),
+      regionRule(
+        PARTITIONED_RULE,
+        (region, nowMs) => isMarked(region) && this.isUnpaid(replica, region, nowMs),
+      ),
     ];
   }
 
-  private isUnpaid(replica: Replica, region: string): boolean {
-    return this.payFor(replica, region) === undefined;
+  private isUnpaid(replica: Replica, region: string, nowMs: number | undefined): boolean {
+    return this.payFor(replica, region, nowMs) === undefined;
   }
 
   /**

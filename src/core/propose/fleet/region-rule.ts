@@ -3,21 +3,13 @@
  * like any other, so it stands beside the rules about neighbours; what it counts is kept by the
  * view's own quotaUsage, plus the binds that were asked for and are not in them yet.
  */
-import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
-import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";
+import { regionQuota } from "../../rules/obstacles/region-quota.ts";
 import { plus, shortage } from "../../model/amounts.ts";
 import type { Replica } from "../../model/objects.ts";
-import { quotaFact } from "../../observe/facts.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
-
-/** Its tenant may use more there once another replica leaves the region, or the quota grows. */
-export const regionQuota: PlacementRule = {
-  name: REGION_QUOTA,
-  wakes: ({ meta }) => [quotaFact(meta.namespace)],
-};
 
 const NO_COUNTS: NeighbourRule["counts"] = new Map();
 

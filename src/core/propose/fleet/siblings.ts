@@ -28,7 +28,12 @@ export function keepsApart(replica: Replica, objects: ObjectIndex): boolean {
   return (objects.workload(workloadOf(replica))?.spec.replicas ?? 0) > 1;
 }
 
-export function siblingsOf(replica: Replica, neighbours: Neighbours): Siblings {
+/** Undefined: its workload says how it spreads, or has nothing to keep apart. */
+export function siblingsOf(
+  replica: Replica,
+  { objects, neighbours }: { readonly objects: ObjectIndex; readonly neighbours: Neighbours },
+): Siblings | undefined {
+  if (!keepsApart(replica, objects)) return undefined;
   const { workloadUid, generation } = replica.spec;
   const of = { kind: "siblings", workload: workloadOf(replica), workloadUid, generation } as const;
   return {

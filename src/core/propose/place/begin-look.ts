@@ -16,7 +16,6 @@ import type { PlacementLook, SchedulerState } from "./placement-look.ts";
 export function catchUp({ finder }: SchedulerState, asked: readonly Replica[], look: Look): void {
   for (const { key } of asked) finder.forget(key);
   finder.forgetOverdue(look.now);
-  finder.budgets.nowMs = look.now;
   finder.liftShunned();
   for (const refusal of look.feedback) {
     const node = nodeOfRefusal(refusal);
@@ -35,6 +34,6 @@ export function beginLook(
   finder.heldBack.avoid(workload, replicas, look.now);
   finder.heldBack.lookFor({ workload, priority }, look.now);
   const desired = view.objects.workload(workload);
-  const mode = look.isAhead === true ? AHEAD : IN_TURN;
+  const mode = { ...(look.isAhead === true ? AHEAD : IN_TURN), nowMs: look.now };
   return { ...of, workload, desired, first, replicas, priority, mode };
 }

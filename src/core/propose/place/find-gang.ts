@@ -17,16 +17,17 @@ export function findGang(gang: Workload, { view, look, finder }: PlacementLook):
     return { kind: "gang-incomplete", missing: missing.length, members: gang.spec.replicas };
   }
   // A gang has no recovery objective (RV1), so it never goes ahead of the queue.
-  const places = placeEach(queued, { finder, look, mode: IN_TURN });
+  const mode = { ...IN_TURN, nowMs: look.now };
+  const places = placeEach(queued, { finder, look, mode });
   const [first] = places;
   if (first !== undefined && places.length === queued.length) {
     return { kind: "found", first, places };
   }
   // What turned the others away is told with those who fit in their places, whether it passes
   // without them.
-  const { rejected } = whyNowhere(replica, finder, view);
+  const { rejected } = whyNowhere(replica, { finder, view, mode });
   for (const place of places) finder.forget(place.replica.key);
-  const { heldBack } = whyNowhere(replica, finder, view);
+  const { heldBack } = whyNowhere(replica, { finder, view, mode });
   return {
     kind: "gang-does-not-fit",
     replica,

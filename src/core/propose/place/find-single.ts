@@ -50,6 +50,6 @@ function nowhere({ mode, replicas, finder, view }: PlacementLook): Nowhere {
   if (mode.ifNowhere === "take-its-turn") return { kind: "unpaid-ahead" };
   const replica = replicas.find((each) => finder.roomHeld(each) === undefined);
   if (replica === undefined) return { kind: "room-held" };
-  const why = whyNowhere(replica, finder, view);
-  return { kind: "no-node", replica, why, unpaid: keptUnpaid(replica, finder, view) };
+  const why = whyNowhere(replica, { finder, view, mode });
+  return { kind: "no-node", replica, why, unpaid: keptUnpaid(replica, { finder, view, mode }) };
 }

@@ -15,7 +15,7 @@ export function keepNode(at: PlacementLook, nowhere: Nowhere): void {
   const size = dominantShare(replica.spec.template.ask.amounts, finder.columns.total, 1);
   const claim = { workload, priority, size };
   if (kept.nodesOf(workload).length >= most || !kept.isToBeFound(claim, look.now)) return;
-  const node = nodeToKeep(replica, claim, { finder, view });
+  const node = nodeToKeep(replica, claim, { finder, view, nowMs: look.now });
   kept.searched(workload, look.now, node !== undefined);
   if (node !== undefined) finder.heldBack.keep(node, claim, look.now);
 }

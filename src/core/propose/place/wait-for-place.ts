@@ -7,11 +7,11 @@ import { type Decision, takeTurn, wait } from "../../protocol/decision.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { objectFact, roomFact } from "../../observe/facts.ts";
 import { capacity } from "../../rules/feasibility/capacity.ts";
-import { AFFINITY, SPREAD } from "../../rules/obstacles/neighbour-rules.ts";
-import { regionQuota } from "../fleet/region-rule.ts";
+import { AFFINITY, SPREAD } from "../../rules/obstacles/neighbour-obstacles.ts";
+import { wakesOf } from "../../rules/obstacles/placement-rules.ts";
+import { regionQuota } from "../../rules/obstacles/region-quota.ts";
 import { heldSummary } from "../held-summary.ts";
 import type { PlacementLook } from "./placement-look.ts";
-import { wakesOf } from "./placement-rules.ts";
 import type { GangDoesNotFit, NoNode, Nowhere } from "./search-outcome.ts";
 import { regionShortage, rulesWaitedFor, type WhyNowhere } from "./why-nowhere.ts";
 

@@ -15,11 +15,16 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { overrideText } from "../../model/override.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { View } from "../../observe/view.ts";
+import {
+  keptForAnother,
+  refusedLately,
+  rejectedLately,
+} from "../../rules/obstacles/held-back-rules.ts";
+import { regionQuota } from "../../rules/obstacles/region-quota.ts";
 import { PARTITIONED_RULE } from "../../rules/override/partitioned.ts";
 import { OVERRIDE_RULE } from "../../rules/override/wait-for-override.ts";
-import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "../fleet/held-back.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
-import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";
+import type { PlacementMode } from "../fleet/placement-mode.ts";
 
 export interface WhyNowhere {
   readonly rejected: NonNullable<Because["rejected"]>;
@@ -36,15 +41,22 @@ export interface WhyNowhere {
     | undefined;
 }
 
-export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): WhyNowhere {
+/** What the search of one look was. */
+interface Search {
+  readonly finder: NodeFinder;
+  readonly view: View;
+  readonly mode: PlacementMode;
+}
+
+export function whyNowhere(replica: Replica, { finder, view, mode }: Search): WhyNowhere {
   const rejected: Record<string, { count: number; example: string }> = {};
   const isAvoided = (node: Node): boolean => finder.places.by(node) !== undefined;
   const isPartitioned = ({ spec }: Node): boolean => finder.places.marksOn(spec.region).length > 0;
   let heldBack: WhyNowhere["heldBack"] = finder.hasAssumed ? "room-promised" : undefined;
-  for (const [rule, { count, node }] of finder.rejected(replica)) {
-    if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
-    if (rule === REJECTED_LATELY) heldBack ??= "rejected-lately";
-    if (rule === REFUSED_LATELY) heldBack = "refused-lately";
+  for (const [rule, { count, node }] of finder.rejected(replica, mode)) {
+    if (rule === keptForAnother.name && heldBack !== "refused-lately") heldBack = "room-kept";
+    if (rule === rejectedLately.name) heldBack ??= "rejected-lately";
+    if (rule === refusedLately.name) heldBack = "refused-lately";
     if (rule === OVERRIDE_RULE && wouldFit(replica, view, isAvoided)) heldBack ??= "override";
     if (rule === PARTITIONED_RULE && wouldFit(replica, view, isPartitioned))
       heldBack ??= "region-partitioned";
@@ -75,7 +87,7 @@ function shownBy(
   }: { readonly replica: Replica; readonly finder: NodeFinder; readonly view: View },
 ): string | undefined {
   switch (rule) {
-    case REGION_QUOTA:
+    case regionQuota.name:
       return regionShortage(node.meta.name, replica, view);
     case OVERRIDE_RULE:
       return avoidedText(node, finder);

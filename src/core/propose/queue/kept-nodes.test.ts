@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { workloadKey } from "../../model/ids.ts";
-import { HeldBack, KEPT_FOR_ANOTHER } from "../fleet/held-back.ts";
+import { keptForAnother } from "../../rules/obstacles/held-back-rules.ts";
+import { HeldBack } from "../fleet/held-back.ts";
 import { KEPT_MS, KeptNodes, MOST_KEPT, STARVING_MS } from "./kept-nodes.ts";
 
 const LARGE = { workload: workloadKey("a", "large"), priority: 5, size: 9 };
@@ -67,7 +68,7 @@ describe("what is held back", () => {
     heldBack.keep("n1", LARGE, 0);
     expect(heldBack.why("n1")).toBeUndefined();
     heldBack.lookFor(SMALL, 0);
-    expect(heldBack.why("n1")).toBe(KEPT_FOR_ANOTHER);
+    expect(heldBack.why("n1")).toBe(keptForAnother.name);
     heldBack.lookFor(SMALL, 0);
     heldBack.lookFor(LARGE, 0);
     expect(heldBack.why("n1")).toBeUndefined();

@@ -14,16 +14,17 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { useAfter } from "../../observe/held-room.ts";
 import type { View } from "../../observe/view.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
+import { IN_TURN } from "../fleet/placement-mode.ts";
 import type { Claim } from "./kept-nodes.ts";
 
 export function nodeToKeep(
   replica: Replica,
   claim: Claim,
-  of: { readonly finder: NodeFinder; readonly view: View },
+  of: { readonly finder: NodeFinder; readonly view: View; readonly nowMs: number },
 ): string | undefined {
-  const { finder, view } = of;
+  const { finder, view, nowMs } = of;
   const { names, size } = finder.columns;
-  const isOpen = finder.openRows(replica);
+  const isOpen = finder.openRows(replica, { ...IN_TURN, nowMs });
   const seed = hashText(workloadOf(replica));
   const candidates: { readonly name: string; readonly rank: number }[] = [];
   for (let row = 0; row < size; row += 1) {

@@ -8,6 +8,7 @@ import { NOTHING } from "../../model/amounts.ts";
 import { recoveryBudgetText, coversWorkload } from "../../model/recovery-budget.ts";
 import type { Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
+import { budgetRule } from "../../rules/obstacles/budget-rule.ts";
 import {
   type RecoveryBudgetObstacle,
   recoveryBudgetObstacle,
@@ -16,8 +17,8 @@ import { allRecoveryBudgets, recoveryRules } from "../../rules/recovery/recovery
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 import type { View } from "../../observe/view.ts";
-import { NO_BUDGET } from "../fleet/recovery-budget-look.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
+import type { PlacementMode } from "../fleet/placement-mode.ts";
 
 export interface KeptUnpaid {
   readonly summary: string;
@@ -29,12 +30,13 @@ const BUDGETS_SHOWN = 3;
 
 export function keptUnpaid(
   replica: Replica,
-  finder: NodeFinder,
-  { objects }: View,
+  of: { readonly finder: NodeFinder; readonly view: View; readonly mode: PlacementMode },
 ): KeptUnpaid | undefined {
+  const { finder, mode } = of;
+  const { objects } = of.view;
   const isNeeded = urgentOf(objects, objects.workload(workloadOf(replica))) > 0;
   if (!isNeeded || !finder.budgets.isBudgeted) return undefined;
-  const room = finder.unpaidRoom(replica);
+  const room = finder.unpaidRoom(replica, mode);
   if (room === undefined) return undefined;
   const region = objects.nodeNamed(room.node)?.spec.region ?? "";
   const budgets = allRecoveryBudgets(objects).filter(({ spec }) => spec.region === region);
@@ -47,7 +49,10 @@ export function keptUnpaid(
     obstacles.slice(0, BUDGETS_SHOWN).join("; ") || `there is no recovery budget in ${region}`;
   const summary = `no recovery budget in ${region} covers it; the recovery reserve on ${room.node} would fit: ${shown}; ${whoGrants(objects, replica, region)}`;
   const example = obstacles[0] ?? `no recovery budget in ${region}`;
-  return { summary, rejected: { [NO_BUDGET]: { count: Math.max(1, obstacles.length), example } } };
+  return {
+    summary,
+    rejected: { [budgetRule.name]: { count: Math.max(1, obstacles.length), example } },
+  };
 }
 
 function obstacleText(obstacle: RecoveryBudgetObstacle | undefined): string {

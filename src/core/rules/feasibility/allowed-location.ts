@@ -1,7 +1,7 @@
 /** Data residency: a replica runs only in regions and zones its workload allows (BD6). */
 import type { Ask, Node } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const allowedLocation: FeasibilityRule = {
   name: "allowed-location",
@@ -15,6 +15,11 @@ export const allowedLocation: FeasibilityRule = {
       return misfit(node, "zone", ask.zones, zone);
     }
     return undefined;
+  },
+  *parts({ node }: Candidate, ask: Ask): Iterable<RulePart> {
+    const { region, zone } = node.spec;
+    yield { ask: { ...ask, zones: [] }, remedy: { kind: "allow-region", region } };
+    yield { ask: { ...ask, regions: [] }, remedy: { kind: "allow-zone", zone } };
   },
 };
 

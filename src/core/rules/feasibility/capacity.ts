@@ -1,8 +1,10 @@
 /** What the node has, less what its replicas hold, is at least what this one asks (BD4). */
-import { shortage } from "../../model/amounts.ts";
+import { AMOUNT_NAMES, type AmountName, type Amounts, shortage } from "../../model/amounts.ts";
 import type { Ask } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { NodeUse } from "../../observe/usage.ts";
+import { devices } from "./devices.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const capacity: FeasibilityRule = {
   name: "capacity",
@@ -24,4 +26,41 @@ export const capacity: FeasibilityRule = {
       actual: room[short],
     };
   },
+  *parts({ node, use }: Candidate, ask: Ask): Iterable<RulePart> {
+    const { zone, capacity: has } = node.spec;
+    for (const name of AMOUNT_NAMES) {
+      const asked = ask.amounts[name];
+      const amount = asked - (has[name] - use[name]);
+      if (amount <= 0) continue;
+      // Devices are told of by their pools, with what would free some.
+      if (name === "deviceMillis" && devices.check({ node, use }, ask) !== undefined) continue;
+      const part = {
+        use: useOfOnly(use, name),
+        ask: { ...ask, amounts: amountOfOnly(ask.amounts, name) },
+      };
+      // What the node never had cannot be freed.
+      const canHelp = asked <= has[name] && name !== "deviceMillis";
+      const remedy = { kind: "free", node: node.meta.name, zone, name, amount } as const;
+      yield canHelp ? { ...part, remedy } : part;
+    }
+  },
 };
+
+/**
+ * One amount, as if of the others nothing were asked or taken. Spelled out: it is made for every
+ * node of a fleet.
+ */
+const amountOfOnly = (of: Amounts, amount: AmountName): Amounts => ({
+  cpuMillis: amount === "cpuMillis" ? of.cpuMillis : 0,
+  memoryMiB: amount === "memoryMiB" ? of.memoryMiB : 0,
+  deviceMillis: amount === "deviceMillis" ? of.deviceMillis : 0,
+});
+
+const useOfOnly = (use: NodeUse, amount: AmountName): NodeUse => ({
+  cpuMillis: amount === "cpuMillis" ? use.cpuMillis : 0,
+  memoryMiB: amount === "memoryMiB" ? use.memoryMiB : 0,
+  deviceMillis: amount === "deviceMillis" ? use.deviceMillis : 0,
+  replicas: use.replicas,
+  devices: use.devices,
+  held: use.held,
+});

@@ -5,7 +5,7 @@
 import type { Ask, DeviceAsk, DevicePool } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { NodeUse } from "../../observe/usage.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 /** One whole device. */
 export const WHOLE_DEVICE_MILLIS = 1000;
@@ -19,6 +19,17 @@ export const devices: FeasibilityRule = {
     const free = freeDevices(candidate, device).length;
     if (free >= device.count) return undefined;
     return misfit(candidate, `${device.count} free ${deviceAskText(device)}`, `${free}`);
+  },
+  parts(candidate: Candidate, ask: Ask): Iterable<RulePart> {
+    const { node } = candidate;
+    const { device } = ask;
+    if (device === undefined) return [];
+    const there = node.spec.pools
+      .filter((pool) => matchesPool(pool, device))
+      .reduce((sum, pool) => sum + pool.ids.length, 0);
+    const count = device.count - freeDevices(candidate, device).length;
+    const remedy = { kind: "free-devices", node: node.meta.name, count } as const;
+    return [there >= device.count ? { remedy } : {}];
   },
 };
 

@@ -1,7 +1,7 @@
 /** A node takes no more replicas than its cap, whatever room is left (BD11, LB1). */
 import { replicaCapOf } from "../../model/limits/replica-cap.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const maxReplicas: FeasibilityRule = {
   name: "max-replicas",
@@ -17,4 +17,7 @@ export const maxReplicas: FeasibilityRule = {
       actual: use.replicas,
     };
   },
+  parts: ({ node }: Candidate): Iterable<RulePart> => [
+    { remedy: { kind: "free-place", node: node.meta.name } },
+  ],
 };

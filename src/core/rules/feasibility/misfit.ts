@@ -4,6 +4,7 @@ import type { Fact } from "../../protocol/decision.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Ask, Node } from "../../model/objects.ts";
 import type { NodeUse } from "../../observe/usage.ts";
+import type { Remedy } from "../obstacles/remedy.ts";
 
 export interface Candidate {
   readonly node: Node;
@@ -23,12 +24,26 @@ export interface Misfit {
   readonly actual: string | number;
 }
 
-/** A rule carries its reason and what may lift it, so that a waiting replica can name both. */
+/** One part of a rule: it is asked of this node and this ask, as if the other parts passed. */
+export interface RulePart {
+  readonly node?: Node;
+  readonly use?: NodeUse;
+  readonly ask?: Ask;
+  /** The change that lifts this part; left out: no person can make one at once. */
+  readonly remedy?: Remedy;
+}
+
+/** A rule carries its reason, the facts that may lift it, and the changes that would. */
 export interface FeasibilityRule {
   readonly name: string;
   /** The facts after which a node turned away by this rule is worth another look. */
   readonly wakes: readonly Fact[];
   check(candidate: Candidate, ask: Ask): Misfit | undefined;
+  /**
+   * Its what-if, asked only of nodes that it rejects: every part that no other rule tells of. Left
+   * out: no person can lift the rule.
+   */
+  parts?(candidate: Candidate, ask: Ask): Iterable<RulePart>;
 }
 
 /** e.g. "Node//a-1 cpuMillis" */

@@ -2,7 +2,7 @@
 import type { Ask, NodeExpression } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import { expressionHolds } from "./expression-holds.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const nodeExpressions: FeasibilityRule = {
   name: "node-expressions",
@@ -19,6 +19,12 @@ export const nodeExpressions: FeasibilityRule = {
       };
     }
     return undefined;
+  },
+  *parts(_: Candidate, ask: Ask): Iterable<RulePart> {
+    for (const expression of ask.nodeExpressions ?? []) {
+      const remedy = { kind: "drop-expression", expression } as const;
+      yield { ask: { ...ask, nodeExpressions: [expression] }, remedy };
+    }
   },
 };
 

@@ -3,7 +3,7 @@
  * CL2).
  */
 import { NODES_FACT } from "../../observe/facts.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const schedulable: FeasibilityRule = {
   name: "schedulable",
@@ -18,6 +18,28 @@ export const schedulable: FeasibilityRule = {
       expected: "schedulable",
       actual: held,
     };
+  },
+  /** Each way in which a node may be held back, as if it were the only one. */
+  *parts({ node }: Candidate): Iterable<RulePart> {
+    const { meta, spec, status } = node;
+    const { damped, clock, ...trusted } = status;
+    const free: Candidate["node"] = {
+      ...node,
+      meta: { ...meta, deletingMs: undefined },
+      spec: { ...spec, draining: false, cordons: [] },
+      status: { ...trusted, health: "ready" },
+    };
+    yield { node: { ...free, meta } };
+    for (const cordon of spec.cordons) {
+      const held = { ...free, spec: { ...free.spec, cordons: [cordon] } };
+      const { holder } = cordon;
+      yield { node: held, remedy: { kind: "uncordon", node: meta.name, holder } };
+    }
+    const drained = { ...free, spec: { ...free.spec, draining: spec.draining } };
+    yield { node: drained, remedy: { kind: "end-drain", node: meta.name } };
+    yield { node: { ...free, status: { ...free.status, health: status.health } } };
+    if (damped !== undefined) yield { node: { ...free, status: { ...free.status, damped } } };
+    if (clock !== undefined) yield { node: { ...free, status: { ...free.status, clock } } };
   },
 };
 

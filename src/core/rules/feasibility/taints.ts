@@ -3,7 +3,7 @@
  */
 import type { Ask, Taint } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
-import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 export const taints: FeasibilityRule = {
   name: "taints",
@@ -21,6 +21,12 @@ export const taints: FeasibilityRule = {
       };
     }
     return undefined;
+  },
+  *parts({ node }: Candidate): Iterable<RulePart> {
+    for (const taint of node.spec.taints) {
+      const only = { ...node, spec: { ...node.spec, taints: [taint] } };
+      yield { node: only, remedy: { kind: "tolerate", taint } };
+    }
   },
 };
 

@@ -12,10 +12,8 @@ import type {
   WeightedTerm,
 } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { companyFacts, siblingsFact } from "../../observe/facts.ts";
 import { type DomainCounts, hasLabels, type Neighbours } from "../../observe/neighbours.ts";
 import { selectorOf } from "../feasibility/neighbourhood.ts";
-import type { PlacementRule } from "./placement-rule.ts";
 
 /** A point of weight weighs as much as one per cent of a node's room. */
 const POINTS_PER_WEIGHT = 10;
@@ -23,14 +21,8 @@ const POINTS_PER_WEIGHT = 10;
 /** Being one replica ahead of the emptiest place outweighs a tenth of a node's room. */
 const POINTS_PER_SKEW = 100;
 
-/** The emptiest place may be another once a sibling takes or leaves a node. */
-export const SPREAD: PlacementRule = {
-  name: "spread",
-  wakes: ({ meta, spec }) => [siblingsFact(meta.namespace, spec.workload)],
-};
-
-/** A place opens once one of those that it must be near takes a node there. */
-export const AFFINITY: PlacementRule = { name: "affinity", wakes: companyFacts };
+export const SPREAD_RULE = "spread";
+export const AFFINITY_RULE = "affinity";
 
 export interface NeighbourRule {
   /** What a person is told: "spread", "affinity", "anti-affinity", "max-per-node". */
@@ -42,8 +34,11 @@ export interface NeighbourRule {
    * places: how many the emptiest has, or whether there is any at all.
    */
   readonly looksAt: "place" | "fewest" | "whether-any";
-  /** Undefined is a node that is in no place of this kind. */
-  forbids(domain: string | undefined, fewest: number): boolean;
+  /**
+   * Undefined is a node that is in no place of this kind. `nowMs` is the time of the look, for
+   * rules about whole places that end by themselves.
+   */
+  forbids(domain: string | undefined, fewest: number, nowMs?: number): boolean;
   points(domain: string | undefined, fewest: number): number;
 }
 
@@ -85,7 +80,7 @@ function affinityRules(
 }
 
 const spreadRule = (by: Topology, counts: DomainCounts, maxSkew: number): NeighbourRule => ({
-  name: SPREAD.name,
+  name: SPREAD_RULE,
   by,
   counts,
   looksAt: "fewest",
@@ -111,7 +106,7 @@ const capRule = (counts: DomainCounts, most: number): NeighbourRule => ({
  * sought.
  */
 const nearRule = (by: Topology, counts: DomainCounts, isOwn: boolean): NeighbourRule => ({
-  name: AFFINITY.name,
+  name: AFFINITY_RULE,
   by,
   counts,
   looksAt: "whether-any",
@@ -130,7 +125,7 @@ const antiRule = (by: Topology, counts: DomainCounts): NeighbourRule => ({
 });
 
 const preference = (term: WeightedTerm, counts: DomainCounts, sign: 1 | -1): NeighbourRule => ({
-  name: AFFINITY.name,
+  name: AFFINITY_RULE,
   by: term.by,
   counts,
   looksAt: "place",

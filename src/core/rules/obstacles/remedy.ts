@@ -55,6 +55,8 @@ export type Remedy =
       readonly name: AmountName;
       readonly amount: number;
     }
+  /** Of a tenant that has none. */
+  | { readonly kind: "create-quota"; readonly tenant: string; readonly amounts: Amounts }
   | {
       readonly kind: "add-node";
       readonly region: string;
@@ -62,6 +64,8 @@ export type Remedy =
       readonly amounts: Amounts;
       /** What kind of devices the amount is of. */
       readonly device?: DeviceAsk;
+      /** How many nodes of this size; left out: one. */
+      readonly count?: number;
     };
 
 /** What the rules are asked about. */
@@ -87,6 +91,7 @@ export function withRemedy({ node, use, replica }: Placing, remedy: Remedy): Pla
     case "end-drain":
       return { node: { ...node, spec: { ...node.spec, draining: false } }, use, replica };
     case "raise-quota":
+    case "create-quota":
     case "release-override":
     case "grant-budget":
     case "add-node":
@@ -175,15 +180,16 @@ const RANKS: Readonly<Record<Remedy["kind"], number>> = {
   free: 4,
   "free-place": 5,
   "free-devices": 6,
-  "raise-quota": 7,
-  "loosen-spread": 8,
-  "raise-max-per-node": 9,
-  tolerate: 10,
-  "allow-zone": 11,
-  "allow-region": 12,
-  "drop-label": 13,
-  "drop-expression": 14,
-  "add-node": 15,
+  "create-quota": 7,
+  "raise-quota": 8,
+  "loosen-spread": 9,
+  "raise-max-per-node": 10,
+  tolerate: 11,
+  "allow-zone": 12,
+  "allow-region": 13,
+  "drop-label": 14,
+  "drop-expression": 15,
+  "add-node": 16,
 };
 
 /**

@@ -9,10 +9,8 @@ import { isPartitioned, overrideText } from "../../model/override.ts";
 import type { Override, Replica } from "../../model/objects.ts";
 import { CONFIRM_WITHIN_MS, DEFAULT_POLICY } from "../../model/policy.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { RECOVERY_BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { defaultRules, spreadInForce } from "../../observe/policy-in-force.ts";
-import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
 /**
@@ -20,15 +18,6 @@ import { overridesInForce } from "./overrides-in-force.ts";
  * end.
  */
 export const PARTITIONED_RULE = "region-partitioned";
-
-/**
- * A budget may pay for a place there; the end of the mark itself makes schedulers look at all that
- * is queued.
- */
-export const partitionedRule: PlacementRule = {
-  name: PARTITIONED_RULE,
-  wakes: () => [RECOVERY_BUDGETS_FACT],
-};
 
 const NONE: readonly Override[] = [];
 

@@ -7,19 +7,15 @@ import { type Because, type Decision, type Look, wait } from "../../protocol/dec
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import { overrideText } from "../../model/override.ts";
 import type { Override } from "../../model/objects.ts";
-import { NODES_FACT, objectFact } from "../../observe/facts.ts";
+import { objectFact } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { View } from "../../observe/view.ts";
-import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { calmDelayMs } from "./calm-delay.ts";
 import { heldByOverride } from "./held-by-override.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
 /** The name under which decisions count what an override turned away. */
 export const OVERRIDE_RULE = "override";
-
-/** No fact of its own: the end of an override makes schedulers look at all that is queued. */
-export const overrideRule: PlacementRule = { name: OVERRIDE_RULE, wakes: () => [NODES_FACT] };
 
 /**
  * Whatever else is due under the same key is not put off until the override ends. Half of it is
@@ -84,15 +80,19 @@ export function waitForOverride(
   });
 }
 
+/** The overrides under which a tenant gets no place at all. */
+export const frozenBy = (objects: ObjectIndex, tenant: string): readonly Override[] =>
+  overridesInForce(objects).filter(
+    ({ spec }) => spec.action === "freeze-tenant" && spec.target.tenant === tenant,
+  );
+
 /**
  * For a tenant that gets no place, looking for one would only keep it from others; undefined: it is
  * not frozen.
  */
 export function frozenWait(workload: ObjectKey, view: View, look: Look): Decision | undefined {
   const { namespace } = parseKey(workload);
-  const holders = overridesInForce(view.objects).filter(
-    ({ spec }) => spec.action === "freeze-tenant" && spec.target.tenant === namespace,
-  );
+  const holders = frozenBy(view.objects, namespace);
   if (holders.length === 0) return undefined;
   return waitForOverride(workload, look, { holders, count: 1, what: `${workload} is not placed` });
 }

@@ -6,7 +6,8 @@
 import { chooseDevices } from "../feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../feasibility/feasibility.ts";
 import { Neighbourhood } from "../feasibility/neighbourhood.ts";
-import { obstaclesOf, type Surroundings, surroundingsOf } from "../obstacles/obstacles.ts";
+import type { Surroundings } from "../obstacles/obstacle.ts";
+import { obstaclesOf, surroundingsOf } from "../obstacles/obstacles.ts";
 import { type Amounts, NOTHING, plus, shortage } from "../../model/amounts.ts";
 import type { Node, Override, Replica } from "../../model/objects.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
@@ -15,7 +16,7 @@ import { tightUse } from "../../observe/held-room.ts";
 import { Neighbours, type Placed } from "../../observe/neighbours.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { addToDevices, addToNode, emptyNodeUse, type NodeUse } from "../../observe/usage.ts";
-import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
+import { regionQuota } from "../obstacles/region-quota.ts";
 
 export class FitTrial {
   private readonly objects: ObjectIndex;
@@ -134,7 +135,7 @@ export class FitTrial {
     if (room === undefined) return undefined;
     const taken = this.taken.get(quotaOf(node, replica)) ?? NOTHING;
     const sum = plus(taken, replica.spec.template.ask.amounts);
-    return shortage(sum, room) === undefined ? undefined : REGION_QUOTA;
+    return shortage(sum, room) === undefined ? undefined : regionQuota.name;
   }
 }
 

@@ -11,7 +11,7 @@ import { obstaclesOf, surroundingsOf } from "../obstacles/obstacles.ts";
 import { quotaShort } from "../../observe/accounts/quota-room.ts";
 import { isWanted } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
+import { regionQuota } from "../obstacles/region-quota.ts";
 
 /**
  * "capacity": nodes would take it if they had room. "topology": none would, whatever room it had.
@@ -123,7 +123,7 @@ function queuedBy(objects: ObjectIndex, replica: Replica, count: number): Obstru
     }
     const lasting = found.filter((rule) => !ROOM.has(rule));
     if (lasting.length === 0) isRoomShort = true;
-    else if (lasting.every((rule) => rule === REGION_QUOTA)) isQuotaShort = true;
+    else if (lasting.every((rule) => rule === regionQuota.name)) isQuotaShort = true;
     for (const rule of lasting) rules.add(rule);
   }
   if (isRoomShort) return obstructed("capacity", count, "fits on no node: all are full");

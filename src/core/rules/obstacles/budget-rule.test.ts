@@ -3,8 +3,8 @@ import {
   aBudgetedPlane,
   amountsOf,
   type BudgetedPlane,
-} from "../../../test/builders/a-budgeted-plane.ts";
-import { whatIf, whyNot } from "./what-if.ts";
+} from "../../../../test/builders/a-budgeted-plane.ts";
+import { whatIf, whyNot } from "../../explain/what-if.ts";
 
 /** The only room that is left is what is kept on away-1. */
 function lost(): BudgetedPlane {

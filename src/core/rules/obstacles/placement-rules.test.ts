@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { aNode } from "../../../../test/builders/a-node.ts";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
-import { FEASIBILITY_RULES, NEIGHBOUR_RULES } from "../../rules/feasibility/feasibility.ts";
+import { FEASIBILITY_RULES, NEIGHBOUR_RULES } from "../feasibility/feasibility.ts";
+import { ObjectIndex } from "../../observe/object-index.ts";
+import { emptyNodeUse } from "../../observe/usage.ts";
+import { surroundingsOf } from "./obstacles.ts";
 import { PLACEMENT_RULES, wakesOf } from "./placement-rules.ts";
 
 const replica = aReplica({
@@ -10,6 +14,22 @@ const replica = aReplica({
     antiRequired: [],
     antiPreferred: [],
   },
+});
+
+test.each([
+  ["taints", aNode({ taints: [{ key: "gpu", value: "yes", effect: "no-schedule" }] }), "tolerate"],
+  ["capacity", aNode({ cpuMillis: 100_000 }), "free"],
+  ["schedulable", aNode({ cordons: [{ holder: "ana", reason: "" }] }), "uncordon"],
+  ["node-selector", aNode(), "drop-label"],
+  ["allowed-location", aNode({ region: "us" }), "allow-region"],
+])("a what-if for %s is in the same entry as its wake-ups [EX1] [EX2]", (name, node, kind) => {
+  const asked = aReplica({ cpuMillis: 50, nodeSelector: { disk: "ssd" }, regions: ["eu"] });
+  const use = { ...emptyNodeUse(), cpuMillis: 100_000 };
+  const objects = new ObjectIndex();
+  const around = surroundingsOf(asked, { objects, quotas: objects, nodes: [node] });
+  const rule = PLACEMENT_RULES.find((each) => each.name === name);
+  const obstacles = rule?.obstacles({ node, use, replica: asked }, around) ?? [];
+  expect(obstacles.map(({ remedy }) => remedy?.kind)).toEqual([kind]);
 });
 
 describe("the rules that reject nodes", () => {

@@ -1,0 +1,9 @@
+/** A count with its noun, and the verb after it, as people write them. */
+
+/** e.g. "1 replica", "2 replicas" */
+export const countText = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** e.g. "1 replica is", "2 replicas are" */
+export const countAre = (count: number, noun: string): string =>
+  `${countText(count, noun)} ${count === 1 ? "is" : "are"}`;
