@@ -217,7 +217,8 @@ function indexNotDone(
   const { stage } = replica.status;
   if (stage === (workload.spec.type === "batch" ? "succeeded" : "serving")) return undefined;
   if (isHolding(replica)) {
-    return hasNeverReady(replica.spec.template) ? undefined : onItsNode(replica, truth);
+    const isNeverReady = hasNeverReady(replica.spec.template);
+    return isNeverReady ? probeNotTold(replica, truth) : onItsNode(replica, truth);
   }
   // A gang is checked as a whole.
   if (isOfGang && stage !== "failed") return undefined;
@@ -259,6 +260,13 @@ function onItsNode(replica: Replica, truth: Truth): Unfinished {
     patienceMs,
     message: `${replica.key} holds ${node} and is still ${stage}.`,
   };
+}
+
+/** A process that never becomes ready stays; its replica has to say what its probes find. */
+function probeNotTold({ key, status }: Replica, truth: Truth): Unfinished | undefined {
+  const { stage, failingProbe, node = "" } = status;
+  if (stage !== "starting" || failingProbe !== undefined || !truth.isNodeUp(node)) return undefined;
+  return stuck("LIV68", key, "untold", `${key} is starting, and its failing probe is not told.`);
 }
 
 /** The borrowers have to be asked, and to stop; another tenant may be entitled first. */
