@@ -29,6 +29,7 @@ describe("berth get", () => {
       "READY",
       "PROGRESS",
       "STAGES",
+      "REASON",
       "GENERATION",
       "AGE",
     ]);
