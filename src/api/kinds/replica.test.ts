@@ -43,7 +43,7 @@ test("a replica that has failed says how it ended", () => {
   expect(replicaKind.toApi(replica, objects).status).toMatchObject({
     reason: "CrashLoop",
     message:
-      "api.1.0 has failed 2 times in a row and restarts after a delay: There is no user web on this node.",
+      "api.1.0 has failed 2 times in a row: There is no user web on this node; it restarts after a delay.",
     failures: 2,
     lastEnd,
   });

@@ -8,7 +8,7 @@ export function ProblemCard({ workload }: { readonly workload: Workload }) {
   const { problems, tenant } = workload;
   if (problems.length === 0) return null;
   return (
-    <section class="card pending-card" aria-labelledby="problems">
+    <section class="card trouble-card" aria-labelledby="problems">
       <h2 id="problems">{problems.length === 1 ? "Problem" : "Problems"}</h2>
       <ul class="pending-list">
         {problems.map(({ reason, message, replica }) => (

@@ -88,6 +88,6 @@ function failedReason({ failures, lastEnd }: ReplicaStatus): StageReason {
   const { reason, message } = STAGE_REASONS.failed;
   const why = lastEnd === undefined ? "" : `: ${lastEnd.replace(/\.$/, "")}`;
   if (failures < CRASH_LOOP) return { reason, message: `${message}${why}` };
-  const often = `has failed ${failures} times in a row and restarts after a delay`;
-  return { reason: "CrashLoop", message: `${often}${why}` };
+  const often = `has failed ${failures} times in a row${why}`;
+  return { reason: "CrashLoop", message: `${often}; it restarts after a delay` };
 }

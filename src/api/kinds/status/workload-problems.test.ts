@@ -22,13 +22,13 @@ test("a workload names the worst of its problems first, with a replica that has 
     {
       reason: "CrashLoop",
       message:
-        "2 replicas crash again and again: api.1.2 has failed 3 times in a row and restarts after a delay: its process ended with exit code 1.",
+        "2 replicas are like api.1.2, which has failed 3 times in a row: its process ended with exit code 1; it restarts after a delay.",
       replica: "api.1.2",
     },
     {
       reason: "ProbeFailing",
       message:
-        "1 replica does not become ready: api.1.1 is starting and not ready: its probe fails: GET / at 127.0.0.1:80 is 503 (12 times in a row, since 1970-01-01T00:00:00Z).",
+        "api.1.1 is starting and not ready: its probe fails: GET / at 127.0.0.1:80 is 503 (12 times in a row, since 1970-01-01T00:00:00Z).",
       replica: "api.1.1",
     },
   ]);

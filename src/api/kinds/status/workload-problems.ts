@@ -32,14 +32,6 @@ type ReplicaProblem = (typeof REASONS)[number];
 const isProblem = (reason: string): reason is ReplicaProblem =>
   (REASONS as readonly string[]).includes(reason);
 
-const WHAT: Readonly<Record<ReplicaProblem, readonly [one: string, many: string]>> = {
-  CrashLoop: ["crashes again and again", "crash again and again"],
-  Failed: ["has failed", "have failed"],
-  Unready: ["is no longer ready", "are no longer ready"],
-  ProbeFailing: ["does not become ready", "do not become ready"],
-  NodeSilent: ["is on a silent node", "are on silent nodes"],
-};
-
 export function workloadProblems(
   workload: Workload,
   replicas: readonly Replica[],
@@ -55,10 +47,10 @@ export function workloadProblems(
   const ofReplicas = REASONS.flatMap((reason) => {
     const { first, count } = found.get(reason) ?? {};
     if (first === undefined || count === undefined) return [];
-    const [one, many] = WHAT[reason];
-    const are = count === 1 ? `1 replica ${one}` : `${count} replicas ${many}`;
-    const message = `${are}: ${first.meta.name} ${replicaReason(first.status).message}.`;
-    return [{ reason, message, replica: first.meta.name }];
+    const { name } = first.meta;
+    const like = count === 1 ? name : `${count} replicas are like ${name}, which`;
+    const message = `${like} ${replicaReason(first.status).message}.`;
+    return [{ reason, message, replica: name }];
   });
   return [...ofReplicas, ...rolloutProblem(workload)];
 }
