@@ -48,14 +48,15 @@ const SHOWN = 12;
 /** A wait that ends by itself within this time is nothing to tell. */
 const BLOCKED_MS = 30_000;
 
+const rank = ({ reason }: Told): number => URGENCY.indexOf(reason);
+const nameOf = ({ namespace, name }: ShownProblem): string => `${namespace}/${name}`;
+
 export function problemsOf(plane: Port, nowMs: number): ShownProblems {
   const { objects } = plane;
   const found = [
     ...[...objects.all("Slo").values()].flatMap((slo) => missed(slo, plane)),
     ...[...objects.all("Workload").values()].flatMap((each) => ofWorkload(plane, each, nowMs)),
   ];
-  const rank = ({ reason }: ShownProblem): number => URGENCY.indexOf(reason);
-  const nameOf = ({ namespace, name }: ShownProblem): string => `${namespace}/${name}`;
   const ordered = found.toSorted((a, b) => rank(a) - rank(b) || (nameOf(a) < nameOf(b) ? -1 : 1));
   return { problems: ordered.slice(0, SHOWN), count: found.length };
 }
@@ -77,7 +78,7 @@ function ofWorkload(plane: Port, workload: Workload, nowMs: number): readonly Sh
     ...late(workload),
     ...workloadProblems(workload, replicas),
     ...blocked(plane, workload, { replicas, nowMs }),
-  ].toSorted((a, b) => URGENCY.indexOf(a.reason) - URGENCY.indexOf(b.reason));
+  ].toSorted((a, b) => rank(a) - rank(b));
   if (worst === undefined) return [];
   const { reason, message } = worst;
   return [{ of: "workload", namespace, name, reason, message }];

@@ -34,7 +34,7 @@ export function afterFailure(
 }
 
 /**
- * What is to be reported of a replica that is starting; undefined while it is too soon. Counted
+ * The report that is due for a starting replica; undefined while it is too soon. Time is counted
  * from when the view showed the last report: a report that was long under way is not followed by
  * the next at once.
  */

@@ -1,4 +1,7 @@
-/** What is wrong with a workload, said first, with the log and the timeline of a replica that has it. */
+/**
+ * What is wrong with a workload, said first, with the log and the timeline of a replica that has
+ * it.
+ */
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
 import { StatusWord } from "../parts/status-word.tsx";

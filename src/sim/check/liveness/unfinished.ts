@@ -21,6 +21,7 @@ import { isServing, isWantedBy, wantedIndexes } from "../models/naive-wanted.ts"
 import { leftByRollbacks } from "./policy-progress.ts";
 import { poolsNotDone } from "./pool-progress.ts";
 import { isHeldBack, overridesLeft } from "./override-progress.ts";
+import { probeNotTold } from "./probe-progress.ts";
 import { recoveryNotKept } from "./recovery-progress.ts";
 import { isSurgeFull, rolloutNotDone } from "./rollout-progress.ts";
 import { notScaled } from "./scale-progress.ts";
@@ -218,7 +219,7 @@ function indexNotDone(
   if (stage === (workload.spec.type === "batch" ? "succeeded" : "serving")) return undefined;
   if (isHolding(replica)) {
     const isNeverReady = hasNeverReady(replica.spec.template);
-    return isNeverReady ? probeNotTold(replica, truth) : onItsNode(replica, truth);
+    return isNeverReady ? probeNotTold(replica, truth, STALL_MS) : onItsNode(replica, truth);
   }
   // A gang is checked as a whole.
   if (isOfGang && stage !== "failed") return undefined;
@@ -260,13 +261,6 @@ function onItsNode(replica: Replica, truth: Truth): Unfinished {
     patienceMs,
     message: `${replica.key} holds ${node} and is still ${stage}.`,
   };
-}
-
-/** A process that never becomes ready stays; its replica has to say what its probes find. */
-function probeNotTold({ key, status }: Replica, truth: Truth): Unfinished | undefined {
-  const { stage, failingProbe, node = "" } = status;
-  if (stage !== "starting" || failingProbe !== undefined || !truth.isNodeUp(node)) return undefined;
-  return stuck("LIV68", key, "untold", `${key} is starting, and its failing probe is not told.`);
 }
 
 /** The borrowers have to be asked, and to stop; another tenant may be entitled first. */
