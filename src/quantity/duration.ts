@@ -24,6 +24,10 @@ export function parseDuration(text: string): number | undefined {
   return match[1] === "-" && wholeMs !== 0 ? -wholeMs : wholeMs;
 }
 
+/** ` Did you mean "3s"?` of a number without a unit, as durations are written elsewhere. */
+export const secondsMeant = (text: string): string =>
+  /^\d+(?:\.\d+)?$/.test(text) ? ` Did you mean "${text}s"?` : "";
+
 /** In the largest unit that leaves no remainder, so that nothing is rounded away. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return "0s";

@@ -4,7 +4,12 @@
  * the file is refused as a whole once everything wrong with it is known.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
-import { DURATION_FORM, formatDuration, parseDuration } from "../quantity/duration.ts";
+import {
+  DURATION_FORM,
+  formatDuration,
+  parseDuration,
+  secondsMeant,
+} from "../quantity/duration.ts";
 import type { Mistakes } from "./mistakes.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 
@@ -100,7 +105,9 @@ export class Cursor {
     const ms = value === 0 ? 0 : typeof value === "string" ? parseDuration(value) : undefined;
     if (ms !== undefined && ms >= least) return ms;
     const bound = least > 0 ? `, at least ${formatDuration(least)}` : ", not negative";
-    this.expected(`${DURATION_FORM}${ms === undefined ? "" : bound}`);
+    const meant = ms === undefined ? secondsMeant(String(value)) : "";
+    const what = `${DURATION_FORM}${ms === undefined ? "" : bound}`;
+    this.fail(`found ${this.#found()}, expected ${what}.${meant}`);
     return 0;
   }
 

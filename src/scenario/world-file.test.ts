@@ -165,7 +165,8 @@ describe("parseWorld()", () => {
       from: "heal: 5m",
       to: "heal: 5",
       at: "5\nstartUp",
-      found: "heal: found 5, expected a duration such as 250ms, 90s, 1m30s or 2h.",
+      found:
+        'heal: found 5, expected a duration such as 250ms, 90s, 1m30s or 2h. Did you mean "5s"?',
     },
     {
       title: "a name that is taken",

@@ -6,11 +6,13 @@ describe("nearest()", () => {
     ["replcas", "replicas"],
     ["cpus", "cpu"],
     ["Memory", "memory"],
+    ["cup", "cpu"],
   ])("finds for %s what was meant", (word, meant) => {
     expect(nearest(word, ["cpu", "memory", "replicas"])).toBe(meant);
   });
 
   it("is silent about a word that resembles none", () => {
     expect(didYouMean("banana", ["cpu", "memory", "replicas"])).toBe("");
+    expect(didYouMean("foo", ["no", "top", "node"])).toBe("");
   });
 });

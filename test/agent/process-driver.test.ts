@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort } from "../../src/serve/free-port.ts";
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
@@ -183,6 +183,29 @@ describe("ending", () => {
   });
 });
 
+describe("a machine that lacks a tool", () => {
+  const path = process.env["PATH"];
+  afterEach(() => {
+    process.env["PATH"] = path;
+  });
+
+  test.each(["ln", "mkfifo", "setsid"])("fails the start and names %s", async (missing) => {
+    const tools = join(harness.folder, "tools");
+    mkdirSync(tools);
+    for (const tool of ["ln", "mkfifo", "setsid", "dd", "wc", "mv", "rm", "sleep", "chown"]) {
+      const found = (path ?? "").split(":").map((folder) => join(folder, tool));
+      const at = found.find((file) => existsSync(file));
+      if (tool !== missing && at !== undefined) symlinkSync(at, join(tools, tool));
+    }
+    process.env["PATH"] = tools;
+    harness.driver.start(anOrder());
+    const { reason } = await harness.heard("exited");
+    expect(reason).toMatch(
+      new RegExp(`^its node could not start its process: ${missing}: (?:command )?not found$`),
+    );
+  });
+});
+
 describe("stopping", () => {
   test("asks first: a process that listens ends in its own way", async () => {
     const script = 'trap "echo bye; exit 5" TERM; echo $$; while :; do sleep 0.05; done';
@@ -206,7 +229,10 @@ describe("stopping", () => {
     await harness.run(order);
     const pids = [await saidPid(0), await saidPid(1)];
     harness.driver.stop(order);
-    expect(await harness.heard("exited")).toMatchObject({ code: 137 });
+    expect(await harness.heard("exited")).toMatchObject({
+      code: 137,
+      reason: "its process did not stop within 0.2 s of SIGTERM, killed",
+    });
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 

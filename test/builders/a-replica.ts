@@ -40,6 +40,7 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   deviceIds: of.deviceIds ?? [],
   ...(of.rejections === undefined ? {} : { rejections: of.rejections }),
   ...(of.unready === undefined ? {} : { unready: of.unready }),
+  ...(of.failingProbe === undefined ? {} : { failingProbe: of.failingProbe }),
   ...(of.superseded === undefined ? {} : { superseded: of.superseded }),
   ...(of.indexIncarnations === undefined ? {} : { indexIncarnations: of.indexIncarnations }),
   stopping: of.stopping,

@@ -32,6 +32,7 @@ describe("berth get", () => {
       "READY",
       "PROGRESS",
       "STAGES",
+      "REASON",
       "GENERATION",
       "AGE",
     ]);

@@ -32,6 +32,7 @@ export const PATHS = [
   "/whoami",
   "/capacity",
   "/recovery-reserve",
+  "/problems",
   "/decisions",
   "/explain",
   "/diff",

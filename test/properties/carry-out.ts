@@ -88,6 +88,7 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     lastNode: undefined,
     lastEnd: undefined,
     unready: undefined,
+    failingProbe: undefined,
     rejections: [],
     preemptions: 0,
   });
@@ -195,6 +196,19 @@ function noteProbe(state: ModelState, replica: ReplicaThing, said: string | unde
   else if (said !== undefined) replica.unready = { said, sinceMs: state.nowMs };
 }
 
+/** A row of failures lasts until the process is ready, gone, or another one (EV10). */
+function noteFailingProbe(
+  state: ModelState,
+  replica: ReplicaThing,
+  { stage, probe }: IntentOf<"report">,
+): void {
+  if (stage !== "starting" || replica.stage === "bound") replica.failingProbe = undefined;
+  else if (probe !== undefined) {
+    const { sinceMs = state.nowMs } = replica.failingProbe ?? {};
+    replica.failingProbe = { ...probe, sinceMs, toldMs: state.nowMs };
+  }
+}
+
 function carryOutReport(state: ModelState, intent: IntentOf<"report">): void {
   const { stage, address } = intent;
   alter(state, intent.replica, (replica) => {
@@ -202,6 +216,7 @@ function carryOutReport(state: ModelState, intent: IntentOf<"report">): void {
     if (stage === "failed" && intent.rejected) turnAway(replica);
     // Whoever has come to run stays away from nobody any more (PR4).
     if (!gone && stage !== "starting") replica.rejections = [];
+    if (!gone) noteFailingProbe(state, replica, intent);
     if (stage === "starting") noteProbe(state, replica, intent.reason);
     if (gone) end(state, replica, stage);
     else {

@@ -89,6 +89,8 @@ export interface ReplicaThing extends Named<"Replica"> {
   lastEnd: string | undefined;
   /** What the probe found that last took it out of ready in its present incarnation. */
   unready: { said: string; sinceMs: number } | undefined;
+  /** The row of failed probes that was told last, while it lasts. */
+  failingProbe: { said: string; times: number; sinceMs: number; toldMs: number } | undefined;
   rejections: readonly NodeRejection[];
   /** How often others were asked to make room for this incarnation. */
   preemptions: number;

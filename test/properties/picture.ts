@@ -112,6 +112,7 @@ function draw(object: AnyObject): unknown {
         lastNode,
         lastEnd,
         unready,
+        failingProbe,
         rejections = [],
         preemptions = 0,
         ...rest
@@ -121,7 +122,8 @@ function draw(object: AnyObject): unknown {
         lastEnd ?? "",
       );
       const last = { lastNode, lastEnd: isLoss ? LOST : lastEnd };
-      return { ...base, ...made, ...rest, address, ...last, unready, rejections, preemptions };
+      const probes = { unready, failingProbe };
+      return { ...base, ...made, ...rest, address, ...last, ...probes, rejections, preemptions };
     }
     case "Workload": {
       // What is wanted comes to one generation: nobody here moves a rollout on.

@@ -61,7 +61,7 @@ export class GuardedProcess {
     if (this.state.kind === "ended") this.leave();
     if (this.state.kind !== "running") return undefined;
     if (this.stopping === "wanted") this.askToStop(sinceBootMs);
-    if (sinceBootMs >= this.killAtMs) this.kill();
+    if (sinceBootMs >= this.killAtMs) this.forceStop();
     return this.isAliveTold ? undefined : this.alive();
   }
 
@@ -107,7 +107,7 @@ export class GuardedProcess {
 
   /** Its shim is not there, and will not be. */
   neverBegan(reason?: string): void {
-    this.whyNot = reason;
+    this.whyNot = reason ?? this.whyNot ?? this.folder.startTrouble;
     if (this.state.kind === "ordered") {
       this.state = { kind: "ended", code: NOT_STARTED, byLeash: false, onRequest: false };
     }
@@ -120,6 +120,16 @@ export class GuardedProcess {
       this.folder.noteStop();
     } finally {
       this.signal("SIGTERM");
+    }
+  }
+
+  /** It had its time. */
+  private forceStop(): void {
+    const grace = `${this.record.stopGraceMs / 1_000} s`;
+    try {
+      this.folder.noteForcedStop(`its process did not stop within ${grace} of SIGTERM, killed`);
+    } finally {
+      this.kill();
     }
   }
 

@@ -385,8 +385,10 @@ export class ProcessDriver {
 
 function whyEnded(process: GuardedProcess, code: number): string | undefined {
   // A process that ended well in spite of it has dealt with it.
-  const outOfMemory = code === 0 ? undefined : process.folder.outOfMemory;
-  return outOfMemory ?? (code === UNSEEN_END ? UNSEEN_REASON : undefined);
+  if (code === 0) return undefined;
+  const { outOfMemory, forcedStop, startTrouble } = process.folder;
+  const unseen = code === UNSEEN_END ? UNSEEN_REASON : undefined;
+  return outOfMemory ?? forcedStop ?? unseen ?? (process.isStopping ? undefined : startTrouble);
 }
 
 const nameOf = ({ replica, incarnation }: ProcessName): string => `${replica} ${incarnation}`;

@@ -156,6 +156,31 @@ export class ProcessFolder {
     return this.read("out-of-memory")?.trimEnd();
   }
 
+  /** Written before the signal, as with a stop: the next agent knows that it was not obeyed. */
+  noteForcedStop(reason: string): void {
+    writeFileSync(this.file("stop-forced"), `${reason}\n`, OWNER_ONLY);
+  }
+
+  /** Why a request to stop ended in a kill; undefined when it did not. */
+  get forcedStop(): string | undefined {
+    return this.read("stop-forced")?.trimEnd();
+  }
+
+  /**
+   * What the scripts before the process said when they could not start it, such as a tool that the
+   * machine lacks; undefined once the process itself has begun, whose words these would be.
+   */
+  get startTrouble(): string | undefined {
+    if (this.read("running") !== undefined) return undefined;
+    for (const name of ["shim.log", "stderr.log"]) {
+      const said = (this.read(name) ?? "").trimEnd().split("\n").at(-1) ?? "";
+      // A shell puts the script and the line before it, which mean nothing to people.
+      const what = said.replace(/^\S*\.sh: (?:line )?(?:\d+: )?/, "");
+      if (what !== "") return `its node could not start its process: ${what}`;
+    }
+    return undefined;
+  }
+
   /** Calls back an order whose shim has not begun; false when it has, or when it is unknown. */
   revoke(): boolean {
     const words = this.file("claim.agent");

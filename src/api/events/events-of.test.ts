@@ -31,6 +31,17 @@ test("a probe that took a replica out of ready is told once in its incarnation",
   expect(told(bound, out)).toEqual(["Started"]);
 });
 
+test("probes that keep failing are told with every report of them [EV10]", () => {
+  const probe = { said: "503", times: 9, sinceMs: 7, toldMs: 7 };
+  const starting = aReplica({ stage: "starting", node: "n1" });
+  const failing = aReplica({ stage: "starting", node: "n1", failingProbe: probe });
+  const again = { ...probe, times: 30, toldMs: 20 };
+  const later = aReplica({ stage: "starting", node: "n1", failingProbe: again });
+  expect(told(starting, failing)).toEqual(["ProbeFailing"]);
+  expect(told(failing, later)).toEqual(["ProbeFailing"]);
+  expect(told(later, later)).toEqual([]);
+});
+
 test("a pointer of a policy that has moved is told once, and a way back as a warning", () => {
   const move = { by: "ana", atMs: 5, from: "r1", to: "r2", reason: "CHG-17" };
   const rollback = { bindings: "drain", reservations: "preserve" } as const;

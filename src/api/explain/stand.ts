@@ -12,9 +12,12 @@ import {
 import { recoveryBudgetKey, recoveryBudgetText } from "../../core/model/recovery-budget.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
+import { workloadOf } from "../../core/model/workload-of.ts";
 import { STAGES, type Stage } from "../../core/model/stage.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { reasonAmong, replicaReason } from "../kinds/status/stage-reason.ts";
+import { workloadProblems } from "../kinds/status/workload-problems.ts";
+import { replicasOf } from "../kinds/status/workload-status.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { decisionsAbout } from "../routes/decisions-about.ts";
 import { wakeWords } from "../views/wake-words.ts";
@@ -32,7 +35,12 @@ export function standNow(
   const { says: stands, step } = standingOf(object, plane);
   const says = `${stands}${machinesFor(object, plane.objects, nowMs)}`;
   const scaler = object?.kind === "Workload" ? autoscalerOf(plane.objects, key) : undefined;
-  const keys = scaler === undefined ? [key] : [key, scaler.key];
+  const keys = [
+    key,
+    ...(scaler === undefined ? [] : [scaler.key]),
+    // The workload's controller restarts a failed replica, so it alone knows when.
+    ...(object?.kind === "Replica" && object.status.stage === "failed" ? [workloadOf(object)] : []),
+  ];
   const owed = keys.flatMap((each) => owedTo(each, plane, nowMs));
   return {
     exists: object !== undefined,
@@ -149,6 +157,10 @@ function ofWorkload(
     (stage) => `${stages.get(stage)} ${stage}`,
   );
   const desired = `${workload.spec.replicas} desired`;
-  const says = `Of its replicas, ${[desired, ...counts].join(", ")}.`;
+  const problems = workloadProblems(workload, replicasOf(workload, objects));
+  const says = [
+    `Of its replicas, ${[desired, ...counts].join(", ")}.`,
+    ...problems.map(({ message }) => message),
+  ].join(" ");
   return { says, step: nextStepOfWorkload(workload, stages) };
 }

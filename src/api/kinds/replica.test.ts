@@ -57,10 +57,27 @@ test("a replica that has failed says how it ended", () => {
   const lastEnd = "There is no user web on this node.";
   const replica = aReplica({ stage: "failed", failures: 2, lastEnd });
   expect(replicaKind.toApi(replica, objects).status).toMatchObject({
-    reason: "Failed",
-    message: "api.1.0 has failed and restarts after a delay: There is no user web on this node.",
+    reason: "CrashLoop",
+    message:
+      "api.1.0 has failed 2 times in a row: There is no user web on this node; it restarts after a delay.",
     failures: 2,
     lastEnd,
+  });
+});
+
+test("a replica that fails its probe shows the error, the count and since when [EV10]", () => {
+  const said = "GET /healthz at 127.0.0.1:8080 is 503";
+  const failingProbe = { said, times: 12, sinceMs: 5_000, toldMs: 11_000 };
+  const replica = aReplica({ stage: "starting", node: "a-1", failingProbe });
+  expect(replicaKind.toApi(replica, objects).status).toMatchObject({
+    reason: "ProbeFailing",
+    message: `api.1.0 is starting and not ready: its probe fails: ${said} (12 times in a row, since 1970-01-01T00:00:05Z).`,
+    failingProbe: {
+      error: said,
+      times: 12,
+      since: "1970-01-01T00:00:05.000Z",
+      reported: "1970-01-01T00:00:11.000Z",
+    },
   });
 });
 

@@ -4,6 +4,7 @@ import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
 import { type Provisional, provisionalOf } from "../../core/model/provisional.ts";
 import { holdsNode, STAGES } from "../../core/model/stage.ts";
+import type { FailingProbe } from "../../core/model/unready.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
@@ -54,6 +55,14 @@ const status = fields("The observed state of the replica.", {
   unready: Type.Optional(
     evidenceSchema("The last failed probe that made it unready, in this incarnation."),
   ),
+  failingProbe: Type.Optional(
+    fields("The probe that keeps it from being ready.", {
+      error: text("What was asked, at which address, and what came back."),
+      times: Type.Integer({ description: "Failures in a row, when its agent last reported them." }),
+      since: time("When the first of them was reported."),
+      reported: time("When the last of them was reported."),
+    }),
+  ),
   replacedSince: Type.Optional(
     time("Since when another replica replaces it, although it may still run."),
   ),
@@ -100,6 +109,13 @@ function writeStopping({ reason, sinceMs, by }: Stopping) {
   return by === undefined ? { reason, since } : { reason, since, by: `${namespace}/${name}` };
 }
 
+const writeFailingProbe = ({ said, times, sinceMs, toldMs }: FailingProbe) => ({
+  error: said,
+  times,
+  since: rfc3339Millis(sinceMs),
+  reported: rfc3339Millis(toldMs),
+});
+
 const writeProvisional = ({ override, sinceMs }: Provisional) => ({
   override,
   since: rfc3339Millis(sinceMs),
@@ -125,6 +141,9 @@ function writeStatus(replica: Replica, objects: ObjectIndex): Type.Static<typeof
     ...(address === undefined ? {} : { address: { host: address.host, ports: address.ports } }),
     ...(evidence === undefined ? {} : { evidence }),
     ...(unready === undefined ? {} : { unready }),
+    ...(now.failingProbe === undefined || now.stage !== "starting"
+      ? {}
+      : { failingProbe: writeFailingProbe(now.failingProbe) }),
     ...(now.superseded === undefined
       ? {}
       : { replacedSince: rfc3339Millis(now.superseded.sinceMs) }),
@@ -159,6 +178,12 @@ export const replicaKind = defineKind({
         const isSettled = provisionalOf(replica) === undefined;
         return `${stage}${stopping === undefined ? "" : "*"}${superseded === undefined ? "" : "+"}${isSettled ? "" : "?"}`;
       },
+    },
+    {
+      name: "Reason",
+      type: "string",
+      description: "What the stage means.",
+      cell: (replica, objects) => reasonAmong(objects, replica).reason,
     },
     {
       name: "Node",
@@ -211,13 +236,6 @@ export const replicaKind = defineKind({
       description: "The recovery budget that its binding spends.",
       isWide: true,
       cell: ({ status: { stage, budget } }) => (holdsNode(stage) ? (budget ?? "") : ""),
-    },
-    {
-      name: "Reason",
-      type: "string",
-      description: "What the stage means.",
-      isWide: true,
-      cell: (replica, objects) => reasonAmong(objects, replica).reason,
     },
   ],
   selectableFields: {

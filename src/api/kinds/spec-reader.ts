@@ -4,7 +4,12 @@
  * it is not used.
  */
 import type { Bounds } from "../../core/kinds/fields/field.ts";
-import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
+import {
+  DURATION_FORM,
+  formatDuration,
+  parseDuration,
+  secondsMeant,
+} from "../../quantity/duration.ts";
 import {
   CPU_FORM,
   DEVICE_FORM,
@@ -71,7 +76,10 @@ export class SpecReader {
     const ms = parseDuration(text);
     if (ms !== undefined && ms >= least && ms <= most) return ms;
     const range = `from ${least === 0 ? "0s" : `${least}ms`} to ${formatDuration(most)}`;
-    this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, ${range}.`);
+    this.mistake(
+      field,
+      `found "${text}"; expected ${DURATION_FORM}, ${range}.${secondsMeant(text)}`,
+    );
     return 0;
   }
 

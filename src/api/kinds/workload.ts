@@ -6,6 +6,7 @@ import { noteUnknownPorts } from "./run-port.ts";
 import { showKind } from "./show-kind.ts";
 import { recoveryText } from "./status/recovery-status.ts";
 import {
+  problemText,
   readyText,
   stagesText,
   workloadStatusSchema,
@@ -38,6 +39,12 @@ export const workloadKind = showKind({
       type: "string",
       description: "The number of replicas in each stage.",
       cell: stagesText,
+    },
+    {
+      name: "Reason",
+      type: "string",
+      description: "The worst of its problems. Empty: none.",
+      cell: problemText,
     },
     {
       name: "Generation",

@@ -2,7 +2,7 @@
  * What became of a replica: how far it has come, who has its index, and why it is asked to stop.
  */
 import type { Replica } from "../../core/model/objects.ts";
-import { replicaReason } from "../kinds/status/stage-reason.ts";
+import { probeText, replicaReason } from "../kinds/status/stage-reason.ts";
 import { evidenceText } from "../kinds/text/evidence-text.ts";
 import { type Fact, normal, warning } from "./fact.ts";
 import { shortName } from "./short-name.ts";
@@ -34,6 +34,12 @@ function ofSameStage(was: Replica["status"], { key, status }: Replica): Fact {
     return warning("Replaced", message, replaced);
   }
   if (stopping === undefined || was.stopping !== undefined) {
+    const { failingProbe } = status;
+    if (failingProbe !== undefined && failingProbe.toldMs !== was.failingProbe?.toldMs) {
+      const text = probeText(failingProbe);
+      const did = `reported the failing probe of ${name}: ${text}`;
+      return warning("ProbeFailing", `Not ready on ${status.node ?? ""}: ${text}.`, did);
+    }
     return { did: replaced ?? `wrote the status of replica ${name}` };
   }
   const { message } = replicaReason(status);

@@ -101,6 +101,16 @@ describe("wrong values", () => {
     ]);
   });
 
+  test("a duration without a unit is answered with one that is accepted", () => {
+    expect(mistakesIn(workload({ stopGrace: 3 }))).toEqual([
+      {
+        field: "spec.stopGrace",
+        message:
+          'found 3; expected a duration such as 250ms, 90s, 1m30s or 2h, from 0s to 24h. Did you mean "3s"?',
+      },
+    ]);
+  });
+
   test("a bare number where text belongs wants quotes, unless quotes would not help", () => {
     const run = { command: ["serve"], env: { PORT: 8080 }, ports: [8080] };
     expect(mistakesIn(workload({ run }))).toEqual([

@@ -5,7 +5,8 @@ import type { FieldMistake } from "../api-kind.ts";
 import { fieldIn, fieldPath } from "./field-path.ts";
 import { preview } from "./preview.ts";
 import type { Unsupported } from "../../core/kinds/fields/field.ts";
-import { EXPECTED, UNSUPPORTED } from "./shapes.ts";
+import { DURATION_FORM, secondsMeant } from "../../quantity/duration.ts";
+import { EXPECTED, RANGE, UNSUPPORTED } from "./shapes.ts";
 
 /** The keywords of a schema that the sentences speak of. */
 interface Described {
@@ -18,6 +19,8 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>;
   readonly [EXPECTED]?: string;
   readonly [UNSUPPORTED]?: Unsupported;
+  /** Of durations only. */
+  readonly [RANGE]?: string;
 }
 
 /** Longer values are cut: the path says where to look. */
@@ -66,7 +69,7 @@ export function mistakeOf(error: ErrorObject): FieldMistake {
 function expectedBy(error: ErrorObject, schema: Described): string {
   switch (error.keyword) {
     case "type":
-      return schema[EXPECTED] ?? typeText(schema);
+      return schema[EXPECTED] ?? durationText(schema) ?? typeText(schema);
     case "enum":
       return `${(schema.enum ?? []).length === 1 ? "" : "one of "}${(schema.enum ?? []).join(", ")}`;
     case "pattern":
@@ -95,11 +98,16 @@ function hint({ keyword, data, parentSchema }: ErrorObject): string {
   const { type, pattern, enum: words } = parentSchema as Described;
   if (keyword === "enum" && typeof data === "string") return didYouMean(data, words ?? []);
   if (keyword !== "type" || type !== "string") return "";
+  if (durationText(parentSchema as Described) !== undefined) return secondsMeant(String(data));
   // YAML reads a bare 8080 or yes as something else than text.
   const isBare = typeof data === "number" || typeof data === "boolean";
   const wouldFit = isBare && new RegExp(pattern ?? "").test(String(data));
   return wouldFit ? " Put it in quotes." : "";
 }
+
+/** Undefined of what is no duration. */
+const durationText = ({ [RANGE]: range }: Described): string | undefined =>
+  range === undefined ? undefined : `${DURATION_FORM}, from ${range}`;
 
 const limitOf = (error: ErrorObject): number => (error.params as { limit: number }).limit;
 

@@ -10,6 +10,7 @@ import type { RecoveryStage } from "../../core/model/recovery.ts";
 import type { RolloutStage } from "../../core/model/rollout.ts";
 import type { Stage } from "../../core/model/stage.ts";
 import type { Condition } from "../kinds/status/condition.ts";
+import type { WorkloadProblem } from "../kinds/status/workload-problems.ts";
 
 export const VIEW_NAMES = ["fleet", "workloads", "queue", "quota"] as const;
 export type ViewName = (typeof VIEW_NAMES)[number];
@@ -166,6 +167,8 @@ export type WorkloadRow = readonly [
   deleting: number | null,
   /** Null: it has no autoscaler. */
   scaling: ScalingCell | null,
+  /** The worst first. */
+  problems: readonly WorkloadProblem[],
 ];
 
 export type QueueRow = readonly [
@@ -280,6 +283,7 @@ export const VIEW_COLUMNS: { readonly [Name in ViewName]: NamesOf<ViewRowOf[Name
     "created",
     "deleting",
     "scaling",
+    "problems",
   ],
   queue: [
     "wait",

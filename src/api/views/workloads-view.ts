@@ -16,6 +16,7 @@ import { isSpare } from "../../core/rules/recovery/spare-rooms.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { Condition } from "../kinds/status/condition.ts";
 import { inTimeCondition, reservedRooms } from "../kinds/status/recovery-status.ts";
+import { workloadProblems } from "../kinds/status/workload-problems.ts";
 import { ownConditions, replicasOf } from "../kinds/status/workload-status.ts";
 import { pendingOf } from "./pending-of.ts";
 import { tallyStages } from "./tally-stages.ts";
@@ -68,6 +69,7 @@ export class WorkloadsView implements View {
       meta.createdMs,
       meta.deletingMs ?? null,
       this.scalingOf(key),
+      workloadProblems(workload, replicas),
     ];
   }
 

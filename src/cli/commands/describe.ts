@@ -19,6 +19,7 @@ import { addServerOptions, type ServerOptions } from "../client/server-options.t
 import { tableText } from "../client/table-text.ts";
 import { evidenceTable } from "../text/evidence-table.ts";
 import type { Terminal } from "../main.ts";
+import { problemText } from "../text/problem-text.ts";
 import { progressText } from "../text/stage-text.ts";
 import { restartLines, type Why, whyText } from "../text/why-text.ts";
 import { yamlText } from "../../text/yaml-text.ts";
@@ -48,9 +49,10 @@ export async function describe(
   const moment = await momentNow(client);
   const object = await client.get<ShownObject>(objectPath(target), { query: moment });
   // What stands in the table of progress need not be said twice.
-  const { conditions, progress: _, ...status } = object.status ?? {};
+  const { conditions, progress: _, problems, ...status } = object.status ?? {};
   const why = await whyOf(client, target, object);
   const sections = [
+    await problemText(client, target, { object, problems: listOf(problems).map(recordOf), why }),
     identity(target, object),
     section("Spec", object.spec),
     section("Status", status),
@@ -112,20 +114,23 @@ function conditionTable(conditions: readonly Readonly<Record<string, unknown>>[]
   return `Conditions:\n${columns([["TYPE", "STATUS", "REASON", "MESSAGE"], ...rows])}`;
 }
 
+type ShownWhy = Why & { readonly text: string; readonly restarts: readonly string[] };
+
 async function whyOf(
   client: ApiClient,
   { resource, namespace, name }: Located,
   { spec, status }: ShownObject,
-): Promise<Why & { readonly text: string }> {
+): Promise<ShownWhy> {
   const ask = (key: string): Promise<Why> => client.get<Why>("/decisions", { query: { key } });
   const why = await ask(`${resource.kind}/${resource.isNamespaced ? namespace : ""}/${name}`);
-  if (resource.kind === "Workload") return { ...why, text: whyText(why, restartLines(why)) };
+  const text = whyText(why);
+  if (resource.kind === "Workload") return { ...why, text, restarts: restartLines(why) };
   if (resource.kind !== "Replica" || status?.["stage"] !== "failed") {
-    return { ...why, text: whyText(why) };
+    return { ...why, text, restarts: [] };
   }
   // The workload's controller restarts replicas, so it alone knows when.
   const workload = await ask(`Workload/${namespace}/${textOf(spec?.["workload"])}`);
-  return { ...why, text: whyText(why, restartLines(workload, name)) };
+  return { ...why, text, restarts: restartLines(workload, name) };
 }
 
 /** The replicas of a workload, or those on a node. */

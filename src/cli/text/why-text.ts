@@ -13,14 +13,13 @@ export interface Why {
   })[];
 }
 
-/** `restarting`: what is known of failed replicas, by the workload's own account. */
-export function whyText({ decisions, waits }: Why, restarting: readonly string[] = []): string {
+export function whyText({ decisions, waits }: Why): string {
   const waiting = waits.map(({ controller, reason, wakes, deadlineInMs }) => {
     const facts = wakes.length === 0 ? "" : ` on ${wakes.join(", ")}, or`;
     const soon = Math.max(0, Math.ceil(deadlineInMs / 1000));
     return `  ${controller} waits: ${reason}; retries${facts} within ${soon} s`;
   });
-  const lines = [...restarting, ...waiting, ...decisions.flatMap(decisionLines)];
+  const lines = [...waiting, ...decisions.flatMap(decisionLines)];
   return lines.length === 0 ? "" : `Why:\n${lines.join("\n")}\n`;
 }
 

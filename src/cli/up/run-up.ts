@@ -35,6 +35,7 @@ import {
   singlePlane,
 } from "./plane-plan.ts";
 import { provisionerFlags, provisionerWords } from "./provisioner-words.ts";
+import { ownCommand, shellWord } from "../text/own-command.ts";
 import { ProgressView, type Screen } from "./show-progress.ts";
 
 export interface Around {
@@ -109,7 +110,9 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     await crew.stop();
     removePlaneNote(folder, process.pid);
     if (hasRun)
-      view.news(`Stopped. \`berth up${flagsFor(folder, shared, options)}\` resumes from here.`);
+      view.news(
+        `Stopped. \`${ownCommand()} up${flagsFor(folder, shared, options)}\` resumes from here.`,
+      );
   }
 }
 
@@ -219,11 +222,16 @@ const goodbye = (shared: SharedPlan | undefined): string =>
 const loginFor = ({ admin }: OwnTokens, isTerminal: boolean): string =>
   isTerminal ? loginUrl("", readFileSync(admin, "utf8").trim()).slice(1) : "";
 
-const dataFlag = (folder: string): string => (folder === DEFAULT_DATA ? "" : ` --data ${folder}`);
+const dataFlag = (folder: string): string =>
+  folder === DEFAULT_DATA ? "" : ` --data ${shellWord(folder)}`;
 
 /** An address may hold a password. */
 function flagsFor(folder: string, shared: SharedPlan | undefined, options: UpOptions): string {
-  const makers = `${dataFlag(folder)}${provisionerFlags(options)}`;
+  const { listen, agents, regions } = options;
+  const given = Object.entries({ listen, agents, regions })
+    .map(([name, value]) => (value === undefined ? "" : ` --${name} ${shellWord(value)}`))
+    .join("");
+  const makers = `${given}${dataFlag(folder)}${provisionerFlags(options)}`;
   if (shared === undefined) return makers;
   const etcd = shared.address === undefined ? "--etcd" : "--etcd ADDRESS";
   return ` --planes ${shared.planes} ${etcd}${makers}`;
@@ -234,15 +242,16 @@ function greeting(
   { folder, tokens, isTerminal }: Pick<Starting, "folder" | "tokens" | "isTerminal">,
 ): string {
   const flag = dataFlag(folder);
+  const berth = ownCommand();
   const [first = "", ...others] = urls;
   const who =
     others.length === 0 ? `Plane ready at ${first}` : `Planes ready at ${urls.join(", ")}`;
   return [
     `${who}; data and logs are in ${folder}.`,
     `  ${dashboardLine(first, tokens.admin, isTerminal).replace(/^D/, "d")}`,
-    `  berth top${flag}          berth audit --watch${flag}`,
-    `  berth get workloads${flag}          berth get replicas -o wide${flag}`,
-    `  berth kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,
+    `  ${berth} top${flag}          ${berth} audit --watch${flag}`,
+    `  ${berth} get workloads${flag}          ${berth} get replicas -o wide${flag}`,
+    `  ${berth} kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,
     "Press Ctrl-C to stop. Kill any of its processes to see it restart.",
   ].join("\n");
 }

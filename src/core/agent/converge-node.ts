@@ -26,6 +26,7 @@ import { reportOperation } from "../protocol/operations.ts";
 import { type Owed, Runner } from "../runner/runner.ts";
 import { awaitLease, awaitStop, awaitTurn } from "./agent-waits.ts";
 import { leaseFirst } from "./effect-order.ts";
+import { dueReport, lapse } from "./failed-probes.ts";
 import { Inventory } from "./inventory.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { machineMisfit } from "./machine-misfit.ts";
@@ -247,11 +248,12 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     }
     if (process.phase === "stopping") return awaitStop(look);
     const stage = stageFor(replica, process);
-    const isSaid = stage === "as-it-is" || stage === replica.status.stage;
-    if (isSaid) return settled;
-    // A probe's result is reported only when it changes the replica's known state (EV9).
-    const { unready: reason } = process;
-    return this.report(replica, stage, stage === "starting" && reason ? { reason } : {});
+    if (stage === "as-it-is") return settled;
+    const probe = dueReport(process.failing, replica.status, look.now);
+    if (stage === replica.status.stage) {
+      return probe === undefined ? settled : this.report(replica, "starting", { probe });
+    }
+    return this.report(replica, stage, stage === "starting" ? lapse(process.failing) : {});
   }
 
   /**
@@ -357,7 +359,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private report(
     replica: Replica,
     stage: ReportedStage,
-    how: Pick<IntentOf<"report">, "reason" | "wasStable" | "rejected"> = {},
+    how: Pick<IntentOf<"report">, "reason" | "probe" | "wasStable" | "rejected"> = {},
   ): Decision {
     const address = this.processes.get(replica.key)?.address;
     const intent = {

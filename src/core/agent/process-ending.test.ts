@@ -12,7 +12,19 @@ describe("the end of a process", () => {
       stage: "failed",
       reason: "its process ended with exit code 3",
     });
-    expect(ended({ code: 137 })?.reason).toBe("its process ended with exit code 137 (signal 9)");
+    expect(ended({ code: 137 })?.reason).toBe(
+      "its process ended with exit code 137 (signal 9, SIGKILL)",
+    );
+    expect(ended({ code: 200 })?.reason).toBe("its process ended with exit code 200 (signal 72)");
+    expect(ended({ code: 127 })?.reason).toBe(
+      "its process ended with exit code 127 (its command was not found)",
+    );
+  });
+
+  test("that was asked for and had to be forced says so, and is no failure", () => {
+    const reason = "its process did not stop within 10 s of SIGTERM and was killed";
+    const forced = ended({ code: 137, onRequest: true, reason });
+    expect(forced).toMatchObject({ stage: "released", reason });
   });
 
   test("is told in the driver's words where it has some", () => {

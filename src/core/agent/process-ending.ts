@@ -30,6 +30,8 @@ export const UNSEEN: Ending = {
   wasStable: false,
 };
 
+const ON_REQUEST = "its process stopped on request";
+
 export function endingOf(
   process: Process,
   event: Extract<ProcessEvent, { readonly kind: "exited" }>,
@@ -38,7 +40,7 @@ export function endingOf(
   const wasStable = at.nowMs - process.readySinceMs >= STABLE_MS;
   const { code, reason = codeText(code) } = event;
   if (process.phase === "stopping" || event.onRequest === true) {
-    return { stage: "released", reason: "its process stopped on request", wasStable };
+    return { stage: "released", reason: event.reason ?? ON_REQUEST, wasStable };
   }
   if (process.leashed && !at.isLeaseHeld) {
     return {
@@ -53,9 +55,32 @@ export function endingOf(
 /** Codes above this are how a shell says which signal ended a process. */
 const SIGNALS_FROM = 128;
 
+/** The signals that end processes by themselves; Linux numbers them so on all usual machines. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: "SIGHUP",
+  2: "SIGINT",
+  3: "SIGQUIT",
+  4: "SIGILL",
+  6: "SIGABRT",
+  7: "SIGBUS",
+  8: "SIGFPE",
+  9: "SIGKILL",
+  11: "SIGSEGV",
+  13: "SIGPIPE",
+  15: "SIGTERM",
+};
+
+/** What shells mean by these codes. */
+const CODES: Readonly<Record<number, string>> = {
+  126: " (its command is not executable)",
+  127: " (its command was not found)",
+};
+
 function codeText(code: number): string {
-  const signal = code > SIGNALS_FROM ? ` (signal ${code - SIGNALS_FROM})` : "";
-  return `its process ended with exit code ${code}${signal}`;
+  const signal = code - SIGNALS_FROM;
+  const name = SIGNALS[signal] === undefined ? "" : `, ${SIGNALS[signal]}`;
+  const means = signal > 0 ? ` (signal ${signal}${name})` : (CODES[code] ?? "");
+  return `its process ended with exit code ${code}${means}`;
 }
 
 export function finalWord(replica: Replica, ending: Ending): Ending {

@@ -6,8 +6,8 @@
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
 import type { Address, Replica } from "../model/objects.ts";
-import { sentence } from "../model/text/sentence.ts";
 import type { AdoptedProcess } from "../kernel/component.ts";
+import { afterFailure, type FailedProbes } from "./failed-probes.ts";
 import { type Ending, UNSEEN } from "./process-ending.ts";
 
 /** `adopted`: found running after the agent's own restart, and not probed yet. */
@@ -28,8 +28,8 @@ export interface Process {
    * Since when it has been ready without a break, on the agent's clock; infinite while it is not.
    */
   readySinceMs: number;
-  /** What the last probe found, while it is one that says no. */
-  unready?: string | undefined;
+  /** The failed probes since the last success, while the last one has failed. */
+  failing?: FailedProbes | undefined;
   /** How the process ended, once it has. */
   ending: Ending;
   address: Address | undefined;
@@ -154,7 +154,7 @@ export function tookProbe(
 ): void {
   process.phase = ready ? "ready" : "starting";
   process.readySinceMs = ready ? Math.min(process.readySinceMs, nowMs) : Number.POSITIVE_INFINITY;
-  process.unready = ready ? undefined : sentence(said);
+  process.failing = ready ? undefined : afterFailure(process.failing, said, nowMs);
 }
 
 /** The stage the agent should be reporting for a process that exists. */

@@ -35,7 +35,7 @@ import type { NodeTrust } from "./node/node-trust.ts";
 import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
-import type { Unready } from "./unready.ts";
+import type { FailingProbe, Unready } from "./unready.ts";
 import type { TenantCounts } from "./limits/tenant-counts.ts";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -351,6 +351,8 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecove
   readonly address?: Address | undefined;
   /** The last probe that made it unready in this incarnation, and when; left out: none. */
   readonly unready?: Unready | undefined;
+  /** The probe that keeps it from being ready; left out: none that failed for long. */
+  readonly failingProbe?: FailingProbe | undefined;
   /** Machines that rejected it, the latest last; left out: none since it last ran. */
   readonly rejections?: readonly NodeRejection[] | undefined;
   /** How often this incarnation has preempted: names the next such intent. */

@@ -316,6 +316,8 @@ export type Intent = { readonly operation: OperationId } & (
        * for people.
        */
       readonly reason?: string;
+      /** With `starting`: how many probes in a row have failed, and what the last one found. */
+      readonly probe?: { readonly said: string; readonly times: number };
       /** It had been ready for so long that this failure is a first one again (ST4). */
       readonly wasStable?: true;
       /** With `failed`: the machine cannot take it, and it was never started there (AG6). */

@@ -45,6 +45,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV71: "A node that keeps coming and going is held from new work for a while.",
   INV72: "A clock is suspected when it is wrong, and only then.",
   INV73: "A replica that is no longer ready names the failed probe, and no other.",
+  INV74: "Failing probes of a replica are recorded at a bounded rate.",
   INV80: "A rollout stops no replica while that leaves too few serving.",
   INV81: "A rollout never has more replicas than its surge allows.",
   INV82:
@@ -108,6 +109,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV184:
     "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
   LIV80: "Honest work makes progress despite hostile senders.",
+  LIV68: "A replica whose probes keep failing says so.",
   LIV62: "An expired budget without spending is removed.",
   LIV63: "A recovery is granted what the policy says and the reserve allows.",
   LIV60: "The number of replicas follows the load.",

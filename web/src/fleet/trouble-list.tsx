@@ -7,11 +7,13 @@ import type { Explanation } from "../../../src/api/explain/explanation.ts";
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
 import { useFetched } from "../live/use-fetched.ts";
+import { nowMs } from "../live/clock.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { type Tone, TONE_MARKS } from "../parts/stage-tone.ts";
 import { OverrideLine, stillHolding } from "../steering/override-line.tsx";
 import type { OverrideObject } from "../steering/override-object.ts";
 import { isOfPlaces } from "../steering/override-words.ts";
+import { isBadProblem, Problem, useProblems } from "./problem-line.tsx";
 import type { FleetRow } from "./fleet-row.ts";
 import { TOLD, type Trouble, type TroubleGroup } from "./fleet-troubles.ts";
 import { countText } from "./resource-text.ts";
@@ -31,10 +33,12 @@ export interface TroubleListProps {
 }
 
 export function TroubleList({ groups, overrides }: TroubleListProps) {
-  const ofPlaces = overrides.filter(({ spec }) => isOfPlaces(spec));
-  const steered = ofPlaces.length === 0 ? [] : stillHolding(ofPlaces);
-  if (groups.length + steered.length === 0) return null;
-  const isBad = groups.some(({ trouble }) => TONES[trouble] === "bad");
+  const told = useProblems();
+  // Read only where there is one: it draws the list again every second.
+  const steered = overrides.length === 0 ? [] : stillHolding(overrides).filter(isTold);
+  if (groups.length + steered.length + told.count === 0) return null;
+  const isBad =
+    groups.some(({ trouble }) => TONES[trouble] === "bad") || told.problems.some(isBadProblem);
   return (
     <section class={isBad ? "troubles troubles-bad" : "troubles"} aria-label="Needs attention">
       <ul>
@@ -46,6 +50,21 @@ export function TroubleList({ groups, overrides }: TroubleListProps) {
           )),
           ...(group.count > TOLD ? [<Many key={group.trouble} group={group} />] : []),
         ])}
+        {told.problems.map((problem) => (
+          <Item
+            key={`${problem.namespace}/${problem.name} ${problem.reason}`}
+            tone={isBadProblem(problem) ? "bad" : "wait"}
+          >
+            <Problem problem={problem} />
+          </Item>
+        ))}
+        {told.count > told.problems.length && (
+          <Item key="more" tone="wait">
+            <a href={hrefOf("workloads")}>
+              See {countText(told.count - told.problems.length)} more among all workloads
+            </a>
+          </Item>
+        )}
         {steered.map((override) => (
           <Item key={override.metadata.name} tone="wait">
             <OverrideLine override={override} />
@@ -55,6 +74,13 @@ export function TroubleList({ groups, overrides }: TroubleListProps) {
     </section>
   );
 }
+
+/** Those that hold places back, and those that are about to end: what they hold comes back then. */
+const isTold = ({ spec, status }: OverrideObject): boolean =>
+  isOfPlaces(spec) || Date.parse(status.until) - nowMs.value < ENDING_MS;
+
+/** Long enough to extend it. */
+const ENDING_MS = 15 * 60_000;
 
 function Item({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (

@@ -22,6 +22,7 @@ export function aWorkload(key: string, of: Partial<Workload> = {}): Workload {
     created: 1_000,
     deleting: null,
     scaling: null,
+    problems: [],
     ...of,
   };
 }

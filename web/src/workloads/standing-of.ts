@@ -42,7 +42,8 @@ export const isFine = (workload: Workload): boolean =>
 
 const FAILED_ROLLOUTS: ReadonlySet<string> = new Set(["going-back", "held", "rolled-back"]);
 
-function isInTrouble({ stages, rollout, recovery, batch }: Workload): boolean {
+function isInTrouble({ stages, rollout, recovery, batch, problems }: Workload): boolean {
+  if (problems.length > 0) return true;
   if ((stages.failed ?? 0) > 0 || (stages.unknown ?? 0) > 0) return true;
   if (rollout !== null && FAILED_ROLLOUTS.has(rollout.stage)) return true;
   if ((recovery?.now?.missed ?? null) !== null) return true;

@@ -15,13 +15,27 @@ export interface UnderWay {
 }
 
 export function underWay(workload: Workload): readonly UnderWay[] {
-  const { rollout, recovery, batch, wanted, deleting } = workload;
+  const { rollout, recovery, batch, wanted, deleting, problems } = workload;
   return [
+    ...problems.flatMap(problemWay),
     ...(deleting === null ? [] : [{ tone: "busy", text: "being deleted" } as const]),
     ...(rollout === null ? [] : [rolloutWay(rollout, wanted)]),
     ...(recovery === null ? [] : [recoveryWay(recovery)]),
     ...(batch === null ? [] : [batchWay(batch)]),
   ];
+}
+
+const PROBLEM_WORDS: Readonly<Record<string, string>> = {
+  CrashLoop: "crash loop",
+  Failed: "failed",
+  Unready: "no longer ready",
+  ProbeFailing: "probe fails",
+};
+
+/** A rollout that failed has words of its own, and a silent node is told with the pending ones. */
+function problemWay({ reason, message }: Workload["problems"][number]): readonly UnderWay[] {
+  const text = PROBLEM_WORDS[reason];
+  return text === undefined ? [] : [{ tone: "bad", text, why: message }];
 }
 
 /** e.g. "rolling 2 → 3, 1 of 4 updated, step 2 of 4, paused" */

@@ -27,6 +27,7 @@ import { EventList } from "./event-list.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { LogPanel } from "./log-panel.tsx";
 import { PendingCard } from "./pending-card.tsx";
+import { ProblemCard } from "./problem-card.tsx";
 import { RecoveryCard } from "./recovery-card.tsx";
 import { KEPT_OF_REPLICA, type ReplicaRow, tallyGenerations } from "./replica-row.ts";
 import { ReplicaTable } from "./replica-table.tsx";
@@ -124,6 +125,7 @@ function Shown({ row, workload, replicas }: ShownProps) {
         <p>{workloadSentence(workload)}</p>
         <StageBar counts={workload.stages} />
       </div>
+      <ProblemCard workload={workload} />
       <WorkloadSteered workload={workload} overrides={overrides.value?.items ?? []} />
       <PendingCard workload={workload} replicas={replicas} version={version} />
       <div class="workload-cards">

@@ -21,6 +21,7 @@ export interface Workload {
   readonly created: WorkloadRow[12];
   readonly deleting: WorkloadRow[13];
   readonly scaling: WorkloadRow[14];
+  readonly problems: WorkloadRow[15];
 }
 
 /** A row that did not change is the same array as before, and there are ten thousand of them. */
@@ -37,7 +38,7 @@ export function readWorkload(cells: ViewRow): Workload {
 function namedCells(row: WorkloadRow): Workload {
   const [key, type, priority, wanted, ready, stages, pending] = row;
   const [, , , , , , , rollout, recovery, batch, conditions, generation, created, deleting] = row;
-  const scaling = row[14];
+  const [scaling, problems] = [row[14], row[15]];
   const slash = key.indexOf("/");
   return {
     key,
@@ -57,5 +58,6 @@ function namedCells(row: WorkloadRow): Workload {
     created,
     deleting,
     scaling,
+    problems,
   };
 }

@@ -1,6 +1,8 @@
 /** What a stage says about a replica that is in it, for people who do not know the stages. */
 import type { Replica, ReplicaStatus, Stopping } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { FailingProbe } from "../../../core/model/unready.ts";
+import { rfc3339 } from "../../rfc3339.ts";
 import type { Stage } from "../../../core/model/stage.ts";
 
 export interface StageReason {
@@ -74,18 +76,34 @@ export function reasonAmong(objects: ObjectIndex, { meta, status }: Replica): St
     : replicaReason(status);
 }
 
-const UNREADY: StageReason = {
-  reason: "Unready",
-  message: "is no longer ready: its probe fails",
-};
-
 export function replicaReason(status: ReplicaStatus): StageReason {
-  const { stage, stopping, lastEnd, unready } = status;
-  if (stage === "starting" && stopping === undefined && unready !== undefined) return UNREADY;
-  if (stage === "failed" && lastEnd !== undefined) {
-    const { reason, message } = STAGE_REASONS.failed;
-    return { reason, message: `${message}: ${lastEnd.replace(/\.$/, "")}` };
-  }
+  const { stage, stopping } = status;
+  if (stage === "starting" && stopping === undefined) return startingReason(status);
+  if (stage === "failed") return failedReason(status);
   if (stopping === undefined || stage === "released") return STAGE_REASONS[stage];
   return STOP_REASONS[stopping.reason];
+}
+
+function startingReason({ unready, failingProbe }: ReplicaStatus): StageReason {
+  const why = failingProbe === undefined ? "" : `: ${probeText(failingProbe)}`;
+  if (unready !== undefined) {
+    return { reason: "Unready", message: `is no longer ready: its probe fails${why}` };
+  }
+  if (failingProbe === undefined) return STAGE_REASONS.starting;
+  return { reason: "ProbeFailing", message: `is starting and not ready: its probe fails${why}` };
+}
+
+/** e.g. "GET / at 127.0.0.1:8080 is 503 (12 times in a row, since 2026-01-01T12:00:05Z)" */
+export const probeText = ({ said, times, sinceMs }: FailingProbe): string =>
+  `${said} (${times === 1 ? "once" : `${times} times in a row`}, since ${rfc3339(sinceMs)})`;
+
+/** As many failures in a row are no accident any more. */
+const CRASH_LOOP = 2;
+
+function failedReason({ failures, lastEnd }: ReplicaStatus): StageReason {
+  const { reason, message } = STAGE_REASONS.failed;
+  const why = lastEnd === undefined ? "" : `: ${lastEnd.replace(/\.$/, "")}`;
+  if (failures < CRASH_LOOP) return { reason, message: `${message}${why}` };
+  const often = `has failed ${failures} times in a row${why}`;
+  return { reason: "CrashLoop", message: `${often}; it restarts after a delay` };
 }

@@ -27,6 +27,7 @@ import {
 import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
 import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
 import { stageReason, waitsForQuota } from "./stage-reason.ts";
+import { problemsSchema, workloadProblems } from "./workload-problems.ts";
 
 export const workloadStatusSchema = fields("The observed state of the workload.", {
   observedGeneration: Type.Integer({
@@ -42,6 +43,7 @@ export const workloadStatusSchema = fields("The observed state of the workload."
     Type.Integer({ description: "Replicas of a batch that have succeeded." }),
   ),
   stages: numberMap("The number of replicas in each stage. Empty stages are omitted."),
+  problems: problemsSchema,
   progress: progressSchema,
   ...rolloutStatusFields,
   ...batchStatusFields,
@@ -78,6 +80,7 @@ export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): W
       ? { succeededReplicas: countIn(replicas, "succeeded") }
       : {}),
     stages: Object.fromEntries(countStages(replicas)),
+    problems: [...workloadProblems(workload, replicas)],
     progress: steps,
     ...writeRolloutStatus(workload, { replicas, isReady, stages: countStages }),
     ...writeBatchStatus(workload, objects),
@@ -109,6 +112,10 @@ export function stagesText(workload: Workload, objects: ObjectIndex): string {
   const counts = countStages(replicasOf(workload, objects));
   return counts.map(([stage, count]) => `${stage} ${count}`).join(" ");
 }
+
+/** The worst of its problems in one word; empty without any. */
+export const problemText = (workload: Workload, objects: ObjectIndex): string =>
+  workloadProblems(workload, replicasOf(workload, objects))[0]?.reason ?? "";
 
 /** In the order in which replicas go through them. */
 function countStages(replicas: readonly Replica[]): readonly (readonly [Stage, number])[] {

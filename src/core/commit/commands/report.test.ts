@@ -18,6 +18,7 @@ const report = (
     session?: number;
     role?: Role;
     reason?: string;
+    probe?: { said: string; times: number };
     wasStable?: true;
   } = {},
 ): Outcome =>
@@ -31,6 +32,7 @@ const report = (
       session: of.session ?? 1,
       stage,
       ...(of.reason === undefined ? {} : { reason: of.reason }),
+      ...(of.probe === undefined ? {} : { probe: of.probe }),
       ...(of.wasStable === undefined ? {} : { wasStable: of.wasStable }),
     },
     { role: of.role ?? "agent" },
@@ -67,6 +69,35 @@ describe("report", () => {
     livesAgain(plane);
     report(plane, "starting", { incarnation: 2 });
     expect(plane.replica().status.unready).toBeUndefined();
+  });
+
+  test("keeps the failing probe of a replica that is starting, and since when, until it is ready [EV10]", () => {
+    const plane = aPlane();
+    plane.bound();
+    report(plane, "starting");
+    plane.nowMs = 5_000;
+    report(plane, "starting", { probe: { said: "refused", times: 10 } });
+    const first = { said: "refused", times: 10, sinceMs: 5_000, toldMs: 5_000 };
+    expect(plane.replica().status).toMatchObject({ stage: "starting", failingProbe: first });
+    expect(plane.replica().status.unready).toBeUndefined();
+    plane.nowMs = 20_000;
+    report(plane, "starting", { probe: { said: "it is 503".padEnd(9_000, "!"), times: 40 } });
+    const { failingProbe } = plane.replica().status;
+    expect(failingProbe).toMatchObject({ times: 40, sinceMs: 5_000, toldMs: 20_000 });
+    expect(failingProbe?.said).toHaveLength(500);
+    report(plane, "ready");
+    expect(plane.replica().status.failingProbe).toBeUndefined();
+  });
+
+  test("forgets the failing probe when another process starts [EV10]", () => {
+    const plane = aPlane();
+    plane.bound();
+    report(plane, "starting");
+    report(plane, "starting", { probe: { said: "refused", times: 10 } });
+    report(plane, "failed", { reason: "it ended with 3" });
+    livesAgain(plane);
+    report(plane, "starting", { incarnation: 2 });
+    expect(plane.replica().status.failingProbe).toBeUndefined();
   });
 
   test("moves a replica through the stages its agent sees [ST1]", () => {

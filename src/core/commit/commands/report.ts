@@ -76,6 +76,7 @@ export function checkReport(context: CommitContext, intent: IntentOf<"report">):
           stage: intent.stage,
           address: intent.address ?? status.address,
           ...(intent.stage === "starting" ? unreadyAfter(context, replica, said) : {}),
+          ...probeAfter(context, replica, intent),
           // A replica that runs avoids no node any more.
           ...(intent.stage === "starting" || status.rejections === undefined
             ? {}
@@ -98,6 +99,24 @@ function unreadyAfter(
     return said === undefined ? {} : { unready: { said, sinceMs: nowMs } };
   }
   return status.unready === undefined ? {} : { unready: undefined };
+}
+
+/**
+ * A row of failed probes ends with the one that succeeds, and with the process that was asked
+ * (EV10). Every report of the row replaces the one before.
+ */
+function probeAfter(
+  { nowMs }: CommitContext,
+  { status }: Replica,
+  { stage, probe }: IntentOf<"report">,
+): Pick<ReplicaStatus, "failingProbe"> {
+  const { failingProbe: known } = status;
+  const isOver = stage !== "starting" || status.stage === "bound";
+  const said = sentence(probe?.said);
+  if (isOver) return known === undefined ? {} : { failingProbe: undefined };
+  if (probe === undefined || said === undefined) return {};
+  const sinceMs = known?.sinceMs ?? nowMs;
+  return { failingProbe: { said, times: probe.times, sinceMs, toldMs: nowMs } };
 }
 
 const rejectedBy = ({ status }: Replica, node: string): Pick<ReplicaStatus, "rejections"> => ({

@@ -69,6 +69,27 @@ export const LOAD_LIMITS = {
     beyond: "the start no longer holds a place among those under way",
     why: "a start that hangs must not block the others of its node",
   },
+  probeFirstMs: {
+    value: 5_000,
+    unit: "ms",
+    of: "the time for which probes of a starting process fail before its agent reports it",
+    beyond: "the replica's status says what the probe found, how often and since when",
+    why: "most processes are ready by then, and their start costs no further commit",
+  },
+  probeChangedMs: {
+    value: 10_000,
+    unit: "ms",
+    of: "the time between two reports of failing probes that found something different",
+    beyond: "the agent reports the latest finding",
+    why: "as often as a replica that flaps is reported ready and not ready",
+  },
+  probeAgainMs: {
+    value: 300_000,
+    unit: "ms",
+    of: "the time between two reports of failing probes that found the same",
+    beyond: "the agent reports how many have failed by now",
+    why: "as seldom as a crash loop restarts; 20,000 such replicas are 67 commits a second",
+  },
   stallMs: {
     value: 5_000,
     unit: "ms",

@@ -1,4 +1,7 @@
 /**
+ * [INV74] Probes that fail in a row are written at a bounded rate, and never for a replica that is
+ * not starting.
+ *
  * [INV73] A replica that was ready and is not any more says which probe said so and when, and
  * nothing else is written about probes.
  *
@@ -7,11 +10,18 @@
  * many replicas is a write for each every few seconds.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
+import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
+/** A little less than the agent waits, because its clock may run faster than true time. */
+const SAME_FINDING_MS = 290_000;
+const OTHER_FINDING_MS = 9_500;
+
 class ProbesChecker implements Checker {
   readonly name = "probes";
+  /** True time of the last write of a failing probe, by replica. */
+  private readonly writtenMs = new Map<ObjectKey, number>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     for (const { before, after } of commit.changes) {
@@ -19,7 +29,29 @@ class ProbesChecker implements Checker {
       if (truth.isLying?.(before.status.node ?? "") === true) continue;
       const trouble = whyWrong(before, after, commit.atMs);
       if (trouble !== undefined) report("INV73", `${after.key} ${trouble}.`, after.key);
+      const excess = this.whyTooMany(before, after, truth.nowMs);
+      if (excess !== undefined) report("INV74", `${after.key} ${excess}.`, after.key);
     }
+  }
+
+  private whyTooMany(before: Replica, after: Replica, nowMs: number): string | undefined {
+    const { failingProbe: known } = before.status;
+    const { failingProbe: told, stage } = after.status;
+    if (told === undefined) {
+      this.writtenMs.delete(after.key);
+      return undefined;
+    }
+    if (JSON.stringify(known) === JSON.stringify(told)) return undefined;
+    const lastMs = this.writtenMs.get(after.key);
+    this.writtenMs.set(after.key, nowMs);
+    if (stage !== "starting") return `tells of a failing probe in stage ${stage}`;
+    if (known === undefined || lastMs === undefined) return undefined;
+    if (known.sinceMs !== told.sinceMs) return "tells of a new row of failures without a success";
+    const passedMs = nowMs - lastMs;
+    const pauseMs = known.said === told.said ? SAME_FINDING_MS : OTHER_FINDING_MS;
+    // A replica that comes back from unknown is reported again with its probe.
+    if (before.status.stage !== stage || passedMs >= pauseMs) return undefined;
+    return `tells of its failing probe ${passedMs} ms after the last time`;
   }
 }
 

@@ -37,7 +37,10 @@ const old = bound(aReplica(), "node-1", { stage: "serving" });
 const broken = bound(
   aReplica({ spec: { generation: 2, template: aTemplate({ command: [NEVER_READY] }) } }),
   "node-1",
-  { stage: "starting" },
+  {
+    stage: "starting",
+    failingProbe: { said: "it answered no", times: 9, sinceMs: 0, toldMs: 0 },
+  },
 );
 
 function stuckFor(ms: number, ...put: readonly (Replica | Workload)[]): readonly string[] {
@@ -64,6 +67,13 @@ describe("a rollout in a healed world", () => {
     expect(stuckFor(patienceMs, moving(), old, queued)).toContainEqual(
       expect.stringMatching(/^LIV20/),
     );
+  });
+
+  test("reports a replica that never becomes ready and does not name its probe [LIV68]", () => {
+    const silent = withStatus(broken, { failingProbe: undefined });
+    expect(stuckFor(STALL_MS + 1_000, moving(), old, silent)).toEqual([
+      expect.stringMatching(/^LIV68 .*api.2.0 is starting, and its failing probe is not told/),
+    ]);
   });
 
   test("that is on its way back has no deadline, and waits for room like all others [LIV20]", () => {

@@ -22,6 +22,7 @@ import { isServing, isWantedBy, wantedIndexes } from "../models/naive-wanted.ts"
 import { leftByRollbacks } from "./policy-progress.ts";
 import { poolsNotDone } from "./pool-progress.ts";
 import { isHeldBack, overridesLeft } from "./override-progress.ts";
+import { probeNotTold } from "./probe-progress.ts";
 import { recoveryNotKept } from "./recovery-progress.ts";
 import { isSurgeFull, rolloutNotDone } from "./rollout-progress.ts";
 import { notScaled } from "./scale-progress.ts";
@@ -190,7 +191,8 @@ function indexNotDone(
   const { stage } = replica.status;
   if (stage === (workload.spec.type === "batch" ? "succeeded" : "serving")) return undefined;
   if (isHolding(replica)) {
-    return hasNeverReady(replica.spec.template) ? undefined : onItsNode(replica, truth);
+    const isNeverReady = hasNeverReady(replica.spec.template);
+    return isNeverReady ? probeNotTold(replica, truth, STALL_MS) : onItsNode(replica, truth);
   }
   // A gang is checked as a whole.
   if (isOfGang && stage !== "failed") return undefined;
