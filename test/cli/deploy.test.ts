@@ -42,8 +42,9 @@ describe("deploy/", () => {
   });
 });
 
+const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+
 describe("the package", () => {
-  const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
   const { overrides, dependencies } = read("package.json") as {
     readonly overrides: Readonly<Record<string, string>>;
     readonly dependencies: Readonly<Record<string, string>>;
