@@ -12,11 +12,13 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Every command needs it, and its seven files take longer to find than to run. */
-const BUNDLED = "commander";
-
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const EXTERNAL = Object.keys(dependencies).filter((name) => name !== BUNDLED);
+
+/**
+ * Not among those that users install: every command needs it, and its seven files take longer to
+ * find than to run.
+ */
+const BUNDLED = "commander";
 
 /** What a CommonJS package requires of Node. */
 const REQUIRE =
@@ -40,7 +42,7 @@ export async function bundle(folder) {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: EXTERNAL,
+    external: Object.keys(dependencies),
     banner: { js: REQUIRE },
     logLevel: "warning",
   });

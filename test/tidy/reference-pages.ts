@@ -45,11 +45,14 @@ export interface Page {
 const fileOf = ({ kind }: ApiKind): string =>
   kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 
+/** Editors check and complete a manifest by the schema that its first line names. */
+const MODELINE = "# yaml-language-server: $schema=../berth.schema.json\n";
+
 /** Of each kind that people write, the example in its definition. */
 export function exampleFiles(): readonly Page[] {
   return ALL_KINDS.flatMap((kind) => {
     const text = exampleText(kind);
-    return text === undefined ? [] : [{ path: examplePath(kind), text }];
+    return text === undefined ? [] : [{ path: examplePath(kind), text: MODELINE + text }];
   });
 }
 
