@@ -316,20 +316,33 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
     case "delete-node":
       return deletesOfNodes(state, picks);
     case "lift-finalizer":
-      return lettingGo(state).map((intent) => ({ role: "lift-finalizer", intent }));
+      // A quota is let go by the controller that empties tenants, which may come too early.
+      return lettingGo(state).map((intent) => {
+        const isQuota = intent.desired.kind === "Quota" && !picks.onceIn(3);
+        return { role: isQuota ? "empty-tenant" : "lift-finalizer", intent };
+      });
     case "put-node":
       return user(nodePut(state, universe, picks));
     case "put-workload":
       // The admit controller lets a workload go; a person who tries finds it still there.
       return [{ role: picks.one(["user", "admit"]), intent: workloadPut(state, picks) }];
     case "put-quota":
-      return user(quotaPut(state, picks));
+      return picks.onceIn(4) ? quotaGoes(state, picks) : user(quotaPut(state, picks));
     case "put-plain":
       // The same is true of a tenant and the controller that empties it.
       return [{ role: picks.one(["user", "empty-tenant"]), intent: plainPut(state, picks) }];
     default:
       return onwards(state, picks);
   }
+}
+
+/** A person deletes a quota, and the controller that lets it go may come while it is used (QT4). */
+function quotaGoes(state: ModelState, picks: Picks): Proposal[] {
+  const going = lettingGo(state).filter(({ desired }) => desired.kind === "Quota");
+  if (going.length > 0) return [{ role: "empty-tenant", intent: picks.one(going) }];
+  return deletes(state, picks).filter(
+    ({ intent }) => "key" in intent && intent.key.startsWith("Quota/"),
+  );
 }
 
 /** The next step of every replica's way; nearer to the end first, so that some come all the way. */
