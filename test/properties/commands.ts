@@ -27,6 +27,7 @@ import {
   reports,
   reserves,
   worsenings,
+  quotaGoes,
 } from "./proposals.ts";
 import { bindAlls, enqueues } from "./proposals-of-many.ts";
 import { preempts } from "./proposals-of-preemption.ts";
@@ -316,11 +317,7 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
     case "delete-node":
       return deletesOfNodes(state, picks);
     case "lift-finalizer":
-      // A quota is let go by the controller that empties tenants, which may come too early.
-      return lettingGo(state).map((intent) => {
-        const isQuota = intent.desired.kind === "Quota" && !picks.onceIn(3);
-        return { role: isQuota ? "empty-tenant" : "lift-finalizer", intent };
-      });
+      return lettingGo(state).map((intent) => ({ role: "lift-finalizer", intent }));
     case "put-node":
       return user(nodePut(state, universe, picks));
     case "put-workload":
@@ -334,15 +331,6 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
     default:
       return onwards(state, picks);
   }
-}
-
-/** A person deletes a quota, and the controller that lets it go may come while it is used (QT4). */
-function quotaGoes(state: ModelState, picks: Picks): Proposal[] {
-  const going = lettingGo(state).filter(({ desired }) => desired.kind === "Quota");
-  if (going.length > 0) return [{ role: "empty-tenant", intent: picks.one(going) }];
-  return deletes(state, picks).filter(
-    ({ intent }) => "key" in intent && intent.key.startsWith("Quota/"),
-  );
 }
 
 /** The next step of every replica's way; nearer to the end first, so that some come all the way. */
