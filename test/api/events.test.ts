@@ -138,7 +138,7 @@ describe("events", () => {
     expect((await api.get(`${EVENTS}?fieldSelector=nonsense%3D1`)).status).toBe(400);
     const { status, headers } = await api.post(EVENTS, {});
     expect(status).toBe(405);
-    expect(headers["allow"]).toBe("GET");
+    expect(headers["allow"]).toBe("GET, HEAD");
   });
 
   it("[AP119] are watched from the list on, and again from where a client was", async () => {

@@ -174,7 +174,7 @@ describe("a write of /status", () => {
   it("[AP74] of what only the plane writes is 405", async () => {
     const { status, headers } = await api.put(`${BERTH}/namespaces/payments/replicas/x/status`, {});
     expect(status).toBe(405);
-    expect(headers["allow"]).toBe("GET");
+    expect(headers["allow"]).toBe("GET, HEAD");
   });
 
   it("[AP74] is tried out with dryRun=All", async () => {

@@ -27,6 +27,7 @@ import {
   reports,
   reserves,
   worsenings,
+  quotaGoes,
 } from "./proposals.ts";
 import { bindAlls, enqueues } from "./proposals-of-many.ts";
 import { preempts } from "./proposals-of-preemption.ts";
@@ -323,7 +324,7 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
       // The admit controller lets a workload go; a person who tries finds it still there.
       return [{ role: picks.one(["user", "admit"]), intent: workloadPut(state, picks) }];
     case "put-quota":
-      return user(quotaPut(state, picks));
+      return picks.onceIn(4) ? quotaGoes(state, picks) : user(quotaPut(state, picks));
     case "put-plain":
       // The same is true of a tenant and the controller that empties it.
       return [{ role: picks.one(["user", "empty-tenant"]), intent: plainPut(state, picks) }];

@@ -23,7 +23,7 @@ import {
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { isEntitled } from "./rules-of-quota.ts";
-import { WORKLOADS } from "./desired-states.ts";
+import { lettingGo, WORKLOADS } from "./desired-states.ts";
 
 export interface Proposal {
   readonly intent: Intent;
@@ -326,3 +326,12 @@ export const deletesOfNodes = (state: ModelState, picks: Picks): Proposal[] =>
     const intent = { kind: "delete", operation, key, expect: {} } as const;
     return { role: "user", intent: picks.onceIn(5) ? intent : { ...intent, orphan: true } };
   });
+
+/** A person deletes a quota, and the controller that lets it go may come while it is used (QT4). */
+export function quotaGoes(state: ModelState, picks: Picks): Proposal[] {
+  const going = lettingGo(state).filter(({ desired }) => desired.kind === "Quota");
+  if (going.length > 0) return [{ role: "empty-tenant", intent: picks.one(going) }];
+  return deletes(state, picks).filter(
+    ({ intent }) => "key" in intent && intent.key.startsWith("Quota/"),
+  );
+}

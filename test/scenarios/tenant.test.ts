@@ -44,14 +44,14 @@ describe("a tenant that is deleted while its workloads run", () => {
   });
 });
 
+function onlyTheUnusedGoes(told: Told): void {
+  const left = [...told.atEnd().keys()];
+  expect(left).not.toContain("Quota/shop/default");
+  expect(left).toContain("Quota/bank/default");
+}
+
 describe("a quota that is deleted before its workload", () => {
   const quotaFirst = "quota-goes-after-its-workloads";
-  const onlyTheUnusedGoes = (told: Told): void => {
-    const left = [...told.atEnd().keys()];
-    expect(left).not.toContain("Quota/shop/default");
-    expect(left).toContain("Quota/bank/default");
-  };
-
   it("scenario: news missed: it goes after the workload, and another stays while it is used [QT4]", () => {
     const told = tell(quotaFirst);
     expect(told.surprises).toEqual([]);
