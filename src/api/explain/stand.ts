@@ -129,7 +129,7 @@ function standingOf(
   }
 }
 
-/** e.g. ", on recovery budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
+/** e.g. ", on recovery budget eu-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
 function onBudget({ status: { budget = "" } }: Replica, objects: PlanePort["objects"]): string {
   if (budget === "") return "";
   const held = objects.get(recoveryBudgetKey(budget));
