@@ -26,9 +26,10 @@ test("[LG21] a budget becomes a recovery budget: as an object, in keys and in op
   });
 });
 
+const held = (spec: object) => ({ kind: "Reservation", spec: { tenant: "t", ...spec } });
+
 test("[LG21] a reservation says what it is for", () => {
   const at = { node: "n1", deviceIds: [], epoch: 1 };
-  const held = (spec: object) => ({ kind: "Reservation", spec: { tenant: "t", ...spec } });
   expect(withSplitWords(held({}))).toEqual(held({ for: "quota" }));
   const taken = held({ room: at, policyRevision: "r-1" });
   const preemptor = held({ for: "preemptor", room: at, policyRevision: "r-1" });

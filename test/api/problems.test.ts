@@ -19,7 +19,7 @@ const problems = async (): Promise<unknown> => {
 };
 
 describe("GET /problems", () => {
-  it("[AP226] names workloads with failing probes and failed replicas, each in a sentence", async () => {
+  it("[AP239] names workloads with failing probes and failed replicas, each in a sentence", async () => {
     await bind(api);
     await report({ stage: "starting" });
     expect(await problems()).toEqual({ problems: [], count: 0 });

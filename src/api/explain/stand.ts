@@ -138,7 +138,7 @@ function standingOf(
   }
 }
 
-/** Such as ", on recovery budget eu-west-3 (granted by policy revision r-2 until 12:30)". */
+/** e.g. ", on recovery budget eu-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
 function onBudget({ status: { budget = "" } }: Replica, objects: PlanePort["objects"]): string {
   if (budget === "") return "";
   const held = objects.get(recoveryBudgetKey(budget));

@@ -41,8 +41,8 @@ export function* recoveryNotKept(
   if (held.length > need) {
     yield found(`${held.length} held`, `${held.length} rooms are kept, and ${need} are of use.`);
   }
-  for (const { spec } of held) {
-    const node = objects.node(nodeKey(roomOf(spec)?.node ?? ""));
+  for (const kept of held) {
+    const node = objects.node(nodeKey(roomOf(kept.spec)?.node ?? ""));
     const closed = node === undefined ? "is gone" : notSchedulable(node);
     if (closed !== undefined) yield found("closed", `room is kept on a node that ${closed}.`);
   }
