@@ -18,6 +18,13 @@ const manifests = [...yamlIn("examples"), ...yamlIn("docs/reference/examples")].
   /^kind:/m.test(readFileSync(file, "utf8")),
 );
 
+const workload = (spec: object) => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Workload",
+  metadata: { name: "api" },
+  spec: { resources: { cpu: 1, memory: "64M" }, run: { command: ["serve"] }, ...spec },
+});
+
 describe("the schema for editors", () => {
   it.each(manifests)("accepts %s, whose first line names it", (file) => {
     const text = readFileSync(file, "utf8");
@@ -30,12 +37,6 @@ describe("the schema for editors", () => {
   });
 
   it("refuses a field that a kind does not have, and a kind that there is not", () => {
-    const workload = (spec: object) => ({
-      apiVersion: "berth.dev/v1",
-      kind: "Workload",
-      metadata: { name: "api" },
-      spec: { resources: { cpu: 1, memory: "64M" }, run: { command: ["serve"] }, ...spec },
-    });
     expect(check(workload({}))).toBe(true);
     expect(check(workload({ replcas: 3 }))).toBe(false);
     expect(check({ ...workload({}), kind: "Worklod" })).toBe(false);

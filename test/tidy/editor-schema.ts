@@ -19,14 +19,16 @@ export function editorSchema(): Page {
       apiVersion: { enum: [API_VERSION] },
       kind: { enum: kinds.map(({ kind }) => kind) },
     },
-    allOf: kinds.map(({ kind }) => ({
-      if: { properties: { kind: { const: kind } } },
-      then: { $ref: `#/definitions/${kind}` },
-    })),
+    allOf: kinds.map(({ kind }) => onlyFor(kind)),
     definitions: Object.fromEntries(kinds.map(({ kind, schema: of }) => [kind, written(of)])),
   };
   return { path: PATH, text: `${JSON.stringify(schema, undefined, 1)}\n` };
 }
+
+/** A kind other than this one, or all that this one says. */
+const onlyFor = (kind: string): object => ({
+  anyOf: [{ not: { properties: { kind: { const: kind } } } }, { $ref: `#/definitions/${kind}` }],
+});
 
 interface Schema {
   readonly properties?: Readonly<Record<string, unknown>>;
