@@ -24,17 +24,17 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
   private listAskedMs = Number.NEGATIVE_INFINITY;
   private timerMs = Number.POSITIVE_INFINITY;
 
-  constructor(of: {
+  constructor(options: {
     readonly name: string;
     readonly controllers: readonly (readonly [name: string, controller: Controller])[];
   }) {
-    this.name = of.name;
+    this.name = options.name;
     const kinds = new Set<Kind>();
-    for (const [, { interest }] of of.controllers)
+    for (const [, { interest }] of options.controllers)
       for (const kind of interest.kinds) kinds.add(kind);
     this.view = new View({ kinds, node: undefined });
     const targets = new TargetBudgets();
-    this.members = of.controllers.map(
+    this.members = options.controllers.map(
       ([name, controller]) => new Runner({ name, controller, view: this.view, targets }),
     );
   }

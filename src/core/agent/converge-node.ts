@@ -60,14 +60,14 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private runnerTimerMs = Number.POSITIVE_INFINITY;
   private effects: AgentEffect[] = [];
 
-  constructor(of: { readonly node: string }) {
-    this.node = of.node;
-    this.lease = new LeaseKeeper(of.node);
+  constructor(options: { readonly node: string }) {
+    this.node = options.node;
+    this.lease = new LeaseKeeper(options.node);
     this.runner = new Runner({
-      name: `agent:${of.node}`,
+      name: `agent:${options.node}`,
       controller: {
         role: "agent",
-        interest: { kinds: new Set(["Replica"]), node: of.node },
+        interest: { kinds: new Set(["Replica"]), node: options.node },
         keysFor: ({ key }: Change) => [key],
         allKeys: (view) => [...view.objects.all("Replica").keys(), ...this.knownKeys()],
         reconcile: (key, view, look) => this.converge(key, view, look),

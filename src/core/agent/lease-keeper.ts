@@ -64,7 +64,7 @@ export class LeaseKeeper {
     return this.isFenced ? Number.POSITIVE_INFINITY : this.renewMs;
   }
 
-  renew(of: {
+  renew(renewal: {
     readonly call: number;
     readonly nowMs: number;
     readonly epoch: Epoch;
@@ -74,27 +74,37 @@ export class LeaseKeeper {
     readonly inventory?: IntentOf<"lease">["inventory"];
   }): AgentEffect {
     this.seq += 1;
-    this.renewMs = of.nowMs + RETRY_MS;
-    this.sentMs.set(of.call, of.nowMs);
+    this.renewMs = renewal.nowMs + RETRY_MS;
+    this.sentMs.set(renewal.call, renewal.nowMs);
     this.forgetOldest();
     const { node, session, seq } = this;
     const operation = leaseOperation(node, session, seq);
     // A renewal that is too long to be read would cost the node its lease.
-    const said = of.notes.flatMap((note) => sentence(note) ?? []);
+    const said = renewal.notes.flatMap((note) => sentence(note) ?? []);
     const notes = said.length === 0 ? {} : { notes: said };
-    this.startedMs ??= of.nowMs;
-    const clock = { startedMs: this.startedMs, nowMs: of.nowMs };
-    const more = of.inventory === undefined ? notes : { ...notes, inventory: of.inventory };
+    this.startedMs ??= renewal.nowMs;
+    const clock = { startedMs: this.startedMs, nowMs: renewal.nowMs };
+    const more =
+      renewal.inventory === undefined ? notes : { ...notes, inventory: renewal.inventory };
     return {
       kind: "request",
-      call: of.call,
+      call: renewal.call,
       request: {
         kind: "command",
         attempt: 1,
         command: {
-          intent: { kind: "lease", operation, node, session, seq, kept: of.kept, clock, ...more },
-          epoch: of.epoch,
-          basis: of.basis,
+          intent: {
+            kind: "lease",
+            operation,
+            node,
+            session,
+            seq,
+            kept: renewal.kept,
+            clock,
+            ...more,
+          },
+          epoch: renewal.epoch,
+          basis: renewal.basis,
           actor: { role: "agent", name: `agent:${node}` },
         },
       },

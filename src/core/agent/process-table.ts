@@ -92,27 +92,27 @@ export class ProcessTable {
   }
 
   /** Keys of processes that exist, leashed or not, sorted. */
-  living(of: { readonly leashed: boolean }): readonly ObjectKey[] {
+  living(which: { readonly leashed: boolean }): readonly ObjectKey[] {
     const keys: ObjectKey[] = [];
     for (const [key, process] of this.byReplica) {
-      if (process.leashed === of.leashed && exists(process)) keys.push(key);
+      if (process.leashed === which.leashed && exists(process)) keys.push(key);
     }
     return keys.toSorted();
   }
 }
 
 /** Found running by an agent that has just begun. */
-export const adoptedProcess = (of: AdoptedProcess): Process => ({
-  uid: of.uid,
-  incarnation: of.incarnation,
-  permittedAt: of.permittedAt,
-  leashed: of.leashed,
-  asked: of.asked,
+export const adoptedProcess = (adopted: AdoptedProcess): Process => ({
+  uid: adopted.uid,
+  incarnation: adopted.incarnation,
+  permittedAt: adopted.permittedAt,
+  leashed: adopted.leashed,
+  asked: adopted.asked,
   phase: "adopted",
   probeMs: 0,
   readySinceMs: Number.POSITIVE_INFINITY,
   ending: UNSEEN,
-  address: of.address,
+  address: adopted.address,
 });
 
 /** A claim to start it, which has not reached the authority yet. */

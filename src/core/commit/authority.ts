@@ -43,23 +43,23 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   private waiting: Batch = emptyBatch();
   private recounts = new RecountSchedule();
 
-  constructor(of: { readonly name: string }) {
-    this.name = of.name;
+  constructor(options: { readonly name: string }) {
+    this.name = options.name;
   }
 
   /** An authority in the middle of its leadership, as it was when nothing was under way. */
-  static resumed(of: { readonly name: string; readonly ledger: Ledger }): Authority {
-    const authority = new Authority(of);
-    authority.current = of.ledger;
+  static resumed(options: { readonly name: string; readonly ledger: Ledger }): Authority {
+    const authority = new Authority(options);
+    authority.current = options.ledger;
     authority.isAhead = true;
     authority.state = "leading";
     return authority;
   }
 
   /** A standby that has followed the log so far. */
-  static following(of: { readonly name: string; readonly ledger: Ledger }): Authority {
-    const authority = new Authority(of);
-    authority.current = of.ledger;
+  static following(options: { readonly name: string; readonly ledger: Ledger }): Authority {
+    const authority = new Authority(options);
+    authority.current = options.ledger;
     authority.state = "loading";
     return authority;
   }

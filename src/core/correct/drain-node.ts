@@ -162,13 +162,13 @@ function untilSpared(
 /**
  * On this controller's own clock, from when it saw the drain begin; undefined without a deadline.
  */
-function dueOf({ key, spec, status }: Node, of: DrainLook): number | undefined {
+function dueOf({ key, spec, status }: Node, drained: DrainLook): number | undefined {
   const deadlineMs = spec.drain?.deadlineMs;
   if (status.drain === undefined || deadlineMs === undefined) return undefined;
   // Our clock may be fast by the bound and the authority's slow by it; asking early would only be
   // refused.
   const patienceMs = deadlineMs + Math.ceil((2 * deadlineMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
-  return seenSince(key, status.drain, of) + patienceMs;
+  return seenSince(key, status.drain, drained) + patienceMs;
 }
 
 function seenSince(

@@ -29,14 +29,14 @@ export class EndsSeen {
    * By the wall clock, or by the time it was to last since it was seen: whichever is sooner, and
    * only asking tells.
    */
-  dueMs(of: RecoveryBudget | Override, nowMs: number): number {
-    const { sinceMs, leftMs, askedMs } = this.see(of, nowMs);
+  dueMs(object: RecoveryBudget | Override, nowMs: number): number {
+    const { sinceMs, leftMs, askedMs } = this.see(object, nowMs);
     const countedMs = sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
-    return Math.max(askedMs + AGAIN_MS, Math.min(of.status.untilMs, countedMs));
+    return Math.max(askedMs + AGAIN_MS, Math.min(object.status.untilMs, countedMs));
   }
 
-  asked(of: RecoveryBudget | Override, nowMs: number): void {
-    this.see(of, nowMs).askedMs = nowMs;
+  asked(object: RecoveryBudget | Override, nowMs: number): void {
+    this.see(object, nowMs).askedMs = nowMs;
   }
 
   forget(key: ObjectKey): void {

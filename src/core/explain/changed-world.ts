@@ -17,9 +17,9 @@ export const COPIED_OBJECTS = 50_000;
 export class ChangedWorld {
   readonly objects = new ObjectIndex();
 
-  constructor(of: ObjectIndex) {
+  constructor(objects: ObjectIndex) {
     for (const kind of KINDS) {
-      for (const after of of.all(kind).values()) {
+      for (const after of objects.all(kind).values()) {
         this.objects.fold({ key: after.key, before: undefined, after });
       }
     }

@@ -48,8 +48,8 @@ export function gangObstacles(objects: ObjectIndex, gang: Gang | undefined): rea
   ];
 }
 
-export function whatIfGang(objects: ObjectIndex, replica: Replica, of: Case): WhatIf {
-  const { gang, raises } = of;
+export function whatIfGang(objects: ObjectIndex, replica: Replica, given: Case): WhatIf {
+  const { gang, raises } = given;
   const places = placesFor(objects, gang.members);
   const told = { gang: { members: gang.members.length, fitting: places.length } };
   const fits = places.length === gang.members.length;
@@ -63,7 +63,7 @@ export function whatIfGang(objects: ObjectIndex, replica: Replica, of: Case): Wh
     const { ideas: _, around: __, open: ___, ...counted } = ideasFor(objects, replica, raises);
     return { suggestions: [], ...counted, ...told, oneMemberOnly: true };
   }
-  const trial = new GangTrial(objects, replica, of);
+  const trial = new GangTrial(objects, replica, given);
   if (fits) {
     const raised = trial.suggestion(raises);
     const { ideas: _, around: __, open: ___, ...counted } = ideasFor(objects, replica, raises);

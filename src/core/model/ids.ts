@@ -78,15 +78,15 @@ export interface IndexOfGeneration {
 }
 
 /** A replica is one index of one template generation, so its name says both. */
-export const replicaKey = (of: IndexOfGeneration): ObjectKey =>
-  `Replica/${of.tenant}/${of.workload}.${of.generation}.${of.index}` as ObjectKey;
+export const replicaKey = (named: IndexOfGeneration): ObjectKey =>
+  `Replica/${named.tenant}/${named.workload}.${named.generation}.${named.index}` as ObjectKey;
 
 /**
  * The index's second name. It is used while the first belongs to a replica that was replaced
  * although it may still run; once both are gone the first is free again.
  */
-export const secondReplicaKey = (of: IndexOfGeneration): ObjectKey =>
-  `${replicaKey(of)}.r` as ObjectKey;
+export const secondReplicaKey = (named: IndexOfGeneration): ObjectKey =>
+  `${replicaKey(named)}.r` as ObjectKey;
 /** A first name ends in the number of the index. */
 export const isSecondKey = (replica: ObjectKey): boolean => replica.endsWith(".r");
 

@@ -144,11 +144,13 @@ export const overrideText = ({ meta, spec, status }: Override): string =>
 /** Whether a place is meant by it. A target that names no place means none. */
 export function meansPlace(
   { region, zone, node }: OverrideTarget,
-  of: { readonly name: string; readonly region: string; readonly zone: string },
+  place: { readonly name: string; readonly region: string; readonly zone: string },
 ): boolean {
-  if (node !== undefined) return node === of.name;
+  if (node !== undefined) return node === place.name;
   if (zone === undefined && region === undefined) return false;
-  return (zone === undefined || zone === of.zone) && (region === undefined || region === of.region);
+  return (
+    (zone === undefined || zone === place.zone) && (region === undefined || region === place.region)
+  );
 }
 
 export const isAvoiding = ({ spec }: Override): boolean =>

@@ -54,9 +54,9 @@ export function mayPreempt(
  * A replica never preempts one that its affinity needs: without it, it could not be placed, the
  * victim would return, and the cycle would repeat.
  */
-export function isCompany(of: Replica, other: Replica): boolean {
-  const terms = of.spec.template.affinity?.required ?? [];
-  return terms.some(({ labels, tenants = [of.meta.namespace] }) => {
+export function isCompany(replica: Replica, other: Replica): boolean {
+  const terms = replica.spec.template.affinity?.required ?? [];
+  return terms.some(({ labels, tenants = [replica.meta.namespace] }) => {
     if (!tenants.includes(other.meta.namespace)) return false;
     return Object.entries(labels).every(([label, value]) => other.meta.labels[label] === value);
   });

@@ -7,16 +7,16 @@ import { hasIndex } from "./index-set.ts";
 
 export function wantsIndex(
   workload: Workload | undefined,
-  of: { readonly uid: string; readonly generation: number; readonly index: number },
+  wanted: { readonly uid: string; readonly generation: number; readonly index: number },
 ): boolean {
   return (
     workload !== undefined &&
-    workload.meta.uid === of.uid &&
+    workload.meta.uid === wanted.uid &&
     workload.meta.deletingMs === undefined &&
-    Number.isInteger(of.index) &&
-    of.index >= 0 &&
-    of.index < workload.spec.replicas &&
-    wantsOfGeneration(workload, of.generation, of.index)
+    Number.isInteger(wanted.index) &&
+    wanted.index >= 0 &&
+    wanted.index < workload.spec.replicas &&
+    wantsOfGeneration(workload, wanted.generation, wanted.index)
   );
 }
 

@@ -69,7 +69,7 @@ export class SilencePicture {
 /** Two regions may have zones of one name. */
 const zoneOf = ({ region, zone }: Node["spec"]): string => `${region}/${zone}`;
 
-const oneMore = (of: Silence | undefined, isSilent: boolean): Silence => ({
-  silent: (of?.silent ?? 0) + (isSilent ? 1 : 0),
-  watched: (of?.watched ?? 0) + 1,
+const oneMore = (silence: Silence | undefined, isSilent: boolean): Silence => ({
+  silent: (silence?.silent ?? 0) + (isSilent ? 1 : 0),
+  watched: (silence?.watched ?? 0) + 1,
 });

@@ -36,12 +36,13 @@ export interface IndexReplicas {
   readonly nextIncarnation: number;
 }
 
-export function indexReplicas(objects: Replicas, of: IndexOfGeneration): IndexReplicas {
-  const firstKey = replicaKey(of);
+export function indexReplicas(objects: Replicas, named: IndexOfGeneration): IndexReplicas {
+  const firstKey = replicaKey(named);
   const first = objects.replica(firstKey);
-  const second = objects.secondReplicas === 0 ? undefined : objects.replica(secondReplicaKey(of));
+  const second =
+    objects.secondReplicas === 0 ? undefined : objects.replica(secondReplicaKey(named));
   const own = ownOf(first, second);
-  const free = first === undefined ? firstKey : secondReplicaKey(of);
+  const free = first === undefined ? firstKey : secondReplicaKey(named);
   return {
     key: own?.key ?? free,
     own,

@@ -136,8 +136,8 @@ interface Looking {
   readonly memory: Memory;
 }
 
-function lookAt(key: ObjectKey, workload: Workload | undefined, of: Looking): Decision {
-  const { view, look, memory } = of;
+function lookAt(key: ObjectKey, workload: Workload | undefined, looking: Looking): Decision {
+  const { view, look, memory } = looking;
   if (workload?.spec.gang === undefined) memory.gangs.forget(key);
   if (!isJob(workload)) memory.jobs.forget(key);
   const found: Findings = {
@@ -310,13 +310,13 @@ interface WantedGeneration {
 }
 
 /** Run by run: every look walks up to half a million indexes. */
-function indexesInNeed(of: WantedGeneration, advance: Advance): IndexNeeds {
+function indexesInNeed(asked: WantedGeneration, advance: Advance): IndexNeeds {
   const needs: IndexNeeds = { fresh: [], admitted: [] };
-  const { indexes: runs } = of.wanted;
+  const { indexes: runs } = asked.wanted;
   for (let at = 0; at < runs.length; at += 2) {
-    const most = Math.min(runs[at + 1] as number, of.workload.spec.replicas);
+    const most = Math.min(runs[at + 1] as number, asked.workload.spec.replicas);
     for (let index = runs[at] as number; index < most; index += 1) {
-      lookAtIndex(index, of, needs, advance);
+      lookAtIndex(index, asked, needs, advance);
     }
   }
   return needs;

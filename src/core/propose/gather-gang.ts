@@ -32,10 +32,10 @@ export function gatherGang(
     fresh,
     admitted,
   }: { readonly fresh: readonly IndexIncarnation[]; readonly admitted: readonly Replica[] },
-  of: Advance,
+  advance: Advance,
 ): void {
-  const { view, look, found } = of;
-  if (isGivingUp(workload, of)) return;
+  const { view, look, found } = advance;
+  if (isGivingUp(workload, advance)) return;
   // A failed member comes back after its pause; until then the others take nothing.
   if (found.restarts.length > 0 || fresh.length + admitted.length === 0) return;
   const waiting = admitted.map(({ spec, status }) => ({

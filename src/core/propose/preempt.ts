@@ -142,9 +142,9 @@ function preempt(workload: ObjectKey, planner: PreemptPlanner, look: Look): Deci
 function considerAll(
   replicas: readonly Replica[],
   by: PriorityClassSpec,
-  of: { readonly planner: PreemptPlanner; readonly look: Look; readonly workload: ObjectKey },
+  planning: { readonly planner: PreemptPlanner; readonly look: Look; readonly workload: ObjectKey },
 ): Findings {
-  const { planner, workload, look } = of;
+  const { planner, workload, look } = planning;
   const found: Findings = {
     intents: [],
     held: [],
@@ -171,13 +171,13 @@ function considerAll(
 function consider(
   replica: Replica,
   by: PriorityClassSpec,
-  of: {
+  planning: {
     readonly planner: PreemptPlanner;
     readonly found: Findings;
     readonly look: Look;
   },
 ): boolean {
-  const { planner, found, look } = of;
+  const { planner, found, look } = planning;
   const held = planner.finder.roomHeld(replica);
   const room = held && roomOf(held.spec);
   if (room !== undefined) {

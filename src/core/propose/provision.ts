@@ -168,10 +168,10 @@ const giveUp = (node: Node): Intent => ({
 function whyNot(
   nodes: ReadonlyMap<ObjectKey, Node>,
   { meta }: NodePool,
-  of: { readonly first: Helped | undefined; readonly bound: PoolBound | undefined },
+  found: { readonly first: Helped | undefined; readonly bound: PoolBound | undefined },
 ): "pool-steady" | "pool-bound" | "pool-backoff" | "node-provisioning" {
-  if (of.first !== undefined) {
-    return of.bound?.code === "provision-backoff" ? "pool-backoff" : "pool-bound";
+  if (found.first !== undefined) {
+    return found.bound?.code === "provision-backoff" ? "pool-backoff" : "pool-bound";
   }
   const isAny = [...nodes.values()].some(
     (node) => node.spec.pool === meta.name && isProvisioning(node),

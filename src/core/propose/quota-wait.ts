@@ -48,19 +48,19 @@ interface Waiting {
   readonly group: string | undefined;
 }
 
-function summaryOf(replica: Replica, short: QuotaShort, of: Waiting): string {
+function summaryOf(replica: Replica, short: QuotaShort, waiting: Waiting): string {
   const { namespace: tenant } = replica.meta;
   const { ask, priorityClass } = replica.spec.template;
-  const { objects, members } = of;
+  const { objects, members } = waiting;
   const quota = objects.quotaUsage.of(tenant).spec;
-  if (quota === undefined) return noQuotaText(replica, of);
+  if (quota === undefined) return noQuotaText(replica, waiting);
   const asked = ask.amounts[short.name] * members;
   const whose = members === 1 ? "" : ` by ${members} members at once`;
   const needed = `${amountText(short.name, asked)} needed${whose}`;
   const limit = short.bound === "class" ? quota.classes?.[priorityClass] : quota.limit;
   // Whatever others of the tenant give back, it is not enough.
-  const isNever = of.group === undefined && limit !== undefined && asked > limit[short.name];
-  const what = whatIsShort(replica, short, { ...of, isNever });
+  const isNever = waiting.group === undefined && limit !== undefined && asked > limit[short.name];
+  const what = whatIsShort(replica, short, { ...waiting, isNever });
   return isNever
     ? `${what}: ${amountText(short.name, limit[short.name])} in all, ${needed}; raise it`
     : `${what}: ${amountText(short.name, short.room)} left, ${needed}`;

@@ -47,15 +47,15 @@ export function apart(
 export function startIncarnations(
   workload: Workload,
   fresh: readonly IndexIncarnation[],
-  of: Pick<Advance, "view" | "found"> & { readonly spent: Amounts; readonly generation: number },
+  given: Pick<Advance, "view" | "found"> & { readonly spent: Amounts; readonly generation: number },
 ): Amounts {
-  const { view, found, generation } = of;
+  const { view, found, generation } = given;
   const { namespace: tenant } = workload.meta;
   const template = templateOf(workload, generation);
-  if (template === undefined) return of.spent;
+  if (template === undefined) return given.spent;
   const { ask, priorityClass } = template;
   const indexes: IndexIncarnation[] = [];
-  let { spent } = of;
+  let { spent } = given;
   let isShort = false;
   for (const each of fresh) {
     if (indexes.length === INDEXES_PER_LOOK) break;

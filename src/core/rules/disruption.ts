@@ -100,16 +100,16 @@ export function withinBudgets(
 export function overBudget(
   objects: ObjectIndex,
   victims: readonly Replica[],
-  of: { readonly cause: DisruptionCause; readonly nowMs?: number },
+  disruption: { readonly cause: DisruptionCause; readonly nowMs?: number },
 ): OverBudget | undefined {
   const taken = new Map<ObjectKey, number>();
   for (const victim of victims) {
     const key = workloadOf(victim);
-    if (isDisruptive(victim, objects.workload(key), of.cause))
+    if (isDisruptive(victim, objects.workload(key), disruption.cause))
       taken.set(key, (taken.get(key) ?? 0) + 1);
   }
   for (const [workload, count] of taken) {
-    const left = leftFor(objects, workload, of);
+    const left = leftFor(objects, workload, disruption);
     if (count > left) return { workload, count, left };
   }
   return undefined;

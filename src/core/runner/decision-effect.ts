@@ -6,10 +6,10 @@ import type { View } from "../observe/view.ts";
 
 export function decisionEffect(
   { name, view }: { readonly name: string; readonly view: View },
-  of: { readonly key: ObjectKey; readonly atMs: number; readonly decision: Conclusion },
+  made: { readonly key: ObjectKey; readonly atMs: number; readonly decision: Conclusion },
 ): ClientEffect {
   return {
     kind: "decision",
-    record: { controller: name, viewRevision: view.revision, ...of },
+    record: { controller: name, viewRevision: view.revision, ...made },
   };
 }

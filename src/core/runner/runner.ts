@@ -60,18 +60,18 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private effects: ClientEffect[] = [];
 
   /** With a `view` it is one of a group, which moves the view for all members. */
-  constructor(of: {
+  constructor(options: {
     readonly name: string;
     readonly controller: Controller;
     readonly view?: View;
     readonly targets?: TargetBudgets;
   }) {
-    this.name = of.name;
-    this.controller = of.controller;
-    this.actor = { role: of.controller.role, name: of.name };
-    this.view = of.view ?? new View(withPolicies(of.controller.interest));
-    this.isMember = of.view !== undefined;
-    this.retries = new Retries(of.targets);
+    this.name = options.name;
+    this.controller = options.controller;
+    this.actor = { role: options.controller.role, name: options.name };
+    this.view = options.view ?? new View(withPolicies(options.controller.interest));
+    this.isMember = options.view !== undefined;
+    this.retries = new Retries(options.targets);
   }
 
   get interest(): Interest {

@@ -40,11 +40,11 @@ interface Looking {
 /** What they find no place for may have one when an override ends. */
 const FINDS: ReadonlySet<Role> = new Set<Role>(["place", "preempt", "keep-recovery"]);
 
-function reconcile(inner: Controller, of: Looking): Decision {
-  const { key, view, look, overrides } = of;
+function reconcile(inner: Controller, looking: Looking): Decision {
+  const { key, view, look, overrides } = looking;
   const decision = inner.reconcile(key, view, look);
   if (decision.kind === "wait" && FINDS.has(inner.role)) return withEnds(decision, overrides);
-  return decision.kind === "propose" ? sifted(decision, of) : decision;
+  return decision.kind === "propose" ? sifted(decision, looking) : decision;
 }
 
 const withEnds = (
@@ -55,8 +55,8 @@ const withEnds = (
   wakes: [...new Set([...decision.wakes, ...overrides.map(({ key }) => objectFact(key))])],
 });
 
-function sifted(decision: Extract<Decision, { kind: "propose" }>, of: Looking): Decision {
-  const { key, view, look, overrides } = of;
+function sifted(decision: Extract<Decision, { kind: "propose" }>, looking: Looking): Decision {
+  const { key, view, look, overrides } = looking;
   const { free, holders, heldCount } = sift(view.objects, decision.intents, overrides);
   if (heldCount === 0) return decision;
   const { because } = decision;

@@ -25,10 +25,14 @@ export interface CheckedBind extends Placed {
 export function unpaid(
   context: CommitContext,
   replica: Replica,
-  of: { readonly intent: Binding; readonly node: Node; readonly checked: readonly CheckedBind[] },
+  asked: {
+    readonly intent: Binding;
+    readonly node: Node;
+    readonly checked: readonly CheckedBind[];
+  },
 ): Rejection | undefined {
   const { objects } = context.ledger;
-  const { budget: name, spare } = of.intent;
+  const { budget: name, spare } = asked.intent;
   if (name === undefined) {
     return spare === undefined || recoveryRules(objects) === undefined
       ? undefined
@@ -36,8 +40,8 @@ export function unpaid(
   }
   const budget = objects.all("RecoveryBudget").get(recoveryBudgetKey(name));
   if (budget === undefined) return missing(recoveryBudgetKey(name));
-  const { region } = of.node.spec;
-  const earlier = earlierOf(of.checked);
+  const { region } = asked.node.spec;
+  const earlier = earlierOf(asked.checked);
   const { nowMs } = context;
   const obstacle = recoveryBudgetObstacle(objects, budget, { replica, region, earlier, nowMs });
   return (

@@ -97,13 +97,13 @@ export interface WantedIndex {
 function firstIncarnation(
   context: CommitContext,
   workload: Workload,
-  of: WantedIndex & {
+  wanted: WantedIndex & {
     readonly key: ObjectKey;
     readonly template: Template;
     readonly begins: Beginning;
   },
 ): Replica {
-  const { generation, index, incarnation, key, template, begins } = of;
+  const { generation, index, incarnation, key, template, begins } = wanted;
   return {
     kind: "Replica",
     key,

@@ -108,13 +108,14 @@ export function checkBinding(
 function againstPolicy(
   context: CommitContext,
   replica: Replica,
-  of: Pick<Surroundings, "checked"> & { readonly node: Node; readonly intent: Binding },
+  asked: Pick<Surroundings, "checked"> & { readonly node: Node; readonly intent: Binding },
 ): Rejection | undefined {
   const kept =
-    policyMoved(context.ledger.objects, replica, of) ?? keptFromPartitioned(context, replica, of);
+    policyMoved(context.ledger.objects, replica, asked) ??
+    keptFromPartitioned(context, replica, asked);
   if (kept !== undefined) return kept;
-  const { budget, spare } = of.intent;
-  return budget === undefined && spare === undefined ? undefined : unpaid(context, replica, of);
+  const { budget, spare } = asked.intent;
+  return budget === undefined && spare === undefined ? undefined : unpaid(context, replica, asked);
 }
 
 /**

@@ -55,14 +55,15 @@ export function checkEnqueue(context: CommitContext, intent: IntentOf<"enqueue">
 function indexToQueue(
   context: CommitContext,
   workload: Workload,
-  of: WantedIndex & { readonly begins: Beginning },
+  wanted: WantedIndex & { readonly begins: Beginning },
 ): Verdict {
-  const begun = checkIndex(context, workload, of, of.begins);
+  const begun = checkIndex(context, workload, wanted, wanted.begins);
   if (!isRejection(begun) || begun.code !== "wrong-stage") return begun;
   const held = context.ledger.objects.replica(begun.field as ObjectKey);
-  if (held?.status.stage !== "admitted" || held.status.incarnation !== of.incarnation) return begun;
+  if (held?.status.stage !== "admitted" || held.status.incarnation !== wanted.incarnation)
+    return begun;
   if (context.role !== "admit") return reject("not-owner", held.key, "admit", context.role);
-  return [withStatus(context, held, { stage: of.begins.stage })];
+  return [withStatus(context, held, { stage: wanted.begins.stage })];
 }
 
 const isAdmitted = (replica: Replica | undefined): boolean => replica?.status.stage === "admitted";

@@ -108,14 +108,14 @@ function renewed(
 function recovered(
   context: CommitContext,
   node: Node,
-  of: {
+  asked: {
     readonly intent: IntentOf<"lease">;
     readonly offBy: number | undefined;
     readonly wasHeard: boolean;
   },
 ): NodeStatus | undefined {
   const { health, session, healthSinceMs, clock: suspicion } = node.status;
-  const { intent, offBy } = of;
+  const { intent, offBy } = asked;
   const notes = notesOf(intent);
   const clock = clockAfter(context, suspicion, offBy);
   // A machine that only has something to say is as ready as it was.
@@ -123,7 +123,7 @@ function recovered(
   if (!isNews && clock === suspicion && isSameText(notes, node.status.notes)) return undefined;
   // The first word of a node is no return, and neither is a session that follows another without a
   // silence.
-  const isReturn = of.wasHeard && health !== "ready";
+  const isReturn = asked.wasHeard && health !== "ready";
   const { returns, damped } = isReturn ? afterReturn(context, node.status) : node.status;
   return {
     health: "ready",

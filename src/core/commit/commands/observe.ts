@@ -73,13 +73,13 @@ function tooSoon(
 
 function observedStatus(
   context: CommitContext,
-  of: {
+  given: {
     readonly autoscaler: Autoscaler;
     readonly workload: Workload;
     readonly reading: LoadReading;
   },
 ): AutoscalerStatus {
-  const { autoscaler, workload, reading } = of;
+  const { autoscaler, workload, reading } = given;
   const { spec, status: was } = autoscaler;
   const moment: JobMoment = { atMs: context.nowMs, epoch: context.ledger.epoch };
   const { up, down } = scaleTerms(context.ledger.objects, autoscaler, workload);
@@ -116,9 +116,12 @@ const moved = <K extends string, T>(name: K, value: T | undefined): Partial<Reco
   value === undefined ? {} : ({ [name]: value } as Record<K, T>);
 
 /** Of an earlier leadership it is only known that it is older than this one. */
-function rebased<T extends JobMoment>({ ledger }: CommitContext, of: T | undefined): T | undefined {
-  if (of === undefined || of.epoch === ledger.epoch) return of;
-  return { ...of, atMs: ledger.leadSinceMs, epoch: ledger.epoch };
+function rebased<T extends JobMoment>(
+  { ledger }: CommitContext,
+  moment: T | undefined,
+): T | undefined {
+  if (moment === undefined || moment.epoch === ledger.epoch) return moment;
+  return { ...moment, atMs: ledger.leadSinceMs, epoch: ledger.epoch };
 }
 
 /**
@@ -149,13 +152,13 @@ const larger = (a: Count, b: Count): Count =>
 function remembered(
   context: CommitContext,
   recommendations: readonly Recommendation[] = [],
-  of: {
+  given: {
     readonly recommendation: Recommendation;
     readonly windowMs: number;
     readonly join: (a: Count, b: Count) => Count;
   },
 ): readonly Recommendation[] {
-  const { recommendation, windowMs, join } = of;
+  const { recommendation, windowMs, join } = given;
   const partMs = Math.ceil(windowMs / WINDOW_PARTS);
   const recent = recommendations
     .map((each) => rebased(context, each) ?? each)

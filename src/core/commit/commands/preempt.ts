@@ -120,12 +120,12 @@ function notTheirs(
   const may = (other: Replica): boolean =>
     mayPreempt(by, classOf(classes, other.spec.template.priorityClass), rules) &&
     !isCompany(replica, other);
-  const refused = (of: Replica | undefined): Rejection =>
+  const refused = (victim: Replica | undefined): Rejection =>
     reject(
       "preemption-not-allowed",
-      of?.key ?? replica.key,
+      victim?.key ?? replica.key,
       `a class that ${replica.spec.template.priorityClass || "no class"} may preempt, and no company`,
-      of?.spec.template.priorityClass || "no class",
+      victim?.spec.template.priorityClass || "no class",
     );
   if (victims.length === 0) {
     return [...leaving(objects, node.meta.name)].some(may) ? undefined : refused(undefined);
@@ -139,10 +139,10 @@ function wrongRoom(
   context: CommitContext,
   replica: Replica,
   node: Node,
-  of: { readonly intent: Preempt; readonly victims: readonly Replica[] },
+  asked: { readonly intent: Preempt; readonly victims: readonly Replica[] },
 ): Rejection | undefined {
   const { objects } = context.ledger;
-  const { victims, intent } = of;
+  const { victims, intent } = asked;
   const now = objects.useOf(node.meta.name);
   const gone = [...leaving(objects, node.meta.name), ...victims];
   const later = useAfter(now, gone, replica);

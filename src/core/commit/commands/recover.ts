@@ -80,9 +80,9 @@ const begun = (
 function goneOn(
   context: CommitContext,
   under: Recovering,
-  of: { readonly stage: RecoveryStage; readonly withinMs: number; readonly now: RecoveryNow },
+  asked: { readonly stage: RecoveryStage; readonly withinMs: number; readonly now: RecoveryNow },
 ): Recovering | undefined {
-  const { stage, withinMs, now } = of;
+  const { stage, withinMs, now } = asked;
   const spentMs = spentBy(context, under);
   const inAllMs = spentInAll(spentMs);
   const isLate = under.missed === undefined && inAllMs >= withinMs;

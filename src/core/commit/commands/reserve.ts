@@ -71,7 +71,7 @@ function reservationFor(context: CommitContext, replica: Replica, deadlineMs: nu
 export function newReservation(
   context: CommitContext,
   replica: Replica,
-  of: {
+  asked: {
     readonly suffix: string;
     readonly spec:
       | Pick<QuotaReservation, "for" | "deadlineMs" | "priorityClass">
@@ -79,13 +79,13 @@ export function newReservation(
   },
 ): Reservation {
   const { incarnation } = replica.status;
-  return reservationNamed(context, `${replica.meta.name}.${incarnation}${of.suffix}`, {
+  return reservationNamed(context, `${replica.meta.name}.${incarnation}${asked.suffix}`, {
     owner: replica.key,
     ownerUid: replica.meta.uid,
     incarnation,
     tenant: replica.meta.namespace,
     amounts: replica.spec.template.ask.amounts,
-    ...of.spec,
+    ...asked.spec,
   });
 }
 

@@ -115,9 +115,9 @@ function advance(context: CommitContext, workload: Workload, move: Advance): Ver
 function tooFewServe(
   context: CommitContext,
   after: Workload,
-  of: { readonly ended: readonly Replica[]; readonly move: Advance; readonly least: number },
+  asked: { readonly ended: readonly Replica[]; readonly move: Advance; readonly least: number },
 ): Rejection | undefined {
-  const { ended, move, least } = of;
+  const { ended, move, least } = asked;
   const { objects } = context.ledger;
   const serving = servingCount(objects, after);
   if (serving < least && ended.some(mayServe)) {

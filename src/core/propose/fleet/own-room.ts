@@ -12,7 +12,7 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 import { addToDevices, addToNode } from "../../observe/usage.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 
-export function isOwnRoomFree(of: {
+export function isOwnRoomFree(asked: {
   readonly objects: ObjectIndex;
   readonly assumed: AssumedBinds;
   readonly node: Node;
@@ -21,14 +21,14 @@ export function isOwnRoomFree(of: {
   /** Kept for its workload: no obstacle, since it is what the replica takes. */
   readonly spare?: ObjectKey;
 }): boolean {
-  const { objects, node, replica, room } = of;
+  const { objects, node, replica, room } = asked;
   // Others that take its reserved room there are counted with the proposals, and so once.
   const held = withoutHolds(
     objects.useOf(room.node),
-    (each) => each.key === of.spare || of.assumed.isFor(each),
+    (each) => each.key === asked.spare || asked.assumed.isFor(each),
   );
   const use = copyOfUse(held);
-  for (const bind of of.assumed.all()) {
+  for (const bind of asked.assumed.all()) {
     if (bind.node !== room.node) continue;
     addToNode(use, bind.replica.spec.template.ask.amounts, 1);
     addToDevices(use, bind.replica, bind.deviceIds, 1);

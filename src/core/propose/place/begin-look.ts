@@ -26,14 +26,14 @@ export function catchUp({ finder }: SchedulerState, asked: readonly Replica[], l
 export function beginLook(
   first: Replica,
   replicas: readonly Replica[],
-  of: SchedulerState & { readonly view: View; readonly look: Look },
+  state: SchedulerState & { readonly view: View; readonly look: Look },
 ): PlacementLook {
-  const { view, look, line, finder } = of;
+  const { view, look, line, finder } = state;
   const workload = workloadOf(first);
   const { priority } = line.waiting(workload, view);
   finder.heldBack.avoid(workload, replicas, look.now);
   finder.heldBack.lookFor({ workload, priority }, look.now);
   const desired = view.objects.workload(workload);
   const mode = { ...(look.isAhead === true ? AHEAD : IN_TURN), nowMs: look.now };
-  return { ...of, workload, desired, first, replicas, priority, mode };
+  return { ...state, workload, desired, first, replicas, priority, mode };
 }

@@ -14,14 +14,14 @@ export interface FoundPlace {
 
 export function placeEach(
   replicas: readonly Replica[],
-  of: {
+  search: {
     readonly finder: NodeFinder;
     readonly look: Look;
     readonly mode: PlacementMode;
     readonly most?: number;
   },
 ): readonly FoundPlace[] {
-  const { finder, look, mode, most = replicas.length } = of;
+  const { finder, look, mode, most = replicas.length } = search;
   const found: FoundPlace[] = [];
   let generation: number | undefined;
   let isFull = false;

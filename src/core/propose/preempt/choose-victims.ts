@@ -43,22 +43,22 @@ interface Candidate {
 /** Below the value of work without a class. */
 export const NOBODY = -0x8000_0000;
 
-export function chooseVictims(of: {
+export function chooseVictims(search: {
   readonly objects: ObjectIndex;
   readonly node: Node;
   readonly replica: Replica;
   readonly by: PriorityClassSpec;
 }): Outlook {
-  const { objects, node, replica } = of;
+  const { objects, node, replica } = search;
   const { ask } = replica.spec.template;
   const now = objects.useOf(node.meta.name);
   const use = useAfter(now, leaving(objects, node.meta.name), replica);
   const fits = (): boolean => hasRoom(node, use, ask);
   if (fits()) {
-    const isTheirs = hasRoom(node, now, ask) || !isLeavingForIt(of);
+    const isTheirs = hasRoom(node, now, ask) || !isLeavingForIt(search);
     return isTheirs ? "nothing" : choice([], chooseDevices({ node, use }, ask));
   }
-  const { candidates, spared } = candidatesOn(of);
+  const { candidates, spared } = candidatesOn(search);
   for (const each of candidates) leave(use, each.replica);
   if (!fits()) {
     for (const each of spared) leave(use, each);

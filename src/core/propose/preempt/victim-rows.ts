@@ -27,25 +27,25 @@ export class VictimRows {
   private readonly sum: Float64Array;
   private readonly sinceMs: Float64Array;
 
-  constructor(of: {
+  constructor(options: {
     readonly fleet: Fleet;
     readonly objects: ObjectIndex;
     readonly replica: Replica;
     readonly by: PriorityClassSpec;
     readonly moves: number;
   }) {
-    const { size } = of.fleet;
-    this.fleet = of.fleet;
-    this.objects = of.objects;
-    this.by = of.by;
-    this.movesSeen = of.moves;
+    const { size } = options.fleet;
+    this.fleet = options.fleet;
+    this.objects = options.objects;
+    this.by = options.by;
+    this.movesSeen = options.moves;
     this.outlook = new Uint8Array(size);
     this.highest = new Int32Array(size);
     this.budgeted = new Int32Array(size);
     this.victims = new Int32Array(size);
     this.sum = new Float64Array(size);
     this.sinceMs = new Float64Array(size);
-    for (let row = 0; row < size; row += 1) this.lookAt(row, of.replica);
+    for (let row = 0; row < size; row += 1) this.lookAt(row, options.replica);
   }
 
   /** Something moved on this node. */

@@ -20,9 +20,9 @@ import type { Claim } from "./kept-nodes.ts";
 export function nodeToKeep(
   replica: Replica,
   claim: Claim,
-  of: { readonly finder: NodeFinder; readonly view: View; readonly nowMs: number },
+  search: { readonly finder: NodeFinder; readonly view: View; readonly nowMs: number },
 ): string | undefined {
-  const { finder, view, nowMs } = of;
+  const { finder, view, nowMs } = search;
   const { names, size } = finder.columns;
   const isOpen = finder.openRows(replica, { ...IN_TURN, nowMs });
   const seed = hashText(workloadOf(replica));

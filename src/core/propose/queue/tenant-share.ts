@@ -10,12 +10,12 @@ import { dominantShare } from "./fair-order.ts";
 
 export function tenantShare(
   tenant: string,
-  of: { readonly view: View; readonly finder: NodeFinder; readonly more?: Amounts | undefined },
+  asked: { readonly view: View; readonly finder: NodeFinder; readonly more?: Amounts | undefined },
 ): number {
-  const { objects } = of.view;
+  const { objects } = asked.view;
   const quota = objects.get(quotaKey(tenant));
   const weight = quota?.kind === "Quota" ? (quota.spec.weight ?? 1) : 1;
-  const promised = plus(of.finder.promisedTo(tenant), of.more ?? NOTHING);
+  const promised = plus(asked.finder.promisedTo(tenant), asked.more ?? NOTHING);
   const used = plus(objects.accountOf(tenant).committed, promised);
-  return dominantShare(used, of.finder.columns.total, weight);
+  return dominantShare(used, asked.finder.columns.total, weight);
 }

@@ -116,13 +116,13 @@ export class WaitingLine {
   }
 
   /** Where the workload stands among all that wait, for the record of a decision. */
-  placeOf(key: ObjectKey, of: { view: View; finder: NodeFinder; nowMs: number }): QueuePlace {
-    const { nowMs } = of;
+  placeOf(key: ObjectKey, search: { view: View; finder: NodeFinder; nowMs: number }): QueuePlace {
+    const { nowMs } = search;
     const lately = this.departures.lately(nowMs);
-    if (nowMs >= this.walkedMs + WALK_EVERY_MS) this.walk(of.view, of.finder, nowMs);
+    if (nowMs >= this.walkedMs + WALK_EVERY_MS) this.walk(search.view, search.finder, nowMs);
     const standing = this.standings.get(key);
-    const [first] = this.queued.first(key, 1, of.view);
-    const never = first && this.noNodeEver.why(first.spec.template.ask, of.view);
+    const [first] = this.queued.first(key, 1, search.view);
+    const never = first && this.noNodeEver.why(first.spec.template.ask, search.view);
     if (standing === undefined) {
       const far = `more than ${PLACES_KEPT} workloads are ahead of it`;
       return { of: this.length, basis: never ?? far };

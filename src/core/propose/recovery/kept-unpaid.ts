@@ -30,10 +30,10 @@ const BUDGETS_SHOWN = 3;
 
 export function keptUnpaid(
   replica: Replica,
-  of: { readonly finder: NodeFinder; readonly view: View; readonly mode: PlacementMode },
+  search: { readonly finder: NodeFinder; readonly view: View; readonly mode: PlacementMode },
 ): KeptUnpaid | undefined {
-  const { finder, mode } = of;
-  const { objects } = of.view;
+  const { finder, mode } = search;
+  const { objects } = search.view;
   const isNeeded = urgentOf(objects, objects.workload(workloadOf(replica))) > 0;
   if (!isNeeded || !finder.budgets.isBudgeted) return undefined;
   const room = finder.unpaidRoom(replica, mode);

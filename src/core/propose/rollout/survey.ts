@@ -98,19 +98,21 @@ const WAITS: Readonly<Partial<Record<Stage, string>>> = {
  * e.g. "2 of 5 replicas of generation 3 serve; 1 waiting for a node, 2 failed (api.3.1: exit code
  * 1)"
  */
-export function surveyText(rollout: Rollout, of: Survey): string {
+export function surveyText(rollout: Rollout, survey: Survey): string {
   const stages = new Map<string, number>();
-  for (const { status } of of.behind) {
+  for (const { status } of survey.behind) {
     const stage = WAITS[status.stage] ?? status.stage;
     stages.set(stage, (stages.get(stage) ?? 0) + 1);
   }
-  const missing = of.begun - of.servingTarget - of.behind.length;
+  const missing = survey.begun - survey.servingTarget - survey.behind.length;
   if (missing > 0) stages.set("not started", missing);
   const parts = [...stages].toSorted(([a], [b]) => (a < b ? -1 : 1));
   // An end that was asked for says nothing of what is wrong.
-  const told = of.behind.find(({ status }) => status.failures > 0 && status.lastEnd !== undefined);
+  const told = survey.behind.find(
+    ({ status }) => status.failures > 0 && status.lastEnd !== undefined,
+  );
   const end = told === undefined ? "" : ` (${told.meta.name}: ${told.status.lastEnd})`;
   const text = parts.map(([stage, count]) => `${count} ${stage}`).join(", ");
-  const summary = `${of.servingTarget} of ${of.begun} replicas of generation ${rollout.to} serve`;
+  const summary = `${survey.servingTarget} survey ${survey.begun} replicas of generation ${rollout.to} serve`;
   return text === "" ? summary : `${summary}; ${text}${end}`;
 }

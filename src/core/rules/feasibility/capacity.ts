@@ -50,10 +50,10 @@ export const capacity: FeasibilityRule = {
  * One amount, as if of the others nothing were asked or taken. Spelled out: it is made for every
  * node of a fleet.
  */
-const amountOfOnly = (of: Amounts, amount: AmountName): Amounts => ({
-  cpuMillis: amount === "cpuMillis" ? of.cpuMillis : 0,
-  memoryMiB: amount === "memoryMiB" ? of.memoryMiB : 0,
-  deviceMillis: amount === "deviceMillis" ? of.deviceMillis : 0,
+const amountOfOnly = (amounts: Amounts, amount: AmountName): Amounts => ({
+  cpuMillis: amount === "cpuMillis" ? amounts.cpuMillis : 0,
+  memoryMiB: amount === "memoryMiB" ? amounts.memoryMiB : 0,
+  deviceMillis: amount === "deviceMillis" ? amounts.deviceMillis : 0,
 });
 
 const useOfOnly = (use: NodeUse, amount: AmountName): NodeUse => ({

@@ -23,17 +23,17 @@ const NO_ROOMS: KeptRooms = new Map();
 /** For one replica: who its neighbours are is asked once for all nodes. */
 export const surroundingsOf = (
   replica: Replica,
-  of: Pick<Surroundings, "objects" | "quotas" | "nodes"> &
+  surroundings: Pick<Surroundings, "objects" | "quotas" | "nodes"> &
     Partial<Pick<Surroundings, "overrides" | "kept" | "granted">>,
 ): Surroundings => ({
-  overrides: overridesInForce(of.objects),
+  overrides: overridesInForce(surroundings.objects),
   kept: NO_ROOMS,
   granted: [],
-  ...of,
+  ...surroundings,
   rules: neighbourRules(
     replica,
-    of.objects.neighbours,
-    spreadInForce(of.objects, replica.spec.template),
+    surroundings.objects.neighbours,
+    spreadInForce(surroundings.objects, replica.spec.template),
   ),
   fewest: new Map(),
 });

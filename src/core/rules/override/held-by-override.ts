@@ -113,13 +113,13 @@ function pausesExpansion(intent: Intent, target: OverrideTarget, objects: Object
 /** An index that its rollout has begun already is one of another template that was there before. */
 export function isFirstIncarnation(
   objects: ObjectIndex,
-  of: { readonly workload: ObjectKey; readonly generation: number; readonly index: number },
+  named: { readonly workload: ObjectKey; readonly generation: number; readonly index: number },
 ): boolean {
-  const { namespace: tenant, name } = parseKey(of.workload);
-  const { generation, index } = of;
+  const { namespace: tenant, name } = parseKey(named.workload);
+  const { generation, index } = named;
   const { nextIncarnation } = indexReplicas(objects, { tenant, workload: name, generation, index });
   if (nextIncarnation > 1) return false;
-  const rollout = objects.workload(of.workload)?.status.rollout;
+  const rollout = objects.workload(named.workload)?.status.rollout;
   const isBegun = isMoving(rollout) && rollout.to === generation && hasIndex(rollout.begun, index);
   return !isBegun;
 }

@@ -60,9 +60,9 @@ export function rejectedBy(
 export function waitForOverride(
   key: ObjectKey,
   look: Look,
-  of: { readonly holders: readonly Override[]; readonly count: number; readonly what: string },
+  waiting: { readonly holders: readonly Override[]; readonly count: number; readonly what: string },
 ): Decision {
-  const { holders, count, what } = of;
+  const { holders, count, what } = waiting;
   const patienceMs = (PATIENCE_MS >> 1) + (look.random("override", key) % (PATIENCE_MS >> 1));
   // By our clock, which may be another's: the end is told by its removal, and looked for when it
   // should have come. It is one moment for all of them, and stands when the override is released

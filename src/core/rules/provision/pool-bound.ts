@@ -15,7 +15,7 @@ import { nodesOfPool, poolNodesIn } from "../../observe/pool-nodes.ts";
 /** What the time is, and when a moment was, on one and the same clock. */
 export interface PoolClock {
   readonly nowMs: number;
-  atMs(of: NodePool, moment: JobMoment): number;
+  atMs(pool: NodePool, moment: JobMoment): number;
 }
 
 export interface PoolBound {

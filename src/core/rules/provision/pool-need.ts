@@ -67,14 +67,14 @@ export interface PoolQuestion {
  */
 const LOOKED_AT = 64;
 
-export function poolNeed(objects: ObjectIndex, pool: NodePool, of: PoolQuestion): PoolNeed {
-  return new PoolPlanner(objects, pool, of).need();
+export function poolNeed(objects: ObjectIndex, pool: NodePool, question: PoolQuestion): PoolNeed {
+  return new PoolPlanner(objects, pool, question).need();
 }
 
 class PoolPlanner {
   private readonly objects: ObjectIndex;
   private readonly pool: NodePool;
-  private readonly of: PoolQuestion;
+  private readonly question: PoolQuestion;
   private readonly coming: readonly Node[];
   private readonly empty: Node;
   /** What was asked for already, as it fills up in the order of the queue. */
@@ -85,27 +85,30 @@ class PoolPlanner {
   private readonly helped: Helped[] = [];
   private readonly refused = new Map<NoMachine, { count: number; example: string }>();
 
-  constructor(objects: ObjectIndex, pool: NodePool, of: PoolQuestion) {
+  constructor(objects: ObjectIndex, pool: NodePool, question: PoolQuestion) {
     this.objects = objects;
     this.pool = pool;
-    this.of = of;
+    this.question = question;
     // One that will not come is no room for anybody.
     this.coming = provisioningNodes(objects)
       .filter(({ status }) => status.provision?.failed === undefined)
       .map(asIfThere);
     this.empty = emptyNodeOf(objects, pool);
-    this.trial = new FitTrial(objects, of.overrides, [...this.coming, this.empty]);
-    this.now = new FitTrial(objects, of.overrides);
+    this.trial = new FitTrial(objects, question.overrides, [...this.coming, this.empty]);
+    this.now = new FitTrial(objects, question.overrides);
     this.free = freeNodes(objects);
   }
 
   need(): PoolNeed {
-    const { work, tooShort, unqueued, starting } = waitingWork(this.objects, this.of.hasWaited);
+    const { work, tooShort, unqueued, starting } = waitingWork(
+      this.objects,
+      this.question.hasWaited,
+    );
     this.refuse("quota", unqueued, "not in the queue");
     this.refuse("starting", starting, "bound and not yet serving");
     this.refuse("too-soon", tooShort, "in the queue for a short time");
     work.forEach((each, at) => {
-      if (at < LOOKED_AT || each.workload.key === this.of.named) this.look(each);
+      if (at < LOOKED_AT || each.workload.key === this.question.named) this.look(each);
     });
     return { helped: this.helped, refused: this.refused };
   }
@@ -146,7 +149,7 @@ class PoolPlanner {
     if (first === undefined) return 0;
     if (workload.spec.gang !== undefined) {
       const nodes = this.free.map(({ node }) => node).toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      return new FitTrial(this.objects, this.of.overrides).pack(nodes, replicas);
+      return new FitTrial(this.objects, this.question.overrides).pack(nodes, replicas);
     }
     const { cpuMillis, memoryMiB } = first.spec.template.ask.amounts;
     const isAny = this.free.some(
@@ -168,12 +171,12 @@ class PoolPlanner {
       const of = poolNodeName(name, number + at);
       return { ...this.empty, key: nodeKey(of), meta: { ...this.empty.meta, name: of } };
     });
-    const trial = new FitTrial(this.objects, this.of.overrides, more);
+    const trial = new FitTrial(this.objects, this.question.overrides, more);
     return trial.pack(more, members) === members.length;
   }
 
   private isFrozen(tenant: string): boolean {
-    return this.of.overrides.some(
+    return this.question.overrides.some(
       ({ spec }) => spec.action === "freeze-tenant" && spec.target.tenant === tenant,
     );
   }

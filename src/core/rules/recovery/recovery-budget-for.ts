@@ -63,14 +63,14 @@ export function mayBeBoundOnRecoveryBudget(
  * Counting walks all replicas of the workload, and one look or one command asks for every one that
  * it binds.
  */
-const counted = new WeakMap<ObjectIndex, { of: ObjectKey; version: number; needed: number }>();
+const counted = new WeakMap<ObjectIndex, { key: ObjectKey; version: number; needed: number }>();
 
-function neededOf(objects: ObjectIndex, of: ObjectKey): number {
+function neededOf(objects: ObjectIndex, key: ObjectKey): number {
   const { version } = objects;
   const known = counted.get(objects);
-  if (known?.of === of && known.version === version) return known.needed;
-  const needed = urgentOf(objects, objects.workload(of));
-  counted.set(objects, { of, version, needed });
+  if (known?.key === key && known.version === version) return known.needed;
+  const needed = urgentOf(objects, objects.workload(key));
+  counted.set(objects, { key, version, needed });
   return needed;
 }
 

@@ -126,13 +126,13 @@ const isWhole = (
 function stepOf(
   { stepMost }: ScaleTerms,
   pace: FullScaleRate,
-  of: {
+  given: {
     readonly replicas: number;
     readonly last: ScaleStep | undefined;
     readonly observed: Observation;
   },
 ): number {
-  const { replicas, last, observed } = of;
+  const { replicas, last, observed } = given;
   if (last !== undefined && observed.atMs - last.atMs < pace.periodMs) return 0;
   const step = Math.max(1, pace.replicas, Math.ceil((replicas * pace.percent) / 100));
   return stepMost === undefined ? step : Math.min(step, Math.max(1, stepMost));
