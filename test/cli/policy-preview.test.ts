@@ -20,7 +20,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-preview-"));
   recording = join(folder, "recording");
   const fleet = await RecordedFleet.open({ folder: recording, nodes: ["n1", "n2"] });
-  const revisions = { fit: { scoring: "best-fit" }, spread: { scoring: "spread-out" } } as const;
+  const revisions = {
+    fit: { scoring: "best-fit", spread: [] },
+    spread: { scoring: "spread-out", spread: [] },
+  } as const;
   await fleet.furnish(revisions, "fit");
   await fleet.putDesired("api", { replicas: 2, quarters: 1 });
   await fleet.serving(2);
@@ -56,7 +59,7 @@ describe("berth policy preview", () => {
   });
 
   it("says the same as one JSON object, also of a revision in a file and of one region [PY9]", async () => {
-    const file = write("new.yaml", revision("new", "{ scoring: spread-out }"));
+    const file = write("new.yaml", revision("new", "{ scoring: spread-out, spread: [] }"));
     const one = {
       replica: "shop/api.1.1",
       incarnation: 1,

@@ -41,7 +41,7 @@ describe("a service with a recovery objective", () => {
     );
     expect(await cli.must("capacity")).toMatch(/^us +4 4Gi +0 0 +0 0 +1 /m);
     const rooms = await cli.must("get", "reservations", "-n", "shop");
-    expect(rooms).toMatch(/api\.recovery\.1 +api +1 +n2/);
+    expect(rooms).toMatch(/api\.recovery\.1 +recovery +api +1 +n2/);
   });
 
   it("tells of a loss with its deadline [RV6]", async () => {

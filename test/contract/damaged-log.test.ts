@@ -127,15 +127,15 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   },
   {
     title: "[LG22] a newer format",
-    damage: sql("PRAGMA user_version = 5"),
+    damage: sql("PRAGMA user_version = 6"),
     found:
-      /written in format 5 by a newer version of Berth, and this version \(\S+\) reads the formats 3 to 4\. Run the version of Berth that wrote it, or a newer one\. Nothing was changed\.$/,
+      /written in format 6 by a newer version of Berth, and this version \(\S+\) reads the formats 3 to 5\. Run the version of Berth that wrote it, or a newer one\. Nothing was changed\.$/,
   },
   {
     title: "[LG22] an older format than this build reads",
     damage: sql("PRAGMA user_version = 2"),
     found:
-      /written in format 2 by an older version of Berth, .* reads the formats 3 to 4\. Run the version/,
+      /written in format 2 by an older version of Berth, .* reads the formats 3 to 5\. Run the version/,
   },
   {
     title: "another program's database",

@@ -85,12 +85,12 @@ describe("a log with damage", () => {
     await log.claim();
     await log.append(1, history.next(1, 2));
     await spoil(place.layout.meta, (value) =>
-      Buffer.from(value.toString().replace('"format":2', '"format":7')),
+      Buffer.from(value.toString().replace('"format":3', '"format":7')),
     );
     const all = async () => (await etcd.client.range(place.layout.everything())).kvs;
     const before = await all();
     const says =
-      /meta it is written in format 7 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 2\. Run the version of Berth that wrote it, or a newer one\. Nothing was changed\.$/;
+      /meta it is written in format 7 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 3\. Run the version of Berth that wrote it, or a newer one\. Nothing was changed\.$/;
     const refusals = [
       await other.claim().catch((error: unknown) => error),
       await place.open().catch((error: unknown) => error),

@@ -59,10 +59,15 @@ export async function approveNode(
   terminal.out(`${printable(`node/${name} approved by ${as}; it ${after}`)}\n`);
 }
 
+/** The plane shows these of every node, from its name, region and zone. */
+const DERIVED_LABEL = /^(?:kubernetes\.io\/hostname|topology\.kubernetes\.io\/(?:region|zone))$/;
+
 /** What the node says of itself, a line each. */
 function claims({ metadata, spec }: ShownObject, reason: string): readonly string[] {
   const capacity = recordOf(spec?.["capacity"]);
-  const labels = Object.entries(recordOf(recordOf(metadata)["labels"]));
+  const labels = Object.entries(recordOf(recordOf(metadata)["labels"])).filter(
+    ([key]) => !DERIVED_LABEL.test(key),
+  );
   const taints = listOf(spec?.["taints"]).map((each) => textOf(recordOf(each)["key"]));
   const { cpu, memory, ...devices } = capacity;
   return [

@@ -24,8 +24,8 @@ export const moment = ({ ledger, nowMs }: CommitContext): JobMoment => ({
 });
 
 /** Of an earlier leadership it is only known that it is older than this one. */
-export const sinceMs = ({ ledger }: CommitContext, moment: JobMoment): number =>
-  moment.epoch === ledger.epoch ? moment.atMs : ledger.leadSinceMs;
+export const sinceMs = ({ ledger }: CommitContext, begun: JobMoment): number =>
+  begun.epoch === ledger.epoch ? begun.atMs : ledger.leadSinceMs;
 
 export function withPool(context: CommitContext, pool: NodePool, status: NodePoolStatus): Change {
   const after: NodePool = { ...pool, meta: touched(pool.meta, context.next), status };

@@ -54,7 +54,7 @@ export function checkProvision(context: CommitContext, intent: IntentOf<"provisi
 function outOfBounds(context: CommitContext, pool: NodePool): Rejection | undefined {
   const clock = {
     nowMs: context.nowMs,
-    atMs: (_: NodePool, moment: JobMoment) => sinceMs(context, moment),
+    atMs: (_: NodePool, begun: JobMoment) => sinceMs(context, begun),
   };
   const bound = poolBound(context.ledger.objects, pool, clock);
   return bound && reject(bound.code, `${pool.key} ${bound.what}`, bound.expected, bound.actual);

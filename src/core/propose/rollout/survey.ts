@@ -98,21 +98,21 @@ const WAITS: Readonly<Partial<Record<Stage, string>>> = {
  * e.g. "2 of 5 replicas of generation 3 serve; 1 waiting for a node, 2 failed (api.3.1: exit code
  * 1)"
  */
-export function surveyText(rollout: Rollout, survey: Survey): string {
+export function surveyText(rollout: Rollout, found: Survey): string {
   const stages = new Map<string, number>();
-  for (const { status } of survey.behind) {
+  for (const { status } of found.behind) {
     const stage = WAITS[status.stage] ?? status.stage;
     stages.set(stage, (stages.get(stage) ?? 0) + 1);
   }
-  const missing = survey.begun - survey.servingTarget - survey.behind.length;
+  const missing = found.begun - found.servingTarget - found.behind.length;
   if (missing > 0) stages.set("not started", missing);
   const parts = [...stages].toSorted(([a], [b]) => (a < b ? -1 : 1));
   // An end that was asked for says nothing of what is wrong.
-  const told = survey.behind.find(
+  const told = found.behind.find(
     ({ status }) => status.failures > 0 && status.lastEnd !== undefined,
   );
   const end = told === undefined ? "" : ` (${told.meta.name}: ${told.status.lastEnd})`;
   const text = parts.map(([stage, count]) => `${count} ${stage}`).join(", ");
-  const summary = `${survey.servingTarget} survey ${survey.begun} replicas of generation ${rollout.to} serve`;
+  const summary = `${found.servingTarget} of ${found.begun} replicas of generation ${rollout.to} serve`;
   return text === "" ? summary : `${summary}; ${text}${end}`;
 }
