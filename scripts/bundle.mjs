@@ -12,13 +12,19 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { dependencies, devDependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
 
 /**
  * Not among those that users install: every command needs it, and its seven files take longer to
  * find than to run.
  */
 const BUNDLED = "commander";
+
+const OUTSIDE = Object.keys({ ...dependencies, ...devDependencies }).filter(
+  (name) => name !== BUNDLED,
+);
 
 /** What a CommonJS package requires of Node. */
 const REQUIRE =
@@ -42,7 +48,7 @@ export async function bundle(folder) {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: Object.keys(dependencies),
+    external: OUTSIDE,
     banner: { js: REQUIRE },
     logLevel: "warning",
   });

@@ -141,7 +141,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "budget-not-over",
     ],
     why: "No workload here recovers on a budget, and no policy has a reserve for one.",
-    tests: [`${CHECKS}/budget.test.ts`, `${CHECKS}/bind-budget.test.ts`],
+    tests: [`${CHECKS}/recovery-budget.test.ts`, `${CHECKS}/bind-budget.test.ts`],
   },
   {
     commands: ["confirm"],
