@@ -52,6 +52,8 @@ export const aTenant = (
 ];
 
 const NODES = ["eu-a-1", "eu-a-2", "eu-b-1", "eu-b-2", "us-a-1", "us-a-2", "us-a-3"];
+/** A spread is stated, so that replicas share nodes (PR5), and only the one that dies loses some. */
+const PACKED = { spread: [{ by: "region", soft: true }] };
 const ROLLOUT = { maxSurge: 1, maxUnavailable: 0, deadline: "30m" };
 
 /** Ends in the present, where everything is some minutes old, unless a test has more that is to be past. */
@@ -68,10 +70,10 @@ export async function furnish(
   );
   agents.letComeTo("payments/web", "starting");
   await dashboard.apply(
-    aWorkload("payments/api", { replicas: 4, priorityClass: "critical" }),
-    aWorkload("payments/checkout", { replicas: 3, rollout: ROLLOUT }),
-    aWorkload("payments/web", { replicas: 3 }),
-    aWorkload("research/indexer", { replicas: 2, placement: { zones: ["us-a"] } }),
+    aWorkload("payments/api", { replicas: 4, priorityClass: "critical", placement: PACKED }),
+    aWorkload("payments/checkout", { replicas: 3, rollout: ROLLOUT, placement: PACKED }),
+    aWorkload("payments/web", { replicas: 3, placement: PACKED }),
+    aWorkload("research/indexer", { replicas: 2, placement: { zones: ["us-a"], ...PACKED } }),
     aWorkload("research/training", { resources: { cpu: 10, memory: "4Gi" } }),
   );
   await serving(dashboard, "payments", "api", 4);
