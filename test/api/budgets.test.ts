@@ -113,7 +113,7 @@ describe("a budget over HTTP", () => {
     expect((await api.get(`${BUDGETS}/b-1`)).status).toBe(404);
     const events = (await api.get("/api/v1/events")).text;
     expect(events).toMatch(/BudgetGranted.*BudgetExtended.*BudgetWithdrawn/s);
-    const audit = (await api.get("/audit?key=budget/b-1")).text;
+    const audit = (await api.get("/audit?key=recoverybudget/b-1")).text;
     expect(audit).toMatch(
       /withdrew recovery budget b-1.*extended recovery budget b-1.*granted 4 cpu and 8Gi in eu/s,
     );

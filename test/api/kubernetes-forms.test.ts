@@ -81,7 +81,7 @@ describe("a request as Kubernetes' clients write it", () => {
     const { statusCode, headers } = await ask("OPTIONS", WORKLOADS);
     expect([statusCode, headers["allow"]]).toEqual([204, "GET, HEAD, POST, DELETE, OPTIONS"]);
     const replica = await ask("OPTIONS", `${BERTH}/namespaces/payments/replicas/x`);
-    expect(replica.headers["allow"]).toBe("GET, HEAD, OPTIONS");
+    expect(replica.headers["allow"]).toBe("GET, HEAD, DELETE, OPTIONS");
   });
 
   it.each([

@@ -24,7 +24,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const REVISIONS = { fit: { scoring: "best-fit" }, spread: { scoring: "spread-out" } } as const;
+/** Scoring alone decides: no replica keeps apart from its siblings (PR5). */
+const REVISIONS = {
+  fit: { scoring: "best-fit", spread: [] },
+  spread: { scoring: "spread-out", spread: [] },
+} as const;
 const NODES = ["n1", "n2", "n3", "n4"];
 const NOTHING = { placements: [], waits: [], preemptions: [] };
 
@@ -212,16 +216,16 @@ test("[PY10] the chapters of a plane that took over, lost the lead and took over
     for (const index of [2, 3]) await user.bound(index);
     await b.stop();
     expect(chaptersIn(folder)).toHaveLength(2);
-    const spec = { scoring: "spread-out" } as const;
+    const spec = { scoring: "best-fit", spread: [] } as const;
     const of = { folder, chapters: chaptersIn(folder), policy: "default", revision: "new" };
     const { script, control, changed } = counterfactual({ ...of, spec });
     expect(script.chapters).toEqual(chaptersIn(folder));
     expect(control).toEqual({ compared: 4, ...NOTHING });
-    // Best fit has all of them on n1; spread out, every second one is on n2.
+    // Siblings keep apart; packed, every second one would share n1 with the others.
     const moved = changed.placements.map(({ replica, after }) => [replica, after]);
     expect(moved).toMatchObject([
-      ["Replica/shop/api.1.1", { node: "n2" }],
-      ["Replica/shop/api.1.3", { node: "n2" }],
+      ["Replica/shop/api.1.1", { node: "n1" }],
+      ["Replica/shop/api.1.3", { node: "n1" }],
     ]);
   } finally {
     await planes.close();

@@ -151,13 +151,13 @@ test("[LG22] a recording of the first format is read, and one of an unknown form
     const text = start.replace(/"berthRecording":\d+/, `"berthRecording":${format}`);
     writeFileSync(path.join(folder, chapter), `${[text, ...lines].join("\n")}\n`);
   };
-  for (const format of [1, 2, 3]) {
+  for (const format of [1, 2, 3, 4]) {
     asFormat(format);
     expect(replayRecording(folder).diverged).toBe(false);
   }
-  asFormat(5);
+  asFormat(6);
   expect(() => replayRecording(folder)).toThrow(
-    /chapter-000001.jsonl: it is written in format 5 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 4\. Run the version of Berth that wrote it, or a newer one\./,
+    /chapter-000001.jsonl: it is written in format 6 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 5\. Run the version of Berth that wrote it, or a newer one\./,
   );
 });
 

@@ -23,6 +23,7 @@ export const PATHS = [
   "/apis",
   "/api/v1",
   "/apis/berth.dev/v1",
+  "/openapi/v2",
   "/openapi/v3",
   "/openapi/v3/apis/berth.dev/v1",
   "/healthz",

@@ -242,4 +242,8 @@ export function reportRules(
   broken.add("wrong-stage", !isOnANode(replica));
   // Whoever was asked to stop does not begin.
   broken.add("wrong-stage", replica.stopping !== undefined && intent.stage === "starting");
+  // What was ready starts again only on the word of a probe.
+  const wasReady = ["ready", "serving", "running"].includes(replica.stage);
+  const isBare = intent.stage === "starting" && intent.reason === undefined;
+  broken.add("wrong-stage", wasReady && isBare);
 }

@@ -137,7 +137,8 @@ describe("sendPaced()", () => {
     });
     const giveBack = answers.take({ caller: "user ana", bytes: 1_000 });
     let isThere = false;
-    const text = fetch(url)
+    // Compressed, it would be little.
+    const text = fetch(url, { headers: { "accept-encoding": "identity" } })
       .then((response) => response.text())
       .finally(() => {
         isThere = true;

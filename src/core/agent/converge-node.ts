@@ -22,7 +22,7 @@ import type { Replica } from "../model/objects.ts";
 import { sentence } from "../model/text/sentence.ts";
 import { holdsNode } from "../model/stage.ts";
 import type { View } from "../observe/view.ts";
-import { reportOperation } from "../protocol/operations.ts";
+import { probeOperation, reportOperation } from "../protocol/operations.ts";
 import { type Owed, Runner } from "../runner/runner.ts";
 import { awaitLease, awaitStop, awaitTurn } from "./agent-waits.ts";
 import { leaseFirst } from "./effect-order.ts";
@@ -251,7 +251,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (stage === "as-it-is") return settled;
     const probe = dueReport(process.failing, replica.status, look.now);
     if (stage === replica.status.stage) {
-      return probe === undefined ? settled : this.report(replica, "starting", { probe });
+      if (probe === undefined) return settled;
+      return this.report(replica, "starting", { probe }, probeOperation(replica));
     }
     return this.report(replica, stage, stage === "starting" ? lapse(process.failing) : {});
   }
@@ -360,11 +361,12 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     replica: Replica,
     stage: ReportedStage,
     how: Pick<IntentOf<"report">, "reason" | "probe" | "wasStable" | "rejected"> = {},
+    operation = reportOperation(replica, stage),
   ): Decision {
     const address = this.processes.get(replica.key)?.address;
     const intent = {
       kind: "report",
-      operation: reportOperation(replica, stage),
+      operation,
       replica: replica.key,
       uid: replica.meta.uid,
       incarnation: replica.status.incarnation,

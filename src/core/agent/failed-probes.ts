@@ -22,6 +22,8 @@ export interface FailedProbes {
   shownMs: number;
   /** The time of that report on the authority's clock, which tells reports apart. */
   shown: number | undefined;
+  /** When the agent last asked for a report; every failed probe comes by here. */
+  askedMs: number;
 }
 
 export function afterFailure(
@@ -29,9 +31,17 @@ export function afterFailure(
   said: string | undefined,
   nowMs: number,
 ): FailedProbes {
-  const row = before ?? { times: 0, sinceMs: nowMs, shownMs: nowMs, shown: undefined };
+  const row = before ?? firstRow(nowMs);
   return { ...row, said: sentence(said), times: row.times + 1 };
 }
+
+const firstRow = (nowMs: number): Omit<FailedProbes, "said"> => ({
+  times: 0,
+  sinceMs: nowMs,
+  shownMs: nowMs,
+  shown: undefined,
+  askedMs: Number.NEGATIVE_INFINITY,
+});
 
 /**
  * The report that is due for a starting replica; undefined while it is too soon. Time is counted
@@ -49,7 +59,12 @@ export function dueReport(
     row.shownMs = nowMs;
   }
   const { said, times } = row;
-  return nowMs - row.shownMs < pauseAfter(known, said) ? undefined : { said, times };
+  // A plane that does not answer is not asked again with every probe.
+  const isTooSoon =
+    nowMs - row.shownMs < pauseAfter(known, said) || nowMs - row.askedMs < CHANGED_MS;
+  if (isTooSoon) return undefined;
+  row.askedMs = nowMs;
+  return { said, times };
 }
 
 function pauseAfter(known: ReplicaStatus["failingProbe"], said: string): number {
@@ -61,4 +76,9 @@ function pauseAfter(known: ReplicaStatus["failingProbe"], said: string): number 
 export const lapse = (
   row: FailedProbes | undefined,
 ): Pick<IntentOf<"report">, "reason" | "probe"> =>
-  row?.said === undefined ? {} : { reason: row.said, probe: { said: row.said, times: row.times } };
+  row === undefined ? {} : told(row.said ?? "The probe failed and gave no reason.", row.times);
+
+const told = (said: string, times: number): Pick<IntentOf<"report">, "reason" | "probe"> => ({
+  reason: said,
+  probe: { said, times },
+});

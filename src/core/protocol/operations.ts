@@ -174,6 +174,16 @@ export const confirmOperation = (replica: Replica): OperationId =>
 export const reportOperation = (replica: Replica, stage: string): OperationId =>
   operationId(`${ofIncarnation("report", replica)}/${stage}@${replica.meta.revision}`);
 
+/**
+ * The next report of a failing probe. It is told apart by the report before it, not by a revision:
+ * one that was long under way is not committed again after its successor was asked for.
+ */
+export const probeOperation = (replica: Replica): OperationId => {
+  const { failingProbe, unready } = replica.status;
+  const after = `${unready?.sinceMs ?? 0}.${failingProbe?.toldMs ?? 0}`;
+  return operationId(`${ofIncarnation("report", replica)}/probe@${after}`);
+};
+
 export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`delete/${key}/${meta.uid}`);
 

@@ -341,7 +341,7 @@ describe("what waits", () => {
       { by: "place-1", reason: "no-feasible-node", count: 1 },
     ]);
     const text1 = text(row, "pending");
-    expect(text1).toContain("the quota of tenant payments is used up");
+    expect(text1).toContain("the quota of tenant payments is not enough");
     await api.put(QUOTA, aQuota({ limit: { cpu: 4, memory: "4Gi" } }));
     await view.row("payments/api", (one) => text(one, "pending").includes('"count":2'));
     await api.delete(`${WORKLOADS}/api`);

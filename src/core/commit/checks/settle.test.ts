@@ -19,7 +19,8 @@ function report(
 ): void {
   for (const stage of stages) {
     const { incarnation, node, session } = at(plane, key).status;
-    plane.must({ kind: "report", replica: key, incarnation, node: node!, session, stage });
+    const about = { replica: key, incarnation, node: node!, session, reason: "it is 503" };
+    plane.must({ kind: "report", ...about, stage });
   }
 }
 

@@ -53,6 +53,14 @@ const evict = (plane: Plane): void => {
 };
 
 describe("report", () => {
+  test("of a start that was long under way takes nothing out of serving [EV9]", () => {
+    const plane = aPlane();
+    plane.bound();
+    for (const stage of ["starting", "ready", "serving"] as const) report(plane, stage);
+    expect(codeOf(report(plane, "starting"))).toBe("wrong-stage");
+    expect(plane.replica().status.stage).toBe("serving");
+  });
+
   test("keeps what a probe found that took a replica out of ready, until its next incarnation [EV9]", () => {
     const plane = aPlane();
     plane.bound();
@@ -104,7 +112,7 @@ describe("report", () => {
     const plane = aPlane();
     plane.bound();
     for (const stage of ["starting", "ready", "serving", "starting", "running"] as const) {
-      expect(codeOf(report(plane, stage))).toBe("committed");
+      expect(codeOf(report(plane, stage, { reason: "it is 503" }))).toBe("committed");
       expect(plane.replica().status).toMatchObject({ stage, node: "a-1" });
     }
   });
