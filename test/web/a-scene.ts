@@ -52,8 +52,8 @@ export const aTenant = (
 ];
 
 const NODES = ["eu-a-1", "eu-a-2", "eu-b-1", "eu-b-2", "us-a-1", "us-a-2", "us-a-3"];
-/** A spread is stated, so that replicas share nodes (PR5), and only the one that dies loses some. */
-const PACKED = { spread: [{ by: "region", soft: true }] };
+/** A spread over racks, which no node names: replicas share nodes (PR5). */
+const PACKED = { spread: [{ by: "rack", soft: true }] };
 const ROLLOUT = { maxSurge: 1, maxUnavailable: 0, deadline: "30m" };
 
 /** Ends in the present, where everything is some minutes old, unless a test has more that is to be past. */
