@@ -75,10 +75,12 @@ describe("[PR5] replicas of a service without a stated spread", () => {
     expect(placing.place({ workload: "api", index: 1 })).toBe("b-1");
   });
 
-  test("pack as the scoring says if they are a batch or the policy states an empty spread", () => {
+  test("pack as the scoring says if they are a batch, a gang or under an empty spread", () => {
     const batch = aWorkload({ type: "batch", replicas: 3, ...SMALL });
     const jobs = new Placing(...FLEET, FULL, batch);
     expect(jobs.placeAll(3, { type: "batch" })).toEqual(["a-1", "a-1", "a-1"]);
+    const gang = aWorkload({ replicas: 3, gang: { deadlineMs: 60_000 }, ...SMALL });
+    expect(new Placing(...FLEET, FULL, gang).placeAll(3)).toEqual(["a-1", "a-1", "a-1"]);
     const packed = new Placing(...FLEET, FULL, aWorkload({ replicas: 3, ...SMALL }));
     packed.put(aRevision("r-1", { spread: [] }), aPolicy({ active: "r-1" }));
     expect(packed.placeAll(3)).toEqual(["a-1", "a-1", "a-1"]);

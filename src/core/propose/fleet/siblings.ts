@@ -21,11 +21,15 @@ const POINTS_PER_SIBLING = -1000;
 export const companyInPlace = (count: number | undefined): number =>
   count === undefined ? 0 : count * POINTS_PER_SIBLING;
 
-/** A job is over before its node is lost, as a rule, and a single replica has no siblings. */
+/**
+ * A job is over before its node is lost, as a rule; a single replica has no siblings; and a gang
+ * that loses one member is lost, wherever the others are.
+ */
 export function keepsApart(replica: Replica, objects: ObjectIndex): boolean {
   const { type, template } = replica.spec;
   if (type !== "service" || isSpreadStated(objects, template)) return false;
-  return (objects.workload(workloadOf(replica))?.spec.replicas ?? 0) > 1;
+  const workload = objects.workload(workloadOf(replica));
+  return workload !== undefined && workload.spec.replicas > 1 && workload.spec.gang === undefined;
 }
 
 /** Undefined: its workload says how it spreads, or has nothing to keep apart. */
