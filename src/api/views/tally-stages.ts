@@ -1,6 +1,6 @@
 /** Where the replicas of a workload are, counted in one walk. */
 import type { Replica, Workload } from "../../core/model/objects.ts";
-import { isResting, type Stage } from "../../core/model/stage.ts";
+import { isReadyStage, isResting, type Stage } from "../../core/model/stage.ts";
 
 export interface StageTally {
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
@@ -12,8 +12,6 @@ export interface StageTally {
   readonly there: number;
 }
 
-const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
-
 export function tallyStages({ spec }: Workload, replicas: readonly Replica[]): StageTally {
   const stages: Partial<Record<Stage, number>> = {};
   let ready = 0;
@@ -21,7 +19,7 @@ export function tallyStages({ spec }: Workload, replicas: readonly Replica[]): S
   for (const { status } of replicas) {
     const { stage } = status;
     stages[stage] = (stages[stage] ?? 0) + 1;
-    if (READY.has(stage) || (spec.type === "batch" && stage === "succeeded")) ready += 1;
+    if (isReadyStage(stage) || (spec.type === "batch" && stage === "succeeded")) ready += 1;
     if (spec.batch === undefined || !isResting(stage)) there += 1;
   }
   return { stages, ready, there };

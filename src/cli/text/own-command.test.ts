@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ownCommand, shellWord } from "./own-command.ts";
+import { shellWord } from "../../steering/shell-word.ts";
+import { ownCommand } from "./own-command.ts";
 
 let folder: string;
 let script: string;

@@ -4,6 +4,7 @@
  */
 import { realpathSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
+import { shellWord } from "../../steering/shell-word.ts";
 
 export interface Called {
   /** The script that node runs. */
@@ -39,7 +40,3 @@ function realPath(path: string | undefined): string | undefined {
     return undefined;
   }
 }
-
-/** In quotes where a shell would take it apart. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -35,7 +35,8 @@ import {
   singlePlane,
 } from "./plane-plan.ts";
 import { provisionerFlags, provisionerWords } from "./provisioner-words.ts";
-import { ownCommand, shellWord } from "../text/own-command.ts";
+import { shellWord } from "../../steering/shell-word.ts";
+import { ownCommand } from "../text/own-command.ts";
 import { ProgressView, type Screen } from "./show-progress.ts";
 
 export interface Around {

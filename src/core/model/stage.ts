@@ -54,6 +54,11 @@ export const AGENT_STAGES = ["starting", "ready", "serving", "running"] as const
 /** Stages a node agent may report once the process is gone. */
 export const AGENT_ENDINGS = ["succeeded", "failed", "released"] as const;
 
+const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
+
+/** Whether its process was found ready and has not ended. */
+export const isReadyStage = (stage: Stage): boolean => READY.has(stage);
+
 const AGENT_LIVE: readonly Stage[] = AGENT_STAGES;
 const AGENT_END: readonly Stage[] = AGENT_ENDINGS;
 

@@ -9,7 +9,7 @@ import { ActingCommand } from "../parts/acting-command.tsx";
 import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { DifferenceTable } from "./difference-table.tsx";
-import { shellWord } from "../parts/shell-word.ts";
+import { shellWord } from "../../../src/steering/shell-word.ts";
 import { isEarlier, named, type RevisionObject, whereText } from "./revision-object.ts";
 import { RollbackPlan } from "./rollback-plan.tsx";
 import { SelectField } from "./select-field.tsx";

@@ -9,7 +9,7 @@ import {
   TARGETS,
 } from "../../../src/core/model/override.ts";
 import { overrideName } from "../../../src/steering/override-name.ts";
-import { shellWord } from "../parts/shell-word.ts";
+import { shellWord } from "../../../src/steering/shell-word.ts";
 
 export type TargetField = (typeof TARGET_FIELDS)[number];
 

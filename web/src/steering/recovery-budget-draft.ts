@@ -3,7 +3,7 @@
  * the command that does the same.
  */
 import { recoveryBudgetName } from "../../../src/steering/recovery-budget-name.ts";
-import { shellWord } from "../parts/shell-word.ts";
+import { shellWord } from "../../../src/steering/shell-word.ts";
 
 export interface RecoveryBudgetDraft {
   readonly region: string;

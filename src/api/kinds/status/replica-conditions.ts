@@ -1,14 +1,12 @@
 /** The conditions of a replica, so that `kubectl wait replica --for=condition=Ready` works. */
 import type { Replica } from "../../../core/model/objects.ts";
-import type { Stage } from "../../../core/model/stage.ts";
+import { isReadyStage } from "../../../core/model/stage.ts";
 import type { Condition } from "./condition.ts";
 import { replicaReason } from "./stage-reason.ts";
 
 export const REPLICA_CONDITIONS = ["Scheduled", "Ready"] as const;
 
-const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
-
-export const isReady = ({ status: { stage } }: Replica): boolean => READY.has(stage);
+export const isReady = ({ status: { stage } }: Replica): boolean => isReadyStage(stage);
 
 /** Times are those of the stage: when it last changed is all that is kept. */
 export function replicaConditions(replica: Replica): readonly Condition[] {

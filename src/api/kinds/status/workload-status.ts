@@ -7,7 +7,7 @@ import { Type } from "typebox";
 import { isJob } from "../../../core/model/batch.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import { targetOf } from "../../../core/model/rollout.ts";
-import { isResting, type Stage, STAGES } from "../../../core/model/stage.ts";
+import { isReadyStage, isResting, type Stage, STAGES } from "../../../core/model/stage.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { fields, numberMap } from "../../schema/shapes.ts";
 import {
@@ -26,6 +26,7 @@ import {
 } from "./recovery-status.ts";
 import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
 import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
+import { isReady } from "./replica-conditions.ts";
 import { stageReason, waitsForQuota } from "./stage-reason.ts";
 import { problemsSchema, workloadProblems } from "./workload-problems.ts";
 
@@ -52,9 +53,6 @@ export const workloadStatusSchema = fields("The observed state of the workload."
 });
 
 type WorkloadStatusText = Type.Static<typeof workloadStatusSchema>;
-
-const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
-const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
 
 /** A replica of an earlier incarnation of the workload's name is not this workload's. */
 export function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
@@ -188,7 +186,7 @@ export function ownConditions(
   return [available, progressing, complete];
 }
 
-const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succeeded";
+const isBehind = (stage: Stage): boolean => !isReadyStage(stage) && stage !== "succeeded";
 
 type Checked = Pick<Condition, "status" | "reason" | "message">;
 

@@ -7,14 +7,11 @@ import { nodeKey } from "../../model/ids.ts";
 import type { Replica, ReplicaStatus } from "../../model/objects.ts";
 import { withRejection } from "../../model/node-rejection.ts";
 import { sentence } from "../../model/text/sentence.ts";
-import { agentMay, type Stage } from "../../model/stage.ts";
+import { agentMay, isReadyStage } from "../../model/stage.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, FREED, missing, type Verdict, withStatus } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
-
-/** From these only a failed probe leads back to starting (EV9). */
-const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
 
 export function checkReport(context: CommitContext, intent: IntentOf<"report">): Verdict {
   const { objects } = context.ledger;
@@ -60,8 +57,9 @@ export function checkReport(context: CommitContext, intent: IntentOf<"report">):
     return reject("wrong-stage", replica.key, "not stopping", "stopping");
   }
   const said = sentence(intent.reason);
-  // A start that was claimed long ago may arrive after the process was ready; it proves nothing.
-  if (intent.stage === "starting" && READY.has(status.stage) && said === undefined) {
+  // A start that was claimed long ago may arrive after the process was ready; only a
+  // failed probe takes it back (EV9).
+  if (intent.stage === "starting" && isReadyStage(status.stage) && said === undefined) {
     return reject("wrong-stage", replica.key, "a failed probe", status.stage);
   }
   switch (intent.stage) {
