@@ -37,6 +37,10 @@ export interface OverrideObject extends LiveObject {
 
 export const overridePath = (name: string): string => `${OVERRIDES}/${encodeURIComponent(name)}`;
 
+/** A list of the one override of that name: empty when there is none. */
+export const oneOverridePath = (name: string): string =>
+  `${OVERRIDES}?${new URLSearchParams({ fieldSelector: `metadata.name=${name}` }).toString()}`;
+
 /** Whether the postcondition is met now, in the plane's words; undefined without one. */
 export function postconditionOf(
   override: OverrideObject | undefined,

@@ -1,8 +1,9 @@
 /** What is to be true when an override ends, and whether it is, in the plane's words. */
 import { hrefOf } from "../app/route.ts";
+import type { ObjectList } from "../live/object-message.ts";
 import { useFetched } from "../live/use-fetched.ts";
 import { StatusWord } from "../parts/status-word.tsx";
-import { type OverrideObject, overridePath, postconditionOf } from "./override-object.ts";
+import { oneOverridePath, type OverrideObject, postconditionOf } from "./override-object.ts";
 import { useAgain } from "./use-overrides.ts";
 
 export interface PostconditionLineProps {
@@ -15,10 +16,11 @@ export interface PostconditionLineProps {
 }
 
 export function PostconditionLine({ override, turn }: PostconditionLineProps) {
-  const fetched = useFetched<OverrideObject>(overridePath(override.metadata.name));
+  // A list of one: an override that was released a moment ago is an empty list, not an error.
+  const fetched = useFetched<ObjectList<OverrideObject>>(oneOverridePath(override.metadata.name));
   useAgain(fetched, turn);
   const { postcondition } = override.spec;
-  const found = postconditionOf(fetched.value ?? override);
+  const found = postconditionOf(fetched.value?.items[0] ?? override);
   if (postcondition === undefined || found === undefined) return null;
   const { tenant, workload } = postcondition;
   return (
