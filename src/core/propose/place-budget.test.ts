@@ -10,6 +10,7 @@ import { PlaceHarness } from "../../../test/builders/a-place-harness.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { type ObjectKey, workloadKey } from "../model/ids.ts";
+import { overrideKey } from "../model/override.ts";
 import { isAhead, keyOf } from "../runner/controller.ts";
 import { factsOf } from "../observe/facts.ts";
 
@@ -92,6 +93,25 @@ describe("a recovery with a budget", () => {
       ["mars-1", "none", false],
       ["mars-1", "none", false],
     ]);
+  });
+
+  test("that an override holds back takes its turn behind those that matter more [BU8]", () => {
+    const plane = crowded();
+    plane.grant("us-1");
+    plane.must(
+      putting(overrideKey("calm"), {
+        kind: "Override",
+        spec: {
+          action: "freeze-tenant",
+          target: { tenant: "payments" },
+          reason: "calm",
+          ttlMs: 60_000,
+        },
+      }),
+    );
+    const looks = new Harness(plane).turn();
+    expect(looks.map(([key]) => key)).toEqual([OTHER, WORKLOAD]);
+    expect(looks[1]?.[1]).toMatchObject({ kind: "wait", reason: "override" });
   });
 
   test("takes its turn once its window was said to be over, and then kept room on the budget [BU8] [BU4]", () => {

@@ -81,7 +81,7 @@ class Scheduler {
       return settled;
     }
     const frozen = frozenWait(workload, view, look);
-    if (frozen !== undefined) return frozen;
+    if (frozen !== undefined) return look.isAhead === true ? state.line.takeTurn(workload) : frozen;
 
     const at = beginLook(first, replicas, { ...state, view, look });
     const { desired } = at;

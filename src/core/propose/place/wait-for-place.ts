@@ -3,7 +3,7 @@
  * again anyway.
  */
 import { roomOf } from "../../model/reservation.ts";
-import { type Decision, takeTurn, wait } from "../../protocol/decision.ts";
+import { type Decision, wait } from "../../protocol/decision.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { objectFact, roomFact } from "../../observe/facts.ts";
 import { capacity } from "../../rules/feasibility/capacity.ts";
@@ -51,8 +51,7 @@ export function waitForPlace(at: PlacementLook, nowhere: Nowhere): Decision {
         },
       });
     case "unpaid-ahead":
-      at.line.lookedInVain(at.workload);
-      return takeTurn;
+      return at.line.takeTurn(at.workload);
   }
 }
 

@@ -3,7 +3,7 @@
  * those that are due, and where each of those that wait stands.
  */
 import type { Change } from "../../protocol/commit-record.ts";
-import type { QueuePlace } from "../../protocol/decision.ts";
+import { type Decision, type QueuePlace, takeTurn } from "../../protocol/decision.ts";
 import { type Amounts, NOTHING, plus, times } from "../../model/amounts.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
@@ -72,8 +72,10 @@ export class WaitingLine {
     this.gifts += 1;
   }
 
-  lookedInVain(key: ObjectKey): void {
+  /** The look ahead of its turn found nothing: it is looked at again when its turn comes. */
+  takeTurn(key: ObjectKey): Decision {
     this.inVain.add(key);
+    return takeTurn;
   }
 
   /** `mayGoAhead` says which may be looked at first; left out: recoveries are not budgeted. */
