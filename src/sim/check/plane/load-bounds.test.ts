@@ -25,6 +25,11 @@ const claim = (at: number): Intent => ({
   stage: "starting",
 });
 
+const unready = (at: number): Intent => ({
+  ...(claim(at) as Extract<Intent, { kind: "report" }>),
+  operation: operationId(`unready ${at}`),
+});
+
 const renewal = (seq: number): Intent => ({
   kind: "lease",
   operation: operationId(`lease ${seq}`),
@@ -50,6 +55,13 @@ test("[LB4] starts of different seconds are counted apart", () => {
     harness.nowMs += 50;
     send(harness, claim(at));
   }
+  expect(harness.found).toEqual([]);
+});
+
+test("[LB4] processes that are not ready any more are reported as starting, and start nothing", () => {
+  const harness = new CheckerHarness(createLoadBoundsChecker());
+  for (let at = 0; at < 30; at += 1) send(harness, claim(at));
+  for (let at = 0; at < 30; at += 1) send(harness, unready(at));
   expect(harness.found).toEqual([]);
 });
 

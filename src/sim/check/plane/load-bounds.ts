@@ -19,14 +19,15 @@ class LoadBoundsChecker implements Checker {
   readonly name = "load-bounds";
   /** Per agent, when it first claimed each of its latest starts. */
   private readonly claims = new Map<string, number[]>();
-  private readonly known = new Set<OperationId>();
+  /** Every start that was claimed: a replica's incarnation has one. */
+  private readonly known = new Set<string>();
   /** Per agent, when it last sent something that is no renewal, and nothing was heard since. */
   private readonly sentMs = new Map<string, number>();
   private readonly sessions = new Map<string, number>();
 
   requested(
     from: string,
-    operation: OperationId,
+    _operation: OperationId,
     _attempt: number,
     truth: Truth,
     report: Report,
@@ -43,10 +44,11 @@ class LoadBoundsChecker implements Checker {
       return;
     }
     this.sentMs.set(from, truth.nowMs);
-    if (intent.kind !== "report" || intent.stage !== "starting" || this.known.has(operation)) {
-      return;
-    }
-    this.known.add(operation);
+    if (intent.kind !== "report" || intent.stage !== "starting") return;
+    // A process that is not ready any more is reported as starting, too; it starts only once.
+    const start = `${intent.replica} ${intent.uid} ${intent.incarnation}`;
+    if (this.known.has(start)) return;
+    this.known.add(start);
     const lately = [...(this.claims.get(from) ?? []), truth.nowMs].filter(
       (atMs) => atMs > truth.nowMs - 1_000,
     );

@@ -8,6 +8,8 @@ const registered = (node: Parameters<typeof aNode>[0] = {}): CheckerHarness => {
   harness.commit({ put: [aNode(node)], role: "agent" });
   return harness;
 };
+const onNode = (stage: "unknown" | "bound", incarnation: number) =>
+  aReplica({ status: { stage, node: "node-1", session: 1, incarnation } });
 const bound = aReplica({ status: { stage: "bound", node: "node-1", session: 1 } });
 
 test("[INV184] a machine that registers itself claims what a machine can be", () => {
@@ -37,4 +39,16 @@ test("[INV184] and gets no work before a person has written it", () => {
   approved.commit({ put: [aNode()], role: "user" });
   approved.commit({ put: [bound], role: "place" });
   expect(approved.found).toEqual([]);
+});
+
+test("[INV184] a replica that was bound to a deleted node of that name is no bind, its next one is", () => {
+  const harness = new CheckerHarness(createRegistrationsChecker());
+  harness.commit({ put: [aNode()], role: "user" });
+  harness.commit({ put: [bound], role: "place" });
+  harness.commit({ remove: [aNode().key], role: "user" });
+  harness.commit({ put: [aNode()], role: "agent" });
+  harness.commit({ put: [onNode("unknown", bound.status.incarnation)], role: "node-health" });
+  expect(harness.found).toEqual([]);
+  harness.commit({ put: [onNode("bound", bound.status.incarnation + 1)], role: "place" });
+  expect(harness.found).toEqual([expect.stringMatching(/^INV184 .* no operator has approved/)]);
 });

@@ -9,7 +9,7 @@
  * second time.
  */
 import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
-import type { Node } from "../../../core/model/objects.ts";
+import type { AnyObject, Node, Replica } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
 const MOST_CPU_MILLIS = 4_096_000;
@@ -29,7 +29,7 @@ class RegistrationsChecker implements Checker {
         this.waiting.delete(before.meta.name);
       if (after?.kind !== "Replica" || this.waiting.size === 0) continue;
       const { node = "" } = after.status;
-      if (!this.waiting.has(node)) continue;
+      if (!this.waiting.has(node) || isOn(node, before, after)) continue;
       const what = `${commit.command} ${commit.operation} put ${key} on ${node}`;
       report("INV184", `${what}, which its agent registered and no operator has approved.`, key);
     }
@@ -57,6 +57,15 @@ class RegistrationsChecker implements Checker {
       report("INV184", `${by.actor.name} registered ${key} with ${other}.`, key);
   }
 }
+
+/**
+ * A replica of an earlier node of that name, which was deleted under it: it keeps its node in
+ * every change until it is given up, and nothing was bound.
+ */
+const isOn = (node: string, before: AnyObject | undefined, after: Replica): boolean =>
+  before?.kind === "Replica" &&
+  before.status.node === node &&
+  before.status.incarnation === after.status.incarnation;
 
 /**
  * Fields that only people and controllers write: a node that waits for them would wait for ever.
