@@ -30,6 +30,18 @@ test("a kind of device is a class and a model, and an ask takes those of its cla
   expect(shapeOf(aTemplate().ask, kinds)).toMatchObject({ units: 0, unitMillis: 0 });
 });
 
+test("a class may contain a slash, as nvidia.com/gpu does, and is no other class and model", () => {
+  const kinds = new UnitKinds();
+  const pools = [
+    { class: "nvidia.com/gpu", model: "", ids: ["g0"] },
+    { class: "nvidia.com", model: "gpu", ids: ["g1"] },
+  ];
+  const fleet = layFleet([aNode({ pools })], emptyNodeUse, kinds);
+  const device = { class: "nvidia.com/gpu", models: [], count: 1, shareMillis: 1000 };
+  const { kinds: accepted } = shapeOf(aTemplate({ device }).ask, kinds);
+  expect([...fleet.unitKind].map((kind) => accepted?.[kind])).toEqual([1, 0]);
+});
+
 test("a node keeps its layout while its places and its units stay the same", () => {
   const node = aNode({ labels: { rack: "r1" }, deviceIds: ["g0"] });
   const same = { labels: { rack: "r1" }, deviceIds: ["g0"] };

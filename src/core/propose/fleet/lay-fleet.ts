@@ -11,25 +11,27 @@ const NO_CAP = 0x3fff_ffff;
 
 /** Numbers for classes and models of devices; a number once given is never given to another. */
 export class UnitKinds {
-  private readonly numbers = new Map<string, number>();
+  private readonly known: { readonly class: string; readonly model: string }[] = [];
+  /** By class and model: a class may contain any character, such as the slash of "nvidia.com/gpu". */
+  private readonly numbers = new Map<string, Map<string, number>>();
 
   of(deviceClass: string, model: string): number {
-    const name = `${deviceClass}/${model}`;
-    let number = this.numbers.get(name);
+    let models = this.numbers.get(deviceClass);
+    if (models === undefined) this.numbers.set(deviceClass, (models = new Map()));
+    let number = models.get(model);
     if (number === undefined) {
-      number = this.numbers.size;
-      this.numbers.set(name, number);
+      number = this.known.push({ class: deviceClass, model }) - 1;
+      models.set(model, number);
     }
     return number;
   }
 
   /** One entry per kind there is so far: 1 when it will do for the ask. */
   accepted(deviceClass: string, models: readonly string[]): Uint8Array {
-    const accepted = new Uint8Array(this.numbers.size);
-    for (const [name, number] of this.numbers) {
-      const cut = name.indexOf("/");
-      const isModel = models.length === 0 || models.includes(name.slice(cut + 1));
-      if (name.slice(0, cut) === deviceClass && isModel) accepted[number] = 1;
+    const accepted = new Uint8Array(this.known.length);
+    for (const [number, kind] of this.known.entries()) {
+      const isModel = models.length === 0 || models.includes(kind.model);
+      if (kind.class === deviceClass && isModel) accepted[number] = 1;
     }
     return accepted;
   }
