@@ -245,6 +245,21 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/simulate.ts")).registerSimulate,
       },
       {
+        name: "import",
+        summary: "read a Kubernetes cluster as a fleet for `berth review`",
+        examples: [
+          "berth import kubernetes dump/ --out fleet.jsonl",
+          "kubectl get nodes,pods,deployments,replicasets -A -o json | berth import kubernetes -",
+        ],
+        load: async () => (await import("./commands/import.ts")).registerImport,
+      },
+      {
+        name: "review",
+        summary: "check what a fleet can lose and still place all replicas",
+        examples: ["berth review --fleet fleet.jsonl --lose zone"],
+        load: async () => (await import("./commands/review.ts")).registerReview,
+      },
+      {
         name: "replay",
         summary: "replay a recording, trace or scenario and report divergence",
         load: async () => (await import("./commands/replay.ts")).registerReplay,

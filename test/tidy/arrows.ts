@@ -51,6 +51,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/steering", ["src/core"]],
   ["src/scenario", [...LEAVES, "src/sim"]],
   ["src/incident", ["src/core", "src/sim"]],
+  // A fleet at one moment, from files.
+  ["src/fleet", LEAVES],
   ["src/host", LEAVES],
   ["src/agent", LEAVES],
   ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
@@ -67,6 +69,7 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
       "src/agent",
       "src/api",
       "bench",
+      "src/fleet",
       "src/host",
       "src/incident",
       "src/replay",

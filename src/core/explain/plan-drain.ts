@@ -17,6 +17,7 @@ import { whoMayLeave } from "../rules/who-may-leave.ts";
 import { type Found, NodeFinder } from "../propose/fleet/node-finder.ts";
 import { IN_TURN } from "../propose/fleet/placement-mode.ts";
 import { whyNowhere, type WhyNowhere } from "../propose/place/why-nowhere.ts";
+import { unbound } from "./unbound.ts";
 
 export interface PlannedMove {
   readonly replica: ObjectKey;
@@ -90,20 +91,8 @@ function* without(objects: ObjectIndex, name: string): Iterable<AnyObject> {
   for (const kind of KINDS) {
     for (const object of objects.all(kind).values()) {
       if (object.key === key) continue;
-      if (object.kind === "Replica" && object.status.node === name) yield gone(object);
+      if (object.kind === "Replica" && object.status.node === name) yield unbound(object);
       else yield object;
     }
   }
 }
-
-const gone = (replica: Replica): Replica => ({
-  ...replica,
-  status: {
-    ...replica.status,
-    stage: "queued",
-    incarnation: replica.status.incarnation + 1,
-    node: undefined,
-    deviceIds: [],
-    stopping: undefined,
-  },
-});

@@ -12,7 +12,7 @@ const NO_CAP = 0x3fff_ffff;
 /** Numbers for classes and models of devices; a number once given is never given to another. */
 export class UnitKinds {
   private readonly known: { readonly class: string; readonly model: string }[] = [];
-  /** By class and model: a class may contain any character, such as the slash of "nvidia.com/gpu". */
+  /** By class and model: a class may contain the slash of "nvidia.com/gpu". */
   private readonly numbers = new Map<string, Map<string, number>>();
 
   of(deviceClass: string, model: string): number {

@@ -1,0 +1,14 @@
+/** A replica as it waits for a place after its node was lost or drained. */
+import type { Replica } from "../model/objects.ts";
+
+export const unbound = (replica: Replica): Replica => ({
+  ...replica,
+  status: {
+    ...replica.status,
+    stage: "queued",
+    incarnation: replica.status.incarnation + 1,
+    node: undefined,
+    deviceIds: [],
+    stopping: undefined,
+  },
+});
