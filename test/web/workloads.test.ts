@@ -48,9 +48,17 @@ describe("the list of workloads", () => {
 
   it("shows two of four as numbers, only what is not fine on demand, and keeps both over a reload", async () => {
     const page = await browser.open(`${dashboard.url}${LIST}`, { theme: "dark" });
-    await page.getByRole("row", { name: /payments\/web.*0 of 3.*3 starting/ }).waitFor();
-    await page.getByRole("row", { name: /checkout.*rolling 1 → 2, 1 of 3 updated/ }).waitFor();
+    await page.getByRole("row", { name: /payments\/web.*Starting: 0 of 3 ready/ }).waitFor();
+    await page.getByRole("row", { name: /checkout.*Rolling out: 1 → 2, 1 of 3 updated/ }).waitFor();
+    await page.getByRole("row", { name: /indexer.*Serving 2 of 2/ }).waitFor();
+    await page.getByRole("row", { name: /training.*eligible node has 10 CPU, 4Gi free/ }).waitFor();
+    await expectNoSeriousFindings(page);
     await screenshot(page, "workloads-dark");
+    await page.getByRole("button", { name: "Status" }).click();
+    await page.waitForURL(/sort=status/);
+    await page.getByRole("link", { name: /^Serving \d/ }).click();
+    await page.getByRole("row", { name: /payments\/web/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: /^Serving \d/ }).click();
     await page.getByRole("link", { name: /only unhealthy/ }).click();
     await page.getByLabel("Tenant").selectOption("research");
     const left = ["research/etl", "research/training"];

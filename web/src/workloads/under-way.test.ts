@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BatchCell, RecoveryCell } from "../../../src/api/views/view-rows.ts";
-import { aRollout, aWorkload } from "./a-workload.ts";
+import { aRollout, aWait, aWorkload } from "./a-workload.ts";
 import { batchWay, recoveryWay, rolloutWay } from "./under-way.ts";
 import { workloadSentence } from "./workload-sentence.ts";
 
@@ -70,9 +70,7 @@ test("a job is told by what is done of it, and by how it ended", () => {
 });
 
 test("two of four are two of four, and who stands still is counted by reason", () => {
-  const pending = [
-    { reason: "no-feasible-node", count: 2, text: "no node fits", by: "place-1" },
-  ] as const;
+  const pending = [aWait("no-feasible-node", { count: 2 })];
   expect(workloadSentence(aWorkload("a/b", { wanted: 4, ready: 2, pending }))).toBe(
     "2 of 4 replicas are ready; 2 pending: no-feasible-node.",
   );

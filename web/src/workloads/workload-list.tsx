@@ -17,12 +17,14 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import { chooseWorkloads, groupPending, tenantsOf } from "./choose-workloads.ts";
 import { isFine, worstFirst } from "./standing-of.ts";
+import { countStatuses } from "./status-of.ts";
 import { WORKLOAD_COLUMNS } from "./workload-columns.tsx";
 import { readWorkload, type Workload } from "./workload-row.ts";
 
 const filter = queryState("filter");
 const tenant = queryState("tenant");
 const reason = queryState("reason");
+const status = queryState("status");
 const only = queryState("only");
 /** As given, the worst first, until a column is chosen. */
 const sort = queryState("sort");
@@ -36,7 +38,7 @@ export function WorkloadList() {
     <>
       <PageHeader
         title="Workloads"
-        about="Desired and ready replicas, and what the others wait for. Workloads that need attention come first."
+        about="The status of each workload, and its cause. Workloads that need attention come first."
       />
       <LiveGate stream={stream} what="the workloads">
         {() => <Workloads stream={stream} />}
@@ -54,12 +56,14 @@ function Workloads({ stream }: { readonly stream: ViewStream }) {
     filter: filter.value,
     tenant: tenant.value,
     reason: reason.value,
+    status: status.value,
     isTroubleOnly: only.value === "trouble",
   };
   const rows = useMemo(
     () => chooseWorkloads(ordered, choice),
-    [ordered, choice.filter, choice.tenant, choice.reason, choice.isTroubleOnly],
+    [ordered, choice.filter, choice.tenant, choice.reason, choice.status, choice.isTroubleOnly],
   );
+  const statuses = useMemo(() => countStatuses(all), [all]);
   const pending = useMemo(() => groupPending(all), [all]);
   if (all.length === 0) return <NoWorkloads />;
   return (
@@ -69,6 +73,7 @@ function Workloads({ stream }: { readonly stream: ViewStream }) {
         <TenantChoice all={all} />
         <TroubleOnly all={all} />
       </div>
+      <ChipFilter label="Statuses" parameter="status" chips={statuses} chosen={choice.status} />
       <Pending count={pending.length}>
         <ChipFilter
           label="Reasons of pending replicas"
