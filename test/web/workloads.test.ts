@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
 import { startTicksOf } from "../../src/shell/process-identity.ts";
@@ -203,6 +204,73 @@ describe("one workload", () => {
     await screenshot(page, "workload-capacity-short");
     await page.getByRole("link", { name: "Timeline", exact: true }).first().click();
     await page.getByRole("heading", { name: "Autoscaler huge" }).waitFor();
+  });
+
+  it("shows its spec as a table and as YAML, the addresses of its replicas, and goes when its name is typed", async () => {
+    const run = { command: ["serve", "--port", "80"], ports: ["http"] };
+    await dashboard.apply(aWorkload("payments/shop", { run, placement: { zones: ["eu-a"] } }));
+    await serving(dashboard, "payments", "shop", 1);
+    const page = await browser.open(at("payments", "shop"));
+    const link = page.getByRole("link", { name: "127.0.0.1:20000" });
+    expect(await link.getAttribute("href")).toBe("http://127.0.0.1:20000/");
+    await page.getByRole("link", { name: "Spec", exact: true }).click();
+    await page.getByRole("row", { name: "run.command serve --port 80" }).waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-spec");
+    await page.getByRole("link", { name: "View YAML" }).click();
+    const manifest = parse(await page.getByRole("region", { name: "Manifest" }).innerText());
+    expect(manifest).toMatchObject({ kind: "Workload", spec: { run, replicas: 1 } });
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-yaml");
+
+    await page.getByRole("button", { name: "Restart…" }).click();
+    await page.getByText("berth restart workload/shop -n payments").waitFor();
+    await screenshot(page, "workload-restart");
+    await page.getByRole("button", { name: "Cancel" }).click();
+
+    await page.getByRole("button", { name: "Delete…" }).click();
+    const yes = page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true });
+    expect(await yes.isDisabled()).toBe(true);
+    await page.getByLabel("Type shop to confirm").fill("shoo");
+    expect(await yes.isDisabled()).toBe(true);
+    await page.getByLabel("Type shop to confirm").fill("shop");
+    await page.getByLabel("Your name, for the audit trail").fill("dora");
+    await page.getByText("berth delete workload/shop -n payments --as dora").waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-delete");
+    await yes.click();
+    await page.getByText("Workload payments/shop not found.").waitFor();
+    expect(held("payments", "shop")).toBe(undefined);
+  });
+
+  it("says first of a crash loop how it ended, how often, when it restarts, and its last lines", async () => {
+    dashboard.agents.letComeTo("payments/crasher", "failed");
+    const folder = mkdtempSync(join(tmpdir(), "berth-web-"));
+    // The other node of the zone is cordoned.
+    const agent = await connectAgent("eu-b-1", folder);
+    try {
+      for (let incarnation = 1; incarnation < 20; incarnation += 1) {
+        const { file } = aProcess(folder, `payments+crasher.1.0+${incarnation}+0a`);
+        writeFileSync(file, "connecting\nno database at db:5432\n");
+      }
+      await dashboard.apply(aWorkload("payments/crasher", { placement: { zones: ["eu-b"] } }));
+      const page = await browser.open(at("payments", "crasher"));
+      const problem = page.getByRole("region", { name: "Problem" });
+      await problem.getByText(/CrashLoop/).waitFor();
+      await problem.getByText("exit code 1", { exact: true }).waitFor();
+      await problem.getByText("Failures in a row").waitFor();
+      await problem.getByText("Next restart").waitFor();
+      await problem.getByText("no database at db:5432").waitFor();
+      await expectNoSeriousFindings(page);
+      await screenshot(page, "workload-crash");
+      await page.goto(`${dashboard.url}${LIST}?tenant=payments`);
+      const status = /crasher.*Crash loop: exit code 1, restarts (in \d+s|now)/;
+      await page.getByRole("row", { name: status }).waitFor();
+      await screenshot(page, "workloads-crash");
+    } finally {
+      agent.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("shows the log of a replica and goes on with it, or says why there is none", async () => {

@@ -16,7 +16,11 @@ export interface PendingCardProps {
 }
 
 export function PendingCard({ workload, replicas }: PendingCardProps) {
-  const { pending, tenant, name } = workload;
+  const { problems, tenant, name } = workload;
+  // The problem card tells of failed replicas, and when they restart.
+  const pending = workload.pending.filter(
+    ({ restarts }) => restarts === null || problems.length === 0,
+  );
   if (pending.length === 0) return null;
   const all = pending.reduce((sum, { count }) => sum + count, 0);
   return (

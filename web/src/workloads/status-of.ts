@@ -151,7 +151,8 @@ function moreOf(
 ): string {
   const isRolloutSaid = word.startsWith("Roll");
   const isRecoverySaid = /^Recover|^Headroom/.test(word);
-  const waits = pending.slice(word === "Pending" ? 1 : 0);
+  const others = pending.slice(word === "Pending" ? 1 : 0);
+  const waits = others.filter(({ restarts }) => restarts === null);
   return [
     ...(Object.keys(stages).length < 2 || deleting !== null ? [] : [stagesText(stages)]),
     ...waits.map(({ count, reason }) => `${count} ${reason}`),
