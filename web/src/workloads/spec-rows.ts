@@ -1,4 +1,4 @@
-/** A spec as lines of a table: each field by its path, as `kubectl explain` and manifests name it. */
+/** A spec as lines of a table: each field by its path, as manifests name it. */
 export interface SpecRow {
   /** `run.command` */
   readonly path: string;

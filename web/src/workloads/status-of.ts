@@ -91,8 +91,8 @@ function ofTrouble({ problems, rollout, recovery, batch }: Workload): Said {
   }
   const [first] = problems;
   if (first !== undefined) {
-    const ofRollout = first.replica === undefined ? (rollout?.reason ?? undefined) : undefined;
-    const cause = first.cause === undefined ? ofRollout : shortEnd(first.cause);
+    const failed = first.replica === undefined ? (rollout?.reason ?? undefined) : undefined;
+    const cause = first.cause === undefined ? failed : shortEnd(first.cause);
     return { word: PROBLEM_WORDS[first.reason] ?? first.reason, cause };
   }
   if (recovery !== null && (recovery.now?.missed ?? null) !== null) {
