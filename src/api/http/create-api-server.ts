@@ -50,6 +50,7 @@ import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
+import { addSearchRoutes } from "../routes/routes-search.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -174,6 +175,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
+  addSearchRoutes(app, context);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);

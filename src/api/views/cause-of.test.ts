@@ -15,7 +15,9 @@ test("a wait for room names the amounts that no node has free", () => {
 
 test("a wait for other rules names those that reject the most nodes", () => {
   const rejected = { taints: by(1), schedulable: by(4), location: by(2) };
-  expect(causeOf({ summary, rejected }, ASKED)).toBe("all nodes are rejected: schedulable, location");
+  expect(causeOf({ summary, rejected }, ASKED)).toBe(
+    "all nodes are rejected: schedulable, location",
+  );
 });
 
 test("a wait that is not for a node keeps the controller's own words", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PendingCell } from "../../../src/api/views/view-rows.ts";
 import { aRollout, aWait, aWorkload } from "./a-workload.ts";
-import { chooseWorkloads, groupPending, tenantsOf } from "./choose-workloads.ts";
+import { chooseWorkloads, groupPending } from "./choose-workloads.ts";
 import { isFine, standingOf, worstFirst } from "./standing-of.ts";
 
 const waits = (reason: PendingCell["reason"], count: number) => aWait(reason, { count });
@@ -15,7 +15,7 @@ const ALL = [
   }),
   aWorkload("bank/failed", { rollout: aRollout({ stage: "held" }) }),
 ];
-const ANY = { filter: "", tenant: "", reason: "", status: "", isTroubleOnly: false };
+const ANY = { filter: "", reason: "", status: "", isTroubleOnly: false };
 const keysOf = (chosen: Partial<typeof ANY>) =>
   chooseWorkloads(ALL, { ...ANY, ...chosen }).map(({ key }) => key);
 
@@ -24,11 +24,9 @@ test("reasons are counted in replicas over all workloads, the most first", () =>
     { value: "no-feasible-node", count: 4 },
     { value: "quota-exhausted", count: 3 },
   ]);
-  expect(tenantsOf(ALL)).toEqual(["bank", "shop"]);
 });
 
-test("a list is narrowed down by tenant, reason, words, and to what is not fine", () => {
-  expect(keysOf({ tenant: "bank" })).toEqual(["bank/waits", "bank/failed"]);
+test("a list is narrowed down by status, reason, words, and to what is not fine", () => {
   expect(keysOf({ reason: "quota-exhausted" })).toEqual(["bank/waits"]);
   expect(keysOf({ status: "Rolling out" })).toEqual(["shop/rolls"]);
   expect(keysOf({ filter: "because -quota" })).toEqual(["shop/waits"]);

@@ -9,7 +9,6 @@ export interface Choice {
   /** As people type it. */
   readonly filter: string;
   /** "" for all. */
-  readonly tenant: string;
   readonly reason: string;
   /** The word of it. */
   readonly status: string;
@@ -17,11 +16,10 @@ export interface Choice {
 }
 
 export function chooseWorkloads(all: readonly Workload[], choice: Choice): readonly Workload[] {
-  const { filter, tenant, reason, status, isTroubleOnly } = choice;
+  const { filter, reason, status, isTroubleOnly } = choice;
   const fits = textFilter(filter);
   return all.filter(
     (workload) =>
-      (tenant === "" || workload.tenant === tenant) &&
       (reason === "" || workload.pending.some((cell) => cell.reason === reason)) &&
       (status === "" || statusOf(workload).word === status) &&
       (!isTroubleOnly || !isFine(workload)) &&
@@ -47,6 +45,3 @@ export function groupPending(all: readonly Workload[]): readonly Chip[] {
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
-
-export const tenantsOf = (all: readonly Workload[]): readonly string[] =>
-  [...new Set(all.map(({ tenant }) => tenant))].toSorted();

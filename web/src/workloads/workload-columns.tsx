@@ -12,13 +12,13 @@ export const WORKLOAD_COLUMNS: readonly Column<Workload>[] = [
   {
     id: "name",
     title: "Workload",
-    width: "26%",
     sortBy: ({ key }) => key,
     cell: (workload) => <Name workload={workload} />,
   },
   {
     id: "status",
     title: "Status",
+    width: "46%",
     isWideOnly: true,
     sortBy: statusRank,
     cell: (workload) => <StatusCell workload={workload} />,
