@@ -300,7 +300,25 @@ describe("one workload", () => {
       appendFileSync(file, "written while it was followed\n");
       await page.getByText("written while it was followed").waitFor();
       await expectNoSeriousFindings(page);
+      const drawer = await page.getByRole("complementary").boundingBox();
+      expect(drawer!.width, "pixels for lines, at 1280").toBeGreaterThan(1_000);
+      await page.getByRole("link", { name, exact: true }).waitFor();
+      appendFileSync(file, `${"a long line ".repeat(60)}its end\n`);
+      await page.getByRole("log").getByText("its end").waitFor();
+      const sideways = () =>
+        page.getByRole("log").evaluate((pre) => pre.scrollWidth - pre.clientWidth);
+      expect(await sideways()).toBe(0);
       await screenshot(page, "workload-log");
+      await page.getByRole("link", { name: "Do not wrap lines" }).click();
+      await page.getByRole("link", { name: "Wrap lines", exact: true }).waitFor();
+      await expect.poll(sideways, PATIENCE).toBeGreaterThan(0);
+      const phone = await browser.open(page.url(), { viewport: "phone", theme: "dark" });
+      await phone.getByRole("log").getByText("its end").waitFor();
+      const all = await phone.getByRole("complementary").boundingBox();
+      expect(all).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+      await expectNoSeriousFindings(phone);
+      await expectNoSidewaysScroll(phone);
+      await screenshot(phone, "workload-log-phone-dark");
       end();
     } finally {
       agent.close();
