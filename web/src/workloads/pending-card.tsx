@@ -2,6 +2,7 @@
  * Why replicas of a workload stand still, each reason in its controller's words, with the timeline
  * of one of them.
  */
+import { countText } from "../../../src/core/model/text/count-text.ts";
 import { hrefOf } from "../app/route.ts";
 import type { ObjectWatch } from "../live/object-watch.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -25,9 +26,7 @@ export function PendingCard({ workload, replicas }: PendingCardProps) {
   const all = pending.reduce((sum, { count }) => sum + count, 0);
   return (
     <section class="card pending-card" aria-labelledby="pending">
-      <h2 id="pending">
-        {all} {all === 1 ? "replica" : "replicas"} pending
-      </h2>
+      <h2 id="pending">{countText(all, "replica")} pending</h2>
       <ul class="pending-list">
         {pending.map((cell) => {
           const one = oneOf(cell, replicas.rows.peek().values());

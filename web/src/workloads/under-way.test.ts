@@ -77,4 +77,7 @@ test("two of four are two of four, and who stands still is counted by reason", (
   expect(workloadSentence(aWorkload("a/b", { ready: 4, rollout: aRollout() }))).toBe(
     "4 replicas are ready, 3 desired; rolling 2 → 3, 1 of 3 updated.",
   );
+  expect(workloadSentence(aWorkload("a/b", { ready: 1, wanted: 0 }))).toBe(
+    "1 replica is ready, 0 desired.",
+  );
 });
