@@ -21,8 +21,12 @@ test("a wait for other rules names those that reject the most nodes", () => {
 });
 
 test("a wait that is not for a node keeps the controller's own words", () => {
-  const quota = "its tenant has 1 CPU left, 2 needed";
-  expect(causeOf({ summary: quota }, ASKED)).toBe(quota);
+  const held = "room is held for it on a-1";
+  expect(causeOf({ summary: held }, ASKED)).toBe(held);
+  const quota = "the quota of tenant research is used up: 0m of CPU left, 2000m of CPU needed";
+  expect(causeOf({ summary: quota }, ASKED)).toBe(
+    "quota used up: 0m of CPU left, 2000m of CPU needed",
+  );
   const gang = { summary: "room for 3 of 20 members", rejected: { capacity: by(2) } };
   expect(causeOf(gang, ASKED)).toBe("room for 3 of 20 members");
 });

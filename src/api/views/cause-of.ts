@@ -12,7 +12,10 @@ export function causeOf({ summary, rejected = {} }: Because, asked: Amounts): st
   const rules = Object.entries(rejected).toSorted(([, a], [, b]) => b.count - a.count);
   const [first] = rules;
   // Of a gang the summary tells how many of its members fit, which no single rule does.
-  if (first === undefined || !summary.startsWith("no node fits")) return summary;
+  if (first === undefined || !summary.startsWith("no node fits")) {
+    // The tenant stands beside it.
+    return summary.replace(/^the quota of tenant \S+ is /, "quota ");
+  }
   if (rejected[capacity.name] !== undefined) {
     const node = rules.length === 1 ? "no node" : "no eligible node";
     return `${node} has ${amountsText(asked)} free`;
