@@ -50,10 +50,10 @@ import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
-import { addSearchRoutes } from "../routes/routes-search.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
+import { addSearchRoutes } from "../routes/routes-search.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
@@ -175,7 +175,6 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
-  addSearchRoutes(app, context);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
@@ -183,6 +182,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addAuditRoutes(app, context, archiveOf(options));
   addAuditChainRoutes(app, context);
   addViewRoutes(app, context, history);
+  addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
