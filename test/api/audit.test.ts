@@ -129,6 +129,12 @@ it("[AP196] pages go backwards without a gap, filters say whose and of what, and
   expect(await summaries("?key=Node//a-1&kind=human")).toEqual(["created node a-1"]);
   expect(await summaries("?command=lead")).toEqual(["began to lead, in epoch 1"]);
   expect(await summaries("?key=workload/payments/other")).toEqual([]);
+  expect(await summaries("?tenant=payments&kind=human")).toEqual([
+    "created workload payments/api with 1 replica",
+    "created quota payments/default",
+    "created tenant payments",
+  ]);
+  expect(await summaries("?tenant=a-1")).toEqual([]);
 
   for (const [query, says] of [
     ["limit=0", 'limit is "0"; it is a whole number, 1 to 1000.'],

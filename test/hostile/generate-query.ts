@@ -34,6 +34,7 @@ export const PATHS = [
   "/capacity",
   "/recovery-reserve",
   "/problems",
+  "/search",
   "/decisions",
   "/explain",
   "/diff",

@@ -13,6 +13,8 @@ type Reported = IntentOf<"report">["stage"];
 
 /** Often enough that no node is ever late, and seldom enough that it is nothing beside the rest. */
 const RENEW_MS = 1_000;
+/** Nothing listens there. */
+const FIRST_PORT = 20_000;
 const UP: readonly Reported[] = ["starting", "ready", "serving"];
 
 export class FakeAgents {
@@ -89,10 +91,12 @@ export class FakeAgents {
     return status.stage === most ? undefined : stepAfter(status.stage);
   }
 
-  private async report({ key, status }: Replica, stage: Reported): Promise<void> {
+  private async report({ key, spec, status }: Replica, stage: Reported): Promise<void> {
     const { incarnation, node = "", session } = status;
-    const address = { host: "127.0.0.1", ports: {} };
-    const serving = stage === "serving" ? { address } : {};
+    const names = spec.template.run?.ports ?? [];
+    const ports = Object.fromEntries(names.map((name, at) => [name, FIRST_PORT + at]));
+    const serving = stage === "serving" ? { address: { host: "127.0.0.1", ports } } : {};
+    const failed = stage === "failed" ? { reason: "its process ended with exit code 1" } : {};
     await this.send(node, {
       kind: "report",
       replica: key,
@@ -101,6 +105,7 @@ export class FakeAgents {
       session,
       stage,
       ...serving,
+      ...failed,
     });
   }
 

@@ -61,19 +61,92 @@ describe("the dashboard", () => {
     await expect.poll(() => headingOf(page), PATIENCE).toMatch(/incidents/i);
   });
 
-  it("lists its keys, goes to the filter with a slash, and lets text be typed there", async () => {
+  it("lists its keys, goes to the filter with f, and lets text be typed there", async () => {
     const page = await browser.open(`${dashboard.url}/ui/queue`);
     await untilShown(page);
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("Go to Fleet").waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("dialog").count(), PATIENCE).toBe(0);
-    await page.keyboard.press("/");
+    await page.keyboard.press("f");
     const filter = page.locator("[data-filter]:focus");
     await filter.waitFor();
     await page.keyboard.type("g f");
     expect(await filter.inputValue()).toBe("g f");
     expect(new URL(page.url()).pathname).toBe("/ui/queue");
+  });
+
+  it("finds workloads, nodes, tenants and pages by name, with the keyboard alone", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/queue`);
+    await untilShown(page);
+    await page.keyboard.press("/");
+    const box = page.getByRole("combobox", { name: "Search" });
+    await expect.poll(() => box.getAttribute("aria-expanded"), PATIENCE).toBe("true");
+    const option = (name: string) => page.getByRole("option", { name, exact: true });
+    await option("Fleet page").waitFor();
+    let asked = 0;
+    page.on("request", (request) => void (asked += request.url().includes("/search?") ? 1 : 0));
+    await page.keyboard.type("eu-b");
+    await option("eu-b-1 node").waitFor();
+    expect(asked).toBeLessThanOrEqual(4);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await option("eu-b-2 node").getAttribute("aria-selected")).toBe("true");
+    expect(await box.getAttribute("aria-activedescendant")).toBe(
+      await option("eu-b-2 node").getAttribute("id"),
+    );
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "search");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/ui/fleet?node=eu-b-2");
+    await page.keyboard.press("/");
+    await page.keyboard.type("payments/api");
+    await option("payments/api workload").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/ui/workloads/payments/api");
+    await page.keyboard.press("/");
+    await page.keyboard.type("nothing-like-that");
+    await page.getByText("Nothing has this name.").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => box.getAttribute("aria-expanded"), PATIENCE).toBe("false");
+    expect(await box.inputValue()).toBe("");
+    const phone = await browser.open(`${dashboard.url}/ui/workloads`, {
+      viewport: "phone",
+      theme: "dark",
+    });
+    await phone.getByRole("combobox", { name: "Search" }).fill("pay");
+    await phone.getByRole("option", { name: "payments tenant" }).waitFor();
+    await expectNoSidewaysScroll(phone);
+    await expectNoSeriousFindings(phone);
+    await screenshot(phone, "search-phone-dark");
+    await phone.getByRole("option", { name: "payments tenant" }).click();
+    await phone.waitForURL("**/ui/workloads?tenant=payments");
+  });
+
+  it("keeps to one tenant on all pages of tenants, in the address and after a reload", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/workloads`);
+    const rows = (name: RegExp) => page.getByRole("row", { name }).first();
+    await rows(/research\/etl/).waitFor();
+    await page.getByLabel("Tenant").selectOption("payments");
+    await rows(/research\/etl/).waitFor({ state: "detached" });
+    await page.waitForURL("**/ui/workloads?tenant=payments");
+    const pages = page.getByRole("navigation", { name: "Pages" });
+    await pages.getByRole("link", { name: /Queue/ }).click();
+    await page.waitForURL("**/ui/queue?tenant=payments");
+    await page.getByText("No replica is waiting.").waitFor();
+    await pages.getByRole("link", { name: /Quota/ }).click();
+    const quotas = page.getByRole("table", { name: "Quotas" });
+    await quotas.getByRole("row", { name: /payments/ }).waitFor();
+    expect(await quotas.getByRole("row", { name: /research/ }).count()).toBe(0);
+    await page.goto(`${dashboard.url}/ui/audit?kind=human`);
+    await page.waitForURL("**/ui/audit?kind=human&tenant=payments");
+    await rows(/created quota payments/).waitFor();
+    expect(await page.getByRole("row", { name: /created quota research/ }).count()).toBe(0);
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "tenant-scope");
+    await page.getByLabel("Tenant").selectOption("");
+    await rows(/created quota research/).waitFor();
+    expect(page.url()).not.toContain("tenant");
   });
 
   it("is as dark as the system says until the user chooses, and keeps the choice", async () => {

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
 import { startTicksOf } from "../../src/shell/process-identity.ts";
@@ -16,7 +17,7 @@ import {
   screenshot,
 } from "./a-browser.ts";
 import { aDashboard } from "./a-dashboard.ts";
-import { aWorkload, furnish, serving } from "./a-scene.ts";
+import { aNode, aWorkload, furnish, serving } from "./a-scene.ts";
 
 const browser = aBrowser();
 const dashboard = aDashboard();
@@ -48,9 +49,17 @@ describe("the list of workloads", () => {
 
   it("shows two of four as numbers, only what is not fine on demand, and keeps both over a reload", async () => {
     const page = await browser.open(`${dashboard.url}${LIST}`, { theme: "dark" });
-    await page.getByRole("row", { name: /payments\/web.*0 of 3.*3 starting/ }).waitFor();
-    await page.getByRole("row", { name: /checkout.*rolling 1 → 2, 1 of 3 updated/ }).waitFor();
+    await page.getByRole("row", { name: /payments\/web.*Starting: 0 of 3 ready/ }).waitFor();
+    await page.getByRole("row", { name: /checkout.*Rolling out: 1 → 2, 1 of 3 updated/ }).waitFor();
+    await page.getByRole("row", { name: /indexer.*Serving 2 of 2/ }).waitFor();
+    await page.getByRole("row", { name: /training.*eligible node has 10 CPU, 4Gi free/ }).waitFor();
+    await expectNoSeriousFindings(page);
     await screenshot(page, "workloads-dark");
+    await page.getByRole("button", { name: "Status" }).click();
+    await page.waitForURL(/sort=status/);
+    await page.getByRole("link", { name: /^Serving \d/ }).click();
+    await page.getByRole("row", { name: /payments\/web/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: /^Serving \d/ }).click();
     await page.getByRole("link", { name: /only unhealthy/ }).click();
     await page.getByLabel("Tenant").selectOption("research");
     const left = ["research/etl", "research/training"];
@@ -149,7 +158,7 @@ describe("one workload", () => {
     await page
       .getByText("After a loss, 2 replicas must serve again within 5m, with headroom in us.")
       .waitFor();
-    await page.getByText(/for \d of \d replicas/).waitFor();
+    await page.getByText(/for \d of \d replica/).waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "workload-recovery-dark");
     const job = await browser.open(at("payments", "render"), { viewport: "phone" });
@@ -197,6 +206,73 @@ describe("one workload", () => {
     await page.getByRole("heading", { name: "Autoscaler huge" }).waitFor();
   });
 
+  it("shows its spec as a table and as YAML, the addresses of its replicas, and goes when its name is typed", async () => {
+    const run = { command: ["serve", "--port", "80"], ports: ["http"] };
+    await dashboard.apply(aWorkload("payments/shop", { run, placement: { zones: ["eu-a"] } }));
+    await serving(dashboard, "payments", "shop", 1);
+    const page = await browser.open(at("payments", "shop"));
+    const link = page.getByRole("link", { name: "127.0.0.1:20000" });
+    expect(await link.getAttribute("href")).toBe("http://127.0.0.1:20000/");
+    await page.getByRole("link", { name: "Spec", exact: true }).click();
+    await page.getByRole("row", { name: "run.command serve --port 80" }).waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-spec");
+    await page.getByRole("link", { name: "View YAML" }).click();
+    const manifest = parse(await page.getByRole("region", { name: "Manifest" }).innerText());
+    expect(manifest).toMatchObject({ kind: "Workload", spec: { run, replicas: 1 } });
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-yaml");
+
+    await page.getByRole("button", { name: "Restart…" }).click();
+    await page.getByText("berth restart workload/shop -n payments").waitFor();
+    await screenshot(page, "workload-restart");
+    await page.getByRole("button", { name: "Cancel" }).click();
+
+    await page.getByRole("button", { name: "Delete…" }).click();
+    const yes = page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true });
+    expect(await yes.isDisabled()).toBe(true);
+    await page.getByLabel("Type shop to confirm").fill("shoo");
+    expect(await yes.isDisabled()).toBe(true);
+    await page.getByLabel("Type shop to confirm").fill("shop");
+    await page.getByLabel("Your name, for the audit trail").fill("dora");
+    await page.getByText("berth delete workload/shop -n payments --as dora").waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-delete");
+    await yes.click();
+    await page.getByText("Workload payments/shop not found.").waitFor();
+    expect(held("payments", "shop")).toBe(undefined);
+  });
+
+  it("says first of a crash loop how it ended, how often, when it restarts, and its last lines", async () => {
+    dashboard.agents.letComeTo("payments/crasher", "failed");
+    const folder = mkdtempSync(join(tmpdir(), "berth-web-"));
+    await dashboard.apply(aNode("eu-c-1"));
+    const agent = await connectAgent("eu-c-1", folder);
+    try {
+      for (let incarnation = 1; incarnation < 20; incarnation += 1) {
+        const { file } = aProcess(folder, `payments+crasher.1.0+${incarnation}+0a`);
+        writeFileSync(file, "connecting\nno database at db:5432\n");
+      }
+      await dashboard.apply(aWorkload("payments/crasher", { placement: { zones: ["eu-c"] } }));
+      const page = await browser.open(at("payments", "crasher"));
+      const problem = page.getByRole("region", { name: "Problem" });
+      await problem.getByText(/CrashLoop/).waitFor();
+      await problem.getByText("exit code 1", { exact: true }).waitFor();
+      await problem.getByText("Failures in a row").waitFor();
+      await problem.getByText("Next restart").waitFor();
+      await problem.getByText("no database at db:5432").waitFor();
+      await expectNoSeriousFindings(page);
+      await screenshot(page, "workload-crash");
+      await page.goto(`${dashboard.url}${LIST}?tenant=payments`);
+      const status = /crasher.*Crash loop: exit code 1, restarts (in \d+s|now)/;
+      await page.getByRole("row", { name: status }).waitFor();
+      await screenshot(page, "workloads-crash");
+    } finally {
+      agent.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it("shows the log of a replica and goes on with it, or says why there is none", async () => {
     browser.allow(/504|404/);
     const replica = await dashboard.until("a replica that serves", () =>
@@ -224,7 +300,25 @@ describe("one workload", () => {
       appendFileSync(file, "written while it was followed\n");
       await page.getByText("written while it was followed").waitFor();
       await expectNoSeriousFindings(page);
+      const drawer = await page.getByRole("complementary").boundingBox();
+      expect(drawer!.width, "pixels for lines, at 1280").toBeGreaterThan(1_000);
+      await page.getByRole("link", { name, exact: true }).waitFor();
+      appendFileSync(file, `${"a long line ".repeat(60)}its end\n`);
+      await page.getByRole("log").getByText("its end").waitFor();
+      const sideways = () =>
+        page.getByRole("log").evaluate((pre) => pre.scrollWidth - pre.clientWidth);
+      expect(await sideways()).toBe(0);
       await screenshot(page, "workload-log");
+      await page.getByRole("link", { name: "Do not wrap lines" }).click();
+      await page.getByRole("link", { name: "Wrap lines", exact: true }).waitFor();
+      await expect.poll(sideways, PATIENCE).toBeGreaterThan(0);
+      const phone = await browser.open(page.url(), { viewport: "phone", theme: "dark" });
+      await phone.getByRole("log").getByText("its end").waitFor();
+      const all = await phone.getByRole("complementary").boundingBox();
+      expect(all).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+      await expectNoSeriousFindings(phone);
+      await expectNoSidewaysScroll(phone);
+      await screenshot(phone, "workload-log-phone-dark");
       end();
     } finally {
       agent.close();

@@ -22,6 +22,8 @@ export interface AuditFilter {
   readonly kind?: ActorKind;
   readonly key?: ObjectKey;
   readonly command?: string;
+  /** Only what changed something of this tenant. */
+  readonly tenant?: string;
 }
 
 export interface AuditPage {
@@ -44,13 +46,20 @@ const LOOKED_AT = 20_000;
 
 export const isAudited = (
   commit: Pick<Commit, "actor" | "command"> & { readonly changes: StoredCommit["changes"] },
-  { actor, kind, key, command }: AuditFilter,
+  { actor, kind, key, command, tenant }: AuditFilter,
 ): boolean =>
   !isHeartbeat(commit) &&
   (actor === undefined || commit.actor.name === actor) &&
   (command === undefined || commit.command === command) &&
   (kind === undefined || actorKindOf(commit) === kind) &&
-  (key === undefined || commit.changes.some((change) => change.key === key));
+  (key === undefined || commit.changes.some((change) => change.key === key)) &&
+  (tenant === undefined || commit.changes.some((change) => isOf(tenant, shownKey(change.key))));
+
+/** `workload/payments/api` and `tenant/payments` are of payments. */
+function isOf(tenant: string, shown: string): boolean {
+  const [kind, of, name] = shown.split("/");
+  return of === tenant && (name !== undefined || kind === "tenant");
+}
 
 export async function readAudit(
   {
@@ -93,7 +102,7 @@ async function fromArchive(
   readonly entries: readonly AuditEntry[];
   readonly rest: Pick<AuditPage, "next" | "says">;
 }> {
-  const { actor, kind, key, command } = filter;
+  const { actor, kind, key, command, tenant } = filter;
   const shown = key === undefined ? undefined : shownKey(key);
   const words = [actor, kind, shown, command].flatMap((text) =>
     text === undefined ? [] : [JSON.stringify(text)],
@@ -102,7 +111,8 @@ async function fromArchive(
     (actor === undefined || entry.actor.name === actor) &&
     (kind === undefined || entry.actor.kind === kind) &&
     (command === undefined || entry.command === command) &&
-    (shown === undefined || entry.objects.some((object) => object.key === shown));
+    (shown === undefined || entry.objects.some((object) => object.key === shown)) &&
+    (tenant === undefined || entry.objects.some((object) => isOf(tenant, object.key)));
   // One more than is asked for says whether there is more.
   const found = await archive.before(before, { limit: limit + 1, words, fits });
   const entries = found.slice(0, limit);

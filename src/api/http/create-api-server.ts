@@ -53,6 +53,7 @@ import { addSampleRoutes } from "../routes/routes-samples.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
+import { addSearchRoutes } from "../routes/routes-search.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
@@ -181,6 +182,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addAuditRoutes(app, context, archiveOf(options));
   addAuditChainRoutes(app, context);
   addViewRoutes(app, context, history);
+  addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);

@@ -20,6 +20,7 @@ interface AuditQuery {
   readonly kind?: string;
   readonly key?: string;
   readonly command?: string;
+  readonly tenant?: string;
   readonly watch?: string;
   readonly after?: string;
   readonly timeoutSeconds?: string;
@@ -63,7 +64,7 @@ async function answer(
   await reply.send(await readAudit({ past, revision, archive }, asked));
 }
 
-function filterOf({ actor, kind, key, command }: AuditQuery): AuditFilter {
+function filterOf({ actor, kind, key, command, tenant }: AuditQuery): AuditFilter {
   const known = ACTOR_KINDS.find((each) => each === kind);
   if ((kind ?? "") !== "" && known === undefined) {
     throw new ApiError("bad-request", `kind is "${kind}"; there are ${ACTOR_KINDS.join(", ")}.`);
@@ -71,6 +72,7 @@ function filterOf({ actor, kind, key, command }: AuditQuery): AuditFilter {
   return {
     ...(actor === undefined || actor === "" ? {} : { actor }),
     ...(command === undefined || command === "" ? {} : { command }),
+    ...(tenant === undefined || tenant === "" ? {} : { tenant }),
     ...(known === undefined ? {} : { kind: known }),
     ...(key === undefined || key === "" ? {} : { key: readKey(key) }),
   };

@@ -9,6 +9,7 @@ import type { OwedBy } from "../../host/decision-log.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { wantedNow } from "../kinds/status/batch-status.ts";
 import { stageReason, waitsForQuota } from "../kinds/status/stage-reason.ts";
+import { causeOf } from "./cause-of.ts";
 import type { StageTally } from "./tally-stages.ts";
 import type { PendingCell, StandingReason } from "./view-rows.ts";
 
@@ -82,15 +83,25 @@ function standingOf({ objects }: Port, workload: Workload, tally: StageTally): S
 
 function cellOf(
   { decisions }: Port,
-  { key }: Workload,
+  { key, spec }: Workload,
   { each, wait }: { readonly each: Standing; readonly wait: OwedBy | undefined },
 ): PendingCell {
   const { count, reason, text } = each;
-  if (wait === undefined) return { reason, count, text, by: "" };
+  const unsaid = { text, cause: text, restarts: null };
+  if (wait === undefined) return { reason, count, by: "", ...unsaid };
   const said = decisions.about(key).find(({ controller }) => controller === wait.controller);
-  const summary =
-    said?.decision.kind === "wait" && said.decision.reason === wait.reason
-      ? said.decision.because.summary
-      : text;
-  return { reason: wait.reason, count, text: summary, by: wait.controller };
+  const isSaid = said?.decision.kind === "wait" && said.decision.reason === wait.reason;
+  const because = isSaid ? said.decision.because : undefined;
+  return {
+    reason: wait.reason,
+    count,
+    by: wait.controller,
+    ...(because === undefined
+      ? unsaid
+      : {
+          text: because.summary,
+          cause: causeOf(because, spec.template.ask.amounts),
+          restarts: because.restarts?.[0]?.dueMs ?? null,
+        }),
+  };
 }

@@ -72,8 +72,12 @@ export interface PendingCell {
   readonly reason: WaitReason | StandingReason;
   readonly count: number;
   readonly text: string;
+  /** The same in a few words. */
+  readonly cause: string;
   /** The controller that said so; empty when none has yet. */
   readonly by: string;
+  /** When the first of them restarts; null: no restart is planned. */
+  readonly restarts: number | null;
 }
 
 /** Where a replica stands while no controller has said more. */

@@ -185,7 +185,14 @@ describe("objects", () => {
     const missing = await view.row("payments/sums");
     expect(missing["batch"]).toMatchObject({ completions: 3, parallelism: 2, outcome: null });
     expect(missing["pending"]).toEqual([
-      { reason: "not-admitted", count: 2, text: "is not admitted yet", by: "" },
+      {
+        reason: "not-admitted",
+        count: 2,
+        text: "is not admitted yet",
+        cause: "is not admitted yet",
+        by: "",
+        restarts: null,
+      },
     ]);
     await api.delete(`${WORKLOADS}/sums`);
     await view.row("payments/sums", ({ deleting }) => deleting !== null);
@@ -338,7 +345,12 @@ describe("what waits", () => {
     const pending = row["pending"] as readonly { by: string; reason: string; count: number }[];
     expect(pending.toSorted((a, b) => (a.by < b.by ? -1 : 1))).toMatchObject([
       { by: "admit", reason: "quota-exhausted", count: 1 },
-      { by: "place-1", reason: "no-feasible-node", count: 1 },
+      {
+        by: "place-1",
+        reason: "no-feasible-node",
+        count: 1,
+        cause: "all nodes are rejected: schedulable",
+      },
     ]);
     const text1 = text(row, "pending");
     expect(text1).toContain("the quota of tenant payments is not enough");

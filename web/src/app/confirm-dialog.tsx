@@ -10,7 +10,7 @@ export function ConfirmDialog() {
 }
 
 function Dialog({ question }: { readonly question: Asked }) {
-  const { title, body, action, isDanger = false, run, answer } = question;
+  const { title, body, action, isDanger = false, isAllowed, run, answer } = question;
   const dialog = useRef<HTMLDialogElement>(null);
   const isBusy = useSignal(false);
   const refusal = useSignal<string | undefined>(undefined);
@@ -50,7 +50,7 @@ function Dialog({ question }: { readonly question: Asked }) {
         <button
           type="button"
           class={isDanger ? "button button-danger" : "button button-main"}
-          disabled={isBusy.value}
+          disabled={isBusy.value || isAllowed?.value === false}
           onClick={() => void go()}
         >
           {isBusy.value ? "Waiting for the plane…" : action}

@@ -2,7 +2,7 @@
  * Asks before something changes. The dialog stays open until the server has answered, and shows its
  * no word for word.
  */
-import { signal } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
 export interface Question {
@@ -14,6 +14,8 @@ export interface Question {
   readonly action: string;
   /** It takes something away from somebody. */
   readonly isDanger?: boolean;
+  /** While it is false the action cannot be chosen. Left out: it always can. */
+  readonly isAllowed?: ReadonlySignal<boolean>;
   /** Rejects with what the server said; the dialog shows it and stays. */
   readonly run: () => Promise<unknown>;
 }

@@ -2,6 +2,7 @@
  * The frame around every page: navigation, connection, keys, notices, and the question for a token.
  */
 import { useEffect, useRef } from "preact/hooks";
+import { SearchBox } from "../search/search-box.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { connection } from "./connection.ts";
 import { ConnectionLine } from "./connection-line.tsx";
@@ -16,6 +17,7 @@ import { hrefOf } from "./route.ts";
 import { navigate, route } from "./router.ts";
 import { refusedAs, token } from "./session.ts";
 import { nextTheme, theme } from "./theme.ts";
+import { TenantPicker } from "./tenant-picker.tsx";
 import { TokenScreen } from "./token-screen.tsx";
 
 export function Shell() {
@@ -25,7 +27,7 @@ export function Shell() {
         ? []
         : [{ keys: `g ${key}`, text: `Go to ${label}`, run: () => navigate(hrefOf(name)) }],
     ),
-    { keys: "/", text: "Filter", run: focusFilter },
+    { keys: "f", text: "Go to the filter of the page", run: focusFilter },
     { keys: "t", text: "Change the theme", run: nextTheme },
     { keys: "?", text: "Show these keys", run: () => void (isHelpOpen.value = true) },
   ]);
@@ -35,6 +37,10 @@ export function Shell() {
       <a class="skip-link" href="#main">
         Skip to the page
       </a>
+      <div class="tools" role="search" aria-label="Search and scope" key={token.value}>
+        <SearchBox />
+        <TenantPicker />
+      </div>
       <Navigation />
       <Main />
       <NoticeList />
@@ -51,7 +57,9 @@ function Main() {
   const place = [route.value.page, ...route.value.rest].join("/");
   useEffect(() => {
     // A screen reader announces the new page; the first one is announced by the browser itself.
-    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    // A reader who types already keeps the place.
+    const isTyping = document.activeElement?.matches("input, textarea, select") ?? false;
+    if (!isFirst.current && !isTyping) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     scrollTo(0, 0);
   }, [place]);

@@ -15,7 +15,7 @@ const quietWords = (actor: AuditEntry["actor"]): string => {
 
 export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   { id: "revision", title: "Revision", width: "10ch", cell: ({ revision }) => revision },
-  { id: "time", title: "When", width: "10ch", cell: ({ time }) => <RelativeTime at={time} /> },
+  { id: "time", title: "When", width: "12ch", cell: ({ time }) => <RelativeTime at={time} /> },
   {
     id: "actor",
     title: "Who",

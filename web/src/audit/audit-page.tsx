@@ -6,6 +6,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { AuditEntry } from "../../../src/api/audit/audit-entry.ts";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";
+import { tenantScope } from "../app/tenant-scope.ts";
 import { notify } from "../app/notices.ts";
 import { failureOf } from "../live/api-failure.ts";
 import { hold, streamAt } from "../live/held-streams.ts";
@@ -56,8 +57,8 @@ export function AuditPage() {
 }
 
 function useAudit(): AuditStream {
-  const of = { kind: kind.value, actor: actor.value, key: key.value };
-  const address = `audit ${of.kind} ${of.actor} ${of.key}`;
+  const of = { kind: kind.value, actor: actor.value, key: key.value, tenant: tenantScope.value };
+  const address = `audit ${of.kind} ${of.actor} ${of.key} ${of.tenant}`;
   const stream = streamAt(address, () => new AuditStream(of));
   useEffect(() => {
     streamAt(address, () => stream);

@@ -13,6 +13,7 @@ export interface AuditFilter {
   readonly kind: string;
   readonly actor: string;
   readonly key: string;
+  readonly tenant: string;
 }
 
 interface AuditPage {
@@ -97,9 +98,9 @@ export class AuditStream {
   }
 }
 
-function queryOf({ kind, actor, key }: AuditFilter): string {
+function queryOf({ kind, actor, key, tenant }: AuditFilter): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ kind, actor, key })) {
+  for (const [name, value] of Object.entries({ kind, actor, key, tenant })) {
     if (value !== "") query.set(name, value);
   }
   const text = query.toString();

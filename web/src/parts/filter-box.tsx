@@ -1,5 +1,5 @@
 /**
- * Where a list is narrowed down by typing. The text is kept in the address; `/` brings the cursor
+ * Where a list is narrowed down by typing. The text is kept in the address; `f` brings the cursor
  * here.
  */
 import type { QueryState } from "../app/query-state.ts";

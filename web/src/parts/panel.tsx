@@ -1,6 +1,6 @@
 /**
- * Details beside a list: at the side of a wide page, over all of a narrow one. Esc closes it and
- * returns to where it was opened.
+ * Details beside a list: at the side of a wide page or below it, over all of a narrow one. Esc
+ * closes it and returns to where it was opened.
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -11,12 +11,14 @@ export interface PanelProps {
   readonly title: string;
   /** The address without the panel; a panel is part of the address. */
   readonly closeHref: string;
+  /** `bottom`: long lines have the width of the page. Left out: at the side. */
+  readonly place?: "bottom";
   /** Beside the title: actions. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-export function Panel({ title, closeHref, actions, children }: PanelProps) {
+export function Panel({ title, closeHref, place, actions, children }: PanelProps) {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   useKeys("Panel", [{ keys: "Escape", text: "Close the panel", run: () => navigate(closeHref) }]);
@@ -29,7 +31,12 @@ export function Panel({ title, closeHref, actions, children }: PanelProps) {
     };
   }, []);
   return (
-    <aside class="panel" ref={panel} tabIndex={-1} aria-labelledby={id}>
+    <aside
+      class={place === "bottom" ? "panel panel-bottom" : "panel"}
+      ref={panel}
+      tabIndex={-1}
+      aria-labelledby={id}
+    >
       <div class="panel-head">
         <h2 id={id}>{title}</h2>
         {actions}

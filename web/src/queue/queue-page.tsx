@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";
+import { isOfScope } from "../app/tenant-scope.ts";
 import { useView } from "../live/use-live.ts";
 import { useRowsAs } from "../live/use-rows-as.ts";
 import type { ViewStream } from "../live/view-stream.ts";
@@ -39,7 +40,7 @@ export function QueuePage() {
 }
 
 function Queue({ queue }: { readonly queue: ViewStream }) {
-  const all = useRowsAs(queue, readWait);
+  const all = useRowsAs(queue, readWait).filter(({ tenant }) => isOfScope(tenant));
   const isOwed = tab.value === "owed";
   const ofTab = useMemo(() => {
     const rows = all.filter((row) => (row.standing === "owed") === isOwed);

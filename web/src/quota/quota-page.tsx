@@ -5,6 +5,7 @@
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";
+import { isOfScope, tenantScope } from "../app/tenant-scope.ts";
 import { useView } from "../live/use-live.ts";
 import { useRowsAs } from "../live/use-rows-as.ts";
 import type { ViewStream } from "../live/view-stream.ts";
@@ -43,8 +44,11 @@ function Accounts({ quota }: { readonly quota: ViewStream }) {
   const all = useRowsAs(quota, readAccount);
   const rows = useMemo(() => {
     const fits = textFilter(filter.value);
-    return all.filter(({ key, group, tenants }) => fits(`${key} ${group} ${tenants.join(" ")}`));
-  }, [all, filter.value]);
+    const ofScope = all.filter(({ key, tenants }) => [key, ...tenants].some(isOfScope));
+    return ofScope.filter(({ key, group, tenants }) =>
+      fits(`${key} ${group} ${tenants.join(" ")}`),
+    );
+  }, [all, filter.value, tenantScope.value]);
   const open = all.find(({ key }) => key === selected.value);
   return (
     <>
@@ -66,7 +70,9 @@ function Accounts({ quota }: { readonly quota: ViewStream }) {
               <code>examples/</code>.
             </EmptyState>
           ) : (
-            <EmptyState title="No tenant matches.">Clear the filter to see all.</EmptyState>
+            <EmptyState title="No tenant matches.">
+              Clear the filter, or choose all tenants.
+            </EmptyState>
           )
         }
       />

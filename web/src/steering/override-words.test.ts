@@ -13,6 +13,9 @@ test("says how things stand while an override holds", () => {
   expect(standingWords({ ...PIN, action: "raise-budget", amount: 2 })).toBe(
     "Workload payments/api may have 2 more unavailable replicas",
   );
+  expect(standingWords({ ...PIN, action: "raise-budget", amount: 1 })).toBe(
+    "Workload payments/api may have 1 more unavailable replica",
+  );
 });
 
 test("tells which nodes and which workloads an override is about", () => {

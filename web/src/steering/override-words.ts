@@ -1,4 +1,5 @@
 /** What an override does, in words: how things stand while it holds, and what that means. */
+import { countText } from "../../../src/core/model/text/count-text.ts";
 import {
   isEverything,
   meansPlace,
@@ -24,7 +25,7 @@ export function standingWords(of: Pick<OverrideSpecText, "action" | "target" | "
       return `${subject} is pinned`;
     case "raise-budget":
       return of.target?.region === undefined
-        ? `${subject} may have ${of.amount ?? 0} more unavailable replicas`
+        ? `${subject} may have ${countText(of.amount ?? 0, "more unavailable replica")}`
         : `Recovery budgets of ${what} are raised by ${of.amount ?? 0}%`;
     case "freeze-tenant":
       return `${subject} is frozen`;

@@ -1,5 +1,5 @@
 /** A workload as tests have it: a service with three of three, until a test says otherwise. */
-import type { RolloutCell } from "../../../src/api/views/view-rows.ts";
+import type { PendingCell, RolloutCell } from "../../../src/api/views/view-rows.ts";
 import type { Workload } from "./workload-row.ts";
 
 export function aWorkload(key: string, of: Partial<Workload> = {}): Workload {
@@ -37,5 +37,18 @@ export const aRollout = (of: Partial<RolloutCell> = {}): RolloutCell => ({
   steps: 0,
   paused: false,
   reason: null,
+  ...of,
+});
+
+export const aWait = (
+  reason: PendingCell["reason"],
+  of: Partial<PendingCell> = {},
+): PendingCell => ({
+  reason,
+  count: 1,
+  text: `because of ${reason}`,
+  cause: `${reason} in short`,
+  by: "place-1",
+  restarts: null,
   ...of,
 });

@@ -41,7 +41,7 @@ function ScaleForm({ workload, now, written }: ScaleFormProps) {
   return (
     <div class="scale-form">
       <label>
-        {isJob ? "Replicas" : "Replicas"}
+        Replicas
         <input
           type="number"
           name="replicas"

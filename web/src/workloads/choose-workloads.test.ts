@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
 import type { PendingCell } from "../../../src/api/views/view-rows.ts";
-import { aRollout, aWorkload } from "./a-workload.ts";
-import { chooseWorkloads, groupPending, tenantsOf } from "./choose-workloads.ts";
+import { aRollout, aWait, aWorkload } from "./a-workload.ts";
+import { chooseWorkloads, groupPending } from "./choose-workloads.ts";
 import { isFine, standingOf, worstFirst } from "./standing-of.ts";
 
-const waits = (reason: PendingCell["reason"], count: number): PendingCell => ({
-  reason,
-  count,
-  text: `because of ${reason}`,
-  by: "place-1",
-});
+const waits = (reason: PendingCell["reason"], count: number) => aWait(reason, { count });
 
 const ALL = [
   aWorkload("shop/fine"),
@@ -20,7 +15,7 @@ const ALL = [
   }),
   aWorkload("bank/failed", { rollout: aRollout({ stage: "held" }) }),
 ];
-const ANY = { filter: "", tenant: "", reason: "", isTroubleOnly: false };
+const ANY = { filter: "", reason: "", status: "", isTroubleOnly: false };
 const keysOf = (chosen: Partial<typeof ANY>) =>
   chooseWorkloads(ALL, { ...ANY, ...chosen }).map(({ key }) => key);
 
@@ -29,12 +24,11 @@ test("reasons are counted in replicas over all workloads, the most first", () =>
     { value: "no-feasible-node", count: 4 },
     { value: "quota-exhausted", count: 3 },
   ]);
-  expect(tenantsOf(ALL)).toEqual(["bank", "shop"]);
 });
 
-test("a list is narrowed down by tenant, reason, words, and to what is not fine", () => {
-  expect(keysOf({ tenant: "bank" })).toEqual(["bank/waits", "bank/failed"]);
+test("a list is narrowed down by status, reason, words, and to what is not fine", () => {
   expect(keysOf({ reason: "quota-exhausted" })).toEqual(["bank/waits"]);
+  expect(keysOf({ status: "Rolling out" })).toEqual(["shop/rolls"]);
   expect(keysOf({ filter: "because -quota" })).toEqual(["shop/waits"]);
   expect(keysOf({ isTroubleOnly: true })).toEqual(["shop/waits", "bank/waits", "bank/failed"]);
 });

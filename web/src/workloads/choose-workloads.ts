@@ -2,33 +2,37 @@
 import type { Chip } from "../parts/chip-filter.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { isFine } from "./standing-of.ts";
+import { statusOf, statusText } from "./status-of.ts";
 import type { Workload } from "./workload-row.ts";
 
 export interface Choice {
   /** As people type it. */
   readonly filter: string;
   /** "" for all. */
-  readonly tenant: string;
   readonly reason: string;
+  /** The word of it. */
+  readonly status: string;
   readonly isTroubleOnly: boolean;
 }
 
 export function chooseWorkloads(all: readonly Workload[], choice: Choice): readonly Workload[] {
-  const { filter, tenant, reason, isTroubleOnly } = choice;
+  const { filter, reason, status, isTroubleOnly } = choice;
   const fits = textFilter(filter);
   return all.filter(
     (workload) =>
-      (tenant === "" || workload.tenant === tenant) &&
       (reason === "" || workload.pending.some((cell) => cell.reason === reason)) &&
+      (status === "" || statusOf(workload).word === status) &&
       (!isTroubleOnly || !isFine(workload)) &&
       (filter === "" || fits(subjectOf(workload))),
   );
 }
 
 /** All that a word may be found in. */
-function subjectOf({ key, type, priority, pending, rollout, stages }: Workload): string {
+function subjectOf(workload: Workload): string {
+  const { key, type, priority, pending, rollout, stages } = workload;
+  const status = statusText(statusOf(workload));
   const waits = pending.map(({ reason, text }) => `${reason} ${text}`).join(" ");
-  return `${key} ${type} ${priority} ${rollout?.stage ?? ""} ${Object.keys(stages).join(" ")} ${waits}`;
+  return `${key} ${type} ${status} ${priority} ${rollout?.stage ?? ""} ${Object.keys(stages).join(" ")} ${waits}`;
 }
 
 /** In replicas, the most first. */
@@ -41,6 +45,3 @@ export function groupPending(all: readonly Workload[]): readonly Chip[] {
     .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
-
-export const tenantsOf = (all: readonly Workload[]): readonly string[] =>
-  [...new Set(all.map(({ tenant }) => tenant))].toSorted();

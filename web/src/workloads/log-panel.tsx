@@ -11,6 +11,7 @@ import { replicasPath } from "./workload-path.ts";
 
 const follow = queryState("follow");
 const previous = queryState("previous");
+const wrap = queryState("wrap", { fallback: "yes" });
 
 /** What fits a few screens; the command prints all of it. */
 const LINES = 200;
@@ -23,6 +24,7 @@ export interface LogPanelProps {
 export function LogPanel({ tenant, replica }: LogPanelProps) {
   const isFollowed = follow.value === "yes";
   const isPrevious = previous.value === "yes";
+  const isWrapped = wrap.value === "yes";
   const query = new URLSearchParams({
     tailLines: String(LINES),
     ...(isFollowed ? { follow: "true" } : {}),
@@ -34,43 +36,58 @@ export function LogPanel({ tenant, replica }: LogPanelProps) {
   return (
     <Panel
       title={`Log of ${replica}`}
-      closeHref={hrefWith({ logs: undefined, follow: undefined, previous: undefined })}
+      place="bottom"
+      closeHref={hrefWith({
+        logs: undefined,
+        follow: undefined,
+        previous: undefined,
+        wrap: undefined,
+      })}
     >
-      <div class="ways">
-        <a class="button" href={hrefWith({ follow: isFollowed ? undefined : "yes" })}>
-          {isFollowed ? "Stop following" : "Follow"}
-        </a>
-        <a class="button" href={hrefWith({ previous: isPrevious ? undefined : "yes" })}>
-          {isPrevious ? "The current process" : "The previous process"}
-        </a>
-        <button type="button" class="button" onClick={() => log.reload()}>
-          Refresh
-        </button>
-        <CopyButton text={command} label="Copy the command" />
+      <div class="log-drawer">
+        <div class="ways">
+          <a class="button" href={hrefWith({ follow: isFollowed ? undefined : "yes" })}>
+            {isFollowed ? "Stop following" : "Follow"}
+          </a>
+          <a class="button" href={hrefWith({ previous: isPrevious ? undefined : "yes" })}>
+            {isPrevious ? "The current process" : "The previous process"}
+          </a>
+          <a class="button" href={hrefWith({ wrap: isWrapped ? "no" : undefined })}>
+            {isWrapped ? "Do not wrap lines" : "Wrap lines"}
+          </a>
+          <button type="button" class="button" onClick={() => log.reload()}>
+            Refresh
+          </button>
+          <CopyButton text={command} label="Copy the command" />
+        </div>
+        {log.failure !== undefined && (
+          <ErrorState title="No log available." failure={log.failure} />
+        )}
+        {log.failure === undefined && !log.hasBegun && (
+          <Skeleton label="Reading the log" rows={6} />
+        )}
+        {log.hasBegun && <Lines text={log.text} isWrapped={isWrapped} />}
+        {log.hasBegun && (
+          <p class="quiet">
+            {log.hasEnded ? `Up to ${LINES} lines.` : "Following: new lines appear at the end."}
+          </p>
+        )}
       </div>
-      {log.failure !== undefined && <ErrorState title="No log available." failure={log.failure} />}
-      {log.failure === undefined && !log.hasBegun && <Skeleton label="Reading the log" rows={6} />}
-      {log.hasBegun && <Lines text={log.text} />}
-      {log.hasBegun && (
-        <p class="quiet">
-          {log.hasEnded ? `Up to ${LINES} lines.` : "Following: new lines appear at the end."}
-        </p>
-      )}
     </Panel>
   );
 }
 
 /** Stays at the end while the reader is there, and where the reader is otherwise. */
-function Lines({ text }: { readonly text: string }) {
+function Lines({ text, isWrapped }: { readonly text: string; readonly isWrapped: boolean }) {
   const pre = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
     const { current } = pre;
     if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
-  }, [text]);
+  }, [text, isWrapped]);
   return (
     <pre
-      class="log"
+      class={isWrapped ? "log" : "log log-unwrapped"}
       ref={pre}
       tabIndex={0}
       role="log"

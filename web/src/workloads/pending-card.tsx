@@ -2,6 +2,7 @@
  * Why replicas of a workload stand still, each reason in its controller's words, with the timeline
  * of one of them.
  */
+import { countText } from "../../../src/core/model/text/count-text.ts";
 import { hrefOf } from "../app/route.ts";
 import type { ObjectWatch } from "../live/object-watch.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -16,14 +17,16 @@ export interface PendingCardProps {
 }
 
 export function PendingCard({ workload, replicas }: PendingCardProps) {
-  const { pending, tenant, name } = workload;
+  const { problems, tenant, name } = workload;
+  // The problem card tells of failed replicas, and when they restart.
+  const pending = workload.pending.filter(
+    ({ restarts }) => restarts === null || problems.length === 0,
+  );
   if (pending.length === 0) return null;
   const all = pending.reduce((sum, { count }) => sum + count, 0);
   return (
     <section class="card pending-card" aria-labelledby="pending">
-      <h2 id="pending">
-        {all} {all === 1 ? "replica" : "replicas"} pending
-      </h2>
+      <h2 id="pending">{countText(all, "replica")} pending</h2>
       <ul class="pending-list">
         {pending.map((cell) => {
           const one = oneOf(cell, replicas.rows.peek().values());

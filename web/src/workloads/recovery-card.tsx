@@ -2,6 +2,7 @@
  * What a service is promised after a loss, the room that is kept for it, what is under way, and how
  * the last one went.
  */
+import { countText } from "../../../src/core/model/text/count-text.ts";
 import type { RecoveryCell } from "../../../src/api/views/view-rows.ts";
 import { hrefOf } from "../app/route.ts";
 import { ageText } from "../parts/age-text.ts";
@@ -31,8 +32,7 @@ export function RecoveryCard({ recovery, object }: RecoveryCardProps) {
         <h2 id="recovery">Recovery</h2>
       </div>
       <p>
-        After a loss, {replicas} {replicas === 1 ? "replica must serve" : "replicas must serve"}{" "}
-        again within {ageText(withinMs)}
+        After a loss, {countText(replicas, "replica")} must serve again within {ageText(withinMs)}
         {where}.
       </p>
       {needed > 0 && (
@@ -48,7 +48,7 @@ export function RecoveryCard({ recovery, object }: RecoveryCardProps) {
             <StatusWord key="room" tone={reserved < needed ? "wait" : "good"}>
               {needed === 0
                 ? "not needed: enough replicas run there"
-                : `for ${reserved} of ${needed} replicas`}
+                : `for ${reserved} of ${countText(needed, "replica")}`}
             </StatusWord>,
           ],
           ["On", roomsOf(object?.status?.recovery?.rooms ?? [])],

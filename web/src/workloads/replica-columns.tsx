@@ -6,7 +6,7 @@ import { RelativeTime } from "../parts/relative-time.tsx";
 import { StatusWord } from "../parts/status-word.tsx";
 import { stagePlace, toneOf } from "../parts/stage-tone.ts";
 import type { Column } from "../parts/virtual-table.tsx";
-import type { ReplicaRow } from "./replica-row.ts";
+import type { ReplicaRow, ShownPort } from "./replica-row.ts";
 
 export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   {
@@ -45,13 +45,11 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
       ),
   },
   {
-    id: "incarnation",
-    title: "Incarnation",
-    width: "13ch",
-    align: "end",
+    id: "address",
+    title: "Address",
+    width: "19ch",
     isWideOnly: true,
-    sortBy: ({ incarnation }) => -incarnation,
-    cell: ({ incarnation }) => incarnation,
+    cell: ({ ports }) => <Addresses ports={ports} />,
   },
   {
     id: "failures",
@@ -60,12 +58,14 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
     align: "end",
     isWideOnly: true,
     sortBy: ({ failures }) => -failures,
-    cell: ({ failures }) => failures,
+    cell: ({ failures, incarnation }) => (
+      <span title={`incarnation ${incarnation}`}>{failures}</span>
+    ),
   },
   {
     id: "says",
     title: "Why",
-    width: "36%",
+    width: "32%",
     isWideOnly: true,
     cell: ({ stage, says, stopping, isReplaced }) => (
       <span title={says}>
@@ -86,3 +86,23 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
     ),
   },
 ];
+
+function Addresses({ ports }: { readonly ports: readonly ShownPort[] }) {
+  if (ports.length === 0) return <span class="quiet">none</span>;
+  return (
+    <span title={ports.map(({ name, text }) => `${name} ${text}`).join("\n")}>
+      {ports.map(({ name, text, href }, at) => (
+        <span key={name}>
+          {at > 0 && ", "}
+          {href === undefined ? (
+            text
+          ) : (
+            <a class="cell-link" href={href} target="_blank" rel="noreferrer">
+              {text}
+            </a>
+          )}
+        </span>
+      ))}
+    </span>
+  );
+}

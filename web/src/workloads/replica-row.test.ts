@@ -26,12 +26,32 @@ test("only what is shown is kept of a replica, and what its watch goes on from",
     stage: "serving",
     sinceMs: Date.parse("2026-11-16T08:00:00.500Z"),
     node: "n1",
+    ports: [],
     incarnation: 1,
     failures: 0,
     says: "serves. Previous end: exit code 3",
     stopping: "",
     isReplaced: false,
   });
+});
+
+test("a port has a link where it speaks HTTP, by its name or by the probe", () => {
+  const ports = { http: 8_080, admin: 9_000, "https-api": 8_443, grpc: 7_000, httpd: 80 };
+  const row = aReplica(1, 0, { stage: "serving", address: { host: "10.0.0.7", ports } });
+  expect(row.ports.map(({ name, text, href }) => [name, text, href])).toEqual([
+    ["http", "10.0.0.7:8080", "http://10.0.0.7:8080/"],
+    ["admin", "10.0.0.7:9000", undefined],
+    ["https-api", "10.0.0.7:8443", "https://10.0.0.7:8443/"],
+    ["grpc", "10.0.0.7:7000", undefined],
+    ["httpd", "10.0.0.7:80", undefined],
+  ]);
+  const address = { host: "::1", ports: { web: 80 } };
+  const probed = KEPT_OF_REPLICA.of({
+    metadata: { name: "api.1.0" },
+    spec: { generation: 1, index: 0, probes: { ready: { http: {} } } },
+    status: { address },
+  } as never);
+  expect(probed.ports).toEqual([{ name: "web", text: "[::1]:80", href: "http://[::1]:80/" }]);
 });
 
 const ROWS = [

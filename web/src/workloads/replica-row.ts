@@ -9,7 +9,11 @@ import type { Chip } from "../parts/chip-filter.tsx";
 import { stagePlace } from "../parts/stage-tone.ts";
 
 interface ReplicaObject extends LiveObject {
-  readonly spec: { readonly generation: number; readonly index: number };
+  readonly spec: {
+    readonly generation: number;
+    readonly index: number;
+    readonly probes?: { readonly ready?: { readonly http?: { readonly port?: string } } };
+  };
   readonly status?: {
     readonly stage: string;
     readonly stageSince: string;
@@ -18,9 +22,23 @@ interface ReplicaObject extends LiveObject {
     readonly failures: number;
     readonly lastEnd?: string;
     readonly node?: string;
+    readonly address?: Address;
     readonly replacedSince?: string;
     readonly stopping?: { readonly reason: string };
   };
+}
+
+interface Address {
+  readonly host: string;
+  readonly ports: Readonly<Record<string, number>>;
+}
+
+export interface ShownPort {
+  readonly name: string;
+  /** host:number */
+  readonly text: string;
+  /** Left out: a browser cannot open it. */
+  readonly href?: string;
 }
 
 export interface ReplicaRow extends LiveObject {
@@ -30,6 +48,8 @@ export interface ReplicaRow extends LiveObject {
   readonly sinceMs: number;
   /** "" without one. */
   readonly node: string;
+  /** Where it can be reached, by port. */
+  readonly ports: readonly ShownPort[];
   readonly incarnation: number;
   readonly failures: number;
   /** What its stage means, or how its last process ended. */
@@ -54,12 +74,30 @@ function keepRow(object: LiveObject): ReplicaRow {
     stage,
     sinceMs: Date.parse(stageSince),
     node: status?.node ?? "",
+    ports: portsOf(status?.address, spec.probes?.ready?.http),
     incarnation: status?.incarnation ?? 0,
     failures: status?.failures ?? 0,
     says: lastEnd === "" || own.includes(lastEnd) ? own : `${own} Previous end: ${lastEnd}`,
     stopping: status?.stopping?.reason ?? "",
     isReplaced: status?.replacedSince !== undefined,
   };
+}
+
+/** A port is taken for HTTP when the probe asks it by HTTP, or when it is named so. */
+function portsOf(
+  address: Address | undefined,
+  probe: { readonly port?: string } | undefined,
+): readonly ShownPort[] {
+  if (address === undefined) return [];
+  const { host, ports } = address;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  const all = Object.entries(ports);
+  const probed = probe && (probe.port ?? all[0]?.[0]);
+  return all.map(([name, number]) => {
+    const text = `${shown}:${number}`;
+    const scheme = /^https?(?![a-z])/.exec(name)?.[0] ?? (name === probed ? "http" : undefined);
+    return { name, text, ...(scheme === undefined ? {} : { href: `${scheme}://${text}/` }) };
+  });
 }
 
 /** By index, the newest generation first: two replicas of an index stand together. */

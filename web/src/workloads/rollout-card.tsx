@@ -2,6 +2,7 @@
  * The way to another template: from where to where, how far, which replicas of which generation are
  * where.
  */
+import { countText } from "../../../src/core/model/text/count-text.ts";
 import { Badge } from "../parts/badge.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
@@ -141,7 +142,7 @@ function Steps({ steps, rollout }: StepsProps) {
         return (
           <li key={place}>
             <StatusWord tone={tone}>
-              {`${replicas} ${replicas === 1 ? "replica" : "replicas"}`}
+              {countText(replicas, "replica")}
               {pause !== undefined && `, for ${pause}`}
               {`: ${word}`}
             </StatusWord>

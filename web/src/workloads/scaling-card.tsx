@@ -2,6 +2,7 @@
  * What an autoscaler saw, the replicas it needs, what it did or why it did not, and whether
  * machines are short.
  */
+import { countText } from "../../../src/core/model/text/count-text.ts";
 import { Badge } from "../parts/badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
@@ -64,7 +65,7 @@ function Observed({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   return (
     <>
       {covered === 0 ? "no load" : `a load of ${load} each, target ${targetText(spec)}`}, sampled
-      from {covered} of {of} serving replicas, <RelativeTime at={at} />{" "}
+      from {covered} of {countText(of, "serving replica")}, <RelativeTime at={at} />{" "}
       <span class="quiet">(observation {observation})</span>
     </>
   );
@@ -73,10 +74,7 @@ function Observed({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
 function Needed({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   const { min, max } = autoscaler.spec;
   const { needed } = autoscaler.status;
-  const what =
-    needed === undefined
-      ? "unknown"
-      : `${needed} ${needed === 1 ? "replica" : "replicas"} for this load`;
+  const what = needed === undefined ? "unknown" : `${countText(needed, "replica")} for this load`;
   return (
     <>
       {what}; bounds {min} to {max}

@@ -6,14 +6,6 @@ import type { Workload } from "./workload-row.ts";
 export const STANDINGS = ["bad", "wait", "busy", "good", "done"] as const;
 export type Standing = Extract<Tone, (typeof STANDINGS)[number]>;
 
-export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  bad: "degraded",
-  wait: "waits",
-  busy: "progressing",
-  good: "fine",
-  done: "done",
-};
-
 /**
  * A workload that did not change is the same object as before, and ten thousand are put in order at
  * every change.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BatchCell, RecoveryCell } from "../../../src/api/views/view-rows.ts";
-import { aRollout, aWorkload } from "./a-workload.ts";
+import { aRollout, aWait, aWorkload } from "./a-workload.ts";
 import { batchWay, recoveryWay, rolloutWay } from "./under-way.ts";
 import { workloadSentence } from "./workload-sentence.ts";
 
@@ -70,13 +70,14 @@ test("a job is told by what is done of it, and by how it ended", () => {
 });
 
 test("two of four are two of four, and who stands still is counted by reason", () => {
-  const pending = [
-    { reason: "no-feasible-node", count: 2, text: "no node fits", by: "place-1" },
-  ] as const;
+  const pending = [aWait("no-feasible-node", { count: 2 })];
   expect(workloadSentence(aWorkload("a/b", { wanted: 4, ready: 2, pending }))).toBe(
     "2 of 4 replicas are ready; 2 pending: no-feasible-node.",
   );
   expect(workloadSentence(aWorkload("a/b", { ready: 4, rollout: aRollout() }))).toBe(
     "4 replicas are ready, 3 desired; rolling 2 → 3, 1 of 3 updated.",
+  );
+  expect(workloadSentence(aWorkload("a/b", { ready: 1, wanted: 0 }))).toBe(
+    "1 replica is ready, 0 desired.",
   );
 });

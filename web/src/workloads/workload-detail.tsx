@@ -19,6 +19,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { StageBar } from "../parts/stage-bar.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useOverrides } from "../steering/use-overrides.ts";
+import { askToDelete, askToRestart } from "./ask-about-workload.tsx";
 import { askToScale } from "./ask-to-scale.tsx";
 import { type AutoscalerObject, autoscalerPath } from "./autoscaler-object.ts";
 import { BatchCard } from "./batch-card.tsx";
@@ -33,6 +34,7 @@ import { KEPT_OF_REPLICA, type ReplicaRow, tallyGenerations } from "./replica-ro
 import { ReplicaTable } from "./replica-table.tsx";
 import { RolloutCard } from "./rollout-card.tsx";
 import { ScalingCard } from "./scaling-card.tsx";
+import { SpecView } from "./spec-view.tsx";
 import type { WorkloadObject } from "./workload-object.ts";
 import { commandFor, eventsPath, replicasPath, workloadPath } from "./workload-path.ts";
 import { readWorkload, type Workload } from "./workload-row.ts";
@@ -92,9 +94,23 @@ function Actions({ workload }: { readonly workload: Workload }) {
       <button type="button" class="button" onClick={() => void askToScale(workload)}>
         Scale…
       </button>
+      {workload.type === "service" && (
+        <button type="button" class="button" onClick={() => void askToRestart(workload)}>
+          Restart…
+        </button>
+      )}
       <a class="button" href={hrefOf("timeline", ["workload", tenant, name])}>
         Timeline
       </a>
+      {workload.deleting === null && (
+        <button
+          type="button"
+          class="button button-danger"
+          onClick={() => void askToDelete(workload)}
+        >
+          Delete…
+        </button>
+      )}
       <CopyButton text={commandFor(workload, "describe")} label="Copy the command" />
     </>
   );
@@ -165,6 +181,7 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
         current={side}
         tabs={[
           { id: "replicas", label: `Replicas (${count})` },
+          { id: "spec", label: "Spec" },
           { id: "events", label: `Events (${events.value?.items.length ?? "…"})` },
           { id: "conditions", label: "Conditions" },
           ...(history.length === 0 && side !== "history"
@@ -172,6 +189,7 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
             : [{ id: "history", label: `Earlier templates (${history.length})` }]),
         ]}
       />
+      {side === "spec" && object.value !== undefined && <SpecView object={object.value} />}
       {side === "events" && events.value !== undefined && <EventList events={events.value} />}
       {side === "conditions" && (
         <ConditionList conditions={status?.conditions ?? []} notFine={workload.conditions} />

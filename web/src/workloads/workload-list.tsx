@@ -5,27 +5,34 @@
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
-import { hrefWith, setQuery } from "../app/router.ts";
+import { hrefWith } from "../app/router.ts";
+import { chooseTenant, isOfScope, tenantScope } from "../app/tenant-scope.ts";
 import { useView } from "../live/use-live.ts";
 import { usePaced } from "../live/use-paced.ts";
 import type { ViewStream } from "../live/view-stream.ts";
 import { ChipFilter } from "../parts/chip-filter.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
+import { isNarrow } from "../parts/is-narrow.ts";
 import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { VirtualTable } from "../parts/virtual-table.tsx";
-import { chooseWorkloads, groupPending, tenantsOf } from "./choose-workloads.ts";
+import { chooseWorkloads, groupPending } from "./choose-workloads.ts";
 import { isFine, worstFirst } from "./standing-of.ts";
+import { countStatuses } from "./status-of.ts";
 import { WORKLOAD_COLUMNS } from "./workload-columns.tsx";
 import { readWorkload, type Workload } from "./workload-row.ts";
 
 const filter = queryState("filter");
-const tenant = queryState("tenant");
 const reason = queryState("reason");
+const status = queryState("status");
 const only = queryState("only");
 /** As given, the worst first, until a column is chosen. */
 const sort = queryState("sort");
+
+/** Two lines; on a phone the cause below the name has two of its own. */
+const ROW_PX = 48;
+const NARROW_ROW_PX = 64;
 
 /** Rows that change places more often could not be clicked on. */
 const FEW_TIMES_MS = 400;
@@ -36,7 +43,7 @@ export function WorkloadList() {
     <>
       <PageHeader
         title="Workloads"
-        about="Desired and ready replicas, and what the others wait for. Workloads that need attention come first."
+        about="The status of each workload, and its cause. Workloads that need attention come first."
       />
       <LiveGate stream={stream} what="the workloads">
         {() => <Workloads stream={stream} />}
@@ -48,27 +55,31 @@ export function WorkloadList() {
 function Workloads({ stream }: { readonly stream: ViewStream }) {
   const { rows: store } = stream;
   const version = usePaced(store, FEW_TIMES_MS);
-  const all = useMemo(() => [...store.peek().values()].map(readWorkload), [store, version]);
+  const all = useMemo(
+    () => [...store.peek().values()].map(readWorkload).filter((each) => isOfScope(each.tenant)),
+    [store, version, tenantScope.value],
+  );
   const ordered = useMemo(() => worstFirst(all), [all]);
   const choice = {
     filter: filter.value,
-    tenant: tenant.value,
     reason: reason.value,
+    status: status.value,
     isTroubleOnly: only.value === "trouble",
   };
   const rows = useMemo(
     () => chooseWorkloads(ordered, choice),
-    [ordered, choice.filter, choice.tenant, choice.reason, choice.isTroubleOnly],
+    [ordered, choice.filter, choice.reason, choice.status, choice.isTroubleOnly],
   );
+  const statuses = useMemo(() => countStatuses(all), [all]);
   const pending = useMemo(() => groupPending(all), [all]);
-  if (all.length === 0) return <NoWorkloads />;
+  if (all.length === 0) return store.peek().size === 0 ? <NoWorkloads /> : <NoneOfTenant />;
   return (
     <>
       <div class="workload-choices">
         <FilterBox state={filter} label="Filter workloads" shown={rows.length} all={all.length} />
-        <TenantChoice all={all} />
         <TroubleOnly all={all} />
       </div>
+      <ChipFilter label="Statuses" parameter="status" chips={statuses} chosen={choice.status} />
       <Pending count={pending.length}>
         <ChipFilter
           label="Reasons of pending replicas"
@@ -84,7 +95,7 @@ function Workloads({ stream }: { readonly stream: ViewStream }) {
         keyOf={keyOf}
         hrefOf={detailHref}
         sort={sort}
-        rowPx={48}
+        rowPx={isNarrow.value ? NARROW_ROW_PX : ROW_PX}
         empty={<NoneLikeThat />}
       />
     </>
@@ -101,26 +112,6 @@ function Pending(of: { readonly count: number; readonly children: preact.Compone
       <span class="quiet">Pending replicas, by reason</span>
       {of.children}
     </div>
-  );
-}
-
-function TenantChoice({ all }: { readonly all: readonly Workload[] }) {
-  const tenants = useMemo(() => tenantsOf(all), [all]);
-  return (
-    <label>
-      <span class="unseen">Tenant</span>
-      <select
-        value={tenant.value}
-        onChange={({ currentTarget }) => setQuery({ tenant: currentTarget.value })}
-      >
-        <option value="">all tenants</option>
-        {tenants.map((name) => (
-          <option key={name} value={name} selected={name === tenant.value}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
@@ -142,6 +133,14 @@ function TroubleOnly({ all }: { readonly all: readonly Workload[] }) {
 const NoneLikeThat = () => (
   <EmptyState title="No workload matches.">
     <a href={hrefOf("workloads")}>Show all</a>
+  </EmptyState>
+);
+
+const NoneOfTenant = () => (
+  <EmptyState title={`Tenant ${tenantScope.value} has no workloads.`}>
+    <button type="button" class="button" onClick={() => chooseTenant("")}>
+      Show all tenants
+    </button>
   </EmptyState>
 );
 

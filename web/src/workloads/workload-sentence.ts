@@ -2,6 +2,7 @@
  * Where a workload stands, in one sentence. Numbers stay numbers: two of four are never called "not
  * ready".
  */
+import { countAre } from "../../../src/core/model/text/count-text.ts";
 import { underWay } from "./under-way.ts";
 import type { Workload } from "./workload-row.ts";
 
@@ -10,13 +11,12 @@ export const readyText = ({ ready, wanted }: Pick<Workload, "ready" | "wanted">)
 
 export function workloadSentence(workload: Workload): string {
   const { pending, ready, wanted, batch } = workload;
-  const are = wanted === 1 ? "replica is" : "replicas are";
   const first =
     batch !== null
       ? []
       : ready > wanted
-        ? [`${ready} replicas are ready, ${wanted} desired`]
-        : [`${ready} of ${wanted} ${are} ready`];
+        ? [`${countAre(ready, "replica")} ready, ${wanted} desired`]
+        : [`${ready} of ${countAre(wanted, "replica")} ready`];
   // What is as it should be needs no words here; a card tells of it.
   const ways = underWay(workload).flatMap(({ tone, text }) => (tone === "good" ? [] : [text]));
   const waits = pending.map(({ count, reason }) => `${count} pending: ${reason}`);

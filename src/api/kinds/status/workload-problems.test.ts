@@ -24,12 +24,15 @@ test("a workload names the worst of its problems first, with a replica that has 
       message:
         "2 replicas are like api.1.2, which has failed 3 times in a row: its process ended with exit code 1; it restarts after a delay.",
       replica: "api.1.2",
+      cause: lastEnd,
+      failures: 3,
     },
     {
       reason: "ProbeFailing",
       message:
         "api.1.1 is starting and not ready: its probe fails: GET / at 127.0.0.1:80 is 503 (12 times in a row, since 1970-01-01T00:00:00Z).",
       replica: "api.1.1",
+      cause: "GET / at 127.0.0.1:80 is 503",
     },
   ]);
 });

@@ -15,6 +15,10 @@ export interface WorkloadProblem {
   readonly message: string;
   /** One replica that has it; left out: it is of the workload as a whole. */
   readonly replica?: string;
+  /** How the last process of that replica ended, or what its probe got. */
+  readonly cause?: string;
+  /** How often that replica failed in a row. */
+  readonly failures?: number;
 }
 
 export const problemsSchema = Type.Array(
@@ -22,6 +26,12 @@ export const problemsSchema = Type.Array(
     reason: text("The problem, in one word."),
     message: text("The problem, in a sentence."),
     replica: Type.Optional(text("A replica that has it. Absent: it is of the whole workload.")),
+    cause: Type.Optional(
+      text("How the last process of that replica ended, or what its probe got."),
+    ),
+    failures: Type.Optional(
+      Type.Integer({ description: "How often that replica failed in a row." }),
+    ),
   }),
   { description: "What is wrong with it, the worst first. Empty: nothing." },
 );
@@ -50,9 +60,19 @@ export function workloadProblems(
     const { name } = first.meta;
     const like = count === 1 ? name : `${count} replicas are like ${name}, which`;
     const message = `${like} ${replicaReason(first.status).message}.`;
-    return [{ reason, message, replica: name }];
+    return [{ reason, message, replica: name, ...causeOf(first) }];
   });
   return [...ofReplicas, ...rolloutProblem(workload)];
+}
+
+/** A replica that starts may have an end that is long past, and its probe is what counts. */
+function causeOf({ status }: Replica): Pick<WorkloadProblem, "cause" | "failures"> {
+  const { stage, failures, lastEnd, failingProbe } = status;
+  const cause = stage === "failed" ? lastEnd : failingProbe?.said;
+  return {
+    ...(cause === undefined ? {} : { cause }),
+    ...(stage === "failed" ? { failures } : {}),
+  };
 }
 
 function rolloutProblem({ status: { rollout } }: Workload): readonly WorkloadProblem[] {

@@ -1,0 +1,18 @@
+/** Names that a person types into the search box of the dashboard. */
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { searchObjects } from "../views/search.ts";
+
+/** A tenant and a name at their longest, with room to spare. */
+const LONGEST = 256;
+
+export function addSearchRoutes(app: FastifyInstance, { plane }: ApiContext): void {
+  app.get("/search", (request) => {
+    const { q = "" } = request.query as { readonly q?: string };
+    if (q.length > LONGEST) {
+      throw new ApiError("bad-request", `q is a text of at most ${LONGEST} characters.`);
+    }
+    return { revision: plane.revision, ...searchObjects(plane.objects, q) };
+  });
+}
