@@ -11,7 +11,7 @@ import {
 import { ApiError } from "../errors.ts";
 import { API_VERSION, GROUP } from "../group-version.ts";
 import { openApiDocuments, openApiIndex } from "../openapi.ts";
-import { OPENAPI_V2_PROTOBUF, openApiV2, openApiV2Protobuf } from "../openapi-v2.ts";
+import { OPENAPI_V2_PROTOBUF, openApiV2 } from "../openapi-v2.ts";
 import type { ServedKind } from "../list/served-kind.ts";
 
 export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedKind[]): void {
@@ -45,7 +45,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
     const isBinary = (request.headers.accept ?? "").includes("+protobuf");
     await reply
       .header("Content-Type", isBinary ? OPENAPI_V2_PROTOBUF : "application/json")
-      .send(isBinary ? openApiV2Protobuf() : v2);
+      .send(isBinary ? v2.protobuf : v2.json);
   });
   add("/openapi/v3/*", async (request, reply) => {
     const path = (request.params as { readonly "*": string })["*"];
