@@ -20,6 +20,8 @@ export const CAPABILITIES = [
   "pods",
   "logs",
   "events",
+  "leases",
+  "leader election",
   "finalizers",
   "delete",
   "delete a collection",

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import {
   AppsV1Api,
+  CoordinationV1Api,
   CoreV1Api,
   CustomObjectsApi,
   KubeConfig,
@@ -11,6 +12,7 @@ import {
   Log,
   PatchStrategy,
   setHeaderOptions,
+  V1MicroTime,
   VersionApi,
   Watch,
 } from "@kubernetes/client-node";
@@ -133,7 +135,7 @@ function readingChecks(clients: Clients): Partial<Record<Capability, Check>> {
 }
 
 function writingChecks(clients: Clients): Partial<Record<Capability, Check>> {
-  const { core, custom, objects, all, namespace } = clients;
+  const { config, core, custom, objects, all, namespace } = clients;
   const made = { ...all, name: "made" };
   const merge = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
   return {
@@ -182,6 +184,25 @@ function writingChecks(clients: Clients): Partial<Record<Capability, Check>> {
       );
       const scale = (await custom.getNamespacedCustomObjectScale(made)) as Shown;
       assert.equal(scale.spec.replicas, 1);
+    },
+    leases: async () => {
+      const leases = config.makeApiClient(CoordinationV1Api);
+      const name = { name: "elected", namespace };
+      const spec = {
+        holderIdentity: "one",
+        leaseDurationSeconds: 15,
+        renewTime: new V1MicroTime(),
+      };
+      const held = await leases.createNamespacedLease({
+        namespace,
+        body: { metadata: name, spec },
+      });
+      held.spec!.holderIdentity = "two";
+      await leases.replaceNamespacedLease({ ...name, body: held });
+      await refused(409, () => leases.replaceNamespacedLease({ ...name, body: held }));
+      const { items } = await leases.listNamespacedLease({ namespace });
+      assert.equal(items[0]?.spec?.holderIdentity, "two");
+      await leases.deleteNamespacedLease(name);
     },
     "dry run": async () => {
       await custom.createNamespacedCustomObject({

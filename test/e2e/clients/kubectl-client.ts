@@ -156,6 +156,15 @@ function writingChecks(kubectl: Kubectl): Partial<Record<Capability, Check>> {
               status,
             ),
         }),
+    leases: async () => {
+      const name = { name: "elected", namespace };
+      const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: name };
+      const text = JSON.stringify({ ...lease, spec: { holderIdentity: "one" } });
+      expectText(await ok(kubectl, ["apply", "-f", "-"], text), "created");
+      await expectOut(/elected\s+one/, "get", "leases.coordination.k8s.io");
+      await expectOut("annotated", "annotate", "leases.coordination.k8s.io/elected", "why=test");
+      await expectOut("deleted", "delete", "leases.coordination.k8s.io/elected");
+    },
     scale: () => expectOut("scaled", "scale", "wl/made", "--replicas=0"),
     "dry run": () => dryRun(kubectl, manifest("applied", 3)),
     diff: () => diff(kubectl, manifest),

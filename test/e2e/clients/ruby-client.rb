@@ -6,6 +6,7 @@ kubeconfig, NAMESPACE, REPLICA = ARGV
 context = Kubeclient::Config.read(kubeconfig).context
 SETTINGS = { ssl_options: context.ssl_options, auth_options: context.auth_options }.freeze
 BERTH = Kubeclient::Client.new("#{context.api_endpoint}/apis/berth.dev", "v1", **SETTINGS)
+LEASES = Kubeclient::Client.new("#{context.api_endpoint}/apis/coordination.k8s.io", "v1", **SETTINGS)
 CORE = Kubeclient::Client.new("#{context.api_endpoint}/api", "v1", **SETTINGS)
 
 def expect(truth, what)
@@ -87,6 +88,16 @@ CHECKS = {
   "events" => lambda {
     reasons = CORE.get_events(namespace: NAMESPACE).map(&:reason)
     expect(reasons.include?("Admitted"), reasons)
+  },
+  "leases" => lambda {
+    metadata = { name: "elected", namespace: NAMESPACE }
+    spec = { holderIdentity: "one", renewTime: "2026-01-31T12:00:00.000000Z" }
+    LEASES.create_lease(Kubeclient::Resource.new(metadata: metadata, spec: spec))
+    held = LEASES.get_lease("elected", NAMESPACE)
+    held.spec.holderIdentity = "two"
+    LEASES.update_lease(held)
+    refused(409) { LEASES.update_lease(held) }
+    LEASES.delete_lease("elected", NAMESPACE)
   },
   "finalizers" => lambda {
     held = workload("held")
