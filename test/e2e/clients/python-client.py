@@ -144,6 +144,17 @@ def logs():
 def events():
     reasons = [event.reason for event in core.list_namespaced_event(namespace).items]
     expect("Admitted" in reasons, reasons)
+    about = client.V1ObjectReference(api_version="x.dev/v1", kind="Thing", name="one", namespace=namespace)
+    written = client.CoreV1Event(
+        metadata=client.V1ObjectMeta(generate_name="one."),
+        involved_object=about,
+        reason="Tested",
+        message="Written by a client.",
+        type="Normal",
+    )
+    made = core.create_namespaced_event(namespace, written)
+    core.patch_namespaced_event(made.metadata.name, namespace, {"count": 2})
+    expect(core.read_namespaced_event(made.metadata.name, namespace).count == 2, "not counted")
 
 
 def lease(name, holder):
