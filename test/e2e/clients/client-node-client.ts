@@ -68,6 +68,18 @@ async function refused(code: number, act: () => Promise<unknown>): Promise<void>
   await assert.rejects(act, (error: { readonly code?: number }) => error.code === code);
 }
 
+/** The plane counts replicas in the object, so it may change between a read and a write. */
+async function untilNoConflict(act: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const error = await act().then(
+      () => undefined,
+      (reason: { readonly code?: number }) => reason,
+    );
+    if (error === undefined) return;
+    if (error.code !== 409) throw error;
+  }
+}
+
 function readingChecks(clients: Clients): Partial<Record<Capability, Check>> {
   const { config, core, custom, objects, all, namespace, replica } = clients;
   return {
@@ -167,9 +179,11 @@ function writingChecks(clients: Clients): Partial<Record<Capability, Check>> {
       const old = await custom.getNamespacedCustomObject(made);
       await custom.patchNamespacedCustomObject({ ...made, body: { spec: { replicas: 2 } } }, merge);
       await refused(409, () => custom.replaceNamespacedCustomObject({ ...made, body: old }));
-      const body = (await custom.getNamespacedCustomObject(made)) as Shown;
-      body.spec.replicas = 0;
-      await custom.replaceNamespacedCustomObject({ ...made, body });
+      await untilNoConflict(async () => {
+        const body = (await custom.getNamespacedCustomObject(made)) as Shown;
+        body.spec.replicas = 0;
+        await custom.replaceNamespacedCustomObject({ ...made, body });
+      });
     },
     status: async () => {
       const condition = { type: "Reviewed", status: "True", reason: "Fine", message: "Fine." };
@@ -228,11 +242,13 @@ function endingChecks({
       const held = { ...all, name: "held" };
       await custom.createNamespacedCustomObject({ ...all, body });
       await custom.deleteNamespacedCustomObject(held);
-      const shown = (await custom.getNamespacedCustomObject(held)) as Shown;
-      assert.ok(shown.metadata?.deletionTimestamp);
-      const kept = shown.metadata.finalizers?.filter((each) => each !== "x.dev/hold") ?? [];
-      shown.metadata.finalizers = kept;
-      await custom.replaceNamespacedCustomObject({ ...held, body: shown });
+      await untilNoConflict(async () => {
+        const shown = (await custom.getNamespacedCustomObject(held)) as Shown;
+        assert.ok(shown.metadata?.deletionTimestamp);
+        const kept = shown.metadata.finalizers?.filter((each) => each !== "x.dev/hold") ?? [];
+        shown.metadata.finalizers = kept;
+        await custom.replaceNamespacedCustomObject({ ...held, body: shown });
+      });
     },
     delete: async () => {
       await custom.deleteNamespacedCustomObject({

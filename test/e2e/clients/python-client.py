@@ -105,9 +105,15 @@ def updated():
     old = objects.get_namespaced_custom_object(*WORKLOADS, "made")
     objects.patch_namespaced_custom_object(*WORKLOADS, "made", {"spec": {"replicas": 2}})
     refused(409, lambda: objects.replace_namespaced_custom_object(*WORKLOADS, "made", old))
-    new = objects.get_namespaced_custom_object(*WORKLOADS, "made")
-    new["spec"]["replicas"] = 0
-    objects.replace_namespaced_custom_object(*WORKLOADS, "made", new)
+    # The plane counts replicas in the object, so it may change between a read and a write.
+    while True:
+        new = objects.get_namespaced_custom_object(*WORKLOADS, "made")
+        new["spec"]["replicas"] = 0
+        try:
+            objects.replace_namespaced_custom_object(*WORKLOADS, "made", new)
+            return
+        except ApiException as error:
+            expect(error.status == 409, error)
 
 
 def status():
