@@ -3,6 +3,7 @@
  * cannot be had is a failure with a sentence, never a test that quietly does not run.
  */
 import { spawnSync } from "node:child_process";
+import { CLIENT_TOOLS, clientFolder, hasClient, installClient } from "./client-tools.mjs";
 
 const TOOLS = [
   {
@@ -78,6 +79,17 @@ for (const { name, probe, debian, why, service } of TOOLS) {
   console.log(
     `Cannot find ${name}, and could not install it: ${why}. ` +
       `Install it by hand (Debian: apt-get install ${debian}) and run the tests again.`,
+  );
+  process.exitCode = 1;
+}
+
+for (const tool of CLIENT_TOOLS) {
+  if (!hasClient(tool) && runs(["apt-get", "--version"])) installClient(tool);
+  if (hasClient(tool)) continue;
+  console.log(
+    `Cannot find ${tool.name}, and could not unpack it from Debian's package ${tool.debian} into ` +
+      `${clientFolder(tool.debian)}: the API is tested with it. On a machine without apt-get, ` +
+      "unpack the package and those that it depends on there, and run the tests again.",
   );
   process.exitCode = 1;
 }

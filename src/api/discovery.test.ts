@@ -24,10 +24,13 @@ const served: readonly ServedResource[] = [
 ];
 
 describe("plain documents", () => {
-  test("the groups and versions are Berth's one and Kubernetes' core", () => {
+  test("the groups are Berth's one, that of leases and Kubernetes' core", () => {
     expect(apiVersions("10.0.0.1:443").versions).toEqual(["v1"]);
-    expect(apiGroupList().groups.map(({ name }) => name)).toEqual(["berth.dev"]);
-    expect(apiGroup()).toMatchObject({
+    expect(apiGroupList().groups.map(({ name }) => name)).toEqual([
+      "berth.dev",
+      "coordination.k8s.io",
+    ]);
+    expect(apiGroup("berth.dev")).toMatchObject({
       kind: "APIGroup",
       name: "berth.dev",
       preferredVersion: { groupVersion: "berth.dev/v1", version: "v1" },
@@ -69,7 +72,7 @@ describe("plain documents", () => {
 
 describe("aggregated documents", () => {
   test("one document holds every resource of a group with its subresources", () => {
-    const { apiVersion, kind, items } = aggregatedDiscovery("berth.dev", served);
+    const { apiVersion, kind, items } = aggregatedDiscovery(["berth.dev"], served);
     expect([apiVersion, kind]).toEqual(["apidiscovery.k8s.io/v2", "APIGroupDiscoveryList"]);
     const [group] = items;
     expect(group!.metadata.name).toBe("berth.dev");
@@ -91,7 +94,7 @@ describe("aggregated documents", () => {
   test("both forms tell the same", () => {
     for (const group of ["", "berth.dev"]) {
       const plain = apiResourceList(group, served).resources;
-      const whole = aggregatedDiscovery(group, served).items[0]!.versions[0]!.resources;
+      const whole = aggregatedDiscovery([group], served).items[0]!.versions[0]!.resources;
       const flat = whole.flatMap(({ resource, verbs, subresources }) => [
         [resource, verbs],
         ...subresources.map((each) => [`${resource}/${each.subresource}`, each.verbs]),

@@ -3,8 +3,13 @@
  * one aggregated document that saves the others. All of it follows from the list of what is served.
  */
 import type { ApiKind } from "./api-kind.ts";
-import { API_VERSION, GROUP, VERSION } from "./group-version.ts";
-import { groupVersionKind, SCALE_KIND, type ServedResource } from "./served-resource.ts";
+import { GROUP, VERSION } from "./group-version.ts";
+import {
+  groupVersionKind,
+  NAMED_GROUPS,
+  SCALE_KIND,
+  type ServedResource,
+} from "./served-resource.ts";
 
 /** A client takes an answer for aggregated only when its Content-Type says so. */
 export const AGGREGATED_TYPE =
@@ -43,22 +48,24 @@ export const apiVersions = (serverAddress: string) => ({
   serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
 });
 
-const groupVersion = { groupVersion: API_VERSION, version: VERSION } as const;
-const berthGroup = {
-  name: GROUP,
-  versions: [groupVersion],
-  preferredVersion: groupVersion,
-} as const;
+function groupOf(name: string) {
+  const groupVersion = { groupVersion: `${name}/${VERSION}`, version: VERSION };
+  return { name, versions: [groupVersion], preferredVersion: groupVersion };
+}
 
 /** `/apis` */
 export const apiGroupList = () => ({
   kind: "APIGroupList",
   apiVersion: "v1",
-  groups: [berthGroup],
+  groups: NAMED_GROUPS.map(groupOf),
 });
 
 /** `/apis/berth.dev` */
-export const apiGroup = () => ({ kind: "APIGroup", apiVersion: "v1", ...berthGroup });
+export const apiGroup = (name: string) => ({
+  kind: "APIGroup",
+  apiVersion: "v1",
+  ...groupOf(name),
+});
 
 /** `/apis/berth.dev/v1`, or `/api/v1` for the empty group. */
 export const apiResourceList = (group: string, served: readonly ServedResource[]) => ({
@@ -93,23 +100,24 @@ function listed(resource: ServedResource) {
   ];
 }
 
-/** `/apis`, or `/api` for the empty group, for clients that accept `AGGREGATED_TYPE`. */
-export const aggregatedDiscovery = (group: string, served: readonly ServedResource[]) => ({
+/** `/apis`, or `/api` with the empty group, for clients that accept `AGGREGATED_TYPE`. */
+export const aggregatedDiscovery = (
+  groups: readonly string[],
+  served: readonly ServedResource[],
+) => ({
   kind: "APIGroupDiscoveryList",
   apiVersion: "apidiscovery.k8s.io/v2",
   metadata: {},
-  items: [
-    {
-      metadata: { name: group, creationTimestamp: null },
-      versions: [
-        {
-          version: VERSION,
-          resources: served.filter((resource) => resource.group === group).map(discovered),
-          freshness: "Current",
-        },
-      ],
-    },
-  ],
+  items: groups.map((group) => ({
+    metadata: { name: group, creationTimestamp: null },
+    versions: [
+      {
+        version: VERSION,
+        resources: served.filter((resource) => resource.group === group).map(discovered),
+        freshness: "Current",
+      },
+    ],
+  })),
 });
 
 function discovered(resource: ServedResource) {

@@ -1,4 +1,5 @@
-/** The one API group and version that Berth's own kinds are served under. */
+/** The API group and version of Berth's own kinds, and Kubernetes' group of leases. */
 export const GROUP = "berth.dev";
 export const VERSION = "v1";
 export const API_VERSION = `${GROUP}/${VERSION}`;
+export const COORDINATION_GROUP = "coordination.k8s.io";

@@ -8,6 +8,7 @@ import { reference } from "./schema/to-openapi.ts";
 import {
   GROUP_PATHS,
   groupVersionKind,
+  isKubernetesGroup,
   SCALE_KIND,
   type ServedResource,
 } from "./served-resource.ts";
@@ -15,7 +16,9 @@ import {
 export type PathItems = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const componentName = ({ group, name }: Pick<ServedResource, "group" | "name">): string =>
-  group === "" ? `io.k8s.api.core.v1.${name}` : `dev.berth.v1.${name}`;
+  isKubernetesGroup(group)
+    ? `io.k8s.api.${group.split(".")[0] || "core"}.v1.${name}`
+    : `dev.berth.v1.${name}`;
 
 interface Operation {
   readonly action: string;
@@ -231,7 +234,7 @@ function scaling(resource: ServedResource) {
 const json = (component: string) => ({ schema: { $ref: reference(component) } });
 
 function operation(resource: ServedResource, of: Operation): Readonly<Record<string, unknown>> {
-  const patchTypes = resource.group === "" ? [...PATCH_TYPES, STRATEGIC] : PATCH_TYPES;
+  const patchTypes = isKubernetesGroup(resource.group) ? [...PATCH_TYPES, STRATEGIC] : PATCH_TYPES;
   const bodyTypes = of.body === PATCH ? patchTypes : ["application/json", "application/yaml"];
   const { body } = of;
   return {

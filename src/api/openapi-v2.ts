@@ -1,35 +1,33 @@
 /**
- * The OpenAPI v2 document. kubectl falls back to it for kinds that no v3 document has, reads it
- * only in its binary form, and looks up types there; it finds none and asks discovery instead,
- * which gives the true answer. Other clients get the same schemas as in v3, as JSON.
+ * The OpenAPI v2 document: the paths and schemas of the v3 documents in one. Kubectl reads it in
+ * its binary form, other clients as JSON.
  */
 import type { OpenApiDocument } from "./openapi.ts";
+import { openApiV2Protobuf, type V2Document } from "./openapi-v2-protobuf.ts";
 
 export const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 const INFO = { title: "Berth", version: "v1" } as const;
 
-export function openApiV2(documents: ReadonlyMap<string, OpenApiDocument>): string {
-  const schemas = [...documents.values()].map(
-    ({ body }) =>
-      (JSON.parse(body) as { readonly components: { readonly schemas: object } }).components
-        .schemas,
-  );
-  const definitions = JSON.stringify(Object.assign({}, ...schemas)).replaceAll(
-    '"$ref":"#/components/schemas/',
-    '"$ref":"#/definitions/',
-  );
-  const head = JSON.stringify({ swagger: "2.0", info: INFO, paths: {} });
-  return `${head.slice(0, -1)},"definitions":${definitions}}`;
+export interface OpenApiV2 {
+  readonly json: string;
+  readonly protobuf: Buffer;
 }
 
-/** A document without types: fields 1 (`swagger`) and 2 (`info`) of the binary form. */
-export function openApiV2Protobuf(): Buffer {
-  const info = Buffer.concat([text(1, INFO.title), text(2, INFO.version)]);
-  return Buffer.concat([text(1, "2.0"), part(2, info)]);
+export function openApiV2(documents: ReadonlyMap<string, OpenApiDocument>): OpenApiV2 {
+  const bodies = [...documents.values()].map(({ body }) => JSON.parse(inV2(body)) as V3Body);
+  const definitions = Object.assign({}, ...bodies.map(({ components }) => components.schemas));
+  const paths = Object.assign({}, ...bodies.map((body) => body.paths));
+  const head = { swagger: "2.0", info: INFO } as const;
+  const binary: V2Document = { ...head, paths, definitions };
+  // The operations of v3 have another form: v2 as JSON has the schemas only.
+  const json = JSON.stringify({ ...head, paths: {}, definitions });
+  return { json, protobuf: openApiV2Protobuf(binary) };
 }
 
-const text = (field: number, value: string): Buffer => part(field, Buffer.from(value));
+interface V3Body {
+  readonly paths: V2Document["paths"];
+  readonly components: { readonly schemas: V2Document["definitions"] };
+}
 
-/** A field of a known length that needs one byte: nothing here is long. */
-const part = (field: number, bytes: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([(field << 3) | 2, bytes.length]), bytes]);
+const inV2 = (body: string): string =>
+  body.replaceAll('"$ref":"#/components/schemas/', '"$ref":"#/definitions/');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ALL_KINDS } from "./kinds/all-kinds.ts";
-import { openApiV2, openApiV2Protobuf } from "./openapi-v2.ts";
+import { openApiV2 } from "./openapi-v2.ts";
 import { openApiDocuments, openApiIndex } from "./openapi.ts";
 
 interface Operation {
@@ -30,7 +30,7 @@ const objects = `/${PATH}/namespaces/{namespace}/workloads/{name}`;
 describe("the index", () => {
   test("each group has an address that changes with its document", () => {
     const { paths } = openApiIndex(documents);
-    expect(Object.keys(paths)).toEqual([PATH, "api/v1"]);
+    expect(Object.keys(paths)).toEqual([PATH, "apis/coordination.k8s.io/v1", "api/v1"]);
     expect(paths[PATH]!.serverRelativeURL).toMatch(
       /^\/openapi\/v3\/apis\/berth\.dev\/v1\?hash=[0-9A-F]{128}$/,
     );
@@ -137,13 +137,16 @@ test("every operation has its own name, as Kubernetes names them", () => {
     expect(ids).toContain(id);
 });
 
-test("the v2 document has the same schemas, and its binary form is a document without any", () => {
-  const { definitions } = JSON.parse(openApiV2(documents)) as { definitions: object };
+test("the v2 document has the same schemas, and its binary form the types and dry runs", () => {
+  const { json, protobuf } = openApiV2(documents);
+  const { definitions } = JSON.parse(json) as { definitions: object };
   expect(Object.keys(definitions)).toEqual(
     expect.arrayContaining(Object.keys(document.components.schemas)),
   );
-  expect(JSON.stringify(definitions)).not.toContain("#/components/");
-  expect(openApiV2Protobuf().toString("latin1")).toBe(
-    "\n\u00032.0\u0012\u000b\n\u0005Berth\u0012\u0002v1",
-  );
+  expect(json).not.toContain("#/components/");
+  const written = protobuf.toString("latin1");
+  expect(written.startsWith("\n\u00032.0\u0012\u000b\n\u0005Berth\u0012\u0002v1")).toBe(true);
+  expect(written).toContain("dev.berth.v1.Workload");
+  expect(written).toContain('\u0012\u0005query"\u0006dryRun');
+  expect(written).toContain('[{"group":"berth.dev","version":"v1","kind":"Workload"}]');
 });

@@ -3,7 +3,6 @@
  * from what is published, that is durable; writes go to the authority and are answered once
  * durable.
  */
-import type { Applied } from "../core/commit/apply.ts";
 import type { Intent } from "../core/protocol/command.ts";
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Reply } from "../core/protocol/outcome.ts";
@@ -13,6 +12,7 @@ import type { Epoch, Revision } from "../core/model/ids.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner/runner.ts";
 import type { DecisionLog } from "./decision-log.ts";
+import type { Tried } from "./dry-run.ts";
 import type { PastLog } from "./past-log.ts";
 import type { PlaneMeter } from "./plane-meter.ts";
 import type { PlaneAddress } from "./store/shared-log.ts";
@@ -40,7 +40,7 @@ export interface PlanePort {
    */
   submit(intent: Intent, actor: Actor): Promise<Reply>;
   /** What the authority would say now, without anything event. */
-  dryRun(intent: Intent, actor: Actor): Applied;
+  dryRun(intent: Intent, actor: Actor): Tried;
   /** Hands on a request that carries its own epoch (agents, remote controllers). */
   request(from: string, request: Request): Promise<Reply>;
 

@@ -2,7 +2,6 @@
  * A plane in production: one authority and its controllers, with real time, store and callers. It
  * decides nothing. Every input goes through `give`, one at a time, to the recorder first.
  */
-import { type Applied, apply } from "../core/commit/apply.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { Intent } from "../core/protocol/command.ts";
 import type { Commit } from "../core/protocol/commit-record.ts";
@@ -22,6 +21,7 @@ import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner/runner.ts";
 import { createControllers } from "./controllers.ts";
 import { DecisionLog } from "./decision-log.ts";
+import { dryRun, type Tried } from "./dry-run.ts";
 import { HeardFirst, LOOK_IN_MS } from "./heard-first.ts";
 import { createHostClock, type HostClock } from "./host-clock.ts";
 import type { LocalClient } from "./local-client.ts";
@@ -149,10 +149,8 @@ export class Plane implements PlanePort, LogListener {
     return this.request(actor.name, { kind: "command", attempt: 1, command });
   }
 
-  dryRun(intent: Intent, actor: Actor): Applied {
-    const { ledger } = this.authority;
-    const command = { intent, epoch: ledger.epoch, basis: ledger.revision, actor };
-    return apply(ledger, command, this.clock.nowMs());
+  dryRun(intent: Intent, actor: Actor): Tried {
+    return dryRun(this.authority.ledger, intent, { actor, nowMs: this.clock.nowMs() });
   }
 
   request(_from: string, request: Request): Promise<Reply> {

@@ -3,12 +3,14 @@ import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { ApiLog } from "../api/http/api-context.ts";
 import { createApiServer, type TlsFiles } from "../api/http/create-api-server.ts";
+import { DEFAULT_LIMITS } from "../api/http/limits.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";
 import type { PlanePort } from "../host/plane-port.ts";
 import { UserError } from "../shell/errors.ts";
 import type { ListenAddress } from "./listen-address.ts";
 import type { PlaneCredentials } from "./plane-credentials.ts";
+import { serveTlsToo } from "./serve-tls-too.ts";
 
 export interface ServeOptions {
   readonly plane: PlanePort;
@@ -16,6 +18,8 @@ export interface ServeOptions {
   readonly log: ApiLog;
   readonly address: ListenAddress;
   readonly credentials: PlaneCredentials;
+  /** Where the server speaks plain HTTP, it speaks TLS on the same port with this certificate. */
+  readonly tlsToo?: TlsFiles | undefined;
   /** The folder of the plane's recording. */
   readonly recordings?: string | undefined;
   /** Where the audit trail is kept beyond the log. */
@@ -51,15 +55,21 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     // A server that was started with a certificate is one over TLS; new handshakes get the new one.
     (app.server as unknown as HttpsServer).setSecureContext({ cert, key });
   });
+  const tlsToo =
+    options.tlsToo === undefined || tls !== undefined
+      ? undefined
+      : serveTlsToo(app.server, options.tlsToo, DEFAULT_LIMITS.headersTimeoutMs);
   try {
     const url = await listen(app, { ...address, ...guards });
     const close = async (): Promise<void> => {
+      tlsToo?.close();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
       clearTimeout(cutOff);
     };
     const cutOff = (): void => {
       app.server.on("connection", (socket: Socket) => socket.destroy());
+      tlsToo?.close();
       app.server.closeAllConnections();
     };
     return { url, cutOff, close };

@@ -226,9 +226,32 @@ describe("dryRun", () => {
   });
 
   it("[AP77] what would be refused is refused", async () => {
-    const elsewhere = `${BERTH}/namespaces/nobody/workloads?dryRun=All`;
-    expect((await api.post(elsewhere, aWorkloadObject("api"))).status).toBe(404);
+    const other = aWorkloadObject("api", { spec: { priorityClass: "none" } });
+    expect((await api.post(`${WORKLOADS}?dryRun=All`, other)).status).toBe(422);
     expect((await api.post(`${WORKLOADS}?dryRun=Some`, aWorkloadObject("api"))).status).toBe(400);
+  });
+});
+
+describe("dryRun in a namespace that does not exist", () => {
+  const elsewhere = `${BERTH}/namespaces/fresh/workloads`;
+
+  it("[AP321] checks the object as if the namespace had been created, and warns", async () => {
+    const { status, headers, json } = await api.post(
+      `${elsewhere}?dryRun=All`,
+      aWorkloadObject("api"),
+    );
+    expect(status).toBe(201);
+    expect(json["metadata"]).toMatchObject({ name: "api", namespace: "fresh" });
+    expect(headers["warning"]).toContain('namespace \\"fresh\\" does not exist yet');
+    expect((await api.get(`${BERTH}/tenants/fresh`)).status).toBe(404);
+    expect((await api.post(elsewhere, aWorkloadObject("api"))).status).toBe(404);
+  });
+
+  it("[AP321] rejects what the authority would reject there", async () => {
+    const other = aWorkloadObject("api", { spec: { priorityClass: "none" } });
+    expect((await api.post(`${elsewhere}?dryRun=All`, other)).status).toBe(422);
+    const wrong = `${BERTH}/namespaces/Fresh_1/workloads?dryRun=All`;
+    expect((await api.post(wrong, aWorkloadObject("api"))).status).toBe(404);
   });
 });
 

@@ -62,7 +62,11 @@ describe("berth plane", () => {
       pid: process.pid,
       startTicks: startTicksOf(process.pid),
       tokenFile: join(data, "admin.token"),
+      caFiles: [join(data, "loopback.crt")],
     });
+    const { out: kubeconfig } = await runCommand(["kubeconfig", "--data", data]);
+    expect(kubeconfig).toContain(`server: ${first.url.replace("http:", "https:")}`);
+    expect(kubeconfig).toContain("certificate-authority-data: ");
     const tenant = join(folder, "tenant.yaml");
     writeFileSync(tenant, "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: kept }\n");
     expect(await runCommand(["apply", "-f", tenant, "--data", data])).toMatchObject({ code: 0 });

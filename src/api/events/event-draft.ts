@@ -3,10 +3,12 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import type { FactEvent } from "../narrate/fact.ts";
 
 export interface About {
-  readonly kind: AnyObject["kind"];
+  readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Of an event that a client wrote; left out: Berth's. */
+  readonly apiVersion?: string;
 }
 
 export interface EventDraft extends FactEvent {

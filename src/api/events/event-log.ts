@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type EventDraft } from "./event-draft.ts";
+import { EVENT_BOUNDS } from "./event-limits.ts";
 import { endingsOf, eventsOf, eventsOfDecision } from "./events-of.ts";
 
 export interface EventRecord extends Omit<EventDraft, "atMs"> {
@@ -18,7 +19,12 @@ export interface EventRecord extends Omit<EventDraft, "atMs"> {
   /** When the record came to be, and when it last changed, in changes of the whole log. */
   readonly born: number;
   readonly version: number;
+  /** A client wrote it, under a name of its own. */
+  readonly isWritten?: true;
 }
+
+/** An event as a client wrote it. */
+export type WrittenEvent = Omit<EventRecord, "born" | "version" | "isWritten">;
 
 export type EventChange = (type: "ADDED" | "MODIFIED" | "DELETED", record: EventRecord) => void;
 
@@ -60,6 +66,8 @@ export class EventLog {
    */
   private readonly oldest = this.records.keys();
   private readonly byObject = new Map<string, Set<string>>();
+  /** Ids of those that clients wrote, by namespace; the one that changed longest ago is first. */
+  private readonly written = new Map<string, Set<string>>();
   private readonly listeners = new Set<EventChange>();
   private readonly stops: readonly (() => void)[];
   /**
@@ -149,6 +157,7 @@ export class EventLog {
     this.unread = this.unread.slice(from);
     this.records.clear();
     this.byObject.clear();
+    this.written.clear();
     this.at += 1;
     this.forgottenAt = this.at;
   }
@@ -173,12 +182,11 @@ export class EventLog {
   }
 
   private add(event: EventDraft): void {
-    const { about, type, reason, message, atMs, source } = event;
-    const object = `${about.kind}/${about.namespace}/${about.name}/${about.uid}`;
-    const id = `${object} ${type} ${reason} ${source} ${message}`;
+    const { about, atMs, ...told } = event;
+    const id = `${objectOf(about)} ${told.type} ${told.reason} ${told.source} ${told.message}`;
     const before = this.records.get(id);
-    this.at += 1;
-    const record: EventRecord = {
+    const { type, reason, message, source } = told;
+    this.keep(id, {
       meta: before?.meta ?? { namespace: about.namespace || NO_NAMESPACE, name: nameOf(about, id) },
       about,
       type,
@@ -188,9 +196,50 @@ export class EventLog {
       count: (before?.count ?? 0) + 1,
       firstMs: before?.firstMs ?? atMs,
       lastMs: atMs,
-      born: before?.born ?? this.at,
-      version: this.at,
-    };
+    });
+  }
+
+  /** Under the bounds of all events, and those of what clients write. */
+  write(event: WrittenEvent): EventRecord {
+    this.read();
+    const id = writtenId(event.meta);
+    const record = this.keep(id, { ...event, isWritten: true });
+    const { namespace } = event.meta;
+    const ofTenant = this.written.get(namespace) ?? new Set();
+    this.written.set(namespace, ofTenant);
+    ofTenant.delete(id);
+    ofTenant.add(id);
+    if (ofTenant.size > EVENT_BOUNDS.writtenPerTenant) this.forgetOldest(ofTenant.values());
+    return record;
+  }
+
+  /** Clients' events that have not changed for their time to live go. */
+  expire(nowMs: number): void {
+    for (const ofTenant of this.written.values()) {
+      for (const id of ofTenant) {
+        const record = this.records.get(id);
+        if (record !== undefined && nowMs - record.lastMs <= EVENT_BOUNDS.writtenMs) break;
+        this.forget(id);
+      }
+    }
+  }
+
+  /** False if no client wrote such an event. */
+  remove(meta: EventRecord["meta"]): boolean {
+    this.read();
+    const id = writtenId(meta);
+    const isThere = this.records.has(id);
+    this.forget(id);
+    return isThere;
+  }
+
+  private keep(id: string, of: Omit<EventRecord, "born" | "version">): EventRecord {
+    const object = objectOf(of.about);
+    const before = this.records.get(id);
+    // A client may give its event another object.
+    if (before !== undefined) this.byObject.get(objectOf(before.about))?.delete(id);
+    this.at += 1;
+    const record: EventRecord = { ...of, born: before?.born ?? this.at, version: this.at };
     // Taken out and put back, so that the maps' order is that of the last change.
     this.records.delete(id);
     this.records.set(id, record);
@@ -201,27 +250,44 @@ export class EventLog {
     this.tell(before === undefined ? "ADDED" : "MODIFIED", record);
     if (ofObject.size > this.limits.perObject) this.forgetOldest(ofObject.values());
     if (this.records.size > this.limits.overall) this.forgetOldest(this.oldest);
+    return record;
   }
 
   private forgetOldest(ids: Iterator<string, undefined>): void {
     const oldest = ids.next().value;
-    const record = oldest === undefined ? undefined : this.records.get(oldest);
-    if (oldest === undefined || record === undefined) return;
-    const { kind, namespace, name, uid } = record.about;
-    const object = `${kind}/${namespace}/${name}/${uid}`;
+    if (oldest !== undefined) this.forget(oldest);
+  }
+
+  private forget(id: string): void {
+    const record = this.records.get(id);
+    if (record === undefined) return;
+    const object = objectOf(record.about);
     const ofObject = this.byObject.get(object);
-    ofObject?.delete(oldest);
+    ofObject?.delete(id);
     if (ofObject?.size === 0) this.byObject.delete(object);
-    this.records.delete(oldest);
+    if (record.isWritten === true) this.forgetWritten(record.meta.namespace, id);
+    this.records.delete(id);
     this.at += 1;
     this.forgottenAt = this.at;
     this.tell("DELETED", { ...record, version: this.at });
+  }
+
+  private forgetWritten(namespace: string, id: string): void {
+    const ofTenant = this.written.get(namespace);
+    ofTenant?.delete(id);
+    if (ofTenant?.size === 0) this.written.delete(namespace);
   }
 
   private tell(type: Parameters<EventChange>[0], record: EventRecord): void {
     for (const listener of this.listeners) listener(type, record);
   }
 }
+
+const objectOf = ({ kind, namespace, name, uid }: EventDraft["about"]): string =>
+  `${kind}/${namespace}/${name}/${uid}`;
+
+const writtenId = ({ namespace, name }: EventRecord["meta"]): string =>
+  `written ${namespace}/${name}`;
 
 /** Renewals of leases are most of all commits, and no event tells of them. */
 const unreadCommit = (commit: Commit): Unread => ({

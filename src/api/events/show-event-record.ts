@@ -25,7 +25,7 @@ export function showEventRecord({ about, ...record }: EventRecord) {
       ...(about.namespace === "" ? {} : { namespace: about.namespace }),
       name: about.name,
       uid: about.uid,
-      apiVersion: API_VERSION,
+      apiVersion: about.apiVersion ?? API_VERSION,
     },
     reason: record.reason,
     message: record.message,

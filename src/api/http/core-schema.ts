@@ -1,16 +1,22 @@
-/** The schema of the kinds that are served under Kubernetes' own group. */
+/** The schema of the kinds that are served under Kubernetes' own groups. */
 import { type TSchema, Type } from "typebox";
 import { metadataSchema, metadataWithOwner } from "../schema/metadata-schema.ts";
 import { choice, fields } from "../schema/shapes.ts";
+
+interface CoreTerms {
+  readonly isOwned?: boolean;
+  /** Left out: that of the core group. */
+  readonly apiVersion?: string;
+}
 
 export const coreSchema = (
   kind: string,
   description: string,
   parts: Readonly<Record<string, TSchema>> = {},
-  { isOwned = false }: { readonly isOwned?: boolean } = {},
+  { isOwned = false, apiVersion = "v1" }: CoreTerms = {},
 ): TSchema =>
   fields(description, {
-    apiVersion: choice("The version of the API.", ["v1"]),
+    apiVersion: choice("The version of the API.", [apiVersion]),
     kind: choice("The kind of the object.", [kind]),
     metadata: isOwned ? metadataWithOwner : metadataSchema,
     ...Object.fromEntries(

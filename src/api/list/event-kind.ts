@@ -17,7 +17,7 @@ export const EVENT_FIELDS: SelectableFields<EventRecord> = {
   "involvedObject.namespace": ({ about }) => about.namespace,
   "involvedObject.name": ({ about }) => about.name,
   "involvedObject.uid": ({ about }) => about.uid,
-  "involvedObject.apiVersion": () => API_VERSION,
+  "involvedObject.apiVersion": ({ about }) => about.apiVersion ?? API_VERSION,
   "involvedObject.fieldPath": () => "",
   reason: ({ reason }) => reason,
   reportingComponent: ({ source }) => source,
@@ -26,7 +26,7 @@ export const EVENT_FIELDS: SelectableFields<EventRecord> = {
 };
 
 const DESCRIPTION =
-  "An event of an object, and how often it occurred. Written by the control plane, and kept for a while.";
+  "An event of an object, and how often it occurred. Written by the control plane or by a client, and kept for a while.";
 
 const schema = coreSchema("Event", DESCRIPTION, {
   involvedObject: fields("The object concerned.", {
@@ -67,6 +67,6 @@ export const eventKind: ServedKind = {
   group: "",
   apiVersion: "v1",
   name: "Event",
-  api: { ...api, schema },
+  api: { ...api, isWritable: true, schema },
   metadata: (metadata) => metadata,
 };

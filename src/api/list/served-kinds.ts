@@ -3,6 +3,7 @@ import { API_VERSION, GROUP } from "../group-version.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import { endpointsKind } from "./endpoints-kind.ts";
 import { eventKind } from "./event-kind.ts";
+import { leaderLeaseKind } from "./leader-lease-kind.ts";
 import { namespaceKind } from "./namespace-kind.ts";
 import { podKind } from "./pod-kind.ts";
 import type { ServedKind } from "./served-kind.ts";
@@ -21,6 +22,7 @@ export const OBJECT_KINDS: readonly ServedKind[] = [
   endpointsKind,
   namespaceKind,
   podKind,
+  leaderLeaseKind,
 ];
 
 export const SERVED_KINDS: readonly ServedKind[] = [...OBJECT_KINDS, eventKind];

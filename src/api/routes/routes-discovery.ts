@@ -9,17 +9,18 @@ import {
   apiVersions,
 } from "../discovery.ts";
 import { ApiError } from "../errors.ts";
-import { API_VERSION, GROUP } from "../group-version.ts";
+import { VERSION } from "../group-version.ts";
 import { openApiDocuments, openApiIndex } from "../openapi.ts";
-import { OPENAPI_V2_PROTOBUF, openApiV2, openApiV2Protobuf } from "../openapi-v2.ts";
+import { OPENAPI_V2_PROTOBUF, openApiV2 } from "../openapi-v2.ts";
 import type { ServedKind } from "../list/served-kind.ts";
+import { NAMED_GROUPS } from "../served-resource.ts";
 
 export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedKind[]): void {
   const aggregatedOr =
-    (group: string, plain: (request: FastifyRequest) => unknown) =>
+    (groups: readonly string[], plain: (request: FastifyRequest) => unknown) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (acceptsAggregated(request.headers.accept)) {
-        const document = aggregatedDiscovery(group, kinds);
+        const document = aggregatedDiscovery(groups, kinds);
         // As bytes: for text the framework would add a charset, and clients compare the type.
         const bytes = Buffer.from(JSON.stringify(document));
         await reply.header("Content-Type", AGGREGATED_TYPE).send(bytes);
@@ -31,11 +32,13 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
     void app.get(url, { exposeHeadRoute: true }, handler);
   add(
     "/api",
-    aggregatedOr("", (request) => apiVersions(request.host)),
+    aggregatedOr([""], (request) => apiVersions(request.host)),
   );
-  add("/apis", aggregatedOr(GROUP, apiGroupList));
-  add(`/apis/${GROUP}`, async () => apiGroup());
-  add(`/apis/${API_VERSION}`, async () => apiResourceList(GROUP, kinds));
+  add("/apis", aggregatedOr(NAMED_GROUPS, apiGroupList));
+  for (const group of NAMED_GROUPS) {
+    add(`/apis/${group}`, async () => apiGroup(group));
+    add(`/apis/${group}/${VERSION}`, async () => apiResourceList(group, kinds));
+  }
   add("/api/v1", async () => apiResourceList("", kinds));
 
   const documents = openApiDocuments(kinds);
@@ -45,7 +48,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
     const isBinary = (request.headers.accept ?? "").includes("+protobuf");
     await reply
       .header("Content-Type", isBinary ? OPENAPI_V2_PROTOBUF : "application/json")
-      .send(isBinary ? openApiV2Protobuf() : v2);
+      .send(isBinary ? v2.protobuf : v2.json);
   });
   add("/openapi/v3/*", async (request, reply) => {
     const path = (request.params as { readonly "*": string })["*"];

@@ -1,5 +1,5 @@
 /**
- * The paths of events: list, watch and get. No client writes them; they are derived from the log.
+ * The paths of events. Most are derived from the log; clients write others.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { EventLog, type EventRecord } from "../events/event-log.ts";
@@ -11,11 +11,15 @@ import { type EventShape, watchEvents } from "../watch/event-watch.ts";
 import { type FieldMatch, parseFieldSelector } from "../list/field-selector.ts";
 import { parseLabelSelector } from "../list/label-selector.ts";
 import { type Form, negotiateForm } from "../http/negotiate.ts";
+import { success } from "../http/status-error.ts";
 import { parseIncludeObject } from "../list/parse-showing.ts";
+import { type EventWrites, eventWrites } from "./event-writes.ts";
 import { addPath } from "./routes-objects.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
 import { isTrue } from "../request/is-true.ts";
 import type { WatchQuery } from "../watch/watch.ts";
+
+type Handlers = Readonly<Partial<Record<string, EventWrites["create"]>>>;
 
 interface Params {
   readonly namespace?: string;
@@ -25,7 +29,10 @@ interface Params {
 export function addEventRoutes(app: FastifyInstance, context: ApiContext): void {
   const log = new EventLog(context.plane, context.clock.nowMs());
   app.addHook("preClose", async () => log.close());
+  const writes = eventWrites(context, log);
+  const { plural } = eventKind.api;
   const listOrWatch = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    log.expire(context.clock.nowMs());
     const { namespace } = request.params as Params;
     const query = request.query as WatchQuery;
     const matches = matcherOf(namespace, query);
@@ -43,13 +50,27 @@ export function addEventRoutes(app: FastifyInstance, context: ApiContext): void 
     }
     throw ApiError.worded("not-found", `events "${name}" not found`, { name, kind: "events" });
   };
+  const removeMany = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { namespace } = request.params as Params;
+    const matches = matcherOf(namespace, request.query as WatchQuery);
+    writes.removeWhere(matches);
+    await reply.send(success({ kind: plural }));
+  };
   const only = (handler: typeof getOne) => (method: string) =>
     method === "GET" || method === "HEAD" ? handler : undefined;
-  const { plural } = eventKind.api;
   const scope = "/api/v1/namespaces/:namespace";
   addPath(app, `/api/v1/${plural}`, only(listOrWatch));
-  addPath(app, `${scope}/${plural}`, only(listOrWatch));
-  addPath(app, `${scope}/${plural}/:name`, only(getOne));
+  const reading = only(listOrWatch);
+  const ofMany: Handlers = { POST: writes.create, DELETE: removeMany };
+  addPath(app, `${scope}/${plural}`, (method) => ofMany[method] ?? reading(method));
+  const ofOne: Handlers = {
+    GET: getOne,
+    HEAD: getOne,
+    PUT: writes.replace,
+    PATCH: writes.patch,
+    DELETE: writes.remove,
+  };
+  addPath(app, `${scope}/${plural}/:name`, (method) => ofOne[method]);
 }
 
 function matcherOf(namespace: string | undefined, query: WatchQuery): FieldMatch<EventRecord> {

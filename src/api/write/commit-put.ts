@@ -34,6 +34,8 @@ export interface Written {
   readonly isGone: boolean;
   /** Set after a dry run. */
   readonly triedOn: TriedOn | undefined;
+  /** Set after a dry run that assumes a tenant which does not exist yet. */
+  readonly assumed?: string;
 }
 
 /** The write met another one that came first. */
@@ -156,7 +158,7 @@ function tryOut(
   { intent, write }: Parameters<typeof send>[2],
 ): Written | typeof OVERTAKEN {
   if (!plane.isLeading) throw notLeading();
-  const { outcome, commit } = plane.dryRun(intent, write.actor);
+  const { outcome, commit, assumed } = plane.dryRun(intent, write.actor);
   if (checked(outcome, target, intent) === OVERTAKEN) return OVERTAKEN;
   const { before, after } = changeOf(commit?.changes ?? [], intent.key) ?? {};
   const object = after ?? before;
@@ -165,6 +167,7 @@ function tryOut(
     object,
     isGone: after === undefined,
     triedOn: { revision: before === undefined ? 0 : shown.of(before), held: before },
+    ...(assumed === undefined ? {} : { assumed }),
   };
 }
 

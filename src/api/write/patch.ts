@@ -15,6 +15,7 @@ import { type Modification, type Modified, modify } from "./modify.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
 import { type NamedTarget, type ServedKind, targetKey } from "../list/served-kind.ts";
 import { answer, createNamed, versionOf } from "./write.ts";
+import { isKubernetesGroup } from "../served-resource.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 export const JSON_PATCH = "application/json-patch+json";
@@ -25,7 +26,7 @@ export const PATCH_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
 
 /** Of Kubernetes' own kinds alone it is defined how a strategic merge patch merges them. */
 const patchTypesOf = ({ group }: ServedKind): readonly string[] =>
-  group === "" ? [...PATCH_TYPES, STRATEGIC_PATCH] : PATCH_TYPES;
+  isKubernetesGroup(group) ? [...PATCH_TYPES, STRATEGIC_PATCH] : PATCH_TYPES;
 
 export const patch: Handler<NamedTarget> = async (context, target, request, reply) => {
   const write = parseWrite(request);

@@ -112,8 +112,13 @@ export async function createNamed(
   };
   const written = await commitPut(context, target, { wanted, held: undefined, write });
   if (written === OVERTAKEN) throw alreadyExists(target);
-  return { ...written, warnings: read.warnings };
+  const { assumed } = written;
+  const assumptions = assumed === undefined ? [] : [assumes(assumed)];
+  return { ...written, warnings: [...read.warnings, ...assumptions] };
 }
+
+const assumes = (namespace: string): string =>
+  `namespace ${JSON.stringify(namespace)} does not exist yet: this dry run assumes that it is created first`;
 
 export const replace: Handler<NamedTarget> = async (context, target, request, reply) => {
   const write = parseWrite(request);

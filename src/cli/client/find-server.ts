@@ -5,7 +5,13 @@
 import { UserError } from "../../shell/errors.ts";
 import { readInput } from "../../shell/read-input.ts";
 import { parseServers } from "./parse-servers.ts";
-import { type FoundNote, isOfOwnPlane, readNotedToken, readPlaneNote } from "./plane-file.ts";
+import {
+  type FoundNote,
+  isOfOwnPlane,
+  readNotedCertificates,
+  readNotedToken,
+  readPlaneNote,
+} from "./plane-file.ts";
 import { dataFolder, type ServerOptions } from "./server-options.ts";
 
 export interface Server {
@@ -17,6 +23,8 @@ export interface Server {
    */
   readonly isOwner?: boolean;
   readonly ca: string | undefined;
+  /** Certificates of planes that run for this user and speak TLS beside plain HTTP. */
+  readonly ownCa?: string;
   /** How we came to these addresses, for the message that no plane answered there. */
   readonly origin: string;
 }
@@ -29,12 +37,16 @@ export function findServer(options: ServerOptions): Server {
   const urls = parseServers(text, origin);
   const tokenFile = options.tokenFile ?? process.env["BERTH_TOKEN_FILE"];
   const caFile = options.caFile ?? process.env["BERTH_CA_FILE"];
-  const ownToken = tokenFile === undefined ? readOwnToken(own, urls) : undefined;
+  // Only of the very plane that left the note: a token for one is no other's business.
+  const isOwn = own !== undefined && isOfOwnPlane(own, urls);
+  const ownToken = tokenFile === undefined && isOwn ? readNotedToken(own) : undefined;
+  const ownCa = isOwn ? readNotedCertificates(own) : undefined;
   return {
     urls,
     token: tokenFile === undefined ? ownToken : readToken(tokenFile),
     ...(ownToken === undefined ? {} : { isOwner: true }),
     ca: caFile === undefined ? undefined : readInput(caFile),
+    ...(ownCa === undefined ? {} : { ownCa }),
     origin,
   };
 }
@@ -62,11 +74,6 @@ function addressFor(options: ServerOptions): Found {
     origin: `the default; no plane is recorded in ${folder}`,
     own,
   };
-}
-
-/** Only to the very plane that left the note: a token for one is no other's business. */
-function readOwnToken(note: FoundNote | undefined, urls: readonly URL[]): string | undefined {
-  return note === undefined || !isOfOwnPlane(note, urls) ? undefined : readNotedToken(note);
 }
 
 function readToken(file: string): string {

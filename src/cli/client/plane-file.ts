@@ -18,6 +18,8 @@ export interface PlaneNote {
   readonly urls?: readonly string[];
   /** Where the token of the user who started it is; left out: it has no such token. */
   readonly tokenFile?: string;
+  /** Certificates under which the planes also speak TLS at these addresses. */
+  readonly caFiles?: readonly string[];
   /** When the kernel started that process; left out: this system does not say. */
   readonly startTicks?: number;
 }
@@ -45,14 +47,16 @@ export function readPlaneNote(folder: string, self = process.getuid?.()): FoundN
   const found = readOwnFile(fileIn(folder), self);
   if (found === undefined) return undefined;
   try {
-    const { url, pid, urls, tokenFile, startTicks } = JSON.parse(found.text) as Partial<PlaneNote>;
+    const note = JSON.parse(found.text) as Partial<PlaneNote>;
+    const { url, pid, urls, tokenFile, startTicks, caFiles } = note;
     if (typeof url !== "string" || typeof pid !== "number") return undefined;
     return {
       url,
       pid,
       owner: found.owner,
       ...(typeof startTicks === "number" ? { startTicks } : {}),
-      ...(isAddresses(urls) ? { urls } : {}),
+      ...(isTexts(urls) ? { urls } : {}),
+      ...(isTexts(caFiles) ? { caFiles } : {}),
       ...(typeof tokenFile === "string" ? { tokenFile } : {}),
     };
   } catch {
@@ -60,8 +64,8 @@ export function readPlaneNote(folder: string, self = process.getuid?.()): FoundN
   }
 }
 
-const isAddresses = (urls: unknown): urls is readonly string[] =>
-  Array.isArray(urls) && urls.length > 0 && urls.every((url) => typeof url === "string");
+const isTexts = (texts: unknown): texts is readonly string[] =>
+  Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === "string");
 
 /**
  * Whether these addresses are those of the note, and the process that left it runs and is ours:
@@ -85,6 +89,16 @@ export function readNotedToken({ tokenFile, owner }: FoundNote): string | undefi
   const found = tokenFile === undefined ? undefined : readOwnFile(tokenFile);
   const token = found?.owner === owner ? found?.text.trim() : undefined;
   return token !== undefined && /^[\x21-\x7E]+$/.test(token) ? token : undefined;
+}
+
+/**
+ * The certificates that the note names, as one text; undefined if one is missing or belongs to
+ * another user, who could read with it what is meant for the plane.
+ */
+export function readNotedCertificates({ caFiles = [], owner }: FoundNote): string | undefined {
+  const found = caFiles.map((file) => readOwnFile(file));
+  if (found.length === 0 || !found.every((each) => each?.owner === owner)) return undefined;
+  return found.map((each) => each?.text).join("");
 }
 
 function isOwnProcess(pid: number): boolean {

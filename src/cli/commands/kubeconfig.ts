@@ -4,6 +4,7 @@
 import { fchmodSync, fstatSync } from "node:fs";
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
+import type { Server } from "../client/find-server.ts";
 import { kubeconfigFile, mergeKubeconfig } from "../client/merge-kubeconfig.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
@@ -29,11 +30,11 @@ export function registerKubeconfig(program: Command, terminal: Terminal): void {
 
 export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal): Promise<void> {
   const client = connect(options);
-  const { urls, token, ca } = client.server;
+  const { urls, token } = client.server;
   // Kubectl knows one server: of several it should be one that is there. Where there is no choice,
   // no question is asked.
   if (urls.length > 1) await client.get("/version");
-  const { url } = client;
+  const { url, ca } = overTls(client.url, client.server);
   const { namespace } = options;
   const config = {
     apiVersion: "v1",
@@ -73,6 +74,16 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
     terminal.out(yamlText(config));
   }
   if (urls.length > 1) terminal.err(onlyOne(url, urls.length));
+  if (token !== undefined && url.protocol === "http:") terminal.err(NO_TOKEN_IN_THE_CLEAR);
+}
+
+const NO_TOKEN_IN_THE_CLEAR =
+  "Warning: kubectl sends a token only over TLS, and this address is plain HTTP. Run `berth kubeconfig` with the --data of the plane, or give the plane a certificate (--tls-cert and --tls-key).\n";
+
+/** kubectl sends no token over plain HTTP; a plane of this user speaks TLS at the same address. */
+function overTls(url: URL, { token, ca, ownCa }: Server): { url: URL; ca: string | undefined } {
+  if (token === undefined || ownCa === undefined || url.protocol !== "http:") return { url, ca };
+  return { url: new URL(url.href.replace(/^http:/, "https:")), ca: ownCa };
 }
 
 /**

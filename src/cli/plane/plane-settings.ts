@@ -8,6 +8,10 @@ import type { PlaneCommandOptions } from "../commands/plane.ts";
 import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { readLease } from "../../serve/read-lease.ts";
 import { findFreePort } from "../../serve/free-port.ts";
+import {
+  ensureLoopbackCertificate,
+  type LoopbackCertificate,
+} from "../../serve/loopback-certificate.ts";
 import { checkGuarded, type ListenAddress, parseListen } from "../../serve/listen-address.ts";
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
@@ -28,6 +32,8 @@ export interface PlaneSettings {
   readonly credentials: PlaneCredentials;
   /** Where no token file was named: those that the plane keeps itself. */
   readonly ownTokens: OwnTokens | undefined;
+  /** For a plane with tokens and without a certificate of its own: it serves this machine only. */
+  readonly tlsToo: LoopbackCertificate | undefined;
   readonly otlp: OtlpSettings | undefined;
   readonly decisionLog: string | undefined;
   readonly provisioners: readonly ProvisionerPlan[];
@@ -67,7 +73,10 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   // Last of all: a command that is refused leaves no files.
   const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;
   const tokens = tokenFile ?? ownTokens?.list;
-  return { ...settings, credentials: new PlaneCredentials({ tokens, tls, peerCa }), ownTokens };
+  const credentials = new PlaneCredentials({ tokens, tls, peerCa });
+  const isPlain = tls === undefined && tokens !== undefined;
+  const tlsToo = isPlain ? ensureLoopbackCertificate(folder, Date.now()) : undefined;
+  return { ...settings, credentials, ownTokens, tlsToo };
 }
 
 function urlOf({ host, port }: ListenAddress, tls: CredentialFiles["tls"]): string {

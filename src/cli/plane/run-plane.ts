@@ -38,7 +38,7 @@ export async function runPlane(
   stopped: Promise<string>,
 ): Promise<void> {
   const settings = await readPlaneSettings(options);
-  const { folder, leaseSeconds, credentials, ownTokens } = settings;
+  const { folder, leaseSeconds, credentials, ownTokens, tlsToo } = settings;
   const log = createLog(options.logLevel ?? "info");
   if (credentials.tokens === undefined) log.warn(OPEN_TO_THIS_MACHINE);
   credentials.watch(log);
@@ -70,7 +70,8 @@ export async function runPlane(
     await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
     const token = ownTokens === undefined ? {} : { tokenFile: ownTokens.admin };
-    writePlaneNote(folder, { url, pid: process.pid, ...token });
+    const caFiles = tlsToo === undefined ? {} : { caFiles: [tlsToo.certFile] };
+    writePlaneNote(folder, { url, pid: process.pid, ...token, ...caFiles });
     terminal.out(
       `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n${dashboardLine(url, ownTokens?.admin)}\n`,
     );

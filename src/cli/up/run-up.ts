@@ -7,6 +7,7 @@ import { findServer } from "../client/find-server.ts";
 import { mirror } from "../client/mirror.ts";
 import { ensureAgentToken, ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
+import { loopbackCertificateIn } from "../../serve/loopback-certificate.ts";
 import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
 import { describeUserError, UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
@@ -152,7 +153,8 @@ async function startPlanes(of: Starting): Promise<readonly string[]> {
   const plans = severalPlanes(folder, { store, listens, more, tokens: tokens.list });
   const urls = await crew.startPlanes(plans);
   // Each has left a note in its own folder; a look into ours finds all of them.
-  const own = { pid: process.pid, urls, tokenFile: tokens.admin };
+  const caFiles = plans.map((plan) => loopbackCertificateIn(plan.folder));
+  const own = { pid: process.pid, urls, tokenFile: tokens.admin, caFiles };
   writePlaneNote(folder, { url: urls[0] ?? "", ...own });
   view.news(greeting(urls, of));
   if (shared.address === undefined) view.news(`The log is stored in ${store}.`);

@@ -16,6 +16,7 @@ import type {
   WrittenDefinition,
   WrittenForm,
 } from "./kind-definition.ts";
+import { leaderLeaseDefinition } from "./leader-lease.ts";
 import { leaseDefinition } from "./lease.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
 import { nodeDefinition } from "./node.ts";
@@ -49,6 +50,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   NodePool: nodePoolDefinition,
   Reservation: reservationDefinition,
   Lease: leaseDefinition,
+  LeaderLease: leaderLeaseDefinition,
 };
 
 export const ALL_DEFINITIONS: readonly CommonDefinition[] = Object.values(KIND_DEFINITIONS);

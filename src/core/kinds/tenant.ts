@@ -2,6 +2,7 @@
 import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
 import { hidden, shown, text } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
+import { leaderLeasesOf } from "./leader-leases-of.ts";
 import { firstKey, stillInUse } from "./still-in-use.ts";
 
 export const tenantDefinition: WrittenDefinition<"Tenant"> = {
@@ -31,4 +32,5 @@ export const tenantDefinition: WrittenDefinition<"Tenant"> = {
     );
     return stillInUse(key, firstKey(owned.map((object) => object.key)));
   },
+  dependents: (objects, { meta }) => leaderLeasesOf(objects, meta.name),
 };

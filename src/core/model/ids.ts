@@ -34,6 +34,7 @@ export const KINDS = [
   "Replica",
   "Reservation",
   "Lease",
+  "LeaderLease",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -69,6 +70,9 @@ export const policyRevisionKey = (name: string): ObjectKey =>
   `PolicyRevision//${name}` as ObjectKey;
 export const workloadKey = (tenant: string, name: string): ObjectKey =>
   `Workload/${tenant}/${name}` as ObjectKey;
+
+export const leaderLeaseKey = (tenant: string, name: string): ObjectKey =>
+  `LeaderLease/${tenant}/${name}` as ObjectKey;
 
 export interface IndexOfGeneration {
   readonly tenant: string;

@@ -364,6 +364,19 @@ export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
 
+/**
+ * What programs agree by on one of them. The plane stores it and decides nothing by it: its times
+ * are those of the programs' clocks, as they wrote them.
+ */
+export interface LeaderLeaseSpec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+  readonly leaseTransitions?: number;
+}
+export type LeaderLease = Entity<"LeaderLease", LeaderLeaseSpec, NoStatus>;
+
 export type AnyObject =
   | Region
   | Node
@@ -380,6 +393,7 @@ export type AnyObject =
   | Workload
   | Replica
   | Reservation
-  | Lease;
+  | Lease
+  | LeaderLease;
 
 export type ObjectOf<K extends Kind> = Extract<AnyObject, { readonly kind: K }>;

@@ -22,7 +22,7 @@ import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../chec
 import { poolFixed } from "../checks/pool-context.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
-import { tenantFull } from "../validate/tenant-full.ts";
+import { tenantFull, tooManyLeaderLeases } from "../validate/tenant-full.ts";
 import type { CommitContext } from "../verdict.ts";
 
 export interface PutRules<K extends WrittenKind = WrittenKind> {
@@ -88,6 +88,7 @@ const PUT_RULES: PutRulesByKind = {
       held?.meta.deletingMs === undefined ? workloadTaken(context, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
   },
+  LeaderLease: { unfit: (context, held, { key }) => tooManyLeaderLeases(context, held, key) },
   Workload: {
     unfit: (context, held, { key, desired }) =>
       completionsMoved(held, desired) ?? tenantFull(context, key, desired.spec.replicas),

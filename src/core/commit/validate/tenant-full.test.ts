@@ -4,7 +4,7 @@ import { aQuota } from "../../../../test/builders/a-quota.ts";
 import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
-import { quotaKey, workloadKey } from "../../model/ids.ts";
+import { leaderLeaseKey, quotaKey, tenantKey, workloadKey } from "../../model/ids.ts";
 import type { TenantCounts } from "../../model/limits/tenant-counts.ts";
 
 const puttingDesired = (name: string, replicas: number) =>
@@ -97,4 +97,37 @@ describe("workloads of a tenant", () => {
       expect(codeOf(plane.send(putting(quotaKey("payments"), desired)))).toBe("bad-object");
     },
   );
+});
+
+const puttingLease = (name: string, tenant = "payments") =>
+  putting(leaderLeaseKey(tenant, name), { kind: "LeaderLease", spec: {} });
+
+describe("leases of a tenant", () => {
+  test("are bounded, and one that is there is renewed at the bound [AP324]", () => {
+    const plane = aPlane();
+    const most = LOAD_LIMITS.tenantLeaderLeases.value;
+    for (let at = 0; at < most; at += 1) plane.must(puttingLease(`lease-${at}`));
+    expect(plane.send(puttingLease("more"))).toMatchObject({
+      code: "tenant-full",
+      field: "Tenant//payments leaderleases",
+      expected: `at most ${most}`,
+      actual: most + 1,
+    });
+    const renewed = putting(leaderLeaseKey("payments", "lease-0"), {
+      kind: "LeaderLease",
+      spec: { holderIdentity: "one" },
+    });
+    expect(codeOf(plane.send(renewed))).toBe("committed");
+  });
+
+  test("need a tenant, and go with it in one commit [AP324]", () => {
+    const plane = aPlane();
+    expect(codeOf(plane.send(puttingLease("leader", "nobody")))).toBe("no-such-object");
+    plane.must(putting(tenantKey("web"), { kind: "Tenant", spec: { displayName: "" } }));
+    plane.must(puttingLease("leader", "web"));
+    plane.must(puttingLease("kept"));
+    plane.must({ kind: "delete", key: tenantKey("web"), expect: {} });
+    expect(plane.get(leaderLeaseKey("web", "leader"))).toBeUndefined();
+    expect(plane.get(leaderLeaseKey("payments", "kept"))).toBeDefined();
+  });
 });

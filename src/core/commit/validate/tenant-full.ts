@@ -3,8 +3,10 @@
  * replica costs the plane memory and turns, however little CPU it wants. What makes a tenant's load
  * no greater is always accepted, so a tenant that is over a smaller count can get below it.
  */
+import { leaderLeasesOf } from "../../kinds/leader-leases-of.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";
+import type { LeaderLease } from "../../model/objects.ts";
 import type { CommitContext } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
@@ -27,4 +29,18 @@ export function tenantFull(
   if (more <= 0 || load.replicas + more <= mostReplicas) return undefined;
   const field = `${tenantKey(tenant)} replicas`;
   return reject("tenant-full", field, `at most ${mostReplicas}`, load.replicas + more);
+}
+
+/** A renewal is no new one, so it is always accepted (AP324). */
+export function tooManyLeaderLeases(
+  { ledger: { objects } }: CommitContext,
+  held: LeaderLease | undefined,
+  lease: ObjectKey,
+): Rejection | undefined {
+  if (held !== undefined) return undefined;
+  const { namespace: tenant } = parseKey(lease);
+  const most = LOAD_LIMITS.tenantLeaderLeases.value;
+  const after = leaderLeasesOf(objects, tenant).length + 1;
+  if (after <= most) return undefined;
+  return reject("tenant-full", `${tenantKey(tenant)} leaderleases`, `at most ${most}`, after);
 }

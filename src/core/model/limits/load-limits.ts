@@ -27,6 +27,13 @@ export const LOAD_LIMITS = {
     beyond: "409 `tenant-full`",
     why: "lists of one tenant stay a few megabytes",
   },
+  tenantLeaderLeases: {
+    value: 200,
+    unit: "count",
+    of: "LeaderLeases of a tenant",
+    beyond: "409 `tenant-full`",
+    why: "a controller has one or two; all of them go in one commit with their tenant",
+  },
   countsMost: {
     value: 10_000_000,
     unit: "count",
