@@ -30,6 +30,8 @@ describe("the fleet", () => {
     await page.getByRole("link", { name: "1 fenced" }).waitFor();
     await page.getByRole("link", { name: "2 wait →" }).waitFor();
     await screenshot(page, "fleet");
+    const incidents = troubles.getByRole("link", { name: "Incidents of us-a-1" });
+    expect(await incidents.getAttribute("href")).toBe("/ui/incidents?about=node%2Fus-a-1");
     await troubles.getByRole("link", { name: "Timeline of us-a-1" }).click();
     await page.waitForURL("**/ui/timeline/node/us-a-1");
   });

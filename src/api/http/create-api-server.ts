@@ -47,6 +47,7 @@ import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
+import { addIncidentRoutes } from "../routes/routes-incidents.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
@@ -174,6 +175,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
+  addIncidentRoutes(app, context);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);

@@ -34,6 +34,15 @@ const WORDS: Readonly<Record<string, string>> = {
   Blocked: "is blocked",
 };
 
+/** Those that the page Incidents lists from the log. */
+const IN_LOG: ReadonlySet<string> = new Set([
+  "CrashLoop",
+  "RecoveryLate",
+  "RollingBack",
+  "RolloutHeld",
+  "RolledBack",
+]);
+
 export function Problem({ problem }: { readonly problem: ShownProblem }) {
   const { of, namespace, name, reason, message } = problem;
   if (of === "objective") {
@@ -51,7 +60,15 @@ export function Problem({ problem }: { readonly problem: ShownProblem }) {
         </a>{" "}
         {WORDS[reason] ?? "has a problem"}
       </strong>
-      : {message}
+      : {message}{" "}
+      {IN_LOG.has(reason) && (
+        <a
+          href={hrefOf("incidents", [], { about: `workload/${namespace}/${name}` })}
+          aria-label={`Incidents of ${namespace}/${name}`}
+        >
+          Incidents →
+        </a>
+      )}
     </>
   );
 }

@@ -168,7 +168,15 @@ function Unwell({ trouble, row }: { readonly trouble: Trouble; readonly row: Fle
       </strong>{" "}
       {!isOver && "for "}
       <RelativeTime at={since} form={isOver ? "ago" : "age"} />: {why}{" "}
-      {isOver && <Deed key={node} node={node} />} <Timeline node={node} />
+      {isOver && <Deed key={node} node={node} />} <Timeline node={node} />{" "}
+      {isOver && (
+        <a
+          href={hrefOf("incidents", [], { about: `node/${node}` })}
+          aria-label={`Incidents of ${node}`}
+        >
+          Incidents →
+        </a>
+      )}
     </>
   );
 }
