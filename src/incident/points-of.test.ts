@@ -7,6 +7,9 @@ import { pointsOf } from "./points-of.ts";
 const points = (before: AnyObject | undefined, after: AnyObject) =>
   pointsOf({ changes: [{ key: after.key, before, after }] });
 
+const failed = (failures: number) => aReplica({ stage: "failed", failures });
+const starting = (failures: number) => aReplica({ stage: "starting", failures });
+
 it("marks the commit that fences a node, and no later one about it", () => {
   const [silent, fenced] = [aNode({ health: "unknown" }), aNode({ health: "fenced" })];
   expect(points(silent, fenced)).toEqual([
@@ -17,8 +20,6 @@ it("marks the commit that fences a node, and no later one about it", () => {
 });
 
 it("marks the failure that makes a crash loop, and none after it", () => {
-  const failed = (failures: number) => aReplica({ stage: "failed", failures });
-  const starting = (failures: number) => aReplica({ stage: "starting", failures });
   expect(points(starting(0), failed(1))).toEqual([]);
   expect(points(starting(1), failed(2))).toEqual([
     "Workload/payments/api: api.1.0 has failed 2 times in a row.",

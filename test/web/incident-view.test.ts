@@ -205,7 +205,10 @@ describe("the page Incidents", () => {
     await page.getByText(/Found in \d+ of \d+ turns of the chapter/).waitFor();
     const told = await page.locator(".chapter-found a").last().innerText();
     await page.locator(".chapter-found a").last().click();
-    const text = told.slice(told.indexOf(" ") + 1).split(" ").at(-1)!;
+    const text = told
+      .slice(told.indexOf(" ") + 1)
+      .split(" ")
+      .at(-1)!;
     await expect.poll(() => selected(page).innerText(), PATIENCE).toContain(text);
     await expectNoSeriousFindings(page);
   });

@@ -35,9 +35,11 @@ export function IncidentsPage({ rest }: PageProps) {
         title="Incidents"
         about="What went wrong, and what each component did and saw then, turn by turn."
       />
-      <FoundIncidents />
-      <ChapterList />
-      <Opener />
+      <div class="incident-list">
+        <FoundIncidents />
+        <ChapterList />
+        <Opener />
+      </div>
     </>
   );
 }
