@@ -29,7 +29,15 @@ describe("the fleet", () => {
     await troubles.getByText(/eu-b-2 is cordoned by alice \(a disk is to be changed\)/).waitFor();
     await page.getByRole("link", { name: "1 fenced" }).waitFor();
     await page.getByRole("link", { name: "2 wait →" }).waitFor();
+    // The plane takes its second sample some seconds after its start.
+    const cpu = page.getByRole("img", { name: /^CPU .* used by replicas and .* reserved of/ });
+    await cpu.waitFor({ timeout: PATIENCE.timeout });
+    await page.getByRole("img", { name: /^Bind latency \d+ binds/ }).waitFor();
     await screenshot(page, "fleet");
+    await page.getByText("Show the charts as a table").click();
+    await page.getByRole("columnheader", { name: "p50, p95" }).waitFor();
+    await expectNoSeriousFindings(page);
+    await page.getByText("Show the charts as a table").click();
     const incidents = troubles.getByRole("link", { name: "Incidents of us-a-1" });
     expect(await incidents.getAttribute("href")).toBe("/ui/incidents?about=node%2Fus-a-1");
     await troubles.getByRole("link", { name: "Timeline of us-a-1" }).click();
@@ -47,7 +55,7 @@ describe("the fleet", () => {
     await map.getByRole("option", { name: /^eu-a-2, ready/ }).waitFor();
     await page.keyboard.press("Enter");
     await panelOf(page, "eu-a-2")
-      .getByText(/of 4 in use/)
+      .getByText(/used .* of 4$/)
       .waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".panel").count(), PATIENCE).toBe(0);

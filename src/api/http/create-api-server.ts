@@ -8,6 +8,7 @@ import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
+import { FleetSeries } from "../../host/telemetry/fleet-series.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -43,6 +44,7 @@ import { addPastRoutes } from "../routes/routes-past.ts";
 import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
+import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
@@ -51,6 +53,7 @@ import { addIncidentRoutes } from "../routes/routes-incidents.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
+import { addSeriesRoutes } from "../routes/routes-series.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -99,6 +102,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const shown = new ShownRevisions(plane);
   const present = new NamespacedObjects(plane);
   const telemetry = new PlaneTelemetry(plane, clock);
+  const series = new FleetSeries({ plane, clock, replicas: telemetry.replicas });
   readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
   const hub = new WatchHub({
     plane,
@@ -155,11 +159,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   app.addHook("preClose", async () => {
     hub.close();
     telemetry.close();
+    series.close();
     gauge.close();
     stopHistory();
     logs.close();
   });
-  addRoutes(app, context, { options, metrics, history, window });
+  addRoutes(app, context, { options, metrics, history, window, series });
   return app;
 }
 
@@ -168,13 +173,16 @@ interface Served {
   readonly metrics: ApiMetrics;
   readonly history: DecisionHistory;
   readonly window: SampleWindow;
+  readonly series: FleetSeries;
 }
 
 function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window } = served;
+  const { options, metrics, history, window, series } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
+  addSeriesRoutes(app, series);
+  addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);

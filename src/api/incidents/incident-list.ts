@@ -1,8 +1,8 @@
 /**
  * The incidents of a plane's log, as far back as readers have asked. A request looks at a bounded
  * number of changes, some hundreds in one turn of the event loop; the next request goes on where
- * this one stopped. What was found is kept, and what was committed since is added when it is asked
- * for.
+ * this one stopped. The list keeps the incidents that it found, and adds later commits on the next
+ * request.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Revision } from "../../core/model/ids.ts";
@@ -47,7 +47,7 @@ export class IncidentList {
     this.high = plane.revision;
   }
 
-  /** At least `most` that began before a revision, unless the log or the request's work ends first. */
+  /** As many as `most` that began before a revision, unless the log or the work ends first. */
   read(of: {
     readonly before: Revision;
     readonly most: number;

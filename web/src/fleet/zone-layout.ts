@@ -87,12 +87,36 @@ export function layOutZones(zones: readonly ZoneCount[], room: Room): ZoneLayout
   for (const cell of SIZES) {
     for (const shape of SHAPES) {
       const layout = layOut(zones, { cell, shape, width: room.width });
-      if (layout.height <= room.height) return layout;
+      if (layout.height <= room.height) return widened(layout, { zones, shape, room });
       if (best === undefined || layout.height < best.height) best = layout;
     }
   }
   return best ?? layOut(zones, { cell: SIZES[0] as CellSize, shape: 1, width: room.width });
 }
+
+/** Tiles with a name get as wide as their rows have room, so that no name is cut beside a gap. */
+const NAMED_PX = 84;
+const WIDEST = 2.5;
+const STEP_PX = 4;
+
+function widened(
+  layout: ZoneLayout,
+  of: { readonly zones: readonly ZoneCount[]; readonly shape: number; readonly room: Room },
+): ZoneLayout {
+  const { cell, height } = layout;
+  if (cell.width < NAMED_PX) return layout;
+  for (let wider = cell.width * WIDEST; wider > cell.width; wider -= STEP_PX) {
+    const trial = { cell: { ...cell, width: wider }, shape: of.shape, width: of.room.width };
+    const wide = layOut(of.zones, trial);
+    const isSame = wide.zones.every(({ columns }, at) => columns === layout.zones[at]?.columns);
+    if (isSame && wide.height <= height && reaches(wide)) return wide;
+  }
+  return layout;
+}
+
+/** A tile that is wider than the page fits in no row, and makes none taller. */
+const reaches = ({ zones, width }: ZoneLayout): boolean =>
+  zones.every((zone) => zone.x + zone.width <= width - REGION_PAD);
 
 interface Trial {
   readonly cell: CellSize;
