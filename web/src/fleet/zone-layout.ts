@@ -106,10 +106,15 @@ function widened(
   const { cell, height } = layout;
   if (cell.width < NAMED_PX) return layout;
   for (let wider = cell.width * WIDEST; wider > cell.width; wider -= STEP_PX) {
-    const trial = { cell: { ...cell, width: wider }, shape: of.shape, width: of.room.width };
+    const columns = layout.zones.map((zone) => zone.columns);
+    const trial = {
+      cell: { ...cell, width: wider },
+      shape: of.shape,
+      width: of.room.width,
+      columns,
+    };
     const wide = layOut(of.zones, trial);
-    const isSame = wide.zones.every(({ columns }, at) => columns === layout.zones[at]?.columns);
-    if (isSame && wide.height <= height && reaches(wide)) return wide;
+    if (wide.height <= height && reaches(wide)) return wide;
   }
   return layout;
 }
@@ -122,14 +127,16 @@ interface Trial {
   readonly cell: CellSize;
   readonly shape: number;
   readonly width: number;
+  /** By zone; left out: as many as suit the shape. */
+  readonly columns?: readonly number[];
 }
 
 function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
   const { width, cell } = trial;
   let first = 0;
   const byRegion = new Map<string, Omit<ZoneBox, "x" | "y">[]>();
-  for (const zone of zones) {
-    const box = { ...zone, ...zoneSize(zone.nodes, trial), first };
+  for (const [at, zone] of zones.entries()) {
+    const box = { ...zone, ...zoneSize(zone.nodes, trial, trial.columns?.[at]), first };
     byRegion.set(zone.region, [...(byRegion.get(zone.region) ?? []), box]);
     first += zone.nodes;
   }
@@ -170,12 +177,13 @@ const ORIGIN = { x: 0, y: 0 } as const;
 function zoneSize(
   nodes: number,
   { cell, shape, width }: Trial,
+  fixed?: number,
 ): Pick<ZoneBox, "columns" | "width" | "height"> {
   const pitchX = cell.width + cell.gap;
   const pitchY = cell.height + cell.gap;
   const widest = Math.floor((width - 2 * REGION_PAD - 2 * ZONE_PAD + cell.gap) / pitchX);
   const wanted = Math.ceil(Math.sqrt((nodes * shape * pitchY) / pitchX));
-  const columns = Math.max(1, Math.min(widest, wanted, nodes));
+  const columns = fixed ?? Math.max(1, Math.min(widest, wanted, nodes));
   const rows = Math.ceil(nodes / columns);
   return {
     columns,

@@ -5,7 +5,7 @@ import { nowMs } from "../../live/clock.ts";
 import { useFetched } from "../../live/use-fetched.ts";
 import { cpuText, memoryText } from "../../parts/amount-text.ts";
 import { useAgain } from "../../steering/use-overrides.ts";
-import { countText } from "../resource-text.ts";
+import { amountText, countText } from "../resource-text.ts";
 import { type Point, roundUp } from "./chart-path.ts";
 import "./charts.css";
 import { clockText, SmallChart } from "./small-chart.tsx";
@@ -52,7 +52,7 @@ const mostOf = (...lines: readonly (readonly Point[])[]): number =>
   lines.flat().reduce((most, { value }) => Math.max(most, value ?? 0), 0);
 
 function UseChart({ samples, resource }: Sampled & { readonly resource: "cpu" | "memory" }) {
-  const amount = resource === "cpu" ? cpuText : memoryText;
+  const amount = (of: number): string => amountText(of, resource);
   const title = resource === "cpu" ? "CPU" : "Memory";
   const used = pointsOf(samples, (sample) => sample[resource].used);
   // On top of what is used: together they are what no other replica can have.
