@@ -18,7 +18,7 @@ describe("the queue", () => {
       .waitFor();
     await page.getByRole("link", { name: "research/training" }).click();
     await page.getByRole("heading", { name: "Ends when" }).waitFor();
-    await page.getByText("a node joins, recovers or gains room").waitFor();
+    await page.getByText("a node joins, recovers or gains room", { exact: true }).waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "queue");
     await page.reload();
