@@ -1,5 +1,9 @@
+import fastify from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nodeKey } from "../../src/core/model/ids.ts";
+import { DEFAULT_LIMITS } from "../../src/api/http/limits.ts";
+import type { ShownIncidents } from "../../src/api/incidents/shown-incident.ts";
+import { addIncidentRoutes } from "../../src/api/routes/routes-incidents.ts";
+import { nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import { bind } from "./a-bound-replica.ts";
 import { anApiWithTenant, type Api } from "./an-api.ts";
 
@@ -47,6 +51,34 @@ describe("GET /incidents", () => {
     await fence();
     const { json } = await api.get("/incidents?limit=1");
     expect(json["next"]).toBe(api.plane.revision);
+  });
+
+  it("[AP310] lists objectives that this plane found breached among them", async () => {
+    await bind(api);
+    const app = fastify();
+    const began = { revision: api.plane.revision, atMs: 1_000 };
+    const key = "Slo//fast" as ObjectKey;
+    const breaches = [{ key, began, good: 0.5, ended: undefined }];
+    addIncidentRoutes(
+      app,
+      { plane: api.plane, limits: DEFAULT_LIMITS },
+      {
+        breaches,
+      },
+    );
+    await fence();
+    const read = async (query: string) =>
+      (await app.inject(`/incidents${query}`)).json<ShownIncidents>().incidents;
+    expect((await read("")).map(({ kind, about }) => [kind, about])).toEqual([
+      ["NodeFenced", "node/a-1"],
+      ["SloBreached", "slo/fast"],
+    ]);
+    expect(await read("?limit=1")).toHaveLength(1);
+    expect((await read(`?before=${began.revision + 1}`)).map(({ message }) => message)).toEqual([
+      "Its error budget was spent: only 50% of the samples were good.",
+    ]);
+    expect(await read("?about=node/a-1")).toHaveLength(1);
+    await app.close();
   });
 
   it.each(["limit=0", "limit=501", "before=x"])("[AP310] rejects %s", async (query) => {

@@ -9,6 +9,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { FleetSeries } from "../../host/telemetry/fleet-series.ts";
+import { SloBreaches } from "../../host/telemetry/slo-breaches.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -103,6 +104,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const present = new NamespacedObjects(plane);
   const telemetry = new PlaneTelemetry(plane, clock);
   const series = new FleetSeries({ plane, clock, replicas: telemetry.replicas });
+  const breaches = new SloBreaches({ plane, clock, slos: telemetry.slos });
   readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
   const hub = new WatchHub({
     plane,
@@ -160,11 +162,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     hub.close();
     telemetry.close();
     series.close();
+    breaches.close();
     gauge.close();
     stopHistory();
     logs.close();
   });
-  addRoutes(app, context, { options, metrics, history, window, series });
+  addRoutes(app, context, { options, metrics, history, window, series, breaches });
   return app;
 }
 
@@ -174,16 +177,17 @@ interface Served {
   readonly history: DecisionHistory;
   readonly window: SampleWindow;
   readonly series: FleetSeries;
+  readonly breaches: SloBreaches;
 }
 
 function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window, series } = served;
+  const { options, metrics, history, window, series, breaches } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
   addSeriesRoutes(app, series);
   addHeartbeatRoutes(app, context);
-  addIncidentRoutes(app, context);
+  addIncidentRoutes(app, context, breaches);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);

@@ -9,8 +9,9 @@ export interface ShownMoment {
 
 export interface ShownIncident {
   readonly id: string;
-  readonly kind: IncidentKind;
-  /** `node/NAME` or `workload/TENANT/NAME`. */
+  /** "SloBreached" is measured by the plane that answers, from the start of its process. */
+  readonly kind: IncidentKind | "SloBreached";
+  /** `node/NAME`, `workload/TENANT/NAME` or `slo/NAME`. */
   readonly about: string;
   /** Of a crash loop. */
   readonly replica?: string;

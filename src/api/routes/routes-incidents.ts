@@ -1,12 +1,17 @@
-/** What went wrong, and when: incidents that the log tells of, in pages backwards. */
+/**
+ * What went wrong, and when: incidents that the log tells of, in pages backwards, and objectives
+ * that this plane found breached.
+ */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { parseKey } from "../../core/model/ids.ts";
+import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { SloBreach, SloBreaches } from "../../host/telemetry/slo-breaches.ts";
 import { ApiError } from "../errors.ts";
 import { shownKey } from "../explain/commit-step.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { IncidentList, type IncidentPage } from "../incidents/incident-list.ts";
 import type { FoundIncident, Moment } from "../incidents/incident-scan.ts";
 import type { ShownIncident, ShownIncidents } from "../incidents/shown-incident.ts";
+import { percentText } from "../kinds/status/slo-status.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 
 interface IncidentsQuery {
@@ -19,29 +24,59 @@ interface IncidentsQuery {
 const BY_DEFAULT = 50;
 const MOST = 500;
 
-export function addIncidentRoutes(app: FastifyInstance, { plane, limits }: ApiContext): void {
+export function addIncidentRoutes(
+  app: FastifyInstance,
+  { plane, limits }: Pick<ApiContext, "plane" | "limits">,
+  slos: Pick<SloBreaches, "breaches">,
+): void {
   const list = new IncidentList(plane, limits);
-  app.get("/incidents", (request) => answer(list, request));
+  app.get("/incidents", (request) => answer(list, slos, request));
 }
 
-async function answer(list: IncidentList, { query }: FastifyRequest): Promise<ShownIncidents> {
-  const { before, limit, about } = query as IncidentsQuery;
+async function answer(
+  list: IncidentList,
+  { breaches }: Pick<SloBreaches, "breaches">,
+  { query }: FastifyRequest,
+): Promise<ShownIncidents> {
+  const { limit, about = "", ...asked } = query as IncidentsQuery;
   const most = wholeNumber("limit", limit, MOST) ?? BY_DEFAULT;
+  const any = Number.MAX_SAFE_INTEGER;
+  const before = wholeNumber("before", asked.before, any) ?? any;
+  const isAbout = (...keys: readonly ObjectKey[]): boolean =>
+    about === "" || keys.some((key) => shownKey(key) === about);
   const page = await list.read({
-    before: wholeNumber("before", before, Number.MAX_SAFE_INTEGER) ?? Number.MAX_SAFE_INTEGER,
+    before,
     most,
-    fits: (incident) =>
-      (about ?? "") === "" ||
-      [incident.subject, incident.key].some((key) => shownKey(key) === about),
+    fits: ({ subject, key }) => isAbout(subject, key),
   });
   const isFull = page.found.length === most;
-  const last = page.found.at(-1)?.began.revision ?? 0;
-  const next = isFull ? last : page.end === undefined ? page.lookedTo + 1 : undefined;
+  // Those that were measured while the log was at an older page's revisions are on that page.
+  const from = isFull ? (page.found.at(-1)?.began.revision ?? 0) : page.end ? 0 : page.lookedTo + 1;
+  const measured = breaches.filter(
+    ({ key, began }) => began.revision < before && began.revision >= from && isAbout(key),
+  );
+  const incidents = [...page.found.map(shown), ...measured.map(shownBreach)]
+    .toSorted((a, b) => b.began.revision - a.began.revision)
+    .slice(0, most);
+  const last = incidents.at(-1)?.began.revision ?? 0;
+  const isCut = incidents.length === most;
+  const next = isCut ? last : page.end === undefined ? page.lookedTo + 1 : undefined;
   return {
     revision: page.revision,
-    incidents: page.found.map(shown),
+    incidents,
     ...(next === undefined ? {} : { next }),
     says: saysOf(page, next),
+  };
+}
+
+function shownBreach({ key, began, ended, good }: SloBreach): ShownIncident {
+  return {
+    id: `SloBreached ${shownKey(key)} ${began.revision}`,
+    kind: "SloBreached",
+    about: shownKey(key),
+    message: `Its error budget was spent: only ${percentText(good)} of the samples were good.`,
+    began: shownMoment(began),
+    ...(ended === undefined ? {} : { ended: shownMoment(ended) }),
   };
 }
 

@@ -48,7 +48,13 @@ export function Problem({ problem }: { readonly problem: ShownProblem }) {
   if (of === "objective") {
     return (
       <>
-        <strong>Objective {name} is missed</strong>: {message} <a href={hrefOf("queue")}>Queue →</a>
+        <strong>Objective {name} is missed</strong>: {message} <a href={hrefOf("queue")}>Queue →</a>{" "}
+        <a
+          href={hrefOf("incidents", [], { about: `slo/${name}` })}
+          aria-label={`Incidents of objective ${name}`}
+        >
+          Incidents →
+        </a>
       </>
     );
   }

@@ -17,7 +17,7 @@ const SUBJECT: Column<WaitRow> = {
   id: "subject",
   title: "Workload",
   width: "24%",
-  cell: ({ subject }) => <span title={subjectName(subject)}>{subjectName(subject)}</span>,
+  cell: ({ subject }) => <span class="wait-subject">{subjectName(subject)}</span>,
 };
 
 export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [

@@ -13,7 +13,7 @@ export function WaitPanel({ row }: { readonly row: WaitRow }) {
   const { subject, reason, text, owner, deadline, since } = row;
   return (
     <Panel title={subjectName(subject)} closeHref={hrefWith({ wait: undefined })}>
-      <p>{text === "" ? waitSentence(row) : text}</p>
+      <p>{text === "" ? waitSentence(row) : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`}</p>
       <KeyValues
         items={[
           ["Waiting since", since === null ? undefined : <RelativeTime key="since" at={since} />],

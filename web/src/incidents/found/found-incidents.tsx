@@ -96,7 +96,8 @@ function None({ last }: { readonly last: ShownIncidents }) {
     <EmptyState
       title={last.next === undefined ? "No incident in the log." : "No incident found so far."}
     >
-      A fenced node, a failed rollout, a crash loop and a missed recovery objective are listed here.
+      A fenced node, a failed rollout, a crash loop, a missed recovery objective and a breached
+      objective are listed here.
     </EmptyState>
   );
 }
@@ -121,6 +122,11 @@ function Table({ incidents }: { readonly incidents: readonly FoldedIncident[] })
   );
 }
 
+function Where({ about: subject }: { readonly about: string }) {
+  const href = timelineOf(subject);
+  return href === undefined ? <>{subject}</> : <a href={href}>{subject}</a>;
+}
+
 function Row({ incident }: { readonly incident: FoldedIncident }) {
   const { kind, message, began, ended, replicas } = incident;
   return (
@@ -134,7 +140,7 @@ function Row({ incident }: { readonly incident: FoldedIncident }) {
         </span>
       </td>
       <td>
-        <a href={timelineOf(incident.about)}>{incident.about}</a>
+        <Where about={incident.about} />
       </td>
       <td>
         <RelativeTime at={began.time} />
