@@ -32,7 +32,7 @@ const failing = (count: number): readonly AnyObject[] =>
   }).flat();
 
 describe("ProblemList", () => {
-  it("names an objective whose error budget is spent first, and none that has some left", async () => {
+  it("[AP239] names an objective whose error budget is spent first, and none that has some left", async () => {
     const { list, objects } = aList(aSlo("fast"), aSlo("slow"), ...failing(1));
     readSlosWith(objects, ({ meta }) => ({
       measured: 10,
@@ -53,7 +53,7 @@ describe("ProblemList", () => {
     expect([count, revision]).toEqual([2, 7]);
   });
 
-  it("shows the worst twelve of many and counts all", async () => {
+  it("[AP239] shows the worst twelve of many and counts all", async () => {
     const looping = aReplica({ workload: "w00020", index: 1, stage: "failed", failures: 4 });
     const { list } = aList(...failing(30), looping);
     const { problems, count } = await list.read();
@@ -65,7 +65,7 @@ describe("ProblemList", () => {
     ]);
   });
 
-  it("lets others have their turn while it looks at many workloads", async () => {
+  it("[AP314] lets others have their turn while it looks at many workloads", async () => {
     const { list } = aList(...failing(3_000));
     let turns = 0;
     const count = (): void => {
@@ -79,7 +79,7 @@ describe("ProblemList", () => {
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it("makes one walk at a time: callers that come meanwhile share the next one", async () => {
+  it("[AP314] makes one walk at a time: callers that come meanwhile share the next one", async () => {
     const { list, plane } = aList(...failing(1_000));
     const first = list.read();
     plane.revision = 8;
