@@ -8,8 +8,6 @@ import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
-import { FleetSeries } from "../../host/telemetry/fleet-series.ts";
-import { SloBreaches } from "../../host/telemetry/slo-breaches.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -103,8 +101,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const shown = new ShownRevisions(plane);
   const present = new NamespacedObjects(plane);
   const telemetry = new PlaneTelemetry(plane, clock);
-  const series = new FleetSeries({ plane, clock, replicas: telemetry.replicas });
-  const breaches = new SloBreaches({ plane, clock, slos: telemetry.slos });
   readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
   const hub = new WatchHub({
     plane,
@@ -161,13 +157,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   app.addHook("preClose", async () => {
     hub.close();
     telemetry.close();
-    series.close();
-    breaches.close();
     gauge.close();
     stopHistory();
     logs.close();
   });
-  addRoutes(app, context, { options, metrics, history, window, series, breaches });
+  addRoutes(app, context, { options, metrics, history, window, telemetry });
   return app;
 }
 
@@ -176,18 +170,17 @@ interface Served {
   readonly metrics: ApiMetrics;
   readonly history: DecisionHistory;
   readonly window: SampleWindow;
-  readonly series: FleetSeries;
-  readonly breaches: SloBreaches;
+  readonly telemetry: PlaneTelemetry;
 }
 
 function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window, series, breaches } = served;
+  const { options, metrics, history, window, telemetry } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
-  addSeriesRoutes(app, series);
+  addSeriesRoutes(app, telemetry.series);
   addHeartbeatRoutes(app, context);
-  addIncidentRoutes(app, context, breaches);
+  addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);

@@ -1,6 +1,6 @@
 /**
- * The answer to `GET /problems`. However many callers ask, there is one walk over the workloads at a
- * time, in turns; callers that come during a walk share the next one, so that an answer is never
+ * The answer to `GET /problems`. However many callers ask, there is one walk over the workloads at
+ * a time, in turns; callers that come during a walk share the next one, so that an answer is never
  * older than its question.
  */
 import type { PlanePort } from "../../host/plane-port.ts";

@@ -64,7 +64,8 @@ export function* problemSteps(
   for (const slo of objects.all("Slo").values()) worst.add(missed(slo, plane));
   let weight = 0;
   // Their keys alone: objects come and go between two steps.
-  for (const key of [...objects.all("Workload").keys()]) {
+  const keys = [...objects.all("Workload").keys()];
+  for (const key of keys) {
     const workload = objects.workload(key);
     if (workload === undefined) continue;
     worst.add(ofWorkload(plane, workload, nowMs));

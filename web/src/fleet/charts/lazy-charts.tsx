@@ -1,4 +1,4 @@
-/** The charts, fetched after the page is there: what is wrong is read first. */
+/** The charts, fetched after the page is there: readers come for the problems first. */
 import { useSignal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
