@@ -135,6 +135,9 @@ describe("the fleet", () => {
     await page.getByRole("link", { name: "Table" }).click();
     await expect.poll(() => page.locator("tr[data-row]").count(), PATIENCE).toBe(3);
     expect(await page.locator('tr[data-row="0"]').innerText()).toMatch(/us-a-1[^]*fenced/);
+    await page.goto(`${dashboard.url}/ui/fleet?show=table`);
+    await rowOf(page, /eu-a-1.*\d+s ago.*eu, eu-a/).waitFor();
+    await screenshot(page, "fleet-table");
   });
 
   it("is accessible with a node open, in both themes and on a phone", async () => {
