@@ -17,6 +17,7 @@ import type { Revision } from "../core/model/ids.ts";
 import type { Interest } from "../core/observe/interest.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import { describeDecision, describeReply } from "../sim/report/trace.ts";
+import { pointsOf } from "./points-of.ts";
 import { commitText } from "./commit-text.ts";
 import { IncidentBuilder, keyIn, shownDecision, type TurnOf } from "./incident-builder.ts";
 import type { Lane } from "./incident-document.ts";
@@ -176,6 +177,7 @@ export class ChapterScribe {
         actor: actor.name,
         changes: rows[index] ?? [],
       });
+      for (const text of pointsOf(commit)) this.builder.mark(turn, "point", text);
       this.shown = turn;
     }
   }

@@ -3,7 +3,7 @@
  * matters is where the marks are and what is about the same object; then what is newest. Which
  * objects have rows gives way before turns do, and renewals of leases before anything else.
  */
-import type { IncidentDocument, Shown, ShownCommit, Turn } from "./incident-document.ts";
+import type { IncidentDocument, Mark, Shown, ShownCommit, Turn } from "./incident-document.ts";
 
 export interface Fitting {
   readonly maxSize: number;
@@ -39,6 +39,9 @@ export function fitIncident(document: IncidentDocument, fitting: Fitting): Incid
   return best ?? cut(whole, { order: order.slice(0, 1), rows: "of-violation", fitting });
 }
 
+/** What people open a document for. */
+const DECISIVE_MARKS: ReadonlySet<Mark["kind"]> = new Set(["violation", "divergence", "point"]);
+
 interface Choice {
   /** Indexes of turns, what matters most first. */
   readonly order: readonly number[];
@@ -63,7 +66,7 @@ class Whole {
     for (const row of base) this.note(row.key, row.cells);
     for (const { changes } of commits) for (const { key, cells } of changes) this.note(key, cells);
     this.decisive = marks.flatMap(({ kind, turn }) =>
-      kind === "violation" || kind === "divergence" ? (turns[turn]?.key ?? []) : [],
+      DECISIVE_MARKS.has(kind) ? (turns[turn]?.key ?? []) : [],
     );
   }
 
@@ -112,7 +115,7 @@ const AIM = 0.98;
 
 /** All turns, what matters most first. */
 function byWeight({ turns, marks, arrows }: IncidentDocument): readonly number[] {
-  const decisive = marks.filter(({ kind }) => kind === "violation" || kind === "divergence");
+  const decisive = marks.filter(({ kind }) => DECISIVE_MARKS.has(kind));
   const key = decisive.map(({ turn }) => turns[turn]?.key).find((found) => found !== undefined);
   const weights = turns.map((turn) => weightOf(turn, key));
   for (const { turn } of marks) weights[turn] = Math.min(weights[turn] ?? 0, MARKED);

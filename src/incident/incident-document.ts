@@ -119,7 +119,8 @@ export interface ShownChange {
 export interface Mark {
   /** Index in `turns`. */
   readonly turn: number;
-  readonly kind: "violation" | "fault" | "divergence" | "lead";
+  /** "point": a commit after which an incident could not be undone any more. */
+  readonly kind: "violation" | "fault" | "divergence" | "lead" | "point";
   readonly text: string;
 }
 

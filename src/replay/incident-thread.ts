@@ -6,12 +6,15 @@
 import { isMainThread, parentPort, type Worker, workerData } from "node:worker_threads";
 import { startThread } from "../host/start-thread.ts";
 import { fitIncident } from "../incident/fit-incident.ts";
+import { findInChapter } from "../incident/find-in-chapter.ts";
 import { incidentOfChapter, type OfChapter } from "./incident-of-chapter.ts";
 import { RecordingUnreadable } from "./recording-unreadable.ts";
 
 export interface IncidentAsked extends OfChapter {
   /** How long the JSON may be. */
   readonly maxBytes: number;
+  /** Words to find in all turns of the chapter; left out: the document itself is asked for. */
+  readonly find?: string;
 }
 
 type Answer =
@@ -48,9 +51,11 @@ function answerOf(worker: Worker): Promise<string> {
   });
 }
 
-function answerTo({ maxBytes, ...of }: IncidentAsked): Answer {
+function answerTo({ maxBytes, find, ...of }: IncidentAsked): Answer {
   try {
     const { document } = incidentOfChapter(of);
+    if (find !== undefined)
+      return { kind: "made", json: JSON.stringify(findInChapter(document, find)) };
     const fitted = fitIncident(document, {
       maxSize: maxBytes,
       sizeOf: (tried) => JSON.stringify(tried).length,

@@ -13,6 +13,7 @@ import type { PlanePort } from "../../src/host/plane-port.ts";
 import { Recorder } from "../../src/host/recording/recorder.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import type { IncidentDocument } from "../../src/incident/incident-document.ts";
+import type { FoundTurns } from "../../src/incident/find-in-chapter.ts";
 import { PlaneUser } from "../host/a-running-plane.ts";
 
 const clock = createHostClock();
@@ -190,4 +191,18 @@ test("[AP192] what takes too long is given up, and what is too long is cut", asy
   expect(short.statusCode).toBe(200);
   expect(short.payload.length).toBeLessThanOrEqual(3_000);
   expect(short.json<IncidentDocument>().leftOut?.turns).toBeGreaterThan(0);
+});
+
+test("[AP311] words are found in all turns of a chapter, not only in the part that is shown", async () => {
+  const app = served({ recordings: folder });
+  const { payload } = await app.inject({ url: "/recordings/1/turns?find=COMMIT+n1" });
+  const { turns, count, found } = JSON.parse(payload) as FoundTurns;
+  expect(count).toBeGreaterThan(0);
+  expect(turns).toBeGreaterThan(count);
+  expect(found).toHaveLength(count);
+  expect(found.filter(({ text, what }) => !/commit/i.test(`${text} ${what}`))).toEqual([]);
+  for (const find of ["", "x".repeat(201)]) {
+    const { statusCode } = await app.inject({ url: `/recordings/1/turns?find=${find}` });
+    expect(statusCode).toBe(400);
+  }
 });

@@ -29,7 +29,17 @@ describe("the fleet", () => {
     await troubles.getByText(/eu-b-2 is cordoned by alice \(a disk is to be changed\)/).waitFor();
     await page.getByRole("link", { name: "1 fenced" }).waitFor();
     await page.getByRole("link", { name: "2 wait →" }).waitFor();
+    // The plane takes its second sample some seconds after its start.
+    const cpu = page.getByRole("img", { name: /^CPU .* used by replicas and .* reserved of/ });
+    await cpu.waitFor({ timeout: PATIENCE.timeout });
+    await page.getByRole("img", { name: /^Bind latency \d+ binds/ }).waitFor();
     await screenshot(page, "fleet");
+    await page.getByText("Show the charts as a table").click();
+    await page.getByRole("columnheader", { name: "p50, p95" }).waitFor();
+    await expectNoSeriousFindings(page);
+    await page.getByText("Show the charts as a table").click();
+    const incidents = troubles.getByRole("link", { name: "Incidents of us-a-1" });
+    expect(await incidents.getAttribute("href")).toBe("/ui/incidents?about=node%2Fus-a-1");
     await troubles.getByRole("link", { name: "Timeline of us-a-1" }).click();
     await page.waitForURL("**/ui/timeline/node/us-a-1");
   });
@@ -45,7 +55,7 @@ describe("the fleet", () => {
     await map.getByRole("option", { name: /^eu-a-2, ready/ }).waitFor();
     await page.keyboard.press("Enter");
     await panelOf(page, "eu-a-2")
-      .getByText(/of 4 in use/)
+      .getByText(/used .* of 4$/)
       .waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".panel").count(), PATIENCE).toBe(0);
@@ -125,6 +135,9 @@ describe("the fleet", () => {
     await page.getByRole("link", { name: "Table" }).click();
     await expect.poll(() => page.locator("tr[data-row]").count(), PATIENCE).toBe(3);
     expect(await page.locator('tr[data-row="0"]').innerText()).toMatch(/us-a-1[^]*fenced/);
+    await page.goto(`${dashboard.url}/ui/fleet?show=table`);
+    await rowOf(page, /eu-a-1.*\d+s ago.*eu, eu-a/).waitFor();
+    await screenshot(page, "fleet-table");
   });
 
   it("is accessible with a node open, in both themes and on a phone", async () => {

@@ -172,7 +172,8 @@ describe("the page Incidents", () => {
 
   it("lists the plane's own recording, opens a chapter, and keeps the place over a reload", async () => {
     const page = await browser.open(`${recorded.url}/ui/incidents`);
-    await page.getByRole("table").getByRole("link", { name: "1", exact: true }).click();
+    const chapters = page.getByRole("table", { name: "Chapters of this plane's recording" });
+    await chapters.getByRole("link", { name: "1", exact: true }).click();
     await page.getByRole("heading", { name: "Incidents: chapter 1" }).waitFor();
     await selected(page).waitFor();
     await page.getByRole("listbox").press("End");
@@ -182,6 +183,46 @@ describe("the page Incidents", () => {
     await expectNoSeriousFindings(page);
     await page.reload();
     await expect.poll(() => selected(page).innerText(), PATIENCE).toBe(told);
+  });
+
+  it("lists what the log tells of, opens the replay at the point of no return, and searches all of it", async () => {
+    const page = await browser.open(`${recorded.url}/ui/incidents`);
+    const found = page.getByRole("table", { name: "Incidents in the log" });
+    const row = found.getByRole("row", { name: /Node fenced.*lasts.*us-a-1 was fenced.*so far/ });
+    await row.getByText(/ago/).waitFor();
+    await screenshot(page, "incidents");
+    await expectNoSeriousFindings(page);
+    await row.getByRole("link", { name: "Node fenced" }).click();
+    await page.waitForURL(/\/ui\/incidents\/chapter\/1\?around=\d+/);
+    const points = page.getByRole("list", { name: "Points of no return" });
+    await points.getByText(/Node\/\/us-a-1: us-a-1 was fenced/).waitFor();
+    // It is selected, and the lanes show what came before and after it.
+    await page.locator(".incident-card").getByText("Point of no return.").waitFor();
+    await screenshot(page, "incident-point");
+    await page.getByText("Search the whole chapter").click();
+    await page.getByLabel("Words to find in all turns of the chapter").fill("lease us-a-1");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.getByText(/Found in \d+ of \d+ turns of the chapter/).waitFor();
+    const told = await page.locator(".chapter-found a").last().innerText();
+    await page.locator(".chapter-found a").last().click();
+    const text = told
+      .slice(told.indexOf(" ") + 1)
+      .split(" ")
+      .at(-1)!;
+    await expect.poll(() => selected(page).innerText(), PATIENCE).toContain(text);
+    await expectNoSeriousFindings(page);
+  });
+
+  it("lists incidents of one node on a phone, and says where no recording has them", async () => {
+    const address = `${recorded.url}/ui/incidents?about=node/us-a-1`;
+    const page = await browser.open(address, { viewport: "phone", theme: "dark" });
+    await page.getByRole("link", { name: "Only node/us-a-1" }).waitFor();
+    await page.getByText("us-a-1 was fenced").waitFor();
+    await expectNoSidewaysScroll(page);
+    await screenshot(page, "incidents-phone");
+    await expectNoSeriousFindings(page);
+    await page.goto(`${unrecorded.url}/ui/incidents/moment/1`);
+    await page.getByText("No recording of revision 1 can be replayed.").waitFor();
   });
 
   it("says how to get one where there is none, and opens one from a file", async () => {

@@ -26,8 +26,9 @@ describe("the timeline of a replica that waits", () => {
 
   it("tells every rule that keeps it from a node, and keeps the question over a reload", async () => {
     const page = await browser.open(`${dashboard.url}${TRAINING}`);
+    await page.locator("#why-not-nodes option[value=eu-a-1]").waitFor({ state: "attached" });
+    // A name of the list needs no button.
     await page.getByLabel("Node", { exact: true }).fill("eu-b-2");
-    await page.getByRole("button", { name: "Ask" }).click();
     await page.getByText(/alice/).first().waitFor();
     await page.reload();
     await page.getByText(/alice/).first().waitFor();
@@ -70,6 +71,10 @@ describe("the timeline of what a dead node took along", () => {
     await page
       .getByText(/fenced/)
       .first()
+      .waitFor();
+    await page
+      .getByRole("region", { name: "Incidents" })
+      .getByText(/us-a-1 was fenced/)
       .waitFor();
     await screenshot(page, "timeline-node-phone");
   });

@@ -43,13 +43,16 @@ import { addPastRoutes } from "../routes/routes-past.ts";
 import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
+import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
+import { addIncidentRoutes } from "../routes/routes-incidents.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
+import { addSeriesRoutes } from "../routes/routes-series.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -159,7 +162,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     stopHistory();
     logs.close();
   });
-  addRoutes(app, context, { options, metrics, history, window });
+  addRoutes(app, context, { options, metrics, history, window, telemetry });
   return app;
 }
 
@@ -168,13 +171,17 @@ interface Served {
   readonly metrics: ApiMetrics;
   readonly history: DecisionHistory;
   readonly window: SampleWindow;
+  readonly telemetry: PlaneTelemetry;
 }
 
 function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window } = served;
+  const { options, metrics, history, window, telemetry } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
+  addSeriesRoutes(app, telemetry.series);
+  addHeartbeatRoutes(app, context);
+  addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);

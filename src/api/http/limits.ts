@@ -165,6 +165,20 @@ export const API_LIMITS = {
     beyond: "the document ends there and says so",
     why: "what a browser opens easily",
   },
+  incidentChanges: {
+    value: 100_000,
+    unit: "count",
+    of: "changes of the log that one request for incidents looks at",
+    beyond: "the answer ends there, and the next request goes on",
+    why: "some tenths of a second, 500 changes in one turn of the event loop",
+  },
+  incidentObjects: {
+    value: 200_000,
+    unit: "count",
+    of: "objects that the list of incidents remembers",
+    beyond: "no older incidents are listed",
+    why: "some tens of megabytes",
+  },
   headersTimeoutMs: {
     value: 10_000,
     unit: "ms",

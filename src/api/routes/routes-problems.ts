@@ -1,11 +1,9 @@
 /** What is wrong, as one list of sentences. The dashboard's first page reads it. */
 import type { FastifyInstance } from "fastify";
 import type { ApiContext } from "../http/api-context.ts";
-import { problemsOf } from "../views/problems.ts";
+import { ProblemList } from "../views/problem-list.ts";
 
 export function addProblemRoutes(app: FastifyInstance, { plane, clock }: ApiContext): void {
-  app.get("/problems", () => ({
-    revision: plane.revision,
-    ...problemsOf(plane, clock.nowMs()),
-  }));
+  const list = new ProblemList(plane, () => clock.nowMs());
+  app.get("/problems", () => list.read());
 }

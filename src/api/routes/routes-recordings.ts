@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { VERSION } from "../../shell/version.ts";
 import type { OfChapter } from "../../replay/incident-of-chapter.ts";
+import type { IncidentAsked } from "../../replay/incident-thread.ts";
 import { listChapters } from "../../replay/list-chapters.ts";
 import { ApiError } from "../errors.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
@@ -18,6 +19,8 @@ const NOT_RECORDING =
 /** A minute or so of a busy plane, on both sides of what is asked about. */
 const DEFAULT_TURNS = 2_000;
 const MOST_TURNS = 20_000;
+/** More than anybody types to find something. */
+const MOST_WORDS = 200;
 
 export function addRecordingRoutes(
   app: FastifyInstance,
@@ -37,6 +40,13 @@ export function addRecordingRoutes(
     if (folder === undefined) throw new ApiError("not-found", NOT_RECORDING);
     return builder
       .make({ folder, ...partOf(request) })
+      .then((json) => reply.type("application/json; charset=utf-8").send(json));
+  });
+  app.get("/recordings/:chapter/turns", (request, reply) => {
+    assertPerson(request);
+    if (folder === undefined) throw new ApiError("not-found", NOT_RECORDING);
+    return builder
+      .make({ folder, ...wordsOf(request) })
       .then((json) => reply.type("application/json; charset=utf-8").send(json));
   });
 }
@@ -69,6 +79,15 @@ function partOf({ params, query }: FastifyRequest): Omit<OfChapter, "folder"> {
     version: VERSION,
     again: `berth replay FOLDER --chapter ${number} --html FILE`,
   };
+}
+
+/** All turns of the chapter, and words to find in them. */
+function wordsOf(request: FastifyRequest): Omit<IncidentAsked, "folder" | "maxBytes"> {
+  const { find = "" } = request.query as { readonly find?: string };
+  if (find.trim() !== "" && find.length <= MOST_WORDS) {
+    return { ...partOf(request), turns: undefined, find };
+  }
+  throw new ApiError("bad-request", `find: expected words, at most ${MOST_WORDS} characters.`);
 }
 
 function assertPerson(request: FastifyRequest): void {

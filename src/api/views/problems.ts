@@ -51,14 +51,44 @@ const BLOCKED_MS = 30_000;
 const rank = ({ reason }: Told): number => URGENCY.indexOf(reason);
 const nameOf = ({ namespace, name }: ShownProblem): string => `${namespace}/${name}`;
 
-export function problemsOf(plane: Port, nowMs: number): ShownProblems {
+/** Replicas looked at in one turn of the event loop, and workloads, which take some time each. */
+const TURN_WEIGHT = 500;
+
+/** Step by step, for all tenants: each step looks at a bounded number of replicas. */
+export function* problemSteps(
+  plane: Port,
+  nowMs: number,
+): Generator<undefined, ShownProblems, undefined> {
   const { objects } = plane;
-  const found = [
-    ...[...objects.all("Slo").values()].flatMap((slo) => missed(slo, plane)),
-    ...[...objects.all("Workload").values()].flatMap((each) => ofWorkload(plane, each, nowMs)),
-  ];
-  const ordered = found.toSorted((a, b) => rank(a) - rank(b) || (nameOf(a) < nameOf(b) ? -1 : 1));
-  return { problems: ordered.slice(0, SHOWN), count: found.length };
+  const worst = new WorstProblems();
+  for (const slo of objects.all("Slo").values()) worst.add(missed(slo, plane));
+  let weight = 0;
+  // Their keys alone: objects come and go between two steps.
+  const keys = [...objects.all("Workload").keys()];
+  for (const key of keys) {
+    const workload = objects.workload(key);
+    if (workload === undefined) continue;
+    worst.add(ofWorkload(plane, workload, nowMs));
+    weight += 1 + objects.replicasOf(key).size;
+    if (weight < TURN_WEIGHT) continue;
+    weight = 0;
+    yield undefined;
+  }
+  return { problems: worst.shown, count: worst.count };
+}
+
+/** Keeps as many as are shown, and counts all. */
+class WorstProblems {
+  shown: readonly ShownProblem[] = [];
+  count = 0;
+
+  add(problems: readonly ShownProblem[]): void {
+    if (problems.length === 0) return;
+    this.count += problems.length;
+    this.shown = [...this.shown, ...problems]
+      .toSorted((a, b) => rank(a) - rank(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
+      .slice(0, SHOWN);
+  }
 }
 
 function missed(slo: Slo, { objects }: Port): readonly ShownProblem[] {

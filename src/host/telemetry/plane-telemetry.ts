@@ -11,7 +11,9 @@ import type { HostClock } from "../host-clock.ts";
 import type { PlanePort } from "../plane-port.ts";
 import { Distribution, WAITS_MS } from "./distribution.ts";
 import { type Shares, sharesOf } from "./fairness.ts";
+import { FleetSeries } from "./fleet-series.ts";
 import { ReplicaMeasures } from "./replica-measures.ts";
+import { SloBreaches } from "./slo-breaches.ts";
 import { SloMeters } from "./slo-meters.ts";
 import { WorkloadMeasures } from "./workload-measures.ts";
 
@@ -24,6 +26,8 @@ export class PlaneTelemetry {
   readonly replicas: ReplicaMeasures;
   readonly workloads: WorkloadMeasures;
   readonly slos = new SloMeters();
+  readonly series: FleetSeries;
+  readonly breaches: SloBreaches;
   readonly commits = new Map<Commit["command"], number>();
   /** By controller, then by what was concluded: `propose`, or the reason of a wait. */
   readonly decisions = new Map<string, Map<string, number>>();
@@ -43,10 +47,14 @@ export class PlaneTelemetry {
     for (const slo of plane.objects.all("Slo").values()) {
       this.slos.fold(undefined, slo, clock.nowMs());
     }
+    this.series = new FleetSeries({ plane, clock, replicas: this.replicas });
+    this.breaches = new SloBreaches({ plane, clock, slos: this.slos });
     const timer = setInterval(() => this.lookAtShares(), FAIRNESS_EVERY_MS);
     timer.unref();
     this.leave = [
       () => clearInterval(timer),
+      () => this.series.close(),
+      () => this.breaches.close(),
       plane.onPublish((commits) => this.read(commits)),
       plane.decisions.onAdd((record) => this.decided(record)),
     ];

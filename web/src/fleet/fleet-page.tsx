@@ -12,6 +12,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { ToldByQueue } from "../steering/told-by-queue.tsx";
 import { useAgain, useOverrides } from "../steering/use-overrides.ts";
+import { LazyCharts } from "./charts/lazy-charts.tsx";
 import { FleetMap } from "./fleet-map.tsx";
 import { readFleetRow, subjectOf } from "./fleet-row.ts";
 import { filter, measured, selected, shown, view } from "./fleet-state.ts";
@@ -68,6 +69,7 @@ function Fleet({ fleet }: { readonly fleet: ViewStream }) {
       {/* Beside an open node there is no stream left for it: they are read when it is opened. */}
       {selected.value === "" && <ToldByQueue overrides={overrides} />}
       <FleetStrip summary={summary} />
+      <LazyCharts />
       <Nodes fleet={fleet} measure={measure} version={version} />
       {selected.value !== "" && (
         <NodePanel name={selected.value} rows={rows} overrides={overrides.value?.items ?? []} />

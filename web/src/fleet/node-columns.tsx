@@ -24,7 +24,7 @@ function fullness(row: FleetRow, resource: Resource): number {
 const use = (resource: Resource, isWideOnly = false): Column<FleetRow> => ({
   id: resource,
   title: RESOURCE_LABELS[resource],
-  width: "20ch",
+  width: "17ch",
   isWideOnly,
   sortBy: (row) => fullness(row, resource),
   cell: (row) => <Use row={row} resource={resource} />,
@@ -38,7 +38,7 @@ function Use({ row, resource }: { readonly row: FleetRow; readonly resource: Res
   return (
     <span
       class="node-use"
-      title={`${amountText(held, resource)} of ${amountText(capacity, resource)}`}
+      title={`${amountText(held, resource)} used and ${amountText(reserved + recovery, resource)} reserved of ${amountText(capacity, resource)}`}
     >
       <SegmentBar
         whole={capacity}
@@ -49,7 +49,16 @@ function Use({ row, resource }: { readonly row: FleetRow; readonly resource: Res
           { label: "recovery", amount: recovery, tone: "wait" },
         ]}
       />
-      <span>{shareText(held, capacity)}</span>
+      <span>
+        {shareText(held, capacity)}
+        {reserved + recovery > 0 && (
+          <span class="quiet">
+            {" "}
+            +{shareText(reserved + recovery, capacity)}
+            <span class="unseen"> reserved</span>
+          </span>
+        )}
+      </span>
     </span>
   );
 }
@@ -62,13 +71,13 @@ const NODE: Column<FleetRow> = {
   id: "node",
   title: "Node",
   sortBy: ([node]) => node,
-  cell: ([node]) => node,
+  cell: ([node]) => <span title={node}>{node}</span>,
 };
 
 const HEALTH: Column<FleetRow> = {
   id: "health",
   title: "Health",
-  width: "22ch",
+  width: "19ch",
   sortBy: worstFirst,
   cell: (row) => <HealthWords row={row} />,
 };
@@ -83,21 +92,32 @@ const REPLICAS: Column<FleetRow> = {
   cell: (row) => row[12],
 };
 
-export const NODE_COLUMNS: readonly Column<FleetRow>[] = [
+/** The heartbeats are read beside the view, and change more often than anything in it. */
+export const nodeColumns = (
+  heartbeats: ReadonlyMap<string, number>,
+): readonly Column<FleetRow>[] => [
   NODE,
   HEALTH,
   {
     id: "since",
     title: "Since",
-    width: "11ch",
+    width: "9ch",
     isWideOnly: true,
     sortBy: (row) => -row[4],
     cell: (row) => <RelativeTime at={row[4]} form="age" />,
   },
   {
+    id: "heartbeat",
+    title: "Heartbeat",
+    width: "11ch",
+    isWideOnly: true,
+    sortBy: ([node]) => -(heartbeats.get(node) ?? 0),
+    cell: ([node]) => <RelativeTime at={heartbeats.get(node)} />,
+  },
+  {
     id: "region",
     title: "Region, zone",
-    width: "18ch",
+    width: "14ch",
     isWideOnly: true,
     sortBy: ([, region, zone]) => `${region}/${zone}`,
     cell: ([, region, zone]) => `${region}, ${zone}`,

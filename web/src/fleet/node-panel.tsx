@@ -12,6 +12,7 @@ import { Panel } from "../parts/panel.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import type { OverrideObject } from "../steering/override-object.ts";
 import { type FleetRow, isSoft, partsOf, readFleetRow, RESOURCES } from "./fleet-row.ts";
+import { useHeartbeats } from "./heartbeats.ts";
 import { HealthWords } from "./health-words.tsx";
 import { NodeActions } from "./node-actions.tsx";
 import { NodeHolds } from "./node-holds.tsx";
@@ -49,7 +50,8 @@ export function NodePanel({ name, rows, overrides }: NodePanelProps) {
 }
 
 function Standing({ row }: { readonly row: FleetRow }) {
-  const [, region, zone, , since, why] = row;
+  const [node, region, zone, , since, why] = row;
+  const heartbeat = useHeartbeats(node).get(node);
   return (
     <>
       <p class="node-standing">
@@ -65,6 +67,7 @@ function Standing({ row }: { readonly row: FleetRow }) {
         items={[
           ["Region", region],
           ["Zone", zone],
+          ["Last heartbeat", heartbeat === undefined ? "none" : <RelativeTime at={heartbeat} />],
         ]}
       />
     </>
@@ -75,7 +78,7 @@ function Capacity({ row }: { readonly row: FleetRow }) {
   const had = RESOURCES.filter((resource) => partsOf(row, resource)[0] > 0);
   return (
     <section class="node-capacity">
-      <h3>{isSoft(row) ? "Expected capacity" : "Capacity in use"}</h3>
+      <h3>{isSoft(row) ? "Expected capacity" : "Capacity"}</h3>
       {isSoft(row) ? (
         <KeyValues
           items={had.map((resource) => [

@@ -9,7 +9,8 @@ import { VirtualTable } from "../parts/virtual-table.tsx";
 import { FleetCells } from "./fleet-cells.ts";
 import { type FleetRow, readFleetRow, subjectOf } from "./fleet-row.ts";
 import { selected, sort } from "./fleet-state.ts";
-import { NARROW_NODE_COLUMNS, NODE_COLUMNS } from "./node-columns.tsx";
+import { useHeartbeats } from "./heartbeats.ts";
+import { NARROW_NODE_COLUMNS, nodeColumns } from "./node-columns.tsx";
 
 export interface NodeTableProps {
   readonly rows: RowStore<ViewRow>;
@@ -39,12 +40,14 @@ export function NodeTable({ rows, fits }: NodeTableProps) {
     () => (fits === undefined ? sorted : sorted.filter((row) => fits(subjectOf(row)))),
     [sorted, fits],
   );
+  const heartbeats = useHeartbeats();
+  const columns = useMemo(() => nodeColumns(heartbeats), [heartbeats]);
   const isNarrow = selected.value !== "" || matchMedia(NARROW).matches;
   return (
     <VirtualTable
       label="Nodes"
       rows={shown}
-      columns={isNarrow ? NARROW_NODE_COLUMNS : NODE_COLUMNS}
+      columns={isNarrow ? NARROW_NODE_COLUMNS : columns}
       keyOf={keyOf}
       hrefOf={openHref}
       selected={selected.value}

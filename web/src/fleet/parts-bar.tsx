@@ -25,17 +25,18 @@ const TONES: Readonly<Record<Part, Tone>> = {
 };
 
 const MEANINGS: Readonly<Record<Part, string>> = {
-  committed: "In use by replicas that cannot be preempted.",
-  reclaimable: "In use by replicas that a higher class may preempt.",
-  reserved: "Free, but reserved for a preempting replica.",
-  recovery: "Free, but in the recovery reserve.",
+  committed: "Used: requested by replicas that cannot be preempted.",
+  reclaimable: "Used: requested by replicas that a higher class may preempt.",
+  reserved: "Reserved: free, but held for a preempting replica.",
+  recovery: "Reserved: free, but in the recovery reserve.",
   free: "Free for any replica.",
 };
 
 export function PartsBar({ resource, parts, outOfReach = 0, forecast = 0 }: PartsBarProps) {
   const [capacity = 0, ...amounts] = parts;
-  const [committed = 0, reclaimable = 0] = amounts;
+  const [committed = 0, reclaimable = 0, reserved = 0, recovery = 0] = amounts;
   const held = committed + reclaimable;
+  const kept = reserved + recovery;
   const shown = PARTS.map((part, at) => ({ part, amount: amounts[at] ?? 0, tone: TONES[part] }));
   const over = amounts.reduce((sum, amount) => sum + amount, 0) - capacity;
   return (
@@ -43,8 +44,14 @@ export function PartsBar({ resource, parts, outOfReach = 0, forecast = 0 }: Part
       <div class="parts-head">
         <strong>{RESOURCE_LABELS[resource]}</strong>
         <span>
-          {amountText(held, resource)} of {amountText(capacity, resource)} in use{" "}
-          <span class="quiet">({shareText(held, capacity)})</span>
+          {amountText(held, resource)} used <span class="quiet">({shareText(held, capacity)})</span>
+          {kept > 0 && (
+            <>
+              , {amountText(kept, resource)} reserved{" "}
+              <span class="quiet">({shareText(kept, capacity)})</span>
+            </>
+          )}{" "}
+          of {amountText(capacity, resource)}
         </span>
       </div>
       <SegmentBar

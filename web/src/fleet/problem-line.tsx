@@ -34,12 +34,27 @@ const WORDS: Readonly<Record<string, string>> = {
   Blocked: "is blocked",
 };
 
+/** Those that the page Incidents lists from the log. */
+const IN_LOG: ReadonlySet<string> = new Set([
+  "CrashLoop",
+  "RecoveryLate",
+  "RollingBack",
+  "RolloutHeld",
+  "RolledBack",
+]);
+
 export function Problem({ problem }: { readonly problem: ShownProblem }) {
   const { of, namespace, name, reason, message } = problem;
   if (of === "objective") {
     return (
       <>
-        <strong>Objective {name} is missed</strong>: {message} <a href={hrefOf("queue")}>Queue →</a>
+        <strong>Objective {name} is missed</strong>: {message} <a href={hrefOf("queue")}>Queue →</a>{" "}
+        <a
+          href={hrefOf("incidents", [], { about: `slo/${name}` })}
+          aria-label={`Incidents of objective ${name}`}
+        >
+          Incidents →
+        </a>
       </>
     );
   }
@@ -51,7 +66,15 @@ export function Problem({ problem }: { readonly problem: ShownProblem }) {
         </a>{" "}
         {WORDS[reason] ?? "has a problem"}
       </strong>
-      : {message}
+      : {message}{" "}
+      {IN_LOG.has(reason) && (
+        <a
+          href={hrefOf("incidents", [], { about: `workload/${namespace}/${name}` })}
+          aria-label={`Incidents of ${namespace}/${name}`}
+        >
+          Incidents →
+        </a>
+      )}
     </>
   );
 }

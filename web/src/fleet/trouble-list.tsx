@@ -12,7 +12,7 @@ import { RelativeTime } from "../parts/relative-time.tsx";
 import { type Tone, TONE_MARKS } from "../parts/stage-tone.ts";
 import { OverrideLine, stillHolding } from "../steering/override-line.tsx";
 import type { OverrideObject } from "../steering/override-object.ts";
-import { isOfPlaces } from "../steering/override-words.ts";
+import { isAboutToEnd, isOfPlaces } from "../steering/override-words.ts";
 import { isBadProblem, Problem, useProblems } from "./problem-line.tsx";
 import type { FleetRow } from "./fleet-row.ts";
 import { TOLD, type Trouble, type TroubleGroup } from "./fleet-troubles.ts";
@@ -77,10 +77,7 @@ export function TroubleList({ groups, overrides }: TroubleListProps) {
 
 /** Those that hold places back, and those that are about to end: what they hold comes back then. */
 const isTold = ({ spec, status }: OverrideObject): boolean =>
-  isOfPlaces(spec) || Date.parse(status.until) - nowMs.value < ENDING_MS;
-
-/** Long enough to extend it. */
-const ENDING_MS = 15 * 60_000;
+  isOfPlaces(spec) || isAboutToEnd(status, nowMs.value);
 
 function Item({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (
@@ -168,7 +165,15 @@ function Unwell({ trouble, row }: { readonly trouble: Trouble; readonly row: Fle
       </strong>{" "}
       {!isOver && "for "}
       <RelativeTime at={since} form={isOver ? "ago" : "age"} />: {why}{" "}
-      {isOver && <Deed key={node} node={node} />} <Timeline node={node} />
+      {isOver && <Deed key={node} node={node} />} <Timeline node={node} />{" "}
+      {isOver && (
+        <a
+          href={hrefOf("incidents", [], { about: `node/${node}` })}
+          aria-label={`Incidents of ${node}`}
+        >
+          Incidents →
+        </a>
+      )}
     </>
   );
 }

@@ -18,6 +18,14 @@ const cellsOf = (layout: ZoneLayout, count: number) =>
   Array.from({ length: count }, (_, cell) => ({ cell, place: placeOf(layout, cell)! }));
 
 describe("layOutZones()", () => {
+  it("widens tiles with names until their rows are filled, and no others", () => {
+    const { cell, zones } = layOutZones(SMALL, { width: 1_056, height: 600 });
+    expect(cell.width).toBeGreaterThan(160);
+    const reach = Math.max(...zones.map(({ x, width }) => x + width));
+    expect(reach).toBeGreaterThan(1_056 * 0.9);
+    expect(layOutZones(LARGE, { width: 1_056, height: 600 }).cell.width).toBeLessThan(28);
+  });
+
   it.each([
     ["a few nodes on a wide page", SMALL, 1_056],
     ["a few nodes on a phone", SMALL, 366],

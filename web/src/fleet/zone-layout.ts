@@ -87,25 +87,56 @@ export function layOutZones(zones: readonly ZoneCount[], room: Room): ZoneLayout
   for (const cell of SIZES) {
     for (const shape of SHAPES) {
       const layout = layOut(zones, { cell, shape, width: room.width });
-      if (layout.height <= room.height) return layout;
+      if (layout.height <= room.height) return widened(layout, { zones, shape, room });
       if (best === undefined || layout.height < best.height) best = layout;
     }
   }
   return best ?? layOut(zones, { cell: SIZES[0] as CellSize, shape: 1, width: room.width });
 }
 
+/** Tiles with a name get as wide as their rows have room, so that no name is cut beside a gap. */
+const NAMED_PX = 84;
+const WIDEST = 2.5;
+const STEP_PX = 4;
+
+function widened(
+  layout: ZoneLayout,
+  of: { readonly zones: readonly ZoneCount[]; readonly shape: number; readonly room: Room },
+): ZoneLayout {
+  const { cell, height } = layout;
+  if (cell.width < NAMED_PX) return layout;
+  for (let wider = cell.width * WIDEST; wider > cell.width; wider -= STEP_PX) {
+    const columns = layout.zones.map((zone) => zone.columns);
+    const trial = {
+      cell: { ...cell, width: wider },
+      shape: of.shape,
+      width: of.room.width,
+      columns,
+    };
+    const wide = layOut(of.zones, trial);
+    if (wide.height <= height && reaches(wide)) return wide;
+  }
+  return layout;
+}
+
+/** A tile that is wider than the page fits in no row, and makes none taller. */
+const reaches = ({ zones, width }: ZoneLayout): boolean =>
+  zones.every((zone) => zone.x + zone.width <= width - REGION_PAD);
+
 interface Trial {
   readonly cell: CellSize;
   readonly shape: number;
   readonly width: number;
+  /** By zone; left out: as many as suit the shape. */
+  readonly columns?: readonly number[];
 }
 
 function layOut(zones: readonly ZoneCount[], trial: Trial): ZoneLayout {
   const { width, cell } = trial;
   let first = 0;
   const byRegion = new Map<string, Omit<ZoneBox, "x" | "y">[]>();
-  for (const zone of zones) {
-    const box = { ...zone, ...zoneSize(zone.nodes, trial), first };
+  for (const [at, zone] of zones.entries()) {
+    const box = { ...zone, ...zoneSize(zone.nodes, trial, trial.columns?.[at]), first };
     byRegion.set(zone.region, [...(byRegion.get(zone.region) ?? []), box]);
     first += zone.nodes;
   }
@@ -146,12 +177,13 @@ const ORIGIN = { x: 0, y: 0 } as const;
 function zoneSize(
   nodes: number,
   { cell, shape, width }: Trial,
+  fixed?: number,
 ): Pick<ZoneBox, "columns" | "width" | "height"> {
   const pitchX = cell.width + cell.gap;
   const pitchY = cell.height + cell.gap;
   const widest = Math.floor((width - 2 * REGION_PAD - 2 * ZONE_PAD + cell.gap) / pitchX);
   const wanted = Math.ceil(Math.sqrt((nodes * shape * pitchY) / pitchX));
-  const columns = Math.max(1, Math.min(widest, wanted, nodes));
+  const columns = fixed ?? Math.max(1, Math.min(widest, wanted, nodes));
   const rows = Math.ceil(nodes / columns);
   return {
     columns,

@@ -11,6 +11,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorState } from "../parts/error-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { SearchChapter } from "./found/search-chapter.tsx";
 import { IncidentView } from "./incident-view.tsx";
 import { PLACE_WORDS } from "./place-in-url.ts";
 import { queryKeeper } from "./place-keeper.ts";
@@ -25,6 +26,7 @@ export function ChapterIncident({ chapter }: { readonly chapter: string }) {
   // The newest part is another one a moment later: a link without a revision leads to where its
   // writer stood.
   const near = useSignal(new URLSearchParams(location.search).get("near") ?? "");
+  const jumps = useSignal(0);
   const query = new URLSearchParams({ turns: turns.value });
   const revision = around.value === "" ? near.value : around.value;
   if (revision !== "") query.set("around", revision);
@@ -54,7 +56,8 @@ export function ChapterIncident({ chapter }: { readonly chapter: string }) {
       {failure === undefined && value === undefined && (
         <Skeleton rows={14} label={`The plane is replaying chapter ${chapter}`} />
       )}
-      {value !== undefined && <Shown document={value} />}
+      <SearchChapter chapter={chapter} opened={() => void (jumps.value += 1)} />
+      {value !== undefined && <Shown key={jumps.value} document={value} />}
     </>
   );
 }

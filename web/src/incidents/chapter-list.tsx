@@ -9,25 +9,7 @@ import { RelativeTime } from "../parts/relative-time.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { type Column, VirtualTable } from "../parts/virtual-table.tsx";
 import { HowToMakeOne } from "./how-to-make-one.tsx";
-
-/** As `GET /recordings` answers. */
-interface Recordings {
-  readonly recording: boolean;
-  readonly reason?: string;
-  readonly chapters: readonly Chapter[];
-}
-
-interface Chapter {
-  readonly number: number;
-  readonly plane?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly firstRevision?: number;
-  readonly lastRevision?: number;
-  readonly bytes: number;
-  readonly canReplay: boolean;
-  readonly obstacle?: string;
-}
+import type { Chapter, Recordings } from "./recordings.ts";
 
 export function ChapterList() {
   const asked = useFetched<Recordings>("/recordings");
@@ -59,13 +41,16 @@ export function ChapterList() {
     );
   }
   return (
-    <VirtualTable
-      label="Chapters of this plane's recording"
-      rows={rows}
-      columns={COLUMNS}
-      keyOf={({ number }) => `${number}`}
-      hrefOf={({ number }) => hrefOf("incidents", ["chapter", `${number}`])}
-    />
+    <>
+      <h2>Recording of this plane</h2>
+      <VirtualTable
+        label="Chapters of this plane's recording"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={({ number }) => `${number}`}
+        hrefOf={({ number }) => hrefOf("incidents", ["chapter", `${number}`])}
+      />
+    </>
   );
 }
 

@@ -17,6 +17,7 @@ export function IncidentHeader({ model }: { readonly model: IncidentModel }) {
         {source.version}
       </p>
       {source.violation && <Violation model={model} />}
+      <Points model={model} />
       {leftOut && (
         <p class="incident-left-out">
           {leftOut.turns > 0 && `${counted(leftOut.turns, "turn")} did not fit. `}
@@ -54,6 +55,35 @@ function Violation({ model }: { readonly model: IncidentModel }) {
         </span>
       </p>
     </div>
+  );
+}
+
+/** More would push the lanes off the screen; all marks are listed below them. */
+const POINTS_TOLD = 3;
+
+/** From where on waiting would not have helped any more. */
+function Points({ model }: { readonly model: IncidentModel }) {
+  const { marks, turns, source } = model.index.document;
+  const points = marks.filter(({ kind }) => kind === "point");
+  if (points.length === 0) return null;
+  return (
+    <ul class="incident-points" aria-label="Points of no return">
+      {points.slice(0, POINTS_TOLD).map(({ turn, text }) => (
+        <li key={`${turn} ${text}`}>
+          <TurnMark kind="violate" shape={MARK_SHAPES.point} /> <strong>Point of no return</strong>{" "}
+          <span class="quiet">
+            {momentText(turns[turn]?.atMs ?? 0, source.epochMs ?? undefined)}
+          </span>{" "}
+          {text}{" "}
+          <button type="button" class="button" onClick={() => model.go(turn)}>
+            Jump to it
+          </button>
+        </li>
+      ))}
+      {points.length > POINTS_TOLD && (
+        <li class="quiet">and {points.length - POINTS_TOLD} more: press n for the next mark.</li>
+      )}
+    </ul>
   );
 }
 

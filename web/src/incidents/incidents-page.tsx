@@ -1,6 +1,6 @@
 /**
- * The page Incidents: what this plane has recorded, a part of it as an incident, or an incident
- * from a file.
+ * The page Incidents: what the log tells of, what this plane has recorded, a part of it as an
+ * incident, or an incident from a file.
  */
 import { signal } from "@preact/signals";
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
@@ -11,6 +11,8 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { ChapterIncident } from "./chapter-incident.tsx";
 import { ChapterList } from "./chapter-list.tsx";
+import { FoundIncidents } from "./found/found-incidents.tsx";
+import { MomentPage } from "./found/moment-page.tsx";
 import { IncidentOpener } from "./incident-opener.tsx";
 import { IncidentView } from "./incident-view.tsx";
 import { queryKeeper } from "./place-keeper.ts";
@@ -25,12 +27,19 @@ const opened = signal<IncidentDocument | undefined>(undefined);
 export function IncidentsPage({ rest }: PageProps) {
   const [what, number = ""] = rest;
   if (what === "chapter") return <ChapterIncident key={number} chapter={number} />;
+  if (what === "moment") return <MomentPage key={number} revision={number} />;
   if (what === "file") return <FromFile />;
   return (
     <>
-      <PageHeader title="Incidents" about="What each component did and saw, turn by turn." />
-      <ChapterList />
-      <Opener />
+      <PageHeader
+        title="Incidents"
+        about="What went wrong, and what each component did and saw then, turn by turn."
+      />
+      <div class="incident-list">
+        <FoundIncidents />
+        <ChapterList />
+        <Opener />
+      </div>
     </>
   );
 }

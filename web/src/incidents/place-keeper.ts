@@ -46,8 +46,16 @@ function wordsOf({ index, place, turn }: IncidentModel): URLSearchParams {
 
 /** Where the words of a link lead in this document. */
 export function placeIn(document: IncidentDocument, words: URLSearchParams): Place {
-  const turn = turnOfWord(document, words.get("turn"));
+  const turn = turnOfWord(document, words.get("turn")) ?? turnOfRevision(document, words);
   return { ...placeFromQuery(words), turn };
+}
+
+/** A link to a revision without a turn leads to the commit that made it. */
+function turnOfRevision({ commits }: IncidentDocument, words: URLSearchParams): number | undefined {
+  const around = words.get("around") ?? "";
+  if (!/^\d+$/.test(around)) return undefined;
+  return commits.find(({ revision, turn }) => revision >= Number(around) && turn !== undefined)
+    ?.turn;
 }
 
 /** Returns how to stop; pending changes are written then. */

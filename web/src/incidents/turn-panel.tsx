@@ -32,6 +32,13 @@ export function TurnPanel({ model }: { readonly model: IncidentModel }) {
         {turn.revision !== undefined && <> · view at revision {turn.revision}</>}
       </p>
       <p class="incident-text">{turn.text}</p>
+      {document.marks
+        .filter((mark) => mark.turn === at && mark.kind === "point")
+        .map(({ text }) => (
+          <p key={text} class="incident-point">
+            <strong>Point of no return.</strong> {text}
+          </p>
+        ))}
       {turn.key !== undefined && <AboutKey model={model} of={turn.key} />}
       <CommitChanges model={model} commits={index.commitsOf.get(at) ?? []} />
       <DecisionTable decision={turn.decision} epochMs={epochMs} />

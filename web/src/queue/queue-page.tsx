@@ -1,4 +1,4 @@
-/** What waits, in the order in which it is served, why, and what is owed a look when. */
+/** The replicas that wait, in the order in which they are served, each in a sentence. */
 import { useMemo } from "preact/hooks";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";
@@ -11,16 +11,15 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
 import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Tabs } from "../parts/tabs.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import "./queue.css";
-import { NARROW_COLUMNS, OWED_COLUMNS, WAITING_COLUMNS } from "./queue-columns.tsx";
+import { NARROW_COLUMNS, WAITING_COLUMNS } from "./queue-columns.tsx";
+import { OtherWaits } from "./other-waits.tsx";
 import { WaitPanel } from "./wait-panel.tsx";
 import { byDeadline, groupReasons, inOrder, readWait, type WaitRow } from "./wait-row.ts";
 
 const filter = queryState("filter");
-const tab = queryState("tab", { fallback: "waiting" });
 const reason = queryState("reason");
 const selected = queryState("wait", { history: "push" });
 
@@ -30,7 +29,7 @@ export function QueuePage() {
     <>
       <PageHeader
         title="Queue"
-        about="Every wait has a reason, the events that end it, and a time of the next retry."
+        about="Replicas that wait for a node or for quota, in the order in which they are served."
       />
       <LiveGate stream={queue} what="the queue">
         {() => <Queue queue={queue} />}
@@ -41,50 +40,46 @@ export function QueuePage() {
 
 function Queue({ queue }: { readonly queue: ViewStream }) {
   const all = useRowsAs(queue, readWait).filter(({ tenant }) => isOfScope(tenant));
-  const isOwed = tab.value === "owed";
-  const ofTab = useMemo(() => {
-    const rows = all.filter((row) => (row.standing === "owed") === isOwed);
-    return isOwed ? byDeadline(rows) : inOrder(rows);
-  }, [all, isOwed]);
-  const rows = useMemo(() => chosen(ofTab), [ofTab, filter.value, reason.value]);
+  const waiting = useMemo(
+    () => inOrder(all.filter(({ standing }) => standing === "waiting")),
+    [all],
+  );
+  const owed = useMemo(() => byDeadline(all.filter(({ standing }) => standing === "owed")), [all]);
+  const rows = useMemo(() => chosen(waiting), [waiting, filter.value, reason.value]);
+  const others = useMemo(() => chosen(owed), [owed, filter.value, reason.value]);
   const open = all.find(({ wait }) => wait === selected.value);
-  const waiting = all.reduce((sum, row) => sum + (row.standing === "waiting" ? 1 : 0), 0);
   return (
     <div class="queue">
       <div class="queue-bar">
-        <Tabs
-          label="Show"
-          parameter="tab"
-          current={tab.value}
-          tabs={[
-            { id: "waiting", label: `Waiting for room or quota (${waiting})` },
-            { id: "owed", label: `Other waits (${all.length - waiting})` },
-          ]}
+        <ChipFilter
+          label="Reasons"
+          parameter="reason"
+          chosen={reason.value}
+          chips={groupReasons(waiting).map(({ reason: value, waits, replicas }) => ({
+            value,
+            count: replicas === 0 ? waits : replicas,
+          }))}
         />
-        <FilterBox state={filter} label="Filter waits" shown={rows.length} all={ofTab.length} />
+        <FilterBox state={filter} label="Filter waits" shown={rows.length} all={waiting.length} />
       </div>
-      <ChipFilter
-        label="Reasons"
-        parameter="reason"
-        chosen={reason.value}
-        chips={groupReasons(ofTab).map(({ reason: value, waits, replicas }) => ({
-          value,
-          count: replicas === 0 ? waits : replicas,
-        }))}
-      />
       <VirtualTable
-        label={isOwed ? "Other waits" : "Waiting for room or quota"}
+        label="Waiting for room or quota"
         rows={rows}
-        columns={isOwed ? OWED_COLUMNS : open === undefined ? WAITING_COLUMNS : NARROW_COLUMNS}
+        columns={open === undefined ? WAITING_COLUMNS : NARROW_COLUMNS}
         keyOf={keyOf}
         hrefOf={openHref}
         selected={selected.value}
-        empty={<NothingWaits isOwed={isOwed} isNarrowed={ofTab.length > 0} />}
+        rowPx={ROW_PX}
+        empty={<NothingWaits isNarrowed={waiting.length > 0} />}
       />
+      <OtherWaits rows={others} />
       {open !== undefined && <WaitPanel row={open} />}
     </div>
   );
 }
+
+/** Three lines of a sentence. */
+const ROW_PX = 68;
 
 const keyOf = ({ wait }: WaitRow): string => wait;
 const openHref = ({ wait }: WaitRow): string => hrefWith({ wait });
@@ -98,19 +93,11 @@ function chosen(rows: readonly WaitRow[]): readonly WaitRow[] {
   );
 }
 
-function NothingWaits({
-  isOwed,
-  isNarrowed,
-}: {
-  readonly isOwed: boolean;
-  readonly isNarrowed: boolean;
-}) {
+function NothingWaits({ isNarrowed }: { readonly isNarrowed: boolean }) {
   if (isNarrowed) {
     return <EmptyState title="No wait matches.">Clear the filter to see all.</EmptyState>;
   }
-  return isOwed ? (
-    <EmptyState title="No controller is waiting.">Everything is settled.</EmptyState>
-  ) : (
+  return (
     <EmptyState title="No replica is waiting.">
       Every desired replica has quota and a node.
     </EmptyState>

@@ -7,22 +7,18 @@ import { KeyValues } from "../parts/key-values.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { timelineOf } from "../timeline/timeline-subject.ts";
-import { subjectName, type WaitRow } from "./wait-row.ts";
+import { subjectName, waitSentence, type WaitRow } from "./wait-row.ts";
 
 export function WaitPanel({ row }: { readonly row: WaitRow }) {
   const { subject, reason, text, owner, deadline, since } = row;
   return (
     <Panel title={subjectName(subject)} closeHref={hrefWith({ wait: undefined })}>
-      <p>
-        <Badge tone="wait">{reason}</Badge> {text}
-      </p>
+      <p>{text === "" ? waitSentence(row) : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`}</p>
       <KeyValues
         items={[
           ["Waiting since", since === null ? undefined : <RelativeTime key="since" at={since} />],
-          ["Owner", owner],
           ["Place", placeText(row)],
           ["Estimate", estimateText(row)],
-          ["Retry", <RelativeTime key="deadline" at={deadline} />],
         ]}
       />
       <h3>Ends when</h3>
@@ -35,6 +31,22 @@ export function WaitPanel({ row }: { readonly row: WaitRow }) {
         </li>
       </ul>
       <Ways subject={subject} />
+      <details>
+        <summary>For debugging</summary>
+        <KeyValues
+          items={[
+            [
+              "Reason",
+              <Badge key="reason" tone="wait">
+                {reason}
+              </Badge>,
+            ],
+            ["Controller", owner],
+            ["Object", subject.replace("//", "/")],
+            ["Retry", <RelativeTime key="deadline" at={deadline} />],
+          ]}
+        />
+      </details>
     </Panel>
   );
 }

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { byDeadline, groupReasons, inOrder, subjectName, type WaitRow } from "./wait-row.ts";
+import {
+  byDeadline,
+  groupReasons,
+  inOrder,
+  subjectName,
+  type WaitRow,
+  waitSentence,
+} from "./wait-row.ts";
 
 const aWait = (wait: string, of: Partial<WaitRow> = {}): WaitRow => ({
   wait,
@@ -63,4 +70,13 @@ test("reasons are counted in replicas, the most first", () => {
 test("a subject is called by its tenant and name", () => {
   expect(subjectName("Workload/payments/api")).toBe("payments/api");
   expect(subjectName("Node//n1")).toBe("n1");
+});
+
+test("a wait is a sentence: how many wait, the cause, and what wakes them", () => {
+  const [text, wakes] = ["no node fits this replica.", ["a node joins", "a replica leaves"]];
+  expect(waitSentence(aWait("api", { count: 3, text, wakes }))).toBe(
+    "3 replicas wait: no node fits this replica. It is tried again when a node joins, or a replica leaves.",
+  );
+  expect(waitSentence(aWait("api"))).toBe("1 replica waits: no-feasible-node.");
+  expect(waitSentence(aWait("n1", { count: null }))).toBe("It waits: no-feasible-node.");
 });

@@ -92,3 +92,12 @@ export const subjectName = (subject: string): string => {
   const [, tenant = "", ...name] = subject.split("/");
   return tenant === "" ? name.join("/") : `${tenant}/${name.join("/")}`;
 };
+
+/** Who waits for what, and what wakes it; since when stands beside it and grows. */
+export function waitSentence({ count, text, reason, wakes }: WaitRow): string {
+  const who =
+    count === null ? "It waits" : count === 1 ? "1 replica waits" : `${count} replicas wait`;
+  const why = (text === "" ? reason : text).replace(/\.$/, "");
+  const wake = wakes.length === 0 ? "" : ` It is tried again when ${wakes.join(", or ")}.`;
+  return `${who}: ${why}.${wake}`;
+}

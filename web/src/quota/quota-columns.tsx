@@ -57,3 +57,11 @@ export const QUOTA_COLUMNS: readonly Column<AccountRow>[] = [
       ),
   },
 ];
+
+/** Beside an open panel, which says the rest. */
+export const NARROW_QUOTA_COLUMNS: readonly Column<AccountRow>[] = QUOTA_COLUMNS.flatMap(
+  (column) => {
+    if (column.id === "name") return [column];
+    return ["cpu", "memory"].includes(column.id) ? [{ ...column, width: "38%" }] : [];
+  },
+);

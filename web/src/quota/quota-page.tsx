@@ -18,7 +18,7 @@ import { VirtualTable } from "../parts/virtual-table.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { FairShares } from "./fair-shares.tsx";
 import "./quota.css";
-import { QUOTA_COLUMNS } from "./quota-columns.tsx";
+import { NARROW_QUOTA_COLUMNS, QUOTA_COLUMNS } from "./quota-columns.tsx";
 import { type AccountRow, readAccount } from "./quota-row.ts";
 
 const filter = queryState("filter");
@@ -31,7 +31,7 @@ export function QuotaPage() {
     <>
       <PageHeader
         title="Quota and fairness"
-        about="Quota accounts balance: limit + borrowed + overdrawn = free + reserved + used."
+        about="A bar is as long as the limit: green is used, striped is reserved, red is over the limit."
       />
       <LiveGate stream={quota} what="the quotas">
         {() => <Accounts quota={quota} />}
@@ -57,7 +57,7 @@ function Accounts({ quota }: { readonly quota: ViewStream }) {
       <VirtualTable
         label="Quotas"
         rows={rows}
-        columns={QUOTA_COLUMNS}
+        columns={open === undefined ? QUOTA_COLUMNS : NARROW_QUOTA_COLUMNS}
         keyOf={keyOf}
         hrefOf={openHref}
         selected={selected.value}

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { concernsPlace, concernsWorkload, isOfPlaces, standingWords } from "./override-words.ts";
+import {
+  concernsPlace,
+  concernsWorkload,
+  isAboutToEnd,
+  isOfPlaces,
+  standingWords,
+} from "./override-words.ts";
 
 const NODE = { name: "eu-a-1", region: "eu", zone: "eu-a" };
 const ZONE = { action: "avoid-zone", target: { zone: "eu-a" } } as const;
@@ -26,4 +32,10 @@ test("tells which nodes and which workloads an override is about", () => {
   const work = [ZONE, ALL, PIN].map((each) => concernsWorkload(each, "payments", "api"));
   expect(work).toEqual([false, true, true]);
   expect(concernsWorkload(PIN, "payments", "web")).toBe(false);
+});
+
+test("an override is about to end in its last fifteen minutes", () => {
+  const nowMs = Date.parse("2026-01-01T10:00:00Z");
+  expect(isAboutToEnd({ until: "2026-01-01T10:14:59Z" }, nowMs)).toBe(true);
+  expect(isAboutToEnd({ until: "2026-01-01T10:15:00Z" }, nowMs)).toBe(false);
 });

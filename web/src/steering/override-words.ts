@@ -75,3 +75,10 @@ export const concernsWorkload = (
   tenant: string,
   name: string,
 ): boolean => meansWorkload(target, { namespace: tenant, name });
+
+/** Long enough to extend it. */
+const ENDING_MS = 15 * 60_000;
+
+/** Its time is nearly over: what it holds back comes back then. */
+export const isAboutToEnd = ({ until }: { readonly until: string }, nowMs: number): boolean =>
+  Date.parse(until) - nowMs < ENDING_MS;

@@ -51,8 +51,11 @@ function Wait({ wait, explained }: { readonly wait: OwedWait; readonly explained
   return (
     <div class="wait">
       <p>
-        <Badge tone="wait">{wait.reason}</Badge> <strong>{wait.controller}</strong> waits for{" "}
-        {wait.of}: {wait.summary}
+        <strong>{`${wait.summary.charAt(0).toUpperCase()}${wait.summary.slice(1)}`}</strong>{" "}
+        <Badge tone="wait">{wait.reason}</Badge>{" "}
+        <span class="quiet">
+          {wait.controller} waits for {wait.of}
+        </span>
       </p>
       {said?.decided !== undefined && <BecauseDetail because={said.decided.because} />}
       <p class="quiet">

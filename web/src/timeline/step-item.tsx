@@ -1,6 +1,6 @@
 /**
- * One step of a timeline: what happened in a line, and on demand why, on which view, with what
- * evidence.
+ * One step of a timeline: the cause or the change first, then the actor, and on demand on which
+ * view and with what evidence.
  */
 import type {
   CommitStep,
@@ -31,12 +31,12 @@ export function StepItem({ step, isOpen, toggle }: StepItemProps) {
       <div class="step-line">
         <RelativeTime at={step.at} />
         <div class="step-what">
+          {step.kind === "commit" ? <Changes step={step} /> : <WaitLine step={step} />}
           <button type="button" class="step-open" aria-expanded={isOpen} onClick={toggle}>
             <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>{" "}
             <Badge tone={tone}>{step.kind === "commit" ? step.command : step.kind}</Badge>{" "}
             {step.kind === "commit" ? <Actor step={step} /> : step.decided.controller}
           </button>
-          {step.kind === "commit" ? <Changes step={step} /> : <WaitLine step={step} />}
         </div>
       </div>
       {isOpen && (
@@ -77,20 +77,28 @@ function Changes({ step: { what, others } }: { readonly step: CommitStep }) {
   );
 }
 
-function WaitLine({
-  step: { of, reason, times, since, at, decided },
-}: {
-  readonly step: WaitStep;
-}) {
-  const lastedMs = Date.parse(at) - Date.parse(since);
+/** The cause first, then how often and when. */
+function WaitLine({ step }: { readonly step: WaitStep }) {
+  const { of, reason, times, since, at, decided } = step;
+  const summary = decided.because.summary.replace(/\.$/, "");
+  const verb = step.kind === "wait" ? "Waited" : "Proposed";
   return (
     <p class="step-changes">
-      <span class="quiet">{of}:</span> {reason}. {decided.because.summary}
-      {times > 1 && (
-        <span class="quiet">{` Repeated ${times} times over ${ageText(lastedMs)}.`}</span>
-      )}
+      <strong>{`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`}</strong>{" "}
+      <span class="quiet">
+        {of}: {reason}.
+        {times > 1 && ` ${verb} ${times} times for the same cause, ${spanText(since, at)}.`}
+      </span>
     </p>
   );
+}
+
+/** `10:02–10:31`, or one time for both. */
+function spanText(since: string, at: string): string {
+  const [from, to] = [since, at].map((time) =>
+    new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }),
+  );
+  return from === to ? `at ${from}` : `${from}–${to}`;
 }
 
 function CommitDetail({ step }: { readonly step: CommitStep }) {

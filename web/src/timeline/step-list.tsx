@@ -5,6 +5,7 @@
 import type { Explanation } from "../../../src/api/explain/explanation.ts";
 import { queryState } from "../app/query-state.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { foldWaits } from "./fold-waits.ts";
 import { StepItem } from "./step-item.tsx";
 import { stepIdOf } from "./step-id.ts";
 
@@ -15,7 +16,8 @@ const toggle = (id: string): void => void (open.value = open.value === id ? "" :
 
 export function StepList({ explained }: { readonly explained: Explanation }) {
   const isNewestFirst = order.value === "newest";
-  const { timeline, record, leftOff } = explained;
+  const { record, leftOff } = explained;
+  const timeline = foldWaits(explained.timeline);
   const steps = isNewestFirst ? timeline.toReversed() : timeline;
   return (
     <section aria-labelledby="steps">

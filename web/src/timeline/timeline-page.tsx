@@ -12,6 +12,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorState } from "../parts/error-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { IncidentLinks } from "../incidents/found/incident-links.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { Follow } from "./follow.tsx";
 import { MomentBar } from "./moment-bar.tsx";
@@ -74,6 +75,7 @@ function SubjectTimeline({ subject }: { readonly subject: Subject }) {
         <ErrorState title="Cannot explain it." failure={failure} retry={reload} />
       )}
       {value !== undefined && <Explained explained={value} asked={asked} />}
+      {value !== undefined && isNow && <IncidentsOfIt subject={subject} />}
     </div>
   );
 }
@@ -104,6 +106,12 @@ function Explained({
       )}
     </>
   );
+}
+
+/** A replica's are told with its workload's. */
+function IncidentsOfIt({ subject: { kind, tenant, name } }: { readonly subject: Subject }) {
+  if (kind === "node") return <IncidentLinks about={`node/${name}`} />;
+  return tenant === undefined ? null : <IncidentLinks about={`${kind}/${tenant}/${name}`} />;
 }
 
 /** The way to what it belongs to. */

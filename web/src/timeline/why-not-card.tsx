@@ -3,9 +3,11 @@
  * address.
  */
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { ShownWhyNot } from "../../../src/api/explain/explanation.ts";
 import type { QueryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
+import { useFetched } from "../live/use-fetched.ts";
 import { StatusWord } from "../parts/status-word.tsx";
 import { NotChecked } from "./what-if-card.tsx";
 
@@ -28,6 +30,7 @@ export function WhyNotCard({ whyNot, node, choose }: WhyNotCardProps) {
 
 function NodeForm({ node, choose }: Pick<WhyNotCardProps, "node" | "choose">) {
   const text = useSignal(node);
+  const names = useNodeNames();
   const ask = (event: Event): void => {
     event.preventDefault();
     choose.value = text.value.trim();
@@ -38,16 +41,35 @@ function NodeForm({ node, choose }: Pick<WhyNotCardProps, "node" | "choose">) {
         <span class="quiet">Node </span>
         <input
           type="text"
-          size={20}
+          size={32}
+          list="why-not-nodes"
+          placeholder="Choose or type a node"
           value={text.value}
-          onInput={(event) => void (text.value = event.currentTarget.value)}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+            // A name of the list was chosen or typed whole: it needs no button.
+            if (names.includes(text.value)) choose.value = text.value;
+          }}
         />
+        <datalist id="why-not-nodes">
+          {names.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
       </label>
       <button type="submit" class="button">
         Ask
       </button>
     </form>
   );
+}
+
+/** Nodes whose agents were heard of. */
+function useNodeNames(): readonly string[] {
+  const heartbeats = useFetched<{ readonly heartbeats: readonly (readonly [string, number])[] }>(
+    "/heartbeats",
+  ).value?.heartbeats;
+  return useMemo(() => (heartbeats ?? []).map(([name]) => name).toSorted(), [heartbeats]);
 }
 
 function Obstacles({ whyNot }: { readonly whyNot: ShownWhyNot }) {

@@ -1,4 +1,5 @@
 /** What a stage says about a replica that is in it, for people who do not know the stages. */
+import { CRASH_LOOP_FAILURES } from "../../../core/explain/incident-sign.ts";
 import type { Replica, ReplicaStatus, Stopping } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { FailingProbe } from "../../../core/model/unready.ts";
@@ -97,13 +98,10 @@ function startingReason({ unready, failingProbe }: ReplicaStatus): StageReason {
 export const probeText = ({ said, times, sinceMs }: FailingProbe): string =>
   `${said} (${times === 1 ? "once" : `${times} times in a row`}, since ${rfc3339(sinceMs)})`;
 
-/** As many failures in a row are no accident any more. */
-const CRASH_LOOP = 2;
-
 function failedReason({ failures, lastEnd }: ReplicaStatus): StageReason {
   const { reason, message } = STAGE_REASONS.failed;
   const why = lastEnd === undefined ? "" : `: ${lastEnd.replace(/\.$/, "")}`;
-  if (failures < CRASH_LOOP) return { reason, message: `${message}${why}` };
+  if (failures < CRASH_LOOP_FAILURES) return { reason, message: `${message}${why}` };
   const often = `has failed ${failures} times in a row${why}`;
   return { reason: "CrashLoop", message: `${often}; it restarts after a delay` };
 }

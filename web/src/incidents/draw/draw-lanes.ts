@@ -23,6 +23,7 @@ export function drawLanes(context: Context, scene: Scene): void {
   within(context, { x: gutter, y: RULER_HEIGHT, ...insideOf(scene) }, () => {
     drawTickLines(context, scene);
     drawWrong(context, scene);
+    drawPoints(context, scene);
     drawPlayhead(context, scene);
     drawArrows(context, scene);
     drawTurns(context, scene);
@@ -127,6 +128,23 @@ function hatch(
     context.stroke();
   });
   context.globalAlpha = 1;
+}
+
+/** Points of no return, as dashed lines over all lanes. */
+function drawPoints(context: Context, scene: Scene): void {
+  const { axis, index, palette, size } = scene;
+  context.strokeStyle = palette.marks.point;
+  context.lineWidth = 2;
+  context.setLineDash([6, 4]);
+  for (const { kind, turn } of index.document.marks) {
+    if (kind !== "point") continue;
+    const x = Math.round(xOf(scene, axis.positions[turn] ?? 0));
+    context.beginPath();
+    context.moveTo(x, RULER_HEIGHT);
+    context.lineTo(x, size.height);
+    context.stroke();
+  }
+  context.setLineDash([]);
 }
 
 function drawPlayhead(context: Context, scene: Scene): void {

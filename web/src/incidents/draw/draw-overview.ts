@@ -48,7 +48,7 @@ export function markSprites(palette: Palette, ratio: number): Overview["marks"] 
 }
 
 /** The last is drawn over the others. */
-const KINDS: readonly Mark["kind"][] = ["lead", "fault", "divergence", "violation"];
+const KINDS: readonly Mark["kind"][] = ["lead", "fault", "divergence", "point", "violation"];
 
 export const overviewX = (
   { axis, size }: Pick<Overview, "axis" | "size">,

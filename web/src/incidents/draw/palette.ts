@@ -29,6 +29,7 @@ export function readPalette(element: Element): Palette {
       violation: read("violate"),
       fault: read("fault"),
       divergence: read("violate"),
+      point: read("violate"),
       lead: read("lead"),
     },
     ground: read("ground"),

@@ -61,6 +61,13 @@ export const MARK_SHAPES: Readonly<Record<Mark["kind"], TurnShape>> = {
     "M1 4 H11 V5.4 H1 Z M1 7 H11 V8.4 H1 Z M8.4 1 L9.6 1.8 L3.6 11 L2.4 10.2 Z",
     "differs",
   ),
+  point: shape(
+    "M5 0.5 H7 V7 L9.4 4.6 L10.8 6 L6 10.8 L1.2 6 L2.6 4.6 L5 7 Z M1 10.8 H11 V12 H1 Z",
+    "point",
+    {
+      scale: 1.3,
+    },
+  ),
   lead: shape("M2 0.8 H3.4 V1.6 H10.6 L8.6 4.4 L10.6 7.2 H3.4 V11.4 H2 Z", "leader changed"),
 };
 
@@ -68,5 +75,6 @@ export const MARK_NAMES: Readonly<Record<Mark["kind"], string>> = {
   violation: "rule violated",
   fault: "fault",
   divergence: "differs from the recording",
+  point: "point of no return",
   lead: "change of leader",
 };

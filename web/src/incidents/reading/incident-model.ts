@@ -182,11 +182,12 @@ export class IncidentModel {
     return Math.min(Math.max(0, wanted ?? this.turnAtFirst()), last);
   }
 
-  /** Where a rule was violated, or the first other mark. */
+  /** Where a rule was violated, or the first point of no return, or the first other mark. */
   private turnAtFirst(): number {
     const { marks } = this.index.document;
     const decisive = marks.find(({ kind }) => kind === "violation" || kind === "divergence");
-    return (decisive ?? marks[0])?.turn ?? 0;
+    const point = marks.find(({ kind }) => kind === "point");
+    return (decisive ?? point ?? marks[0])?.turn ?? 0;
   }
 
   private windowAtFirst(): Window {
