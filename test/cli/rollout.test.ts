@@ -159,7 +159,7 @@ describe("berth rollout", () => {
     await release("v4", "{ maxSurge: 1, maxUnavailable: 0, deadline: 50ms }");
     const { code, out } = await cli.berth("rollout", "status", "workload/api");
     expect(code).toBe(1);
-    expect(out).toMatch(/failed: no progress for 0 s: 0 of 1 replicas of generation \d+ serve/);
+    expect(out).toMatch(/failed: no progress for 0 s: 0 of 1 replica of generation \d+ serves/);
     expect(out).toContain(`all 2 replicas are rolled back to generation ${generation}`);
     const history = await cli.must("rollout", "history", "workload/api");
     expect(history).toMatch(/^\d+ +no +the spec's, failed +serve v4$/m);
