@@ -30,10 +30,50 @@ const OUTSIDE = Object.keys({ ...dependencies, ...devDependencies }).filter(
 const REQUIRE =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
+/**
+ * Commands that people wait for. Each has a file with all that it runs at first: a part costs more
+ * to find and to link than its text costs to read, and a command has some thirty of them.
+ */
+const QUICK = ["get", "describe", "explain"];
+
+/**
+ * Of the table of commands, a quick file has the one that it is for; `bin/berth` asks it for no other.
+ *
+ * @param {string} name
+ * @returns {import("esbuild").Plugin}
+ */
+const only = (name) => ({
+  name: "only",
+  setup(building) {
+    building.onResolve({ filter: /^\.\/commands\// }, ({ kind, path }) =>
+      kind === "dynamic-import" && path !== `./commands/${name}.ts`
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+});
+
 /** @param {string} folder */
 export async function bundle(folder) {
-  await build({
-    absWorkingDir: root,
+  const quick = QUICK.map((name) =>
+    build({
+      ...options(folder),
+      entryPoints: [{ in: "src/cli/main.ts", out: `quick-${name}` }],
+      chunkNames: `quick-${name}-[hash]`,
+      plugins: [only(name)],
+    }),
+  );
+  await Promise.all([whole(folder), ...quick]);
+  copyFileSync(
+    join(root, "node_modules", BUNDLED, "LICENSE"),
+    join(folder, `LICENSE.${BUNDLED}.txt`),
+  );
+}
+
+/** @param {string} folder */
+const whole = (folder) =>
+  build({
+    ...options(folder),
     entryPoints: [
       { in: "src/cli/main.ts", out: "berth" },
       // An entry keeps it in a file without the rest of the plane, which its thread would load a
@@ -41,19 +81,22 @@ export async function bundle(folder) {
       { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
       { in: "src/replay/incident-thread.ts", out: "incident-thread" },
     ],
-    outdir: folder,
-    splitting: true,
     chunkNames: "berth-[hash]",
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    external: OUTSIDE,
-    banner: { js: REQUIRE },
-    logLevel: "warning",
   });
-  copyFileSync(
-    join(root, "node_modules", BUNDLED, "LICENSE"),
-    join(folder, `LICENSE.${BUNDLED}.txt`),
-  );
-}
+
+/**
+ * @param {string} outdir
+ * @returns {import("esbuild").BuildOptions}
+ */
+const options = (outdir) => ({
+  absWorkingDir: root,
+  outdir,
+  splitting: true,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  external: OUTSIDE,
+  banner: { js: REQUIRE },
+  logLevel: "warning",
+});

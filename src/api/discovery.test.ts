@@ -54,10 +54,11 @@ describe("plain documents", () => {
     });
   });
 
-  test("what only the control plane writes can be read and watched, no more", () => {
+  test("what only the control plane writes can be read and watched, and a replica deleted", () => {
     const { resources } = apiResourceList("berth.dev", served);
     const verbsOf = (plural: string) => resources.find(({ name }) => name === plural)!.verbs;
-    expect(verbsOf("replicas")).toEqual(["get", "list", "watch"]);
+    expect(verbsOf("replicas")).toEqual(["delete", "get", "list", "watch"]);
+    expect(verbsOf("reservations")).toEqual(["get", "list", "watch"]);
     expect(verbsOf("workloads")).toContain("patch");
     expect(verbsOf("workloads/status")).toEqual(["get", "patch", "update"]);
     expect(verbsOf("replicas/status")).toEqual(["get"]);

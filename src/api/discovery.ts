@@ -27,7 +27,11 @@ const WRITE_VERBS = [
   "watch",
 ] as const;
 
-const verbsOf = (kind: ApiKind): readonly string[] => (kind.isWritable ? WRITE_VERBS : READ_VERBS);
+/** What goes with its owner can be deleted by itself, and nothing else can be done to it. */
+function verbsOf(kind: ApiKind): readonly string[] {
+  if (kind.isWritable) return WRITE_VERBS;
+  return kind.owner === undefined ? READ_VERBS : ["delete", ...READ_VERBS];
+}
 
 /** What only the control plane writes, it writes the status of, too. */
 const subresourceVerbs = ({ isWritable }: ApiKind): readonly string[] =>

@@ -103,7 +103,8 @@ export function pathsOf(resource: ServedResource): PathItems {
     [object]: {
       parameters: pathParameters(api.isNamespaced, true),
       ...reading(resource),
-      ...(api.isWritable ? objectWrites(resource) : {}),
+      ...(api.isWritable ? changes(resource, componentName(resource)) : {}),
+      ...(api.isWritable || api.owner !== undefined ? deleting(resource) : {}),
     },
     ...Object.fromEntries(subresources),
   });
@@ -183,18 +184,15 @@ function collectionWrites(resource: ServedResource) {
   };
 }
 
-function objectWrites(resource: ServedResource) {
-  return {
-    ...changes(resource, componentName(resource)),
-    delete: operation(resource, {
-      action: "delete",
-      description: `Delete a ${resource.name}.`,
-      answer: STATUS,
-      body: DELETE_OPTIONS,
-      parameters: DELETING,
-    }),
-  };
-}
+const deleting = (resource: ServedResource) => ({
+  delete: operation(resource, {
+    action: "delete",
+    description: `Delete a ${resource.name}.`,
+    answer: STATUS,
+    body: DELETE_OPTIONS,
+    parameters: DELETING,
+  }),
+});
 
 /** kubectl decides by the PATCH operation which query parameters the server understands. */
 function changes(resource: ServedResource, component: string) {

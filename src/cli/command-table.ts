@@ -129,6 +129,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/scale.ts")).registerScale,
       },
       {
+        name: "restart",
+        summary: "replace the replicas of a service, as its rollout does",
+        examples: ["berth restart workload/api", "berth restart workload/api --wait"],
+        load: async () => (await import("./commands/restart.ts")).registerRestart,
+      },
+      {
         name: "rollout",
         summary: "show, pause, resume or undo the rollout of a service",
         examples: ["berth rollout status workload/api", "berth rollout undo workload/api"],

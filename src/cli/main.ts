@@ -3,6 +3,7 @@
  * command is a file of its own in `commands/` and adds itself to the program by a `register`
  * function; `command-table.ts` lists them.
  */
+import { ownCommand } from "./text/own-command.ts";
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { commandsFor } from "./command-table.ts";
@@ -102,5 +103,5 @@ function buildProgram(terminal: Terminal, commands: readonly Register[]): Comman
 function usageError(error: CommanderError): UserError {
   const found = error.message.replace(/^error: /, "").replace(/\.$/, "");
   const sentence = found.charAt(0).toUpperCase() + found.slice(1);
-  return new UserError("bad-usage", `${sentence}. See \`berth --help\`.`);
+  return new UserError("bad-usage", `${sentence}. See \`${ownCommand()} --help\`.`);
 }

@@ -58,6 +58,15 @@ const READ: {
     do: "delete-workload",
     ...workloadOf(value.fields(["workload"]), references),
   }),
+  "delete-replica": (value, references) => {
+    const fields = value.fields(["workload", "generation", "index"]);
+    return {
+      do: "delete-replica",
+      ...workloadOf(fields, references),
+      generation: fields.need("generation").integer(1),
+      index: fields.need("index").integer(0),
+    };
+  },
   "change-template": (value, references) => {
     const fields = value.fields(["workload", "command", "resources"]);
     const command = fields.need("command").list((word) => word.text("a word of the command"));
@@ -200,6 +209,10 @@ function plainAction(action: UserAction): PlainFields {
       return { workload: `${action.tenant}/${action.workload}`, replicas: action.replicas };
     case "delete-workload":
       return { workload: `${action.tenant}/${action.workload}` };
+    case "delete-replica": {
+      const { tenant, workload, generation, index } = action;
+      return { workload: `${tenant}/${workload}`, generation, index };
+    }
     case "change-template":
       return {
         workload: `${action.tenant}/${action.workload}`,

@@ -64,7 +64,11 @@ function bindingsText(way: string, bound: readonly ShownBinding[]): string {
     return `${moving}, as fast as ${workloads}${stay}`;
   }
   if (way === "repair") {
-    return `of ${services} replicas those move that break the spread now in force${stay}`;
+    const moving =
+      services === 1
+        ? "1 replica moves if it breaks"
+        : `of ${services} replicas those move that break`;
+    return `${moving} the spread now in force${stay}`;
   }
   return bound.length === 1
     ? "1 replica stays where it is"

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tenantKey, workloadKey } from "../../src/core/model/ids.ts";
 import { bind, replica } from "./a-bound-replica.ts";
-import { addressOf } from "./a-watch.ts";
+import { addressOf, aWatch } from "./a-watch.ts";
 import {
   anApiWithTenant,
   aNodeObject,
@@ -9,6 +9,7 @@ import {
   aTenantObject,
   aWorkloadObject,
   BERTH,
+  textAt,
   WORKLOADS,
 } from "./an-api.ts";
 
@@ -102,18 +103,45 @@ describe("DELETE", () => {
     expect([status, json["kind"]]).toEqual([200, "Workload"]);
   });
 
-  it("[AP232] a replica is deleted with its workload, and not before", async () => {
+  it("[AP232] a replica whose workload is being deleted may be deleted, too", async () => {
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const workload = workloadKey("payments", "api");
     await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 1 }, "admit");
     const url = `${BERTH}/namespaces/payments/replicas/api.1.0`;
     const early = await api.delete(url);
-    expect([early.status, early.headers["allow"]]).toEqual([405, "GET, HEAD"]);
-    expect(early.json["message"]).toContain("goes with Workload/payments/api");
+    expect([early.status, early.json["reason"]]).toEqual([409, "Conflict"]);
     await api.delete(API);
     const late = await api.delete(url);
     expect([late.status, late.json["kind"]]).toEqual([200, "Replica"]);
     expect((await api.delete(`${url}7`)).status).toBe(404);
+  });
+
+  it("[AP340] a deleted replica restarts: a watch sees it go and another come", async () => {
+    await bind(api);
+    const url = `${BERTH}/namespaces/payments/replicas`;
+    const { json: made } = await api.get(`${url}/api.1.0`);
+    const uid = textAt(made, "metadata", "uid");
+    const resourceVersion = textAt(made, "metadata", "resourceVersion");
+    const pods = "/api/v1/namespaces/payments/pods";
+    const other = { preconditions: { uid } };
+    expect((await api.delete(`${pods}/api.1.0`, other)).status).toBe(409);
+    const own = { preconditions: { uid: `${uid}.pod` } };
+    const { status, json } = await api.delete(`${pods}/api.1.0`, own);
+    expect([status, json["kind"]]).toEqual([200, "Pod"]);
+    expect(json["metadata"]).toHaveProperty("deletionTimestamp");
+    const gone = { replica, incarnation: 1, node: "a-1", session: 1, stage: "released" } as const;
+    await api.send({ kind: "report", ...gone }, "agent");
+    const workload = workloadKey("payments", "api");
+    await api.send({ kind: "admit", workload, generation: 1, index: 0, incarnation: 2 }, "admit");
+    const watch = await aWatch(api.app, `${url}?watch=1&resourceVersion=${resourceVersion}`);
+    expect(await watch.story(4)).toEqual([
+      "MODIFIED api.1.0",
+      "MODIFIED api.1.0",
+      "DELETED api.1.0",
+      "ADDED api.1.0",
+    ]);
+    watch.close();
+    expect((await api.get(`${url}/api.1.0`)).json["metadata"]!["uid"]).not.toBe(uid);
   });
 
   it("[AP82] a user does not take the plane's own finalizer off", async () => {

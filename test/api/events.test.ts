@@ -118,7 +118,7 @@ describe("events", () => {
     const told = itemsOf(json).map(
       (event) => `${textAt(event, "message")} ${textAt(event, "count")}`,
     );
-    expect(told).toEqual(["Scaled from 2 to 1 replicas. 1", "Scaled from 1 to 2 replicas. 2"]);
+    expect(told).toEqual(["Scaled from 2 to 1 replica. 1", "Scaled from 1 to 2 replicas. 2"]);
   });
 
   it("[AP118] are shown as a table, got by name, selected by type, and never changed by clients", async () => {

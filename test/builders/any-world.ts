@@ -221,6 +221,9 @@ function anAction(world: Omit<World, "timeline">): fc.Arbitrary<UserAction> {
       .map((one) => ({ do: "scale" as const, ...one.workload, replicas: one.replicas })),
     workload.map((one) => ({ do: "delete-workload" as const, ...one })),
     fc
+      .record({ workload, generation: fc.integer({ min: 1, max: 9 }), index: fc.nat(9) })
+      .map(({ workload: one, ...of }) => ({ do: "delete-replica" as const, ...one, ...of })),
+    fc
       .record({ workload, command: words })
       .map((one) => ({ do: "change-template" as const, ...one.workload, command: one.command })),
     fc

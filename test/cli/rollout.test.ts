@@ -115,12 +115,51 @@ describe("berth rollout", () => {
     expect(workload().spec.rollout?.paused).toBeUndefined();
   });
 
+  it("restarts a service as a rollout, which an apply keeps and an undo does not repeat [RO90]", async () => {
+    const before = workload().status.templateGeneration;
+    const restarted = await cli.must("restart", "workload/api");
+    expect(restarted).toMatch(
+      /^workload\/shop\/api is restarting: 2 replicas to replace \(maxSurge 25% \(1\), .*\); watch it with `.* rollout status workload\/shop\/api`\n$/,
+    );
+    const { restartedAt } = workload().spec.template;
+    expect(restartedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    await release("v3");
+    expect(workload().spec.template.restartedAt).toBe(restartedAt);
+    expect(workload().status.rollout?.from).toBe(before);
+    await cli.must("rollout", "undo", "workload/api");
+    expect(workload().status.templateGeneration).toBe(before);
+    await serveAll(before);
+    const followed = cli.must("restart", "api", "--wait");
+    await cli.until("another template", () =>
+      workload().status.templateGeneration === before ? undefined : true,
+    );
+    await serveAll(workload().status.templateGeneration);
+    expect(await followed).toMatch(/all 2 replicas serve generation \d+\n$/);
+    await cli.must("rollout", "undo", "workload/api");
+    expect(workload().spec.template.command).toEqual(["serve", "v2"]);
+    await serveAll(2);
+  });
+
+  it("refuses to restart a batch, and names what can be restarted [RO90]", async () => {
+    const batch = text("job")
+      .replace("name: api", "name: job")
+      .replace(/rollout:.*\n.*\n/, "type: batch\n");
+    await cli.must("apply", "-f", cli.write("job.yaml", batch));
+    const { code, err } = await cli.berth("restart", "workload/job");
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /spec.restartedAt: found on a batch; expected on a service: to run a batch/,
+    );
+    await cli.must("delete", "workload/job");
+    expect((await cli.berth("restart", "node/n1")).err).toMatch(/Only a workload can/);
+  });
+
   it("leaves with 1 when the rollout has failed, and says why", async () => {
     const generation = workload().status.templateGeneration;
     await release("v4", "{ maxSurge: 1, maxUnavailable: 0, deadline: 50ms }");
     const { code, out } = await cli.berth("rollout", "status", "workload/api");
     expect(code).toBe(1);
-    expect(out).toMatch(/failed: no progress for 0 s: 0 of 1 replicas of generation \d+ serve/);
+    expect(out).toMatch(/failed: no progress for 0 s: 0 of 1 replica of generation \d+ serves/);
     expect(out).toContain(`all 2 replicas are rolled back to generation ${generation}`);
     const history = await cli.must("rollout", "history", "workload/api");
     expect(history).toMatch(/^\d+ +no +the spec's, failed +serve v4$/m);

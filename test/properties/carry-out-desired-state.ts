@@ -4,7 +4,7 @@ import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { leaseKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import type { Template, WorkloadSpec } from "../../src/core/model/objects.ts";
-import { endRoomsOn, named, remove } from "./model-changes.ts";
+import { alter, endRoomsOn, named, remove } from "./model-changes.ts";
 import {
   find,
   type ModelState,
@@ -113,8 +113,16 @@ function made(state: ModelState, { key, desired, labels, finalizers }: IntentOf<
   }
 }
 
-export function carryOutDelete(state: ModelState, key: ObjectKey): void {
+export function carryOutDelete(state: ModelState, key: ObjectKey, role: Role): void {
   const held = state.things.find((thing) => thing.key === key)!;
+  if (held.kind === "Replica" && role === "user") {
+    alter(state, key, (replica) => {
+      replica.deletingMs = state.nowMs;
+      if (replica.stage === "failed" || replica.stopping !== undefined) return;
+      replica.stopping = { reason: "deleted", sinceMs: state.nowMs };
+    });
+    return;
+  }
   const guarded = held.finalizers.includes(CONTENTS_FINALIZER);
   if (held.kind === "Tenant" && ownsSomething(state, held) && !guarded) {
     held.finalizers = [CONTENTS_FINALIZER, ...held.finalizers];

@@ -20,7 +20,7 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
     case "put":
       return carryOutPut(state, intent, role);
     case "delete":
-      return carryOutDelete(state, intent.key);
+      return carryOutDelete(state, intent.key, role);
     case "admit":
       return carryOutAdmit(state, intent);
     case "reserve":
@@ -58,7 +58,8 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
 
 function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
   const key = admittedKey(intent);
-  if (find(state, "Replica", key) !== undefined) {
+  const held = find(state, "Replica", key);
+  if (held !== undefined && held.deletingMs === undefined) {
     alter(state, key, (replica) => {
       end(state, replica, "admitted");
       replica.incarnation += 1;
@@ -67,6 +68,11 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
   }
   const { namespace, name } = partsOf(intent.workload);
   const workload = wantedWorkload(state, { namespace, workload: name })!;
+  // ST90: after a person deleted it, the index begins again as another object.
+  if (held !== undefined) {
+    endRoomOf(state, held);
+    remove(state, key);
+  }
   state.things.push({
     ...named(state, key),
     kind: "Replica",
@@ -78,14 +84,14 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     template: templateOf(workload, intent.generation),
     stage: "admitted",
     stageSinceMs: state.nowMs,
-    incarnation: 1,
-    failures: 0,
+    incarnation: (held?.incarnation ?? 0) + 1,
+    failures: workload.spec.type === "batch" ? (held?.failures ?? 0) : 0,
     node: undefined,
     session: 0,
     deviceIds: [],
     stopping: undefined,
     address: undefined,
-    lastNode: undefined,
+    lastNode: held?.lastNode,
     lastEnd: undefined,
     unready: undefined,
     failingProbe: undefined,

@@ -309,7 +309,12 @@ export function deletes(state: ModelState, picks: Picks): Proposal[] {
   return state.things
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ key, kind, namespace }) => ({
-      role: kind === "Replica" ? "admit" : isLeaving(state, namespace) ? "empty-tenant" : "user",
+      role:
+        kind === "Replica"
+          ? picks.one(["admit", "user"])
+          : isLeaving(state, namespace)
+            ? "empty-tenant"
+            : "user",
       intent: {
         kind: "delete",
         operation,

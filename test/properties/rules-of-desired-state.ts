@@ -9,16 +9,18 @@ import {
   every,
   find,
   isAtRest,
+  isOnANode,
   isWanted,
   MEASURES,
   type ModelState,
+  type ReplicaThing,
   replicasOn,
   type Thing,
   useOfTenant,
 } from "./model-state.ts";
 import { changesAnothers, isMalformedDrain } from "./rules-of-drains.ts";
 import { isMalformedGang } from "./rules-of-gangs.ts";
-import { isMalformedClass } from "./rules-of-preemption.ts";
+import { budgetRules, isMalformedClass } from "./rules-of-preemption.ts";
 import { isMalformedQuota } from "./rules-of-quota.ts";
 
 export function partsOf(key: ObjectKey): { kind: string; namespace: string; name: string } {
@@ -142,7 +144,8 @@ export function deleteRules(
   expectations(held, intent, broken);
   broken.add("no-such-object", held === undefined);
   if (held === undefined) return;
-  broken.add("being-deleted", held.deletingMs !== undefined);
+  const isEnding = held.kind === "Replica" && role !== "user";
+  broken.add("being-deleted", held.deletingMs !== undefined && !isEnding);
   switch (held.kind) {
     case "Reservation":
     case "Lease":
@@ -150,6 +153,7 @@ export function deleteRules(
       broken.owners([], role);
       break;
     case "Replica":
+      if (role === "user") return restartRules(state, held, broken);
       broken.owners(["admit"], role);
       break;
     case "Workload":
@@ -167,6 +171,13 @@ export function deleteRules(
   const isMarked = held.kind === "Tenant" || held.kind === "Quota";
   const isOrphaning = held.kind === "Node" && intent.orphan === true;
   if (!isMarked && !isOrphaning) useRules(state, held, broken);
+}
+
+/** ST90: a person deletes what has a process or waits to be started again, within its budget. */
+function restartRules(state: ModelState, held: ReplicaThing, broken: BrokenRules): void {
+  broken.add("wrong-stage", held.stage !== "failed" && !isOnANode(held));
+  const isAsked = !isOnANode(held) || held.stopping !== undefined;
+  if (!isAsked) budgetRules(state, [held], broken);
 }
 
 export const ownsSomething = (state: ModelState, tenant: Thing): boolean =>

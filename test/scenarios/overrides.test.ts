@@ -102,7 +102,7 @@ describe("a drain that people steer", () => {
     expect(told.surprises).toEqual([]);
     drainsAsSteered(told);
     const waits = told.waits("drain-node", "Node//old", "override");
-    expect(waits[0]?.because.summary).toMatch(/1 replicas stay on old: held back by override stay/);
+    expect(waits[0]?.because.summary).toMatch(/1 replica stays on old: held back by override stay/);
   });
 
   it("power: a raised budget that holds for all workloads empties the machine", async () => {

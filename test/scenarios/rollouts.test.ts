@@ -32,7 +32,7 @@ describe("a release that finds no room", () => {
     // Those that were lost with their node had their next incarnation long before the deadline.
     expect(again[0]!.atMs).toBeLessThan(failed!.atMs - 30_000);
     expect(rolloutAtEnd(told)?.reason).toBe(
-      "no progress for 60 s: 0 of 1 replicas of generation 2 serve; 1 waiting for a node",
+      "no progress for 60 s: 0 of 1 replica of generation 2 serves; 1 waiting for a node",
     );
     expect(told.waits("roll-out", "Workload/shop/api", "rollout-unavailable-budget")).not.toEqual(
       [],

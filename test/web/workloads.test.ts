@@ -226,7 +226,11 @@ describe("one workload", () => {
     await page.getByRole("button", { name: "Restart…" }).click();
     await page.getByText("berth restart workload/shop -n payments").waitFor();
     await screenshot(page, "workload-restart");
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Restart", exact: true }).click();
+    await page.getByText("payments/shop restarts.").waitFor();
+    await page.getByRole("link", { name: /^Replicas/ }).click();
+    await page.getByRole("row", { name: /shop\.2\.0 serving/ }).waitFor();
+    await page.getByRole("row", { name: /shop\.1\.0/ }).waitFor({ state: "detached" });
 
     await page.getByRole("button", { name: "Delete…" }).click();
     const yes = page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true });

@@ -87,6 +87,7 @@ const status = fields("The observed state of the replica.", {
         "preempted",
         "replaced",
         "rollout",
+        "deleted",
         "finished",
         "unconfirmed",
       ]),

@@ -2,7 +2,7 @@
  * One thing that watchers of a kind may see. It is put into words once for each way of showing it,
  * however many watchers read it.
  */
-import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -62,6 +62,18 @@ export class ShownEvent {
   }
 }
 
+type Sides = Pick<Change, "before" | "after">;
+
+/** One object in the place of another of its name: the first is gone, and the second is new. */
+function apart({ before, after }: Change): readonly Sides[] {
+  return before === undefined || after === undefined || before.meta.uid === after.meta.uid
+    ? [{ before, after }]
+    : [
+        { before, after: undefined },
+        { before: undefined, after },
+      ];
+}
+
 /**
  * What commits mean to watchers, in the order of revisions: each change, and, once for the whole
  * batch, each object that looks different because of another's change.
@@ -80,7 +92,7 @@ export function shownEvents(
       const { before, after } = change;
       const kind = (after ?? before)?.kind;
       if (kind !== undefined && isWatched(kind)) {
-        events.push(new ShownEvent({ revision, before, after }));
+        for (const each of apart(change)) events.push(new ShownEvent({ revision, ...each }));
       }
       if (!showsOthers) continue;
       for (const key of affectedBy(change, objects)) touched.set(key, revision);

@@ -2,6 +2,7 @@
  * What became of a workload: what people want of it, and how far its rollout, its job and its
  * recovery are.
  */
+import { countText } from "../../core/model/text/count-text.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import { type Fact, normal } from "./fact.ts";
 import { jobFacts } from "./job-facts.ts";
@@ -31,7 +32,7 @@ function* desiredFacts(before: Workload, after: Workload, name: string): Iterabl
   const { replicas: from } = before.spec;
   const { replicas: to } = after.spec;
   if (from !== to) {
-    const message = `Scaled from ${from} to ${to} replicas.`;
+    const message = `Scaled from ${from} to ${countText(to, "replica")}.`;
     yield normal("Scaled", message, `scaled ${name} from ${from} to ${to}`);
   }
   if (before.status.templateGeneration !== after.status.templateGeneration) {

@@ -110,10 +110,12 @@ async function carryOut(
 
 function checkPreconditions(target: NamedTarget, held: AnyObject, deletion: Deletion): void {
   const { uid, resourceVersion } = deletion;
-  if (uid !== undefined && uid !== held.meta.uid) {
+  const { name } = held.meta;
+  const { uid: own = "" } = target.kind.metadata({ name, uid: held.meta.uid });
+  if (uid !== undefined && uid !== own) {
     throw conflictOn(
       target,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${held.meta.uid}`,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own}`,
     );
   }
   checkExpected(target, held, resourceVersion);

@@ -2,6 +2,7 @@
  * Reads a backup whole and puts together what it holds, so that a backup that passes can be
  * restored.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { BackupKept } from "../../host/backup/backup-kept.ts";
 import type { BackupOrigin } from "../../host/backup/backup-format.ts";
 import type { KeptBounds } from "../../host/backup/kept-log.ts";
@@ -34,7 +35,7 @@ export async function readBackup(file: string): Promise<ReadBackup> {
     const found = wrong === undefined ? "it has no header" : `${wrong.where}: ${wrong.found}`;
     throw new UserError(
       "backup-damaged",
-      `${found}. Use another backup; \`berth store check ${file}\` lists every fault of this one.`,
+      `${found}. Use another backup; \`${ownCommand()} store check ${file}\` lists every fault of this one.`,
       { file },
     );
   }

@@ -2,6 +2,7 @@
  * `berth budget grant`: how much, where, for whom, why and for how long; whose it is the plane
  * notes.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { type ShownList, type ShownObject, statusText } from "../../steering/api-object.ts";
@@ -57,7 +58,7 @@ export async function grantBudget(
   const query = { fieldManager: "berth", fieldValidation: "Strict" };
   const made = await helped(client, client.send<ShownObject>("POST", BUDGETS, { body, query, as }));
   const whom = forText(spec);
-  const end = `until ${untilText(statusText(made, "until"))}, or \`berth budget withdraw ${name}\``;
+  const end = `until ${untilText(statusText(made, "until"))}, or \`${ownCommand()} budget withdraw ${name}\``;
   terminal.out(
     `recoverybudget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, granted by ${as}, ${end}\n`,
   );
@@ -80,7 +81,7 @@ async function mustBeRegion(client: ApiClient, region: string): Promise<void> {
     known.length === 0 ? "There are no regions yet." : `Known regions: ${known.join(", ")}.`;
   throw new UserError(
     "not-found",
-    `Unknown region "${region}". ${there} For a region that does not exist yet, apply a budget manifest with \`berth apply\`.`,
+    `Unknown region "${region}". ${there} For a region that does not exist yet, apply a budget manifest with \`${ownCommand()} apply\`.`,
   );
 }
 

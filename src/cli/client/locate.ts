@@ -2,6 +2,7 @@
  * From what a person types (`workload risk-api`, `workload/risk-api`, `wl/payments/risk-api`) to
  * one object. A name that only one tenant uses needs no tenant in front of it.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { UserError } from "../../shell/errors.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -90,6 +91,6 @@ async function nothingNamed(
   );
   return new UserError(
     "not-found",
-    `No tenant has a ${resource.singular} "${name}".${hint} \`berth get ${resource.plural}\` lists the existing ones.`,
+    `No tenant has a ${resource.singular} "${name}".${hint} \`${ownCommand()} get ${resource.plural}\` lists the existing ones.`,
   );
 }

@@ -1,6 +1,5 @@
 /** Sends one request to one plane and resolves with the head of its answer. */
 import { type IncomingMessage, request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { retryAfterMs } from "../../shell/retry-pause.ts";
 import type { Ask, Method } from "./api-client.ts";
 import type { Server } from "./find-server.ts";
@@ -32,7 +31,7 @@ export async function openRequest(sending: Sending): Promise<IncomingMessage> {
   }
 }
 
-function open(sending: Sending): Promise<IncomingMessage> {
+async function open(sending: Sending): Promise<IncomingMessage> {
   const { url, method, path, ask, signal } = sending;
   const target = new URL(url);
   // Behind a proxy the plane may have a path of its own.
@@ -42,7 +41,9 @@ function open(sending: Sending): Promise<IncomingMessage> {
   }
   const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
   const { ca } = sending.server;
-  const send = target.protocol === "https:" ? httpsRequest : httpRequest;
+  // Most planes are local and without TLS, which takes a while to load.
+  const isSecure = target.protocol === "https:";
+  const send = isSecure ? (await import("node:https")).request : httpRequest;
   return new Promise((resolve, reject) => {
     const request = send(target, {
       method,

@@ -2,6 +2,7 @@
  * What a plane said no with, as a mistake the caller can correct: what was found, and what to do
  * next.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { UserError, type ErrorCode } from "../../shell/errors.ts";
 
 export interface StatusCause {
@@ -61,10 +62,10 @@ function codeOf({ code, details }: StatusBody): ErrorCode {
 function nextStep({ code, reason, details }: StatusBody): string {
   if (code === 401) return " Pass a valid token with --token-file or $BERTH_TOKEN_FILE.";
   if (code === 404 && details.kind === "namespaces") {
-    return ` Create the tenant first: apply a manifest with "kind: Tenant" and "name: ${details.name ?? ""}". \`berth get tenants\` lists the existing ones.`;
+    return ` Create the tenant first: apply a manifest with "kind: Tenant" and "name: ${details.name ?? ""}". \`${ownCommand()} get tenants\` lists the existing ones.`;
   }
   if (code === 404 && details.kind !== undefined) {
-    return ` \`berth get ${details.kind}\` lists the existing ones.`;
+    return ` \`${ownCommand()} get ${details.kind}\` lists the existing ones.`;
   }
   if (reason === "AlreadyExists") return " Change it with `berth apply`, or delete it first.";
   if (code === 429 || code === 503) return " Try again in a moment.";

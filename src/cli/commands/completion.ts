@@ -21,6 +21,7 @@ const TAKE_NAME: Readonly<Record<string, Asked>> = {
     ["names", "replicas"],
     ["objects", "workloads"],
   ],
+  restart: [["objects", "workloads"]],
   cordon: NODES,
   uncordon: NODES,
   drain: NODES,

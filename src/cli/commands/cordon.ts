@@ -2,6 +2,7 @@
  * `berth cordon` and `berth uncordon`: mark a node unschedulable, and let it come again. Several
  * may hold one node; each lifts only their own hold, or another's by force and in their own name.
  */
+import { ownCommand } from "../text/own-command.ts";
 import type { Command } from "commander";
 import {
   type Acting,
@@ -63,7 +64,7 @@ export async function cordon(
     change: (held) => [...held.filter((each) => each.holder !== holder), own],
   });
   terminal.out(
-    `node/${node} cordoned by ${holder}; undo with \`berth uncordon ${node}${flag(options)}\`\n`,
+    `node/${node} cordoned by ${holder}; undo with \`${ownCommand()} uncordon ${node}${flag(options)}\`\n`,
   );
 }
 

@@ -2,6 +2,7 @@
  * `berth delete`: deletes objects by name or from files, and waits until they are gone if asked to.
  */
 import type { Command } from "commander";
+import { recordOf, type ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";
 import { listResources, type Located, objectPath, shownName } from "../client/resources.ts";
@@ -44,10 +45,15 @@ export async function deleteObjects(
   const client = connect(options);
   const timeoutMs = readTimeout(options.timeout);
   const targets = await targetsOf(words, options, client);
+  const uids = new Map<Located, string | undefined>();
   for (const target of targets) {
     try {
-      await client.send("DELETE", objectPath(target));
-      terminal.out(`${shownName(target)} deleted\n`);
+      const answer = await client.send<Partial<ShownObject>>("DELETE", objectPath(target));
+      uids.set(target, answer.metadata?.uid);
+      // Its workload still wants the index, unless the workload is being deleted itself.
+      const isReplaced = recordOf(answer.status?.["stopping"])["reason"] === "deleted";
+      const then = isReplaced ? "; another takes its index" : "";
+      terminal.out(`${shownName(target)} deleted${then}\n`);
     } catch (error) {
       const isGone = error instanceof Refusal && error.status.code === 404;
       if (!isGone || options.ignoreNotFound !== true) throw error;
@@ -55,7 +61,10 @@ export async function deleteObjects(
   }
   if (options.wait !== true) return;
   for (const target of targets) {
-    await waitUntil(client, target, { what: { kind: "deleted" }, timeoutMs });
+    await waitUntil(client, target, {
+      what: { kind: "deleted", uid: uids.get(target) },
+      timeoutMs,
+    });
   }
 }
 

@@ -3,6 +3,7 @@
  * Workloads keep what they cannot spare until the deadline, if there is one; `--dry-run` says
  * beforehand who goes where.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { countText } from "../../core/model/text/count-text.ts";
 import { type Command, Option } from "commander";
 import { AT_DEADLINE, type AtDeadline } from "../../core/model/node/drain.ts";
@@ -95,7 +96,7 @@ export async function drain(
   const query = { fieldSelector: `status.node=${node}` };
   const { items } = await client.get<ShownList>(REPLICAS, { query });
   terminal.out(
-    `node/${node} is draining, ${countText(items.length, "replica")} to move; cancel with \`berth undrain ${node}\`\n`,
+    `node/${node} is draining, ${countText(items.length, "replica")} to move; cancel with \`${ownCommand()} undrain ${node}\`\n`,
   );
   if (options.wait !== true) return;
   await untilEmpty(client, node, { timeoutMs, terminal });
@@ -203,8 +204,8 @@ async function notEmpty(
   const why = remaining.map((each) => `\n  ${textOf(each["replica"])}: ${textOf(each["reason"])}`);
   const code = isOver ? "drain-incomplete" : "timed-out";
   const advice = isOver
-    ? `The node stays unschedulable: drain it again with more time or --at-deadline force, or cancel with \`berth undrain ${node}\`.`
-    : `A replica moves once another node has room for it: see \`berth describe replica ${left?.names[0] ?? "NAME"}\`.`;
+    ? `The node stays unschedulable: drain it again with more time or --at-deadline force, or cancel with \`${ownCommand()} undrain ${node}\`.`
+    : `A replica moves once another node has room for it: see \`${ownCommand()} describe replica ${left?.names[0] ?? "NAME"}\`.`;
   return new UserError(
     code,
     `node/${node} still has ${left?.names.join(", ") ?? "replicas"}. ${advice}${why.join("")}`,

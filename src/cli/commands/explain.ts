@@ -1,4 +1,5 @@
 /** `berth explain`: how one thing came to be as it is, why, and what it waits for. */
+import { ownCommand } from "../text/own-command.ts";
 import { type Command, Option } from "commander";
 import type { Explanation } from "../../api/explain/explanation.ts";
 import type { ApiClient } from "../client/api-client.ts";
@@ -78,7 +79,7 @@ async function subjectOf(
   if (kind !== "replica" && kind !== "workload" && kind !== "node") {
     throw new UserError(
       "bad-usage",
-      `Found "${words.join(" ")}"; expected replica, workload, node or decision. For other kinds use \`berth describe\`.`,
+      `Found "${words.join(" ")}"; expected replica, workload, node or decision. For other kinds use \`${ownCommand()} describe\`.`,
     );
   }
   return kind === "node"

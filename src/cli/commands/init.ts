@@ -2,6 +2,7 @@
  * `berth init`: writes a first manifest for one's own program. On a terminal it asks for what no
  * option says; elsewhere it takes the defaults, and the command has to be given.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
@@ -90,7 +91,7 @@ export async function init(options: InitOptions, terminal: Terminal, ask?: Ask):
   });
   writeOutput(file, text);
   terminal.out(
-    `${file} written\nRun it with \`berth apply -f ${file}\`, and follow it with \`berth logs workload/${namespace}/${name} -f\`.\n`,
+    `${file} written\nRun it with \`${ownCommand()} apply -f ${file}\`, and follow it with \`${ownCommand()} logs workload/${namespace}/${name} -f\`.\n`,
   );
 }
 

@@ -46,7 +46,8 @@ export function registerWait(program: Command, terminal: Terminal): void {
 }
 
 export type Goal =
-  | { readonly kind: "deleted" }
+  /** Another object of the same name may follow it, under another uid. */
+  | { readonly kind: "deleted"; readonly uid?: string | undefined }
   /** Every replica that is wanted, or the replica or node itself. */
   | { readonly kind: "stage"; readonly stage: string }
   | { readonly kind: "condition"; readonly type: string; readonly status: string };
@@ -113,7 +114,8 @@ interface Checked {
 
 export function check(object: ShownObject | undefined, goal: Goal): Checked {
   if (goal.kind === "deleted") {
-    if (object === undefined) return { isMet: true, text: "deleted" };
+    const isOther = goal.uid !== undefined && object?.metadata.uid !== goal.uid;
+    if (object === undefined || isOther) return { isMet: true, text: "deleted" };
     const isAsked = object.metadata.deletionTimestamp !== undefined;
     return {
       isMet: false,

@@ -2,6 +2,7 @@
  * `berth logs workload/NAME`: the logs of all replicas of a workload. Followed, it also reads the
  * processes that start later, and goes on when a replica ends or moves to another node.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ShownList, type ShownObject, statusText, textOf } from "../../steering/api-object.ts";
 import { UserError } from "../../shell/errors.ts";
@@ -57,7 +58,7 @@ export async function workloadLogs(
 }
 
 const noReplicas = (namespace: string, name: string): string =>
-  `workload/${namespace}/${name} has no replicas; \`berth explain workload/${namespace}/${name}\` says why.`;
+  `workload/${namespace}/${name} has no replicas; \`${ownCommand()} explain workload/${namespace}/${name}\` says why.`;
 
 interface Reading {
   readonly of: WorkloadLogsOf;

@@ -1,6 +1,7 @@
 /**
  * `berth override create`: says what, to what, why and for how long; whose it is the plane notes.
  */
+import { ownCommand } from "../text/own-command.ts";
 import type { OverrideTarget } from "../../core/model/override.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ShownObject } from "../../steering/api-object.ts";
@@ -49,7 +50,7 @@ export async function createOverride(
     query: { fieldManager: "berth", fieldValidation: "Strict" },
     as,
   });
-  const end = `ends ${untilOf(made)}, or with \`berth override release ${name}\``;
+  const end = `ends ${untilOf(made)}, or with \`${ownCommand()} override release ${name}\``;
   terminal.out(`override/${name} created by ${as}; it ${end}\n`);
 }
 

@@ -2,6 +2,7 @@
  * `berth policy rollback`: puts the revision of before in force, and says before and after which of
  * preserve, drain and repair happens to decisions of the revision before.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { textOf } from "../../steering/api-object.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
@@ -60,7 +61,10 @@ function before(seen: ShownPolicy, region: string | undefined): string {
   const to = revisionBefore(seen, region);
   if (to !== "") return to;
   const found = `policy/${seen.name} has no previous revision`;
-  throw new UserError("bad-usage", `${found}; choose one with --to, see \`berth policy list\`.`);
+  throw new UserError(
+    "bad-usage",
+    `${found}; choose one with --to, see \`${ownCommand()} policy list\`.`,
+  );
 }
 
 async function checkEarlier(
@@ -71,7 +75,10 @@ async function checkEarlier(
     Number((await readRevision(client, name)).status?.["madeAt"] ?? 0);
   if ((await madeAt(to)) < (await madeAt(from))) return;
   const found = `${to} is not earlier than ${from}`;
-  throw new UserError("bad-usage", `${found}; use \`berth policy activate\` to move forward.`);
+  throw new UserError(
+    "bad-usage",
+    `${found}; use \`${ownCommand()} policy activate\` to move forward.`,
+  );
 }
 
 async function planText(client: ApiClient, leaving: Leaving): Promise<string> {

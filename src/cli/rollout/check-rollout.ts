@@ -19,7 +19,7 @@ export function checkRollout(rollout: ShownRollout): CheckedRollout {
       return { state: "going", text };
     }
     case "rolled-back": {
-      const back = `all ${replicas} replicas are rolled back to generation ${to}`;
+      const back = `${allText(replicas)} ${replicas === 1 ? "is" : "are"} rolled back to generation ${to}`;
       return {
         state: "failed",
         text: `generation ${templateGeneration} failed: ${reason}; ${back}`,
@@ -30,10 +30,16 @@ export function checkRollout(rollout: ShownRollout): CheckedRollout {
   }
 }
 
+const allText = (replicas: number): string =>
+  replicas === 1 ? "its only replica" : `all ${replicas} replicas`;
+
 function checkSettled({ replicas, to, generations }: ShownRollout, far: string): CheckedRollout {
   const ready = generations.find(({ generation }) => generation === to)?.ready ?? 0;
   return ready >= replicas
-    ? { state: "done", text: `all ${replicas} replicas serve generation ${to}` }
+    ? {
+        state: "done",
+        text: `${allText(replicas)} ${replicas === 1 ? "serves" : "serve"} generation ${to}`,
+      }
     : { state: "going", text: far };
 }
 

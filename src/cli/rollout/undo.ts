@@ -2,6 +2,7 @@
  * `berth rollout undo`: writes a template of before into the spec again, as anybody might by hand.
  * The plane knows it and keeps what is left of it running; everything else of the spec stays.
  */
+import { isDeepStrictEqual } from "node:util";
 import { TEMPLATE_NAMES } from "../../core/kinds/fields/template-fields.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import type { ShownObject } from "../../steering/api-object.ts";
@@ -13,9 +14,10 @@ import { type Located, objectPath, shownName } from "../client/resources.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../commands/rollout.ts";
+import { ownCommand } from "../text/own-command.ts";
 import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { rolloutOf } from "./rollout-of.ts";
-import type { ShownPast, ShownRollout } from "./shown-rollout.ts";
+import type { ShownPast } from "./shown-rollout.ts";
 
 export interface UndoOptions extends RolloutOptions {
   readonly to?: string;
@@ -34,7 +36,7 @@ export async function undoRollout(
   const target = await locate(client, workloadNamed(words, options.namespace));
   const { generation } = await putBack(client, target, wanted);
   terminal.out(
-    `${shownName(target)} is rolling back to generation ${generation}; watch it with \`berth rollout status ${shownName(target)}\`\n`,
+    `${shownName(target)} is rolling back to generation ${generation}; watch it with \`${ownCommand()} rollout status ${shownName(target)}\`\n`,
   );
 }
 
@@ -46,7 +48,7 @@ async function putBack(
   const path = objectPath(target);
   for (let tries = 1; ; tries += 1) {
     const live = await client.get<ShownObject>(path);
-    const past = choose(rolloutOf(live, shownName(target)), wanted, shownName(target));
+    const past = choose(live, wanted, shownName(target));
     // All of the template is replaced, also what the one of before did not say; the rest of the
     // spec stays.
     const kept = Object.entries(live.spec ?? {}).filter(
@@ -63,14 +65,22 @@ async function putBack(
   }
 }
 
-function choose(rollout: ShownRollout, wanted: number | undefined, name: string): ShownPast {
+function choose(live: ShownObject, wanted: number | undefined, name: string): ShownPast {
+  const rollout = rolloutOf(live, name);
   const { history, templateGeneration } = rollout;
   const known = history.map(({ generation }) => generation).join(", ") || "none";
   if (wanted === undefined) {
-    const last = history.findLast(({ served }) => served);
+    const served = history.filter((past) => past.served);
+    // While it restarts, what is left of the old replicas stays; after that there is nothing to
+    // take back, and the template that came before the restart is meant.
+    const last = rollout.stage === "" ? served.findLast(isOtherThan(live)) : served.at(-1);
     if (last !== undefined) return last;
     const hint = `Choose one with --to; the history has ${known}.`;
-    throw new UserError("not-found", `No earlier template of ${name} ever served. ${hint}`);
+    const why =
+      served.length === 0
+        ? `No earlier template of ${name} ever served.`
+        : `${name} has only been restarted: its earlier templates are the same as this one.`;
+    throw new UserError("not-found", `${why} ${hint}`);
   }
   const found = history.find(({ generation }) => generation === wanted);
   if (found !== undefined) return found;
@@ -78,3 +88,11 @@ function choose(rollout: ShownRollout, wanted: number | undefined, name: string)
   const hint = own === "" ? `The history has ${known}` : own;
   throw new UserError("not-found", `${name} has no generation ${wanted} to roll back to. ${hint}.`);
 }
+
+/** Whether it differs from the template of the spec in more than the time of a restart. */
+const isOtherThan =
+  ({ spec = {} }: ShownObject) =>
+  ({ template }: ShownPast): boolean =>
+    TEMPLATE_NAMES.some(
+      (field) => field !== "restartedAt" && !isDeepStrictEqual(spec[field], template[field]),
+    );

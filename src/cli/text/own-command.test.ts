@@ -31,6 +31,12 @@ describe("ownCommand()", () => {
     expect(ownCommand({ script, folder: join(folder, "path"), environment })).toBe(`'${script}'`);
   });
 
+  test("is the plain name where another program calls the command line in its process", () => {
+    const other = join(folder, "runner.js");
+    writeFileSync(other, "");
+    expect(ownCommand({ script: other, folder, environment: {} })).toBe("berth");
+  });
+
   test("asks npx where npx has called it, and takes no folder of npm for the reader's PATH", () => {
     const PATH = join(folder, "path");
     const of = (npm_command: string) =>

@@ -13,6 +13,8 @@ export interface Called {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+const OWN_NAMES = /berth(?:\.m?js)?$/;
+
 const thisCall = (): Called => ({
   script: process.argv[1],
   folder: process.cwd(),
@@ -22,7 +24,8 @@ const thisCall = (): Called => ({
 /** e.g. "berth", "npx berth" or "bin/berth" */
 export function ownCommand({ script, folder, environment }: Called = thisCall()): string {
   const file = realPath(script);
-  if (script === undefined || file === undefined) return "berth";
+  // Another program, such as a runner of tests, may call the command line in its own process.
+  if (script === undefined || file === undefined || !OWN_NAMES.test(file)) return "berth";
   // npm puts its own folders on the PATH of what it runs, and its reader does not have them.
   if (environment["npm_command"] === "exec") return "npx berth";
   const isRunByNpm = environment["npm_command"] !== undefined;

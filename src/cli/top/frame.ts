@@ -2,6 +2,7 @@
  * One frame of `berth top`: exactly as many lines as the screen has, made from the known rows and
  * the reader's position alone.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { capacityLines } from "./capacity-lines.ts";
 import { wrapped } from "./cells.ts";
 import { eventsPane } from "./events-pane.ts";
@@ -114,7 +115,7 @@ function titleOf(pane: Pane, { count }: PaneRows, reader: Reader): StyledLine {
 
 function nothing(pane: Pane, { filter }: Reader): string {
   if (filter !== "") return `No rows match "${filter}": press Esc to show all.`;
-  if (pane === "nodes") return "No nodes yet: start one with `berth agent`.";
+  if (pane === "nodes") return `No nodes yet: start one with \`${ownCommand()} agent\`.`;
   return pane === "queue" ? "The queue is empty." : "No events yet.";
 }
 

@@ -2,6 +2,7 @@
  * Who waits for room or quota, in the order in which the scheduler would take them, since when and
  * why.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { ageText } from "../../api/age.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { parseKey } from "../../core/model/ids.ts";
@@ -68,5 +69,5 @@ function detailOf(row: WaitRow): string {
   const { reason, text, owner, estimateMs } = row;
   const until = estimateMs === null ? "" : ` Estimated wait ${ageText(estimateMs)}.`;
   const why = printable(text === "" ? reason : text).replace(/\.?$/, ".");
-  return `${nameOf(row)} waits for ${owner}: ${why}${until} See \`berth explain\` for details.`;
+  return `${nameOf(row)} waits for ${owner}: ${why}${until} See \`${ownCommand()} explain\` for details.`;
 }

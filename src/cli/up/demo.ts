@@ -3,6 +3,7 @@
  * once, a node that dies under what it runs. It touches nothing but the examples that come with
  * Berth.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -115,7 +116,7 @@ async function showIncident(demo: Demo, { node }: Victim): Promise<void> {
   );
   const where = now.map((each) => `${each.metadata.name} serves on ${nodeOf(each)}`).join(", ");
   tell(
-    `Recovered: all replicas serve again ${seconds} s after ${node} was killed: ${where}. ${node} stays down until the next \`berth up\`.`,
+    `Recovered: all replicas serve again ${seconds} s after ${node} was killed: ${where}. ${node} stays down until the next \`${ownCommand()} up\`.`,
   );
 }
 

@@ -3,6 +3,7 @@
  * so the next one ends them before it starts its own; the replicas they looked after go on and are
  * taken over.
  */
+import { ownCommand } from "../text/own-command.ts";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -44,7 +45,7 @@ export async function clearLeftovers(folder: string): Promise<number> {
   if (isRunning(note.own) && note.own.pid !== process.pid) {
     throw new UserError(
       "log-unavailable",
-      `Another \`berth up\` (process ${note.own.pid}) is using ${folder}. Stop it, or use another directory with --data.`,
+      `Another \`${ownCommand()} up\` (process ${note.own.pid}) is using ${folder}. Stop it, or use another directory with --data.`,
     );
   }
   const left = note.children.filter(isRunning);

@@ -110,7 +110,7 @@ export function drainNode(key: ObjectKey, view: View, { look, seen }: DrainLook)
   const dueMs = isForced || left === 0 ? undefined : dueOf(node, { look, seen });
   if (dueMs !== undefined && look.now >= dueMs) return over(node, left);
   if (heldCount > 0) {
-    const what = `${heldCount} replicas stay on ${name}`;
+    const what = `${countText(heldCount, "replica")} ${heldCount === 1 ? "stays" : "stay"} on ${name}`;
     return noLaterThan(waitForOverride(key, look, { holders, count: heldCount, what }), dueMs);
   }
   return stay.length > 0
@@ -154,7 +154,7 @@ function untilSpared(
     wakes: workloads.map(objectFact),
     deadlineMs: dueMs === undefined ? patienceMs : Math.min(patienceMs, dueMs),
     because: {
-      summary: `${stay.length} replicas stay on ${name} until the disruption budget of ${workloads.join(", ")} allows eviction`,
+      summary: `${countText(stay.length, "replica")} ${stay.length === 1 ? "stays" : "stay"} on ${name} until the disruption budget of ${workloads.join(", ")} allows eviction`,
     },
   });
 }

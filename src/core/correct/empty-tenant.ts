@@ -5,7 +5,7 @@
  * `admit`, as those of any deleted workload. A quota that a person has deleted alone goes after the
  * tenant's last workload.
  */
-import { countAre } from "../model/text/count-text.ts";
+import { countAre, countText } from "../model/text/count-text.ts";
 import type { Desired, Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { CONTENTS_FINALIZER, RESERVED_FINALIZER } from "../model/finalizers.ts";
@@ -57,7 +57,9 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
       reason: "stopping",
       wakes: [],
       deadlineMs: look.now + PATIENCE_MS,
-      because: { summary: `${workloads.length} workloads of ${name} still have replicas to stop` },
+      because: {
+        summary: `${countText(workloads.length, "workload")} of ${name} still ${workloads.length === 1 ? "has" : "have"} replicas to stop`,
+      },
     });
   }
   if (quota !== undefined) {

@@ -5,7 +5,7 @@
  * authority on the lease itself, nothing is touched. What keeps running when disconnected is left
  * to a person, for as long as it takes.
  */
-import { countAre } from "../model/text/count-text.ts";
+import { countAre, countText } from "../model/text/count-text.ts";
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -98,7 +98,7 @@ function releaseAll(
       wakes: [],
       deadlineMs: look.now + PATIENCE_MS,
       because: {
-        summary: `${replicas.length} replicas keep running when disconnected, and ${name} was deleted: create it again, and fence it if the machine is gone`,
+        summary: `${countText(replicas.length, "replica")} ${replicas.length === 1 ? "keeps" : "keep"} running when disconnected, and ${name} was deleted: create it again, and fence it if the machine is gone`,
       },
     });
   }

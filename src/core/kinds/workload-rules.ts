@@ -156,6 +156,17 @@ export function keptAndReplaced(
   return gang && { field, found: "a gang", expected: "no gang, to keep and replace" };
 }
 
+/** A replica of a batch that ran has done its work: run again, it would do it twice (RO90). */
+export function restartOfBatch(
+  { type }: Workload,
+  { restartedAt }: Pick<WrittenTemplate, "restartedAt">,
+  field: string,
+): BrokenRule | undefined {
+  if (restartedAt === undefined || type === "service") return undefined;
+  const expected = "on a service: to run a batch again, delete it and apply it again";
+  return { field, found: "on a batch", expected, message: sentence("on a batch", expected) };
+}
+
 export const emptyProgram = ({ run }: WrittenTemplate): BrokenRule | undefined =>
   run.command[0] === ""
     ? {

@@ -23,6 +23,7 @@ import {
   keptAndReplaced,
   metricsOfNoPort,
   recoveryElsewhere,
+  restartOfBatch,
   severalProbes,
   WORKLOAD_RULES,
 } from "./workload-rules.ts";
@@ -67,6 +68,7 @@ export const workloadDefinition: WrittenDefinition<"Workload"> = {
         ...WORKLOAD_RULES,
         (written) => recoveryElsewhere(written, written.placement),
         (written) => keptAndReplaced(written, written, "replaceAfterMs"),
+        (written) => restartOfBatch(written, written, "restartedAt"),
         ({ resources }) => countBesideShare(resources.devices),
         ({ resources }) => emptyModel(resources.devices),
         ({ placement }) => wrongExpressions(placement, "placement"),
@@ -95,6 +97,7 @@ export const workloadDefinition: WrittenDefinition<"Workload"> = {
       ...WORKLOAD_RULES,
       (spec) => recoveryElsewhere(spec, spec.template.ask),
       (spec) => keptAndReplaced(spec, spec.template, "template.replaceAfterMs"),
+      (spec) => restartOfBatch(spec, spec.template, "template.restartedAt"),
       ({ template: { ask } }) => wrongDevices(ask.device, ask.amounts.deviceMillis),
       ({ template: { ask } }) => wrongExpressions(ask, "template.ask"),
     ],

@@ -269,6 +269,8 @@ export interface Template extends Disconnect {
   readonly run?: RunOptions;
   readonly probe?: Probe;
   readonly metrics?: MetricsPage;
+  /** When a person last asked for new processes: another time is another template (RO90). */
+  readonly restartedAt?: string;
 }
 
 /** Where a replica can be reached, by port name. */

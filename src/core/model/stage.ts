@@ -44,6 +44,8 @@ export type StopReason =
   | "preempted"
   | "rollout"
   | "replaced"
+  /** A person deleted it; its index begins again (ST90). */
+  | "deleted"
   /** The job that it was of is over. */
   | "finished"
   /** It was bound while its region was partitioned, and was not confirmed. */

@@ -3,7 +3,7 @@
  * quota, queues them, ends unwanted ones, releases a deleted workload after its last. Observes a
  * view that may be stale; leaves nodes to `place` and every check to the authority.
  */
-import { countText } from "../model/text/count-text.ts";
+import { countAre, countText } from "../model/text/count-text.ts";
 import type { Intent, IndexIncarnation } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
@@ -195,7 +195,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
       reason: found.surgeOf,
       wakes: [],
       deadlineMs: patienceMs,
-      because: { summary: `${found.surge} replicas wait until others of ${key} have ended` },
+      because: { summary: `${countText(found.surge, "replica")} to begin once others have ended` },
     });
   }
   if (stopping === 0) return settled;
@@ -203,7 +203,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
     reason: "stopping",
     wakes: [],
     deadlineMs: patienceMs,
-    because: { summary: `${stopping} replicas are being stopped by their agents` },
+    because: { summary: `${countAre(stopping, "replica")} being stopped by the agent` },
   });
 }
 

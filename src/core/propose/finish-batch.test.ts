@@ -104,7 +104,7 @@ describe("admit", () => {
     expect(decide(plane, admit)).toMatchObject({
       kind: "wait",
       reason: "job-parallelism",
-      because: { summary: `7 replicas wait until others of ${WORKLOAD} have ended` },
+      because: { summary: "7 replicas to begin once others have ended" },
     });
     plane.end("succeeded", 1);
     expect(enqueued(decide(plane, admit))).toEqual([[{ index: 2, incarnation: 1 }]]);

@@ -18,6 +18,8 @@ export class RestartDelays {
 
   /** When the failed replica may be given its next incarnation. */
   dueMs(replica: Replica, nowMs: number): number {
+    // A person who deletes a failed replica does not want to wait for it (ST90).
+    if (replica.meta.deletingMs !== undefined) return nowMs;
     const { incarnation, failures } = replica.status;
     const known = this.seen.get(replica.key);
     if (known?.incarnation === incarnation) return known.dueMs;

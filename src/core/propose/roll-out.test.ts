@@ -54,7 +54,7 @@ describe("a rollout", () => {
       kind: "wait",
       reason: "rollout-unavailable-budget",
       deadlineMs: 15_000,
-      because: { summary: `${WORKLOAD}: 0 of 1 replicas of generation 2 serve; 1 not started` },
+      because: { summary: `${WORKLOAD}: 0 of 1 replica of generation 2 serves; 1 not started` },
     });
   });
 
@@ -134,7 +134,7 @@ describe("a rollout", () => {
     expect(scene.look()).toMatchObject({ kind: "wait", deadlineMs: 60_000 });
     scene.nowMs = 60_000;
     const reason =
-      "no progress for 60 s: 0 of 1 replicas of generation 2 serve; 1 waiting for a node";
+      "no progress for 60 s: 0 of 1 replica of generation 2 serves; 1 waiting for a node";
     expect(moveOf(scene.look())).toEqual([{ kind: "fail", reason }]);
     expect(scene.settle()).toEqual({ kind: "settled" });
     expect(scene.plane.rollout).toMatchObject({ stage: "rolled-back", to: 1 });

@@ -51,6 +51,7 @@ import { createRejectionsChecker } from "./plane/rejections.ts";
 import { createReadsChecker } from "./plane/reads.ts";
 import { createRegistrationsChecker } from "./plane/registrations.ts";
 import { createReservationsChecker } from "./reservations.ts";
+import { createRestartsChecker } from "./restarts.ts";
 import { createRetriesChecker } from "./plane/retries.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
 import { createStagesChecker } from "./stages.ts";
@@ -90,6 +91,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createQuotaPartsChecker(),
     createReservationsChecker(),
     createStagesChecker(),
+    createRestartsChecker(),
     createPlacementChecker(),
     createOverridesChecker(),
     createPartitionedRegionsChecker(),

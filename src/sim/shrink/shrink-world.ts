@@ -98,6 +98,7 @@ function consistent(world: World): World {
     switch (action.do) {
       case "scale":
       case "delete-workload":
+      case "delete-replica":
       case "change-template":
       case "set-rollout":
         return workloads.has(`${action.tenant}/${action.workload}`);

@@ -26,6 +26,7 @@ import { withNodePools } from "./swarm-node-pools.ts";
 import { drawOverrides } from "./swarm-overrides.ts";
 import { drawPolicies } from "./swarm-policies.ts";
 import { drawCrowd, drawRecovery } from "./swarm-recoveries.ts";
+import { drawRestarts } from "./swarm-restarts.ts";
 import { drawRollout, drawRollouts } from "./swarm-rollouts.ts";
 import { drawScalingBounds } from "./swarm-scaling-bounds.ts";
 import { drawLateWants, drawPercent, drawSharing, part } from "./swarm-quotas.ts";
@@ -117,6 +118,7 @@ class WorldDraw {
           this.entry(at, { nodes, workloads, regions, names }),
         ),
         ...drawLateWants(random, workloads),
+        ...drawRestarts(random, workloads),
         ...drawRollouts(random, workloads, FAULTS_UNTIL_MS + LATE_MS),
         ...drawCrowd(random, nodes, workloads),
         ...(churn?.timeline ?? []),

@@ -13,6 +13,7 @@ import {
   policyRevisionKey,
   quotaKey,
   regionKey,
+  replicaKey,
   tenantKey,
   workloadKey,
 } from "../../core/model/ids.ts";
@@ -60,6 +61,7 @@ type DoneToWork =
   | "change-template"
   | "set-rollout"
   | "delete-workload"
+  | "delete-replica"
   | "delete-tenant"
   | "delete-quota"
   | "lift-finalizers"
@@ -125,6 +127,8 @@ class Script {
         if (this.workloads.delete(key)) this.delete(key);
         return undefined;
       }
+      case "delete-replica":
+        return this.delete(replicaKey(action));
       case "delete-tenant":
         for (const [key, { tenant }] of this.workloads) {
           if (tenant === action.tenant) this.workloads.delete(key);

@@ -13,6 +13,7 @@ import type {
   QuotaSpec,
   WorkloadSpec,
 } from "../../core/model/objects.ts";
+import type { IndexOfGeneration } from "../../core/model/ids.ts";
 import type { NodePoolSpec } from "../../core/model/node/node-pool.ts";
 import type { OverrideSpec } from "../../core/model/override.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
@@ -104,6 +105,8 @@ export type UserAction =
       readonly replicas: number;
     }
   | { readonly do: "delete-workload"; readonly tenant: string; readonly workload: string }
+  /** Restarts it. */
+  | ({ readonly do: "delete-replica" } & IndexOfGeneration)
   /** Changes the template so that a new generation begins. */
   | {
       readonly do: "change-template";

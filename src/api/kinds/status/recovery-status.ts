@@ -1,6 +1,7 @@
 /**
  * What is kept for the recovery of a service, what is under way, and how the last recovery went.
  */
+import { partText } from "../../../core/model/text/count-text.ts";
 import { roomOf } from "../../../core/model/reservation.ts";
 import { Type } from "typebox";
 import type { Workload } from "../../../core/model/objects.ts";
@@ -167,7 +168,7 @@ function reservedCondition(workload: Workload, objects: ObjectIndex): Condition 
   const kept = plan.covered - plan.rooms.length;
   const isWhole = kept >= need;
   const where = (spec.recovery?.regions ?? []).join(", ");
-  const message = `Headroom is reserved for ${kept} of ${need} replicas in ${where}${isWhole ? "" : `; ${whyShort(plan)}`}.`;
+  const message = `Headroom is reserved for ${partText(kept, need, "replica")} in ${where}${isWhole ? "" : `; ${whyShort(plan)}`}.`;
   return {
     type: "RecoveryReserved",
     status: isWhole ? "True" : "False",

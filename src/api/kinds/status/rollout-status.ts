@@ -1,4 +1,5 @@
 /** How far a service has come on its way to another template, and which templates it had before. */
+import { partAre } from "../../../core/model/text/count-text.ts";
 import { Type } from "typebox";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import {
@@ -155,7 +156,7 @@ export function rolloutProgress(workload: Workload, ready: number): Checked | un
   const { rollout } = status;
   if (rollout === undefined) return undefined;
   const { to, stage, reason = "" } = rollout;
-  const far = `${indexCount(rollout.begun, spec.replicas)} of ${spec.replicas} replicas are of generation ${to}, ${ready} of them ready`;
+  const far = `${partAre(indexCount(rollout.begun, spec.replicas), spec.replicas, "replica")} of generation ${to}, ${ready} of them ready`;
   if (stage === "held") {
     return { status: "False", reason: "RolloutFailed", message: `${far}; ${reason}.` };
   }

@@ -68,5 +68,5 @@ test("a replica that may still run says who finds out", () => {
   expect(statusOf(plane).progress).toMatchObject([
     { stage: "unknown", owner: "node-health, then release-lost", deadline: expect.any(String) },
   ]);
-  expect(available(plane)).toMatch(/^0 of 1 replicas are ready; 1 unknown on a-1 since /);
+  expect(available(plane)).toMatch(/^0 of 1 replica is ready; 1 unknown on a-1 since /);
 });

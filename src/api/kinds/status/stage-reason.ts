@@ -49,6 +49,10 @@ const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
     message:
       "is being stopped: it was bound while its region was partitioned, and was not confirmed",
   },
+  deleted: {
+    reason: "Deleted",
+    message: "is being stopped: a person deleted it, and another takes its index",
+  },
   finished: { reason: "JobFinished", message: "is being stopped: its job has finished" },
   preempted: {
     reason: "Preempted",

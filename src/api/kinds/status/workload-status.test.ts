@@ -60,7 +60,7 @@ describe("conditions", () => {
     expect(conditionOf(plane, "Available")).toMatchObject({
       status: "False",
       reason: "NotEnoughReady",
-      message: "0 of 1 replicas are ready; 1 missing since 1970-01-01T00:00:00Z.",
+      message: "0 of 1 replica is ready; 1 missing since 1970-01-01T00:00:00Z.",
     });
     plane.nowMs = 5_000;
     plane.serving();
@@ -68,7 +68,7 @@ describe("conditions", () => {
       type: "Available",
       status: "True",
       reason: "EnoughReady",
-      message: "1 of 1 replicas are ready.",
+      message: "1 of 1 replica is ready.",
       lastTransitionTime: "1970-01-01T00:00:05Z",
     });
     expect(conditionOf(plane, "Progressing")).toMatchObject({ status: "False", reason: "Settled" });
@@ -96,7 +96,7 @@ describe("conditions", () => {
     plane.admitted();
     expect(conditionOf(plane, "Progressing")).toMatchObject({
       reason: "NoQuota",
-      message: `1 of 1 replicas: each is waiting for quota, and tenant payments has none; create its Quota "default".`,
+      message: `1 of 1 replica: each is waiting for quota, and tenant payments has none; create its Quota "default".`,
     });
   });
 

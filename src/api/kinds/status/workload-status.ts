@@ -2,7 +2,7 @@
  * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready"
  * is never shown as "not ready", and where those that are not ready have stopped.
  */
-import { countAre } from "../../../core/model/text/count-text.ts";
+import { countAre, partAre, partText } from "../../../core/model/text/count-text.ts";
 import { Type } from "typebox";
 import { isJob } from "../../../core/model/batch.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
@@ -167,7 +167,7 @@ export function ownConditions(
     type: "Available",
     status: done >= wanted ? "True" : "False",
     reason: done >= wanted ? "EnoughReady" : "NotEnoughReady",
-    message: `${done} of ${wanted} replicas are ready${done >= wanted || behind === "" ? "" : `; ${behind}`}.`,
+    message: `${partAre(done, wanted, "replica")} ready${done >= wanted || behind === "" ? "" : `; ${behind}`}.`,
     sinceMs,
   };
   const isGoing = isOfJob && workload.meta.deletingMs === undefined;
@@ -180,7 +180,7 @@ export function ownConditions(
     type: "Complete",
     status: succeeded >= wanted ? "True" : "False",
     reason: succeeded >= wanted ? "AllSucceeded" : "NotAllSucceeded",
-    message: `${succeeded} of ${wanted} replicas have succeeded.`,
+    message: `${partText(succeeded, wanted, "replica")} ${wanted === 1 ? "has" : "have"} succeeded.`,
     sinceMs,
   };
   return [available, progressing, complete];
@@ -208,7 +208,7 @@ function progress(workload: Workload, replicas: readonly Replica[], objects: Obj
   const current = replicas.filter(isWanted);
   const missing = wanted - current.length;
   if (missing > 0) {
-    const message = `${missing} of ${wanted} replicas are not admitted yet.`;
+    const message = `${partAre(missing, wanted, "replica")} not admitted yet.`;
     return { status: "True", reason: "NotAdmitted", message };
   }
   const [behind] = countStages(current).filter(([stage]) => isBehind(stage));
@@ -216,7 +216,11 @@ function progress(workload: Workload, replicas: readonly Replica[], objects: Obj
   const [stage, count] = behind;
   const { reason, message } =
     stage === "admitted" ? waitsForQuota(objects, workload.meta.namespace) : stageReason(stage);
-  return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
+  return {
+    status: "True",
+    reason,
+    message: `${partText(count, wanted, "replica")}: each ${message}.`,
+  };
 }
 
 /** Of the generation that is to be everywhere. */

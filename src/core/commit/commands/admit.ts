@@ -70,13 +70,23 @@ export function checkIndex(
   if (intent.incarnation !== incarnation)
     return reject("wrong-incarnation", key, incarnation, intent.incarnation);
   const { stage } = begins;
-  if (held !== undefined) {
+  if (held !== undefined && held.meta.deletingMs === undefined) {
     // One that was replaced and has ended is the index's own again when it is all there is.
     const again = held.status.superseded === undefined ? {} : { superseded: undefined };
     return [withStatus(context, held, { ...FREED, ...again, stage, incarnation })];
   }
   const after = firstIncarnation(context, workload, { ...intent, key, template, begins });
-  return [{ key, before: undefined, after }];
+  return [{ key, before: held, after: held === undefined ? after : anew(held, after) }];
+}
+
+/**
+ * After a person deleted it, the index begins as another object under the same name (ST90). A job
+ * still counts its failures, and the node before it still keeps its logs.
+ */
+function anew({ spec, status }: Replica, first: Replica): Replica {
+  const { lastNode } = status;
+  const failures = spec.type === "batch" ? status.failures : 0;
+  return { ...first, status: { ...first.status, failures, lastNode } };
 }
 
 /** How an incarnation begins: waiting for quota, or with it and in the queue. */

@@ -219,13 +219,14 @@ describe("ownership", () => {
     }
   });
 
-  test("only the admitting controller deletes replicas, and only people the rest [ST1]", () => {
+  test("the admitting controller and people delete replicas, and only people the rest [ST1] [ST90]", () => {
     const plane = aPlane();
     plane.admitted();
-    expect(remove(plane, aReplica().key, { role: "user" })).toMatchObject({
+    expect(remove(plane, aReplica().key, { role: "place" })).toMatchObject({
       kind: "refused",
       code: "not-owner",
     });
+    expect(codeOf(remove(plane, aReplica().key, { role: "user" }))).toBe("wrong-stage");
     expect(codeOf(remove(plane, WORKLOAD, { role: "admit" }))).toBe("not-owner");
     expect(codeOf(remove(plane, nodeKey("a-1"), { role: "drain-node" }))).toBe("not-owner");
   });

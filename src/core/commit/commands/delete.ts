@@ -9,6 +9,7 @@ import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, removed, touched, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { checkRestart } from "./restart.ts";
 import { ttlNotOver } from "./finish.ts";
 import { mayNotWithdraw } from "../checks/recovery-budget.ts";
 import { ownedByAnother } from "../checks/override.ts";
@@ -18,6 +19,9 @@ import { removal, stillUsed, withDependents } from "../validate/removal.ts";
 export function checkDelete(context: CommitContext, intent: IntentOf<"delete">): Verdict {
   const held = context.ledger.objects.get(intent.key);
   if (held === undefined) return missing(intent.key);
+  if (held.kind === "Replica" && context.role === "user") {
+    return checkRestart(context, held, intent);
+  }
   // A person may let a node's object go before its replicas have; what becomes of them is repaired
   // (OB9).
   const isOrphaning = intent.orphan === true && held.kind === "Node";
@@ -27,7 +31,8 @@ export function checkDelete(context: CommitContext, intent: IntentOf<"delete">):
     notTheirs(context, held, intent) ??
     (guardOf(held) === undefined ? inUse : undefined);
   if (wrong !== undefined) return wrong;
-  if (held.meta.deletingMs !== undefined) {
+  // A replica that a person has deleted goes all the same if its index is not wanted any more.
+  if (held.meta.deletingMs !== undefined && held.kind !== "Replica") {
     return reject("being-deleted", held.key, "not being deleted", "being deleted");
   }
   const guard = inUse === undefined ? undefined : guardOf(held);

@@ -54,6 +54,24 @@ describe("how long a disconnected replica is waited for", () => {
   });
 });
 
+test("[RO90] the time of a restart is RFC 3339, and on services only", () => {
+  const restarted = (restartedAt: string, type: "service" | "batch" = "service") => {
+    const { template, ...spec } = aWorkloadSpec({ type });
+    return fault(WORKLOAD, {
+      kind: "Workload",
+      spec: { ...spec, template: { ...template, restartedAt } },
+    });
+  };
+  const field = `${WORKLOAD} spec.template.restartedAt`;
+  for (const time of ["2026-01-31T09:30:00Z", "2026-01-31T09:30:00.123456+02:00"]) {
+    expect(restarted(time)).toBeUndefined();
+    expect(restarted(time, "batch")?.field).toBe(field);
+  }
+  for (const time of ["", "now", "2026-01-31", "2026-13-01T00:00:00Z", "2026-01-31T09:30:00"]) {
+    expect(restarted(time)?.field).toBe(field);
+  }
+});
+
 describe("an objective for the control plane", () => {
   const good = {
     indicator: "queue-wait",

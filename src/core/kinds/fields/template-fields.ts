@@ -51,7 +51,7 @@ export interface WrittenProbe {
 /** As people write it. */
 export interface WrittenTemplate extends Pick<
   Template,
-  "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile"
+  "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
 > {
   readonly resources: { readonly amounts: Amounts; readonly devices?: DeviceText };
   readonly placement: Where & Together;
@@ -173,6 +173,18 @@ const { priorityClass, ...DISCONNECT }: FieldsOf<Pick<Template, Same>> = {
   ),
 };
 
+const restartedAt = optional(
+  patterned(
+    "When a restart of the replicas was last asked for. Another time is a rollout like that of any other change; only services have it. `berth restart` sets it.",
+    {
+      most: 40,
+      pattern:
+        "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$",
+      expected: "a time as RFC 3339 writes it, such as 2026-01-31T09:30:00Z",
+    },
+  ),
+);
+
 export const TEMPLATE = object<Template>("The template.", {
   ask: object<Ask>("What one replica asks of a node.", {
     amounts: amounts("", AMOUNTS),
@@ -212,6 +224,7 @@ export const TEMPLATE = object<Template>("The template.", {
     }),
   ),
   metrics: optional(object<MetricsPage>("", { port: http.port, ...METRICS })),
+  restartedAt,
 });
 
 const probe = object<WrittenProbe>("Exactly one of http, tcp and exec.", {
@@ -278,6 +291,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
   ),
   stopGraceMs: usually(stopGraceMs, STOP_GRACE_MS),
   ...DISCONNECT,
+  restartedAt,
 };
 
 /** The names of those fields in a manifest. */

@@ -1,4 +1,5 @@
 /** What there is of a workload that moves to another template: one walk over its replicas. */
+import { partText } from "../../model/text/count-text.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
 import { type Rollout, wantedOf } from "../../model/rollout.ts";
 import { indexCount, indexesOf } from "../../model/index-set.ts";
@@ -113,6 +114,6 @@ export function surveyText(rollout: Rollout, found: Survey): string {
   );
   const end = told === undefined ? "" : ` (${told.meta.name}: ${told.status.lastEnd})`;
   const text = parts.map(([stage, count]) => `${count} ${stage}`).join(", ");
-  const summary = `${found.servingTarget} of ${found.begun} replicas of generation ${rollout.to} serve`;
+  const summary = `${partText(found.servingTarget, found.begun, "replica")} of generation ${rollout.to} ${found.begun === 1 ? "serves" : "serve"}`;
   return text === "" ? summary : `${summary}; ${text}${end}`;
 }

@@ -17,6 +17,7 @@ import {
   type OverrideTarget,
 } from "../../model/override.ts";
 import type { Override, Replica, Reservation } from "../../model/objects.ts";
+import { holdsNode } from "../../model/stage.ts";
 import { isMoving } from "../../model/rollout.ts";
 import { hasIndex } from "../../model/index-set.ts";
 import { workloadOf } from "../../model/workload-of.ts";
@@ -204,9 +205,23 @@ function pins(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boo
       return MOVES.has(intent.evidence.kind) && meansReplica(target, intent.replica, objects);
     case "roll":
       return isStep(intent) && meansWorkload(target, parseKey(intent.workload));
+    case "delete":
+      return restarts(intent, target, objects);
     default:
       return false;
   }
+}
+
+/** A person deletes a replica that has a process, which then begins anew somewhere (ST90). */
+function restarts(
+  { key }: Extract<Intent, { kind: "delete" }>,
+  target: OverrideTarget,
+  objects: ObjectIndex,
+): boolean {
+  const replica = objects.replica(key);
+  return replica !== undefined && holdsNode(replica.status.stage)
+    ? coversReplica(target, replica, objects)
+    : false;
 }
 
 /** Whether somebody keeps the replica where it is: no preemption then looks there. */
@@ -237,6 +252,8 @@ function heldInPartition(intent: Intent, target: OverrideTarget, objects: Object
   switch (intent.kind) {
     case "preempt":
       return avoids(intent, target, objects);
+    case "delete":
+      return restarts(intent, target, objects);
     case "hold-recovery":
       return (
         avoids(intent, target, objects) ||

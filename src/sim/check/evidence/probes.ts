@@ -26,6 +26,8 @@ class ProbesChecker implements Checker {
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;
+      // A person deleted it, and this is another object of the same name: INV191 checks that.
+      if (before.meta.uid !== after.meta.uid) continue;
       if (truth.isLying?.(before.status.node ?? "") === true) continue;
       const trouble = whyWrong(before, after, commit.atMs);
       if (trouble !== undefined) report("INV73", `${after.key} ${trouble}.`, after.key);

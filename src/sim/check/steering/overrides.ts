@@ -182,7 +182,7 @@ function grown(was: Replica | undefined, is: Replica, { command }: Commit): Brok
   return isStep && stage !== was?.status.stage ? ["INV133", `came to be ${stage}`] : undefined;
 }
 
-const MOVES: ReadonlySet<string> = new Set(["preempted", "drain", "rollout", "policy"]);
+const MOVES: ReadonlySet<string> = new Set(["preempted", "drain", "rollout", "policy", "deleted"]);
 
 function moved(was: Replica | undefined, is: Replica, rule: string): Broken | undefined {
   const asked = was?.status.stopping === undefined ? is.status.stopping?.reason : undefined;
