@@ -30,17 +30,25 @@ const OUTSIDE = Object.keys({ ...dependencies, ...devDependencies }).filter(
 const REQUIRE =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
-/** @param {string} folder */
-export async function bundle(folder) {
+const COMMAND_LINE = [
+  { in: "src/cli/main.ts", out: "berth" },
+  // An entry keeps it in a file without the rest of the plane, which its thread would load a
+  // second time.
+  { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
+  { in: "src/replay/incident-thread.ts", out: "incident-thread" },
+];
+
+/** The library that users import. */
+export const CLIENT = [{ in: "src/client/client.ts", out: "client" }];
+
+/**
+ * @param {string} folder
+ * @param {{ in: string, out: string }[]} entryPoints
+ */
+export async function bundle(folder, entryPoints = COMMAND_LINE) {
   await build({
     absWorkingDir: root,
-    entryPoints: [
-      { in: "src/cli/main.ts", out: "berth" },
-      // An entry keeps it in a file without the rest of the plane, which its thread would load a
-      // second time.
-      { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
-      { in: "src/replay/incident-thread.ts", out: "incident-thread" },
-    ],
+    entryPoints,
     outdir: folder,
     splitting: true,
     chunkNames: "berth-[hash]",
@@ -52,6 +60,7 @@ export async function bundle(folder) {
     banner: { js: REQUIRE },
     logLevel: "warning",
   });
+  if (entryPoints !== COMMAND_LINE) return;
   copyFileSync(
     join(root, "node_modules", BUNDLED, "LICENSE"),
     join(folder, `LICENSE.${BUNDLED}.txt`),
