@@ -25,6 +25,13 @@ const TOOLS = [
     why: "what Berth reads from etcd and writes to it is compared with etcd's own client",
   },
   {
+    name: "promtool",
+    probe: ["promtool", "--version"],
+    debian: "prometheus",
+    why: "the alert rules are checked and tested with Prometheus' own tool",
+    service: "prometheus.service",
+  },
+  {
     name: "tmux",
     probe: ["tmux", "-V"],
     debian: "tmux",
