@@ -45,6 +45,10 @@ import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
+import { addSessionRoutes } from "../routes/routes-sessions.ts";
+import { acceptUpgrades, upgradeOf } from "../sessions/accept-upgrades.ts";
+import { AgentLines } from "../sessions/agent-lines.ts";
+import { SessionRelay } from "../sessions/session-relay.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
@@ -109,7 +113,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     onTold: (lagMs) => telemetry.watchersTold(lagMs),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
-  const logs = new LogRelay(limits);
+  const lines = new AgentLines();
+  const logs = new LogRelay(limits, lines);
+  const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const context: ApiContext = {
@@ -124,6 +130,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     texts,
     logs,
     streams,
+    lines,
+    sessions,
   };
   const window = new SampleWindow();
   const { observeMs: everyMs } = options;
@@ -134,6 +142,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addSafeHeaders(app);
   addYamlAnswers(app);
   addGzipAnswers(app);
+  acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
@@ -142,6 +151,20 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   keepBounds(app, context.bounds, limits);
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads });
+  measureRequests(app, metrics);
+  app.addHook("preClose", async () => {
+    hub.close();
+    telemetry.close();
+    gauge.close();
+    stopHistory();
+    logs.close();
+    sessions.close();
+  });
+  addRoutes(app, context, { options, metrics, history, window });
+  return app;
+}
+
+function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
   app.addHook("onResponse", async (request, reply) =>
     metrics.observe({
       method: request.method,
@@ -151,15 +174,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
     }),
   );
-  app.addHook("preClose", async () => {
-    hub.close();
-    telemetry.close();
-    gauge.close();
-    stopHistory();
-    logs.close();
-  });
-  addRoutes(app, context, { options, metrics, history, window });
-  return app;
 }
 
 interface Served {
@@ -189,6 +203,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
+  addSessionRoutes(app, context);
   addBackupRoutes(app, context);
   addRecordingRoutes(app, context, options.recordings);
   addWebRoutes(app, options.webFolder);
@@ -231,7 +246,10 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
   return fastify({ ...common, https });
 }
 
-const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
+const isStream = (request: FastifyRequest): boolean =>
+  upgradeOf(request) !== undefined || isLong(request);
+
+const isLong = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   url.startsWith("/stream/watch") ||
   LOG_PATHS.has(routeOptions.url ?? "") ||
   routeOptions.url === BACKUP_PATH ||
