@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "./build-web.mjs";
-import { bundle } from "./bundle.mjs";
+import { buildTypes } from "./build-types.mjs";
+import { bundle, bundleClient } from "./bundle.mjs";
 
 const dist = new URL("../dist", import.meta.url);
 
@@ -10,5 +11,7 @@ const dist = new URL("../dist", import.meta.url);
 rmSync(dist, { recursive: true, force: true });
 await Promise.all([
   bundle(fileURLToPath(dist)),
+  bundleClient(fileURLToPath(dist)),
+  buildTypes(fileURLToPath(new URL("../dist/types", import.meta.url))),
   buildWeb(fileURLToPath(new URL("../dist/web", import.meta.url))),
 ]);

@@ -70,6 +70,18 @@ export async function bundle(folder) {
   );
 }
 
+/**
+ * The library that users import.
+ *
+ * @param {string} folder
+ */
+export const bundleClient = (folder) =>
+  build({
+    ...options(folder),
+    entryPoints: [{ in: "src/client/client.ts", out: "client" }],
+    chunkNames: "client-[hash]",
+  });
+
 /** @param {string} folder */
 const whole = (folder) =>
   build({

@@ -21,6 +21,7 @@ import {
   findVagueTitles,
 } from "./tidy/plain-words.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
+import { CLIENT_KINDS, clientTypes } from "./tidy/client-types.ts";
 import { editorSchema } from "./tidy/editor-schema.ts";
 import { exampleFiles, referencePages } from "./tidy/reference-pages.ts";
 import {
@@ -122,6 +123,14 @@ describe("house rules", () => {
       ({ path, text }) => need(path).text !== text,
     );
     expect(stale.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("the client library has the types of every kind: `npm run reference` writes them", () => {
+    const stale = clientTypes().filter(({ path, text }) => need(path).text !== text);
+    expect(stale.map(({ path }) => path)).toEqual([]);
+    const known = new Set(clientTypes().map(({ path }) => path));
+    const there = files.map(({ path }) => path).filter((path) => path.startsWith(CLIENT_KINDS));
+    expect(there.filter((path) => !known.has(path))).toEqual([]);
   });
 
   it("no test is switched off and no type check silenced", () => {

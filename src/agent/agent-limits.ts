@@ -53,6 +53,13 @@ export const AGENT_LIMITS = {
     beyond: "the reader is rejected",
     why: "more readers at once are an accident, and processes come first",
   },
+  sessions: {
+    value: 32,
+    unit: "count",
+    of: "sessions (exec and port-forward) with replicas of a node",
+    beyond: "the session is rejected",
+    why: "as many as a plane allows; the agent keeps the bound also against a plane that does not",
+  },
   requestsUnderWay: {
     value: 16,
     unit: "count",

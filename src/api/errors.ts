@@ -86,6 +86,11 @@ export const API_ERRORS = {
     reason: "Expired",
     sentence: "The resourceVersion is too old: list again.",
   },
+  "session-closed": {
+    status: 410,
+    reason: "Gone",
+    sentence: "The session is over.",
+  },
   "log-closed": {
     status: 410,
     reason: "Gone",

@@ -92,6 +92,18 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/logs.ts")).registerLogs,
       },
       {
+        name: "exec",
+        summary: "run a command in a replica, or in a replica of workload/NAME",
+        examples: ["berth exec workload/api -- env", "berth exec -i api.1.0 -- sh < script.sh"],
+        load: async () => (await import("./commands/exec.ts")).registerExec,
+      },
+      {
+        name: "port-forward",
+        summary: "forward a local port to a port of a replica: LOCAL:REMOTE",
+        examples: ["berth port-forward workload/api 8080:http"],
+        load: async () => (await import("./commands/port-forward.ts")).registerPortForward,
+      },
+      {
         name: "explain",
         summary: "explain the state of a replica, workload, node or decision",
         examples: [

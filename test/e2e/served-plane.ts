@@ -64,6 +64,8 @@ export class ServedPlane {
   }
 
   async remove(): Promise<void> {
+    // Node's fetch opens a connection ahead when a stream is left; a close would wait a minute for it.
+    this.app?.server.closeAllConnections();
     await this.stop();
     await removeFolder(this.folder);
   }

@@ -57,6 +57,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/agent", LEAVES],
   ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
   ["src/api", [...LEAVES, "src/host", "src/replay"]],
+  // The library that users import: beside itself only the pauses of every HTTP client, and types.
+  ["src/client", ["src/shell", "src/api"]],
   ["src/serve", [...LEAVES, "src/host", "src/api"]],
   ["bench", [...LEAVES, "src/host", "src/api", "src/serve"]],
   // What developers run with npm; nothing of the product imports it.

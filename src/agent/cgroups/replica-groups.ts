@@ -77,10 +77,14 @@ function remove(group: string): boolean {
  * itself. Throws when there can be none: a probe outside all limits is worse than no answer. The
  * replica's own group is never made here, because it would have no limits.
  */
-export function groupsOfProbe(groups: readonly string[]): readonly string[] {
+export const groupsOfProbe = (groups: readonly string[]): readonly string[] =>
+  groupsBeside(groups, "probe");
+
+/** The same under another name, for a command that runs beside a probe. */
+export function groupsBeside(groups: readonly string[], name: string): readonly string[] {
   const [first, ...others] = groups;
   if (first === undefined) return [];
-  const own = join(first, "probe");
+  const own = join(first, name);
   try {
     mkdirSync(own);
   } catch (error) {

@@ -3,6 +3,8 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
 import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../shell/agent-protocol.ts";
+import { openWebSocket, upgradeHeaders } from "../../shell/web-socket/open-web-socket.ts";
+import type { WebSocketLink } from "../../shell/web-socket/web-socket.ts";
 import { retryAfterMs } from "../../shell/retry-pause.ts";
 
 export interface HttpCall {
@@ -70,6 +72,20 @@ export class HttpCaller {
       });
       asked.end(bytes ?? (body === undefined ? undefined : JSON.stringify(body)));
     });
+  }
+
+  /** A WebSocket; rejects when the server answers anything else. */
+  upgrade(server: URL, path: string): Promise<WebSocketLink> {
+    const isSecure = server.protocol === "https:";
+    this.trustNow();
+    const send = isSecure ? httpsRequest : httpRequest;
+    const url = new URL(path.replace(/^\//, ""), withSlash(server));
+    const ca = this.https.options.ca;
+    const headers = { ...this.headers(undefined), ...upgradeHeaders() };
+    // A connection of its own, which is not kept.
+    return openWebSocket(
+      send(url, { headers, agent: false, ...(isSecure && ca !== undefined ? { ca } : {}) }),
+    );
   }
 
   close(): void {

@@ -12,6 +12,8 @@ import type { LogRequest } from "../logs/log-request.ts";
 import { PlaneStream } from "./plane-stream.ts";
 import { RequestLane } from "./request-lane.ts";
 import type { Measured } from "../samples/sample-loop.ts";
+import { SessionAnswers } from "../sessions/session-answers.ts";
+import type { SessionRequest } from "../sessions/session-request.ts";
 import { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
 
@@ -78,6 +80,7 @@ export class HttpPlaneLink implements PlaneLink {
   private readonly lane = new RequestLane();
   private readonly stream: PlaneStream;
   private readonly logs: LogAnswers;
+  private readonly sessions: SessionAnswers;
   /**
    * Nothing heard for so long: the next request goes to another plane. The answer is still welcome.
    */
@@ -98,7 +101,10 @@ export class HttpPlaneLink implements PlaneLink {
     this.patienceMs = answerPatienceMs(servers.count);
     this.logs = new LogAnswers({ folder, caller });
     const onLog = (server: URL, asked: LogRequest): void => this.logs.answer(server, asked);
-    this.stream = new PlaneStream({ node, servers, caller, give, onLog });
+    this.sessions = new SessionAnswers({ folder, caller });
+    const onSession = (server: URL, asked: SessionRequest): void =>
+      this.sessions.answer(server, asked);
+    this.stream = new PlaneStream({ node, servers, caller, give, onLog, onSession });
   }
 
   send(call: number, request: Request): void {
@@ -158,6 +164,7 @@ export class HttpPlaneLink implements PlaneLink {
     this.isClosed = true;
     this.stream.close();
     this.logs.close();
+    this.sessions.close();
     // Ends what is under way, too.
     this.lane.close();
     this.caller.close();

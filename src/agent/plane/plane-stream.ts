@@ -9,6 +9,7 @@ import type { Revision } from "../../core/model/ids.ts";
 import { answerOf, type HttpCaller } from "./http-caller.ts";
 import { AGENT_PROTOCOL } from "../../shell/agent-protocol.ts";
 import { type LogRequest, parseLogRequest } from "../logs/log-request.ts";
+import { parseSessionRequest, type SessionRequest } from "../sessions/session-request.ts";
 import { retryPauseMs } from "../../shell/retry-pause.ts";
 import type { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
@@ -34,6 +35,8 @@ export interface PlaneStreamOptions {
   readonly give: (input: Listed | Watched) => void;
   /** Somebody wants to read a log; the answer goes to the server that asked. */
   readonly onLog: (server: URL, asked: LogRequest) => void;
+  /** A person wants a session with a replica; the agent connects to the server that asked. */
+  readonly onSession: (server: URL, asked: SessionRequest) => void;
 }
 
 export class PlaneStream {
@@ -54,6 +57,14 @@ export class PlaneStream {
 
   close(): void {
     this.round.abort();
+  }
+
+  private take(server: URL, line: string): void {
+    const log = parseLogRequest(line);
+    const session = log === undefined ? parseSessionRequest(line) : undefined;
+    if (log !== undefined) this.options.onLog(server, log);
+    else if (session !== undefined) this.options.onSession(server, session);
+    else this.options.give(parseWatched(line));
   }
 
   private get patienceMs(): number {
@@ -130,9 +141,7 @@ export class PlaneStream {
         deadline.moveTo(SILENCE_MS);
         if (round.aborted) return;
         this.failures = 0;
-        const asked = parseLogRequest(line);
-        if (asked === undefined) this.options.give(parseWatched(line));
-        else this.options.onLog(server, asked);
+        this.take(server, line);
       }
     } finally {
       deadline.end();

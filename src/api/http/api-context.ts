@@ -5,6 +5,8 @@ import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
 import type { LogRelay } from "../routes/log-relay.ts";
+import type { AgentLines } from "../sessions/agent-lines.ts";
+import type { SessionRelay } from "../sessions/session-relay.ts";
 import type { ShownRevisions } from "../list/shown-revisions.ts";
 import type { ShownTexts } from "../list/shown-texts.ts";
 import type { SortedLists } from "../list/sorted-lists.ts";
@@ -29,4 +31,6 @@ export interface ApiContext {
   readonly texts: ShownTexts;
   readonly logs: LogRelay;
   readonly streams: AgentStreams;
+  readonly lines: AgentLines;
+  readonly sessions: SessionRelay;
 }

@@ -46,6 +46,10 @@ import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
+import { addSessionRoutes } from "../routes/routes-sessions.ts";
+import { acceptUpgrades, upgradeOf } from "../sessions/accept-upgrades.ts";
+import { AgentLines } from "../sessions/agent-lines.ts";
+import { SessionRelay } from "../sessions/session-relay.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addIncidentRoutes } from "../routes/routes-incidents.ts";
@@ -113,7 +117,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     onTold: (lagMs) => telemetry.watchersTold(lagMs),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
-  const logs = new LogRelay(limits);
+  const lines = new AgentLines();
+  const logs = new LogRelay(limits, lines);
+  const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const context: ApiContext = {
@@ -128,6 +134,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     texts,
     logs,
     streams,
+    lines,
+    sessions,
   };
   const window = new SampleWindow();
   const { observeMs: everyMs } = options;
@@ -138,6 +146,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addSafeHeaders(app);
   addYamlAnswers(app);
   addGzipAnswers(app);
+  acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
@@ -146,6 +155,20 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   keepBounds(app, context.bounds, limits);
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads });
+  measureRequests(app, metrics);
+  app.addHook("preClose", async () => {
+    hub.close();
+    telemetry.close();
+    gauge.close();
+    stopHistory();
+    logs.close();
+    sessions.close();
+  });
+  addRoutes(app, context, { options, metrics, history, window, telemetry });
+  return app;
+}
+
+function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
   app.addHook("onResponse", async (request, reply) =>
     metrics.observe({
       method: request.method,
@@ -155,15 +178,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
     }),
   );
-  app.addHook("preClose", async () => {
-    hub.close();
-    telemetry.close();
-    gauge.close();
-    stopHistory();
-    logs.close();
-  });
-  addRoutes(app, context, { options, metrics, history, window, telemetry });
-  return app;
 }
 
 interface Served {
@@ -198,6 +212,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
+  addSessionRoutes(app, context);
   addBackupRoutes(app, context);
   addRecordingRoutes(app, context, options.recordings);
   addWebRoutes(app, options.webFolder);
@@ -240,7 +255,10 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
   return fastify({ ...common, https });
 }
 
-const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
+const isStream = (request: FastifyRequest): boolean =>
+  upgradeOf(request) !== undefined || isLong(request);
+
+const isLong = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   url.startsWith("/stream/watch") ||
   LOG_PATHS.has(routeOptions.url ?? "") ||
   routeOptions.url === BACKUP_PATH ||

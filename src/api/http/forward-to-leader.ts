@@ -22,6 +22,7 @@ import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ApiLimits } from "./limits.ts";
 import { LOG_PATHS } from "../routes/routes-logs.ts";
+import { upgradeOf } from "../sessions/accept-upgrades.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
 import { notLeading } from "./status-error.ts";
 
@@ -111,6 +112,8 @@ export function addForwarding(
   trustNow();
   app.addHook("preHandler", async (request, reply) => {
     if (plane.isLeading || !isForLeader(request)) return;
+    // A connection cannot be sent on: its client tries the planes in turn.
+    if (upgradeOf(request) !== undefined) throw notLeading();
     if (request.headers[FORWARDED] !== undefined) {
       void reply.header(NOT_TAKEN, "true");
       throw notLeading();

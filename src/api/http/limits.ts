@@ -1,5 +1,6 @@
 /** What one caller, and all callers together, may use of the server. */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
+import { SESSION_LIMITS, type SessionLimits } from "../sessions/session-limits.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../bounds/http-limits.ts";
 
 export const API_LIMITS = {
@@ -202,6 +203,12 @@ export const API_LIMITS = {
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-export type ApiLimits = HttpLimits & Readonly<Record<keyof typeof API_LIMITS, number>>;
+export type ApiLimits = HttpLimits &
+  SessionLimits &
+  Readonly<Record<keyof typeof API_LIMITS, number>>;
 
-export const DEFAULT_LIMITS: ApiLimits = { ...limitValues(API_LIMITS), ...DEFAULT_HTTP_LIMITS };
+export const DEFAULT_LIMITS: ApiLimits = {
+  ...limitValues(API_LIMITS),
+  ...DEFAULT_HTTP_LIMITS,
+  ...limitValues(SESSION_LIMITS),
+};

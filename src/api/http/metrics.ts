@@ -2,12 +2,17 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KINDS } from "../../core/model/ids.ts";
+import type { NodeHealth } from "../../core/model/objects.ts";
 import { textOf } from "../../host/telemetry/metric-family.ts";
 import type { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { telemetryFamilies } from "../../host/telemetry/telemetry-families.ts";
 import type { ConnectionTable } from "../bounds/connection-table.ts";
 import { addBoundMetrics } from "../bounds/bound-metrics.ts";
 import { gaugesIn } from "../bounds/read-metric.ts";
+import {
+  RECOVERY_BUDGET_STATES,
+  recoveryBudgetState,
+} from "../kinds/status/recovery-budget-status.ts";
 import type { ApiContext } from "./api-context.ts";
 import { NO_RELOADS, type ReloadCounts } from "./reload-counts.ts";
 
@@ -67,6 +72,7 @@ export function createMetrics(
   });
   addBoundMetrics(registry, bounds, connections);
   addPlaneMetrics(registry, plane);
+  addFleetMetrics(registry, plane);
   addReloads(registers, reloads);
   return {
     observe: ({ method, route, status, seconds }) => {
@@ -119,6 +125,42 @@ function addPlaneMetrics(registry: Registry, plane: ApiContext["plane"]): void {
       }
     },
   });
+}
+
+/** The words that they may have, so that an alert sees a 0 and not a gap. */
+const HEALTHS: readonly NodeHealth[] = ["ready", "suspect", "unknown", "fenced"];
+
+function addFleetMetrics(registry: Registry, { objects }: ApiContext["plane"]): void {
+  const countBy = (
+    of: { readonly name: string; readonly help: string; readonly label: string },
+    words: readonly string[],
+    read: () => Iterable<string>,
+  ): void => {
+    const { name, help, label } = of;
+    void new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        for (const word of words) this.set({ [label]: word }, 0);
+        for (const word of read()) this.inc({ [label]: word });
+      },
+    });
+  };
+  countBy({ name: "berth_nodes", help: "Nodes, by health.", label: "health" }, HEALTHS, () =>
+    [...objects.all("Node").values()].map(({ status }) => status.health),
+  );
+  const budgets = {
+    name: "berth_recovery_budgets",
+    help: "Recovery budgets, by state.",
+    label: "state",
+  };
+  countBy(budgets, RECOVERY_BUDGET_STATES, () =>
+    [...objects.all("RecoveryBudget").values()].map((budget) =>
+      recoveryBudgetState(budget, objects),
+    ),
+  );
 }
 
 function addReloads(registers: Registry[], { done, failed, stale }: ReloadCounts): void {

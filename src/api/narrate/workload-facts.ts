@@ -4,6 +4,7 @@
  */
 import { countText } from "../../core/model/text/count-text.ts";
 import type { Workload } from "../../core/model/objects.ts";
+import { SESSION_ANNOTATION } from "../../core/model/session-note.ts";
 import { type Fact, normal } from "./fact.ts";
 import { jobFacts } from "./job-facts.ts";
 import { recoveryFacts } from "./recovery-facts.ts";
@@ -34,6 +35,10 @@ function* desiredFacts(before: Workload, after: Workload, name: string): Iterabl
   if (from !== to) {
     const message = `Scaled from ${from} to ${countText(to, "replica")}.`;
     yield normal("Scaled", message, `scaled ${name} from ${from} to ${to}`);
+  }
+  const session = after.meta.annotations?.[SESSION_ANNOTATION];
+  if (session !== undefined && session !== before.meta.annotations?.[SESSION_ANNOTATION]) {
+    yield { did: `began a session with a replica of ${name}: ${session}` };
   }
   if (before.status.templateGeneration !== after.status.templateGeneration) {
     yield { did: `changed the template of ${name} (generation ${after.meta.generation})` };

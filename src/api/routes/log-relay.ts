@@ -9,6 +9,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import type { ApiLimits } from "../http/limits.ts";
+import type { AgentLines } from "../sessions/agent-lines.ts";
 import { type LogPart, LogReading, type LogRequest } from "./log-reading.ts";
 
 type Limits = Pick<
@@ -23,28 +24,14 @@ type Limits = Pick<
 
 export class LogRelay {
   private readonly limits: Limits;
-  /**
-   * Node → its agent's streams, the newest last: an agent that came back may not have lost the old
-   * one yet.
-   */
-  private readonly agents = new Map<string, ((line: Buffer) => void)[]>();
+  private readonly lines: AgentLines;
   private readonly readings = new Map<string, LogReading>();
   /** How many logs a caller reads, under its name, and how many of a node, under both names. */
   private readonly held = new Map<string, number>();
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, lines: AgentLines) {
     this.limits = limits;
-  }
-
-  /** An agent's stream is there; the function that is returned says that it is gone. */
-  attach(node: string, send: (line: Buffer) => void): () => void {
-    const streams = this.agents.get(node) ?? [];
-    this.agents.set(node, [...streams, send]);
-    return () => {
-      const left = (this.agents.get(node) ?? []).filter((other) => other !== send);
-      if (left.length === 0) this.agents.delete(node);
-      else this.agents.set(node, left);
-    };
+    this.lines = lines;
   }
 
   /** Asks the agent; throws when no agent is connected. */
@@ -53,7 +40,7 @@ export class LogRelay {
     { mostBytes, ...asked }: LogRequest & { readonly mostBytes?: number },
     caller: string,
   ): LogReading {
-    const send = this.agents.get(node)?.at(-1);
+    const send = this.lines.to(node);
     if (send === undefined) {
       throw new ApiError(
         "agent-silent",

@@ -67,7 +67,7 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
 }
 
 function follow(
-  { plane, hub, limits, logs, streams, clock, bounds }: ApiContext,
+  { plane, hub, limits, lines: agents, streams, clock, bounds }: ApiContext,
   interest: Interest,
   { reply, missed }: { readonly reply: FastifyReply; readonly missed: readonly Commit[] },
 ): void {
@@ -113,7 +113,7 @@ function follow(
     },
     end: () => lines.end(),
   });
-  const detach = logs.attach(interest.node ?? "", (asked) => lines.send(asked));
+  const detach = agents.attach(interest.node ?? "", (asked) => lines.send(asked));
   bounds.watches.limitStreams(interest.node ?? "", { response, end: () => lines.end() });
   lines.pump();
 }

@@ -15,12 +15,15 @@ const ASK = { names: "_berth_names", objects: "_berth_objects" } as const;
 type Asked = readonly (readonly [how: keyof typeof ASK, kind: string])[];
 
 const NODES: Asked = [["names", "nodes"]];
+const PROCESSES: Asked = [
+  ["names", "replicas"],
+  ["objects", "workloads"],
+];
 /** Commands whose argument is the name of an object of one kind, which is not typed. */
 const TAKE_NAME: Readonly<Record<string, Asked>> = {
-  logs: [
-    ["names", "replicas"],
-    ["objects", "workloads"],
-  ],
+  logs: PROCESSES,
+  exec: PROCESSES,
+  "port-forward": PROCESSES,
   restart: [["objects", "workloads"]],
   cordon: NODES,
   uncordon: NODES,

@@ -43,13 +43,14 @@ export class AttachedTelemetry {
     const { IncarnationTracer: Tracer } =
       await import("../../host/telemetry/trace/incarnation-tracer.ts");
     const { OtlpExporter } = await import("../../host/telemetry/trace/otlp-exporter.ts");
-    const { target, rate } = of.otlp;
+    const { target, resource, rate } = of.otlp;
     const exporter = new OtlpExporter({
       target,
       resource: {
         "service.name": "berth",
         "service.version": VERSION,
         "service.instance.id": of.name,
+        ...resource,
       },
       counts: plane.meter.spans,
       onTrouble: (sentence) => of.log.warn(sentence),

@@ -22,7 +22,7 @@ const none = (): SpanCounts => ({ exported: 0, dropped: 0, failed: 0 });
 
 const anExporter = (name: string, counts = none()): OtlpExporter =>
   new OtlpExporter({
-    target: { url: collector.url, headers: { "x-team": "berth" } },
+    target: { url: collector.url, headers: { "x-team": "berth" }, timeoutMs: 10_000 },
     resource: { "service.name": "berth", "service.instance.id": name },
     counts,
     onTrouble: (sentence) => troubles.push(sentence),

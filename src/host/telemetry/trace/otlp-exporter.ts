@@ -16,8 +16,6 @@ const QUEUE_MOST = 8_192;
 const BATCH_MOST = 256;
 /** A person who waits for a trace to appear does not notice it. */
 const GATHER_MS = 500;
-/** As long as collectors are given by others, too. */
-const REQUEST_MS = 10_000;
 const TRIES = 3;
 const AGAIN_MS = 1_000;
 /** A plane that was told to stop stops. */
@@ -29,6 +27,8 @@ export interface OtlpTarget {
   /** Where the collector takes traces. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How long one request may take. */
+  readonly timeoutMs: number;
 }
 
 /** What became of spans. */
@@ -121,8 +121,8 @@ export class OtlpExporter {
   private async post(
     body: string,
   ): Promise<"taken" | { readonly reason: string; readonly mayTryAgain: boolean }> {
-    const { url, headers } = this.of.target;
-    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(REQUEST_MS)]);
+    const { url, headers, timeoutMs } = this.of.target;
+    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const response = await fetch(url, {
         method: "POST",
