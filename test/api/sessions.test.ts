@@ -1,5 +1,6 @@
 /** Sessions at the plane: who gets one, how many, and what a hostile client or agent can do. */
 import { request } from "node:http";
+import { request as secureRequest } from "node:https";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { CHANNELS, exitStatus, onChannel } from "../../src/shell/web-socket/channels.ts";
 import {
@@ -10,6 +11,7 @@ import {
 import type { WebSocketLink } from "../../src/shell/web-socket/web-socket.ts";
 import { TokenRegistry } from "../../src/api/http/token-registry.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
+import { aCertificate } from "../builders/a-certificate.ts";
 import { bind } from "./a-bound-replica.ts";
 import { addressOf, aWatch, type AWatch } from "./a-watch.ts";
 import { type Api, anApi, anApiWithTenant, aTenantObject, BERTH, WORKLOADS } from "./an-api.ts";
@@ -338,4 +340,23 @@ test("[AP360] a request for another protocol is served as if it had not asked", 
   const old = await post("SPDY/3.1", new URL(EXEC, url));
   expect(old.status).toBe(400);
   expect(old.text).toContain("kubectl 1.31 or newer");
+});
+
+test("[AP360] over TLS, sessions are refused like requests, and other protocols are passed over", async () => {
+  api = await anApiWithTenant({ tls: aCertificate() });
+  await bind(api);
+  const url = new URL(EXEC, await addressOf(api.app));
+  const ask = (headers: Record<string, string>): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const of = { headers, agent: false, rejectUnauthorized: false } as const;
+      const sent = secureRequest(url, of, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+  // The agent of its node is not connected.
+  expect(await ask(upgradeHeaders())).toBe(504);
+  expect(await ask({ connection: "Upgrade", upgrade: "h2c" })).toBe(400);
 });
