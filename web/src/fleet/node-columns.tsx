@@ -109,7 +109,7 @@ export const nodeColumns = (
   {
     id: "heartbeat",
     title: "Heartbeat",
-    width: "11ch",
+    width: "13ch",
     isWideOnly: true,
     sortBy: ([node]) => -(heartbeats.get(node) ?? 0),
     cell: ([node]) => <RelativeTime at={heartbeats.get(node)} />,
