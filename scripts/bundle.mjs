@@ -37,7 +37,8 @@ const REQUIRE =
 const QUICK = ["get", "describe", "explain"];
 
 /**
- * Of the table of commands, a quick file has the one that it is for; `bin/berth` asks it for no other.
+ * Of the table of commands, a quick file has the one that it is for; `bin/berth` asks it for no
+ * other.
  *
  * @param {string} name
  * @returns {import("esbuild").Plugin}
