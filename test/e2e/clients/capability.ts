@@ -25,7 +25,7 @@ export const CAPABILITIES = [
   "finalizers",
   "delete",
   "delete a collection",
-  "metrics and rules",
+  "metrics",
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
