@@ -17,6 +17,7 @@ import type { DrainProgress, DrainTerms } from "./node/drain.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Gang } from "./gang.ts";
 import type { Kind, ObjectKey, Revision, Uid } from "./ids.ts";
+import type { LeaderLeaseSpec } from "./leader-lease.ts";
 import type { LeaseSpec, LeaseStatus } from "./node/lease.ts";
 import type { OverrideSpec, OverrideStatus } from "./override.ts";
 import type { PastTemplate, Rollout, RolloutSpec } from "./rollout.ts";
@@ -366,17 +367,6 @@ export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
 
-/**
- * What programs agree by on one of them. The plane stores it and decides nothing by it: its times
- * are those of the programs' clocks, as they wrote them.
- */
-export interface LeaderLeaseSpec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-}
 export type LeaderLease = Entity<"LeaderLease", LeaderLeaseSpec, NoStatus>;
 
 export type AnyObject =
