@@ -46,6 +46,12 @@ async function ends(): Promise<void> {
   await cli.reportOne(asked, "released");
 }
 
+/** kubectl looks at the object and then watches it: a successor in between is all it would see. */
+const isWatched = () =>
+  expect
+    .poll(async () => (await fetch(`${cli.url}/metrics`)).text(), { timeout: 60_000 })
+    .toMatch(/^berth_api_watchers [1-9]/m);
+
 const run = promisify(execFile);
 const kubectl = (...args: readonly string[]) =>
   run("kubectl", [`--server=${cli.url}`, `--cache-dir=${cli.folder}/kube`, "-n", "shop", ...args]);
@@ -65,6 +71,7 @@ test.each([
 ])("kubectl delete %s returns once another has taken the index [AP340]", async (kind, said) => {
   const { uid } = replica()!.meta;
   const deleted = kubectl("delete", kind, "api.1.0");
+  await isWatched();
   await ends();
   const { stdout, stderr } = await deleted;
   expect([stdout.split("\n")[0]?.replace(/ from .*/, ""), stderr]).toEqual([said, ""]);
