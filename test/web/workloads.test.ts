@@ -208,7 +208,11 @@ describe("one workload", () => {
 
   it("shows its spec as a table and as YAML, the addresses of its replicas, and goes when its name is typed", async () => {
     const run = { command: ["serve", "--port", "80"], ports: ["http"] };
-    await dashboard.apply(aWorkload("payments/shop", { run, placement: { zones: ["eu-a"] } }));
+    // A zone of its own has room for the extra replica of its restart.
+    await dashboard.apply(
+      aNode("eu-s-1"),
+      aWorkload("payments/shop", { run, placement: { zones: ["eu-s"] } }),
+    );
     await serving(dashboard, "payments", "shop", 1);
     const page = await browser.open(at("payments", "shop"));
     const link = page.getByRole("link", { name: "127.0.0.1:20000" });
