@@ -157,9 +157,10 @@ describe("berth logs", () => {
     const ending = new AbortController();
     const options = { server: cli.url, follow: true };
     const following = logs("wl/shop/job", options, terminal, ending.signal);
-    await cli.until("its log", () => (out.includes("[job.1.0] at work\n") ? true : undefined));
+    await cli.until("its log", () => (out.includes("err of incarnation 1\n") ? true : undefined));
     ending.abort();
     await following;
+    expect(out).toContain("[job.1.0] at work\n");
     const [replica] = [...cli.plane.objects.all("Replica").values()].filter(
       ({ meta }) => meta.name === "job.1.0",
     );

@@ -132,7 +132,7 @@ describe("a session", () => {
 
   it("[AP370] gives a pipe the bytes that the command wrote", async () => {
     const replica = await aWorkload("api");
-    const run = `import { main } from ${JSON.stringify(MAIN)}; process.exitCode = await main(process.argv.slice(1));`;
+    const script = `import { main } from ${JSON.stringify(MAIN)}; process.exitCode = await main(process.argv.slice(1));`;
     const words = [
       "exec",
       "--server",
@@ -146,7 +146,7 @@ describe("a session", () => {
       "tsx",
       "--input-type=module",
       "-e",
-      run,
+      script,
       ...words,
     ]);
     const parts: Buffer[] = [];
