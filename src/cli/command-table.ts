@@ -82,7 +82,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: "top",
-        summary: "show nodes, queue and events live (q to quit)",
+        summary: "show nodes, workloads, queue and events live (? for keys, q to quit)",
         load: async () => (await import("./commands/top.ts")).registerTop,
       },
       {

@@ -14,10 +14,16 @@ import { VERSION } from "../shell/version.ts";
 
 export type Register = (program: Command, terminal: Terminal) => void;
 
+export type WriteBytes = (bytes: Uint8Array) => void;
+
 /** Where a command writes and what it leaves behind; tests pass their own. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /**
+   * For bytes of others, as they are; neither is there where a person looks, or only text is taken.
+   */
+  readonly bytes?: { readonly out?: WriteBytes; readonly err?: WriteBytes };
   /**
    * A command that ran well and found something bad sets this to 1; a wrong input throws a
    * UserError.
@@ -34,6 +40,10 @@ export interface Terminal {
 const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  bytes: {
+    out: (bytes) => void process.stdout.write(bytes),
+    err: (bytes) => void process.stderr.write(bytes),
+  },
   exitCode: 0,
   get width() {
     return process.stdout.isTTY ? process.stdout.columns : undefined;

@@ -143,6 +143,37 @@ describe("berth logs", () => {
     await following;
   });
 
+  it("follows a job whose replicas already run", async () => {
+    const job = workloadText("job", "  type: batch\n").replace("replicas: 2", "replicas: 1");
+    await cli.must("apply", "-f", cli.write("job.yaml", job));
+    await cli.report(1, "running");
+    writeLogs(1, "at work\n", "job.1.0");
+    let out = "";
+    const terminal = printableTerminal({
+      out: (text: string) => void (out += text),
+      err: () => {},
+      exitCode: 0,
+    });
+    const ending = new AbortController();
+    const options = { server: cli.url, follow: true };
+    const following = logs("wl/shop/job", options, terminal, ending.signal);
+    await cli.until("its log", () => (out.includes("err of incarnation 1\n") ? true : undefined));
+    ending.abort();
+    await following;
+    expect(out).toContain("[job.1.0] at work\n");
+    const [replica] = [...cli.plane.objects.all("Replica").values()].filter(
+      ({ meta }) => meta.name === "job.1.0",
+    );
+    await cli.must("delete", "wl/shop/job");
+    await cli.until("the replica to be stopped", () =>
+      cli.plane.objects.replica(replica!.key)?.status.stopping === undefined ? undefined : true,
+    );
+    await cli.reportOne(replica!, "released");
+    await cli.until("the replica to be gone", () =>
+      cli.plane.objects.replica(replica!.key) === undefined ? true : undefined,
+    );
+  });
+
   it("[AP238] prints the log of a replica that is gone, from the node that it ran on", async () => {
     const gone = [...cli.plane.objects.all("Replica").values()].find(
       ({ meta }) => meta.name === "api.1.2",

@@ -1,7 +1,9 @@
 /** `berth top` in a real terminal, before a real plane. */
-import { writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import { aBuildFolder } from "../builders/a-build-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 import { ATerminal } from "./a-terminal.ts";
@@ -12,6 +14,29 @@ const built = aBuildFolder("top");
 const script = join(built, "run.mjs");
 let cli: CommandLine;
 let terminal: ATerminal;
+let agent: HttpPlaneLink;
+
+/** The link of an agent without its processes: all that logs need of it. */
+const anAgent = (): HttpPlaneLink =>
+  new HttpPlaneLink({
+    node: "n1",
+    servers: [new URL(cli.url)],
+    folder: join(cli.folder, "n1"),
+    credentials: {},
+    give: () => undefined,
+    note: () => undefined,
+  });
+
+/** As the process of a replica would write it; returns the file. */
+function writeLog(replica: string, incarnation: number, text: string): string {
+  const folder = join(cli.folder, "n1", "processes", `shop+${replica}+${incarnation}+0a`);
+  mkdirSync(folder, { recursive: true });
+  const self = `${process.pid} ${startTicksOf(process.pid)}\n`;
+  for (const file of ["claim", "running"]) writeFileSync(join(folder, file), self);
+  writeFileSync(join(folder, "stderr.log"), "");
+  writeFileSync(join(folder, "stdout.log"), text);
+  return join(folder, "stdout.log");
+}
 
 beforeAll(async () => {
   await bundle(built);
@@ -24,10 +49,13 @@ beforeAll(async () => {
   await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
   await cli.report(2, "serving");
   await cli.must("apply", "-f", cli.write("big.yaml", big));
+  agent = anAgent();
+  agent.list();
   terminal = new ATerminal({ width: 100, height: 34 });
 });
 afterAll(async () => {
   await terminal?.close();
+  agent?.close();
   await cli?.stop();
   await removeFolder(built);
 });
@@ -37,7 +65,48 @@ const start = (): void => {
   terminal.press("Enter");
 };
 
-it("berth top is live, does what keys say, follows the size of the terminal and gives it back", async () => {
+/** From the pane of nodes to the log of a replica and back, in a `berth top` that runs. */
+async function openWorkloads(): Promise<void> {
+  const log = writeLog("api.1.1", 1, "begun\n");
+  terminal.press("Tab");
+  const workloads = await terminal.until("the workloads", (screen) =>
+    /▶2 workloads +2,[^]* shop\/api +2\/2 +2 serving/.test(screen),
+  );
+  expect(workloads).toMatch(/> shop\/big +0\/2 +2 admitted +\S+/);
+  terminal.type("/api");
+  terminal.press("Enter", "Enter");
+  const replicas = await terminal.until("the replicas", (screen) => screen.includes("api.1.1 "));
+  expect(replicas).toContain("▶replicas of shop/api  2, by name");
+  expect(replicas).toMatch(/> shop\/api\.1\.0 +serving +\S+ +n1 +0 Serving/);
+  terminal.type("j");
+  await terminal.shows("> shop/api.1.1 ");
+  terminal.press("Enter");
+  expect(await terminal.shows("> begun")).toContain("▶log of shop/api.1.1  1");
+  appendFileSync(log, "and written later\n");
+  await terminal.shows("> and written later");
+
+  // The process fails: the log says so by itself, and the level below has changed meanwhile.
+  const key = "Replica/shop/api.1.1";
+  const replica = [...cli.plane.objects.all("Replica").values()].find((each) => each.key === key);
+  if (replica === undefined) throw new Error(`There is no ${key}.`);
+  await cli.reportOne(replica, "failed", { reason: "exit code 3" });
+  writeFileSync(log.replace("stdout.log", "exit"), "3\n");
+  await terminal.shows("has failed and restarts after a delay: exit code 3");
+  terminal.press("BSpace");
+  await terminal.until("the failed replica", (screen) =>
+    /> shop\/api\.1\.1 +failed .* 1 Failed: exit code 3/.test(screen),
+  );
+
+  terminal.type("?");
+  await terminal.shows("▶keys");
+  terminal.press("Escape");
+  await terminal.shows("▶replicas of shop/api");
+  terminal.press("Escape");
+  await terminal.shows('▶2 workloads  1, with "api"');
+  terminal.press("Escape");
+}
+
+it("berth top is live, opens workloads down to a log, follows the size of the terminal and gives it back", async () => {
   start();
   const first = await terminal.until(
     "the fleet and the queue",
@@ -59,24 +128,25 @@ it("berth top is live, does what keys say, follows the size of the terminal and 
   );
   expect(cordoned).toMatch(/n1 is ready,cordoned: .*cordoned by .* \(new disk\)/);
 
-  terminal.press("Tab");
-  expect(await terminal.shows("▶2 queue")).toMatch(/shop\/big waits for \S+: /);
   terminal.press("3");
-  await terminal.shows("▶3 events");
+  expect(await terminal.shows("▶3 queue")).toMatch(/shop\/big waits for \S+: /);
+  terminal.press("Tab");
+  await terminal.shows("▶4 events");
   terminal.press("s");
   await terminal.shows("by oldest");
   terminal.type("/new disk");
   await terminal.shows("/new disk_");
   terminal.press("Enter");
-  const filtered = await terminal.shows('3 events  1, with "new disk"');
+  const filtered = await terminal.shows('4 events  1, with "new disk"');
   expect(filtered).not.toContain("created tenant shop");
   terminal.press("Escape");
   await terminal.until("the filter to go", (screen) => !screen.includes('with "new disk"'));
   terminal.press("1", "Down");
+  await openWorkloads();
 
   terminal.resize(140, 50);
   await terminal.until("the larger frame", (screen) =>
-    (screen.split("\n")[49] ?? "").startsWith("q quit  tab 1-3 panes"),
+    (screen.split("\n")[49] ?? "").startsWith("q quit  ? keys  tab 1-4 panes"),
   );
   terminal.press("q");
   await terminal.until("the shell", (screen) => screen.trimEnd().endsWith("shell>"));

@@ -22,6 +22,8 @@ const folder = mkdtempSync(join(tmpdir(), "berth-sessions-"));
 let agent: RunningAgent;
 let client: BerthClient;
 
+const MAIN = new URL("../../src/cli/main.ts", import.meta.url).href;
+
 const SERVER = `require("http").createServer((q, r) => r.end("hello " + q.url)).listen(process.env.PORT, "127.0.0.1")`;
 
 beforeAll(async () => {
@@ -126,6 +128,31 @@ describe("a session", () => {
     expect(fed).toMatchObject({ code: 0, out: "abc\n" });
     await expect(run(replica, ["/no/such/program"])).resolves.toMatchObject({ code: 127 });
     await expect(run("shop/nothing", ["true"])).rejects.toThrow("There is no replica nothing");
+  });
+
+  it("[AP370] gives a pipe the bytes that the command wrote", async () => {
+    const replica = await aWorkload("api");
+    const script = `import { main } from ${JSON.stringify(MAIN)}; process.exitCode = await main(process.argv.slice(1));`;
+    const words = [
+      "exec",
+      "--server",
+      plane.url,
+      replica,
+      "--",
+      ...sh(String.raw`printf '\377\000\303'`),
+    ];
+    const child = spawn(process.execPath, [
+      "--import",
+      "tsx",
+      "--input-type=module",
+      "-e",
+      script,
+      ...words,
+    ]);
+    const parts: Buffer[] = [];
+    child.stdout.on("data", (part: Buffer) => parts.push(part));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect([code, Buffer.concat(parts)]).toEqual([0, Buffer.from([0xff, 0x00, 0xc3])]);
   });
 
   it("[AP361] runs a command for kubectl, with its exit code and its input", async () => {

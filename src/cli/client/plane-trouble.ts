@@ -3,6 +3,7 @@
  */
 import { isPassingStatus } from "../../shell/retry-pause.ts";
 import { UserError } from "../../shell/errors.ts";
+import { ownCommand } from "../text/own-command.ts";
 import type { Server } from "./find-server.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -38,7 +39,8 @@ const FOUND: Readonly<Record<string, Found>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
 
-const START = "Start a plane with `berth plane` or `berth up`, or pass its address with --server.";
+const start = (): string =>
+  `Start a plane with \`${ownCommand()} plane\` or \`${ownCommand()} up\`, or pass its address with --server.`;
 
 /** A no that stays a no wherever one asks, and mistakes of the caller's own. */
 export const isFinal = (error: unknown): boolean =>
@@ -67,7 +69,7 @@ export const askedMsOf = (error: unknown): number =>
 /** What the network has to say, with where we tried and what can be done. */
 export function explained(error: unknown, url: URL, { origin }: Server): unknown {
   if (error instanceof UserError || !(error instanceof Error)) return error;
-  const { found, next = START } = foundIn(error);
+  const { found, next = start() } = foundIn(error);
   return new UserError("plane-unreachable", `${url.origin} (from ${origin}): ${found}. ${next}`);
 }
 
@@ -79,7 +81,11 @@ export function explainedOfAll(
   const lines = [...happened].map(([url, error]) => `  ${url.origin}: ${foundText(error)}`);
   const answers = [...happened.values()].filter((error) => error instanceof Refusal);
   const untrusted = [...happened.values()].some((error) => nextOf(error) === UNTRUSTED.next);
-  const advice = untrusted ? UNTRUSTED.next : answers.length > 0 ? "Try again in a moment." : START;
+  const advice = untrusted
+    ? UNTRUSTED.next
+    : answers.length > 0
+      ? "Try again in a moment."
+      : start();
   return new UserError(
     answers.length > 0 ? "plane-failed" : "plane-unreachable",
     [`Tried ${lines.length} of ${urls.length} planes (from ${origin}):`, ...lines, advice].join(

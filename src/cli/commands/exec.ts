@@ -3,7 +3,6 @@
  * ends with the session.
  */
 import type { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import type { Command } from "commander";
 import { UserError } from "../../shell/errors.ts";
 import {
@@ -17,8 +16,8 @@ import type { WebSocketLink } from "../../shell/web-socket/web-socket.ts";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
+import { byteWriter } from "../session/byte-writer.ts";
 import { locateReplica } from "../session/locate-replica.ts";
-import { asWritten } from "../text/terminal-text.ts";
 import { openSession } from "../session/open-session.ts";
 
 interface ExecOptions extends ServerOptions {
@@ -93,15 +92,15 @@ interface Followed {
 }
 
 function follow(link: WebSocketLink, terminal: Terminal): Promise<Followed> {
-  const out = new StringDecoder("utf8");
-  const err = new StringDecoder("utf8");
+  const out = byteWriter(terminal, "out");
+  const err = byteWriter(terminal, "err");
   let status: SessionStatus | undefined;
   return new Promise((resolve) => {
     link.onMessage = (message) => {
       const [channel] = message;
       const bytes = message.subarray(1);
-      if (channel === CHANNELS.stdout) terminal.out(asWritten(out.write(bytes)));
-      if (channel === CHANNELS.stderr) terminal.err(asWritten(err.write(bytes)));
+      if (channel === CHANNELS.stdout) out(bytes);
+      if (channel === CHANNELS.stderr) err(bytes);
       if (channel === CHANNELS.error) status = readStatus(message);
     };
     link.onEnd = (reason) => resolve({ reason, ...(status === undefined ? {} : { status }) });

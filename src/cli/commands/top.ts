@@ -1,4 +1,4 @@
-/** `berth top`: the fleet and the queue on the whole terminal, live. */
+/** `berth top`: nodes, workloads and the queue on the whole terminal, live. */
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
@@ -18,7 +18,7 @@ const PAGE = { width: 120, height: 48 } as const;
 export function registerTop(program: Command, terminal: Terminal): void {
   const command = program
     .command("top")
-    .description("show nodes, queue and events live (q to quit)")
+    .description("show nodes, workloads, queue and events live (? for keys, q to quit)")
     .option("--once", "print one frame and exit (the default without a terminal)");
   addServerOptions(command).action((options: TopOptions) => top(options, terminal));
 }

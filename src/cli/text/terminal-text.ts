@@ -43,10 +43,14 @@ export function terminalText(text: string, isTerminal: boolean): string {
 
 /** The terminal as commands get it. */
 export function printableTerminal(terminal: Terminal): Terminal {
-  const { isTerminal } = terminal;
+  const { isTerminal, bytes = {} } = terminal;
   return {
     out: (text) => terminal.out(terminalText(text, isTerminal?.out === true)),
     err: (text) => terminal.err(terminalText(text, isTerminal?.err === true)),
+    bytes: {
+      ...(bytes.out && isTerminal?.out !== true && { out: bytes.out }),
+      ...(bytes.err && isTerminal?.err !== true && { err: bytes.err }),
+    },
     get exitCode() {
       return terminal.exitCode;
     },

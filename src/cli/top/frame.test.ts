@@ -5,7 +5,17 @@ import { cellsOf } from "./cells.ts";
 import { frame } from "./frame.ts";
 import { terminalText } from "../text/terminal-text.ts";
 import { painted } from "./styled-line.ts";
-import { NEW_READER, type NodeRow, type Reader, type TopState, type WaitRow } from "./top-state.ts";
+import { HELP, logOfReplica, replicasOfWorkload } from "./openings.ts";
+import {
+  NEW_READER,
+  type NodeRow,
+  type Opening,
+  type Reader,
+  type ReplicaRow,
+  type TopState,
+  type WaitRow,
+  type WorkloadRow,
+} from "./top-state.ts";
 
 const NOW = Date.UTC(2030, 0, 31, 12, 0, 0);
 
@@ -40,6 +50,33 @@ const aWait = (workload: string, of: Partial<WaitRow> = {}): WaitRow => ({
   text: "no node fits: 6 have no gpu",
   owner: "place-1",
   estimateMs: null,
+  ...of,
+});
+
+const aWorkload = (workload: string, of: Partial<WorkloadRow> = {}): WorkloadRow => ({
+  workload,
+  wanted: 2,
+  ready: 2,
+  stages: { serving: 2 },
+  pending: [],
+  rollout: null,
+  batch: null,
+  deleting: null,
+  problems: [],
+  ...of,
+});
+
+const aReplica = (name: string, of: Partial<ReplicaRow> = {}): ReplicaRow => ({
+  tenant: "shop",
+  name,
+  index: 0,
+  stage: "serving",
+  since: NOW - 90_000,
+  node: "eu-west-a-1",
+  restarts: 0,
+  reason: "Serving",
+  message: `${name} serves.`,
+  cause: "",
   ...of,
 });
 
@@ -83,9 +120,25 @@ const aState = (of: Partial<TopState> = {}): TopState => ({
       memory: [4_096, 0, 0, 0, 0, 4_096],
     }),
   ],
+  workloads: [
+    aWorkload("shop/web"),
+    aWorkload("shop/api", {
+      ready: 1,
+      stages: { serving: 1, failed: 1 },
+      problems: [
+        {
+          reason: "CrashLoop",
+          message: "api.1.1 has failed 4 times in a row: exit code 3; it restarts after a delay.",
+          cause: "exit code 3",
+        },
+      ],
+    }),
+  ],
+  replicas: { rows: [], isLoading: true, note: "" },
+  log: { rows: [], isLoading: true, note: "" },
   waits: [aWait("ml/train"), aWait("shop/api", { position: null, count: 1, class: "owed" })],
   entries: [anEntry(1_234, "scaled payments/risk-api from 4 to 6")],
-  connections: { fleet: live, queue: live, audit: live },
+  connections: { fleet: live, workloads: live, queue: live, audit: live },
   planeMs: NOW,
   nowMs: NOW,
   ...of,
@@ -100,9 +153,15 @@ const drawn = (
     terminalText(painted(each, { width: size.width, hasColour }), true),
   );
 
+const opened = (opening: Opening): Partial<Reader> => ({
+  pane: opening.pane,
+  selected: { ...NEW_READER.selected, [opening.pane]: opening.at },
+  opened: { opening, from: NEW_READER },
+});
+
 describe("frame()", () => {
   it("shows fleet, queue and events at 80 columns, all in words", () => {
-    const lines = drawn({}, { width: 80, height: 28 });
+    const lines = drawn({}, { width: 80, height: 32 });
     expect(lines).toEqual([
       "berth top  http://127.0.0.1:6900  plane-1 leads (epoch 2)  revision 1234",
       "live  32 writes/s  4.0 binds/s",
@@ -118,11 +177,15 @@ describe("frame()", () => {
       "> eu-west-b-1      ready,cordoned  90s    [#####++:=.] 94%   25%    -    2 eu-w…",
       "  eu-west-a-1      ready           90s    [##........] 25%   25%    -    2 eu-w…",
       "  us-east-a-1      unknown         90s    [..........]  0%    0%    -    2 us-e…",
-      " 2 queue  1, by position",
+      " 2 workloads  2, by health",
+      "  WORKLOAD                   READY   STAGES               CAUSE",
+      "  shop/api                   1/2     1 serving, 1 failed  CrashLoop: exit code 3",
+      "  shop/web                   2/2     2 serving",
+      " 3 queue  1, by position",
       "   POS WORKLOAD                    WAIT SINCE  CLASS     REASON",
       "     1 ml/train                       3 75s    -         no-feasible-node: no n…",
       "",
-      " 3 events  1, by newest",
+      " 4 events  1, by newest",
       "  TIME     WHO                  WHAT",
       "  11:59:58 ana                  scaled payments/risk-api from 4 to 6",
       "",
@@ -131,7 +194,7 @@ describe("frame()", () => {
       "",
       "eu-west-b-1 is ready,cordoned: cordoned by ana (new disk)",
       "",
-      "q quit  tab 1-3 panes  ↑↓ rows  / filter  s sort",
+      "q quit  ? keys  tab 1-4 panes  ↑↓ rows  enter open  / filter  s sort",
     ]);
   });
 
@@ -161,7 +224,9 @@ describe("frame()", () => {
 
   it("says what is lost and since when, and keeps what was known", () => {
     const lost = { kind: "lost", sinceMs: NOW - 14_000, message: "gone" } as const;
-    const state = aState({ connections: { fleet: live, queue: lost, audit: live } });
+    const state = aState({
+      connections: { fleet: live, workloads: live, queue: lost, audit: live },
+    });
     const lines = drawn({ state });
     expect(lines[1]).toMatch(
       /^CONNECTION LOST since \d\d:\d\d:46, 14s ago; showing the last state, retrying\.$/,
@@ -173,7 +238,7 @@ describe("frame()", () => {
     const nodes = Array.from({ length: 50 }, (_, at) => aNode(`n${String(at).padStart(2, "0")}`));
     const reader = {
       sorts: { ...NEW_READER.sorts, nodes: "name" },
-      selected: { nodes: 30, queue: 0, events: 0 },
+      selected: { ...NEW_READER.selected, nodes: 30 },
     } as const;
     const lines = drawn({ state: aState({ nodes }), reader }, { width: 80, height: 24 });
     expect(lines.filter((each) => each.startsWith(">"))).toEqual([
@@ -191,6 +256,42 @@ describe("frame()", () => {
     expect(found).not.toContain("us-east-a-1");
     expect(found).toContain('No rows match "CORDON": press Esc to show all.');
     expect(drawn({ reader: { filter: "x", isTyping: true } }).at(-1)).toContain("/x_");
+  });
+
+  it("tells of a workload what is wrong, and of its replicas stage, node, restarts and cause", () => {
+    const reader = { pane: "workloads" } as const;
+    const text = drawn({ reader }, { width: 100, height: 40 }).slice(-3, -1).join(" ");
+    expect(text).toContain(
+      "shop/api: 1 of 2 ready. api.1.1 has failed 4 times in a row: exit code 3",
+    );
+    const failed = { stage: "failed", restarts: 4, reason: "CrashLoop", cause: "exit code 3" };
+    const rows = [aReplica("api.1.1", { ...failed, index: 1, node: "" }), aReplica("api.1.0")];
+    const state = aState({ replicas: { rows, isLoading: false, note: "" } });
+    const lines = drawn({ state, reader: opened(replicasOfWorkload("shop/api")) });
+    expect(lines.slice(3, 7)).toEqual([
+      "▶replicas of shop/api  2, by name",
+      "  REPLICA                    STAGE     FOR    NODE           RESTARTS CAUSE",
+      "> shop/api.1.0               serving   90s    eu-west-a-1           0 Serving",
+      "  shop/api.1.1               failed    90s    -                     4 CrashLoop…",
+    ]);
+    expect(lines.at(-1)).toBe("q quit  ? keys  esc back  ↑↓ rows  enter open  / filter  s sort");
+  });
+
+  it("shows the end of a log, without the colours of the process", () => {
+    const rows = Array.from({ length: 90 }, (_, at) => `line ${at} \u001B[31mred\u001B[0m\r`);
+    const state = aState({ log: { rows, isLoading: false, note: "api.1.0 serves." } });
+    const lines = drawn({ state, reader: opened(logOfReplica("shop", "api.1.0")) });
+    expect(lines.slice(3, 5)).toEqual(["▶log of shop/api.1.0  90", "  api.1.0 serves."]);
+    expect(lines.at(-4)).toBe("> line 89 red");
+    const waiting = aState({ log: { rows: [], isLoading: false, note: "api.1.0 is queued." } });
+    const empty = drawn({ state: waiting, reader: opened(logOfReplica("shop", "api.1.0")) });
+    expect(empty.slice(4, 6)).toEqual(["  api.1.0 is queued.", "  The log is empty."]);
+  });
+
+  it("says what each key does", () => {
+    const text = drawn({ reader: opened(HELP) }).join("\n");
+    expect(text).toMatch(/▶keys {2}\d+\n/);
+    expect(text).toMatch(/↑ ↓, j k +the next row/);
   });
 
   it("sorts nodes by how ill they are, and the queue by how long it waits", () => {

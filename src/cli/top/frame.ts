@@ -1,17 +1,14 @@
 /**
  * One frame of `berth top`: exactly as many lines as the screen has, made from the known rows and
- * the reader's position alone.
+ * the reader's position alone. The overview has capacity and all its panes, an open level is alone.
  */
-import { ownCommand } from "../text/own-command.ts";
 import { capacityLines } from "./capacity-lines.ts";
 import { wrapped } from "./cells.ts";
-import { eventsPane } from "./events-pane.ts";
 import { headerLines } from "./header-lines.ts";
-import { nodesPane } from "./nodes-pane.ts";
 import type { PaneRows } from "./pane-rows.ts";
-import { queuePane } from "./queue-pane.ts";
+import { PANE_VIEWS } from "./panes.ts";
 import { line, type StyledLine } from "./styled-line.ts";
-import { type Pane, PANES, type Reader, type TopState } from "./top-state.ts";
+import { type Pane, PANES, type Reader, SORTS, type TopState } from "./top-state.ts";
 
 export interface Size {
   readonly width: number;
@@ -21,55 +18,62 @@ export interface Size {
 /** Its title, its headings and two rows: less of a pane says nothing. */
 const SMALL_PANE = 4;
 /** Below this only the pane that is looked at has rows; of the others there is the title. */
-const ROOM_FOR_ALL = 3 * SMALL_PANE + 4;
+const ROOM_FOR_ALL = PANES.length * SMALL_PANE + 4;
 /** Details of the selected row, and the keys. */
 const DETAIL = 2;
 const FOOTER = DETAIL + 1;
 
+interface ShownPane {
+  readonly pane: Pane;
+  readonly rows: PaneRows;
+}
+
 export function frame(state: TopState, reader: Reader, size: Size): readonly StyledLine[] {
-  const header = headerLines(state);
-  const most = Math.max(3, Math.floor(size.height / 3) - 2);
-  const capacity = capacityLines(state.nodes, { width: size.width, most });
-  const above = [...header, ...capacity];
-  const panes = {
-    nodes: nodesPane(state, reader, size),
-    queue: queuePane(state, reader),
-    events: eventsPane(state, reader),
-  };
-  const room = Math.max(PANES.length + 2, size.height - above.length - FOOTER);
+  const isOverview = reader.opened === undefined;
+  const above = [...headerLines(state), ...(isOverview ? capacityOf(state, size) : [])];
+  const panes = (isOverview ? PANES : [reader.pane]).map((pane) => ({
+    pane,
+    rows: PANE_VIEWS[pane].rows(state, reader, size),
+  }));
+  const room = Math.max(panes.length + 2, size.height - above.length - FOOTER);
   const heights = heightsOf(panes, reader.pane, room);
-  const body = PANES.flatMap((pane) =>
-    paneLines(pane, panes[pane], { reader, state, height: heights[pane] }),
+  const body = panes.flatMap((shown) =>
+    paneLines(shown, { reader, state, height: heights.get(shown.pane) ?? 1 }),
   );
-  const footer = footerLines(panes[reader.pane], reader, size.width);
+  const looked = panes.find(({ pane }) => pane === reader.pane);
+  const footer = footerLines(looked?.rows, reader, size.width);
   const all = [...above, ...body].slice(0, Math.max(0, size.height - FOOTER));
   const blank = Array.from({ length: size.height - FOOTER - all.length }, () => line(""));
   return [...all, ...blank, ...footer].slice(0, size.height);
 }
 
+function capacityOf({ nodes }: TopState, { width, height }: Size): readonly StyledLine[] {
+  const most = Math.max(3, Math.floor(height / 3) - 2);
+  return capacityLines(nodes, { width, most });
+}
+
 /** What is looked at comes first; what it does not need is for the others. */
 function heightsOf(
-  panes: Readonly<Record<Pane, PaneRows>>,
+  panes: readonly ShownPane[],
   looked: Pane,
   room: number,
-): Record<Pane, number> {
+): ReadonlyMap<Pane, number> {
   const small = room >= ROOM_FOR_ALL ? SMALL_PANE : 1;
-  const heights = { nodes: small, queue: small, events: small };
-  let left = room - small * PANES.length;
-  for (const pane of [looked, ...PANES.filter((each) => each !== looked)]) {
-    const needed = 2 + Math.max(1, panes[pane].count);
-    const more = small === 1 && pane !== looked ? 0 : Math.max(0, needed - heights[pane]);
-    heights[pane] += Math.min(left, more);
-    left -= Math.min(left, more);
+  const heights = new Map<Pane, number>();
+  let left = room - small * panes.length;
+  const inTurn = panes.toSorted((a, b) => Number(b.pane === looked) - Number(a.pane === looked));
+  for (const { pane, rows } of inTurn) {
+    const needed = 2 + Math.max(1, rows.count);
+    const wanted = small === 1 && pane !== looked ? 0 : Math.max(0, needed - small);
+    const more = Math.min(left, wanted);
+    heights.set(pane, small + more);
+    left -= more;
   }
   return heights;
 }
 
-const STREAMS = { nodes: "fleet", queue: "queue", events: "audit" } as const;
-
 function paneLines(
-  pane: Pane,
-  rows: PaneRows,
+  { pane, rows }: ShownPane,
   of: { readonly reader: Reader; readonly state: TopState; readonly height: number },
 ): readonly StyledLine[] {
   const { reader, state, height } = of;
@@ -79,11 +83,12 @@ function paneLines(
   const room = height - 2;
   const heading = line({ text: `  ${rows.heading}`, tone: "dim" });
   if (rows.count === 0) {
-    const isConnecting = state.connections[STREAMS[pane]].kind === "connecting";
-    const empty = line({
-      text: `  ${isConnecting ? "Connecting …" : nothing(pane, reader)}`,
-    });
-    return filled([title, heading, empty], height);
+    const { filter } = reader;
+    const text =
+      filter === ""
+        ? PANE_VIEWS[pane].empty(state)
+        : `No rows match "${filter}": press Esc to show all.`;
+    return filled([title, heading, line(`  ${text}`)], height);
   }
   const selected = Math.min(reader.selected[pane], rows.count - 1);
   // What is looked at stays on the screen, in the middle of it where there is more on both sides.
@@ -103,33 +108,35 @@ const filled = (lines: readonly StyledLine[], height: number): readonly StyledLi
 ];
 
 function titleOf(pane: Pane, { count }: PaneRows, reader: Reader): StyledLine {
-  const number = PANES.indexOf(pane) + 1;
-  const sort = reader.sorts[pane];
-  const found = reader.filter === "" ? "" : `, with "${reader.filter}"`;
+  const { opened, filter, sorts } = reader;
+  const title = opened?.opening.title ?? `${PANES.findIndex((each) => each === pane) + 1} ${pane}`;
+  const found = filter === "" ? "" : `, with "${filter}"`;
+  const sort = SORTS[pane].length > 1 ? `, by ${sorts[pane]}` : "";
   const mark = reader.pane === pane ? "▶" : " ";
   return line(
-    { text: `${mark}${number} ${pane}`, tone: "title" },
-    { text: `  ${count}${found}, by ${sort}`, tone: "dim" },
+    { text: `${mark}${title}`, tone: "title" },
+    { text: `  ${count}${found}${sort}`, tone: "dim" },
   );
 }
 
-function nothing(pane: Pane, { filter }: Reader): string {
-  if (filter !== "") return `No rows match "${filter}": press Esc to show all.`;
-  if (pane === "nodes") return `No nodes yet: start one with \`${ownCommand()} agent\`.`;
-  return pane === "queue" ? "The queue is empty." : "No events yet.";
-}
+const KEYS = "q quit  ? keys  tab 1-4 panes  ↑↓ rows  enter open  / filter  s sort";
+const LEVEL_KEYS = "q quit  ? keys  esc back  ↑↓ rows  enter open  / filter  s sort";
 
-const KEYS = "q quit  tab 1-3 panes  ↑↓ rows  / filter  s sort";
-
-function footerLines(rows: PaneRows, reader: Reader, width: number): readonly StyledLine[] {
-  const selected = Math.min(reader.selected[reader.pane], rows.count - 1);
-  const detail = rows.count === 0 ? [] : wrapped(rows.detail(selected), width);
+function footerLines(
+  rows: PaneRows | undefined,
+  reader: Reader,
+  width: number,
+): readonly StyledLine[] {
+  const count = rows?.count ?? 0;
+  const selected = Math.min(reader.selected[reader.pane], count - 1);
+  const detail = rows === undefined || count === 0 ? [] : wrapped(rows.detail(selected), width);
   const shown = filled(
     detail.slice(0, DETAIL).map((text) => line(text)),
     DETAIL,
   );
+  const keys = reader.opened === undefined ? KEYS : LEVEL_KEYS;
   const last = reader.isTyping
     ? line({ text: `/${reader.filter}`, tone: "title" }, "_  Enter keeps it, Esc shows all")
-    : line({ text: KEYS, tone: "dim" });
+    : line({ text: keys, tone: "dim" });
   return [...shown, last];
 }

@@ -4,6 +4,7 @@ import { printable } from "../../text/printable.ts";
 import { capacityBar, fullness } from "./capacity-bar.ts";
 import { percent } from "./capacity-lines.ts";
 import { padded } from "./cells.ts";
+import { replicasOnNode } from "./openings.ts";
 import { line, type StyledLine, type Tone } from "./styled-line.ts";
 import type { NodeRow, Reader, TopState } from "./top-state.ts";
 import type { PaneRows } from "./pane-rows.ts";
@@ -26,6 +27,7 @@ export function nodesPane(
     count: rows.length,
     row: (at) => rowLine(rows[at] as NodeRow, state.planeMs, width),
     detail: (at) => detailOf(rows[at] as NodeRow),
+    opens: (at) => replicasOnNode((rows[at] as NodeRow).node),
   };
 }
 

@@ -8,6 +8,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import { printable } from "../../text/printable.ts";
 import { padded } from "./cells.ts";
+import { replicasOfWorkload } from "./openings.ts";
 import type { PaneRows } from "./pane-rows.ts";
 import { line, type StyledLine } from "./styled-line.ts";
 import type { Reader, TopState, WaitRow } from "./top-state.ts";
@@ -30,6 +31,7 @@ export function queuePane(state: TopState, { sorts, filter }: Reader): PaneRows 
     count: rows.length,
     row: (at) => rowLine(rows[at] as WaitRow, state.planeMs),
     detail: (at) => detailOf(rows[at] as WaitRow),
+    opens: (at) => replicasOfWorkload(nameOf(rows[at] as WaitRow)),
   };
 }
 

@@ -5,17 +5,16 @@
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { eventsPane } from "./events-pane.ts";
 import { followStream } from "./follow-stream.ts";
 import { frame, type Size } from "./frame.ts";
 import { FullScreen } from "./full-screen.ts";
-import { nodesPane } from "./nodes-pane.ts";
-import { queuePane } from "./queue-pane.ts";
+import { NOTHING_OPENED, OpenedSources } from "./opened-sources.ts";
+import { PANE_VIEWS } from "./panes.ts";
 import { readKeys } from "./read-keys.ts";
 import { steer } from "./steer.ts";
 import { painted } from "./styled-line.ts";
 import { TopModel } from "./top-model.ts";
-import { NEW_READER, type Reader, type TopState } from "./top-state.ts";
+import { NEW_READER, type Reader, type TopState, VIEWS } from "./top-state.ts";
 
 /** The terminal it is drawn on. */
 export interface Console {
@@ -43,14 +42,16 @@ export async function runTop(
 ): Promise<void> {
   // Before the screen is taken: an error about a wrong plane is printed on the normal screen.
   const model = await beginModel(client);
-  const top = new Top(model, terminal, () => client.url.origin);
+  const sources = new OpenedSources(client, () => top.soon());
+  const top = new Top({ model, sources, planeOf: () => client.url.origin }, terminal);
   const over = new AbortController();
   try {
     top.open();
     const streams = followAll(client, model, { signal: over.signal, onNews: () => top.soon() });
-    await Promise.race([top.left, stopped, streams]);
+    await Promise.race([top.left, stopped, streams, sources.failed]);
   } finally {
     over.abort();
+    sources.close();
     top.close();
   }
 }
@@ -60,13 +61,13 @@ export async function topOnce(
   of: { readonly size: Size; readonly hasColour: boolean },
 ): Promise<string> {
   const model = await beginModel(client);
-  for (const view of ["fleet", "queue"] as const) {
+  for (const view of VIEWS) {
     const table = await client.get<object>(`/views/${view}`);
     model.tellView(view, { type: "table", ...table }, Date.now());
     model.connected(view, { kind: "live" });
   }
   model.connected("audit", { kind: "live" });
-  const state = model.state(client.url.origin, Date.now());
+  const state = model.state(client.url.origin, Date.now(), NOTHING_OPENED);
   // The last line is about keys, which have no effect here.
   const lines = frame(state, NEW_READER, of.size).slice(0, -1);
   const look = { width: of.size.width, hasColour: of.hasColour };
@@ -91,7 +92,7 @@ function followAll(
   { signal, onNews }: { readonly signal: AbortSignal; readonly onNews: () => void },
 ): Promise<unknown> {
   const watch = { watch: "true", allowWatchBookmarks: "true" };
-  const views = (["fleet", "queue"] as const).map((view) =>
+  const views = VIEWS.map((view) =>
     followStream(client, {
       path: `/views/${view}`,
       query: () => watch,
@@ -125,10 +126,15 @@ function followAll(
   return Promise.all([...views, audit]);
 }
 
+interface TopOf {
+  readonly model: TopModel;
+  readonly sources: OpenedSources;
+  readonly planeOf: () => string;
+}
+
 class Top {
-  private readonly model: TopModel;
+  private readonly of: TopOf;
   private readonly terminal: Console;
-  private readonly planeOf: () => string;
   private readonly screen: FullScreen;
   private reader: Reader = NEW_READER;
   private waiting: NodeJS.Timeout | undefined;
@@ -140,10 +146,9 @@ class Top {
     this.leave = resolve;
   });
 
-  constructor(model: TopModel, terminal: Console, planeOf: () => string) {
-    this.model = model;
+  constructor(of: TopOf, terminal: Console) {
+    this.of = of;
     this.terminal = terminal;
-    this.planeOf = planeOf;
     this.screen = new FullScreen(terminal);
   }
 
@@ -177,20 +182,18 @@ class Top {
   }
 
   private get state(): TopState {
-    return this.model.state(this.planeOf(), Date.now());
+    const { model, sources, planeOf } = this.of;
+    return model.state(planeOf(), Date.now(), sources.state);
   }
 
   private press(text: string): void {
     for (const key of readKeys(text)) {
       const { state, reader } = this;
-      const rows = {
-        nodes: nodesPane(state, reader, this.terminal.size()).count,
-        queue: queuePane(state, reader).count,
-        events: eventsPane(state, reader).count,
-      };
-      const next = steer(reader, key, { rows });
+      const rows = PANE_VIEWS[reader.pane].rows(state, reader, this.terminal.size());
+      const next = steer(reader, key, rows);
       if (next === "quit") return this.leave();
       this.reader = next;
+      this.of.sources.follow(next);
     }
     this.draw();
   }

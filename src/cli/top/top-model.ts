@@ -3,16 +3,24 @@ import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import { recordOf, textOf } from "../../steering/api-object.ts";
 import { RecentRate } from "./recent-rate.ts";
-import type { Connection, NodeRow, TopState, WaitRow } from "./top-state.ts";
+import type { OpenedState } from "./opened-sources.ts";
+import type {
+  Connection,
+  NodeRow,
+  Stream,
+  TopState,
+  ViewStream,
+  WaitRow,
+  WorkloadRow,
+} from "./top-state.ts";
 import { ViewTable } from "./view-table.ts";
 
 /** More than fits on any screen, and enough to scroll back through an incident. */
 const ENTRIES_KEPT = 500;
 
-type Stream = keyof TopState["connections"];
-
 export class TopModel {
   readonly fleet = new ViewTable<NodeRow>();
+  readonly workloads = new ViewTable<WorkloadRow>();
   readonly queue = new ViewTable<WaitRow>();
   private entries: readonly AuditEntry[] = [];
   private leader: string | undefined;
@@ -25,6 +33,7 @@ export class TopModel {
   private clock: { readonly planeMs: number; readonly nowMs: number } | undefined;
   private connections: TopState["connections"] = {
     fleet: { kind: "connecting" },
+    workloads: { kind: "connecting" },
     queue: { kind: "connecting" },
     audit: { kind: "connecting" },
   };
@@ -46,7 +55,7 @@ export class TopModel {
     this.connections = { ...this.connections, [stream]: connection };
   }
 
-  tellView(stream: "fleet" | "queue", line: unknown, nowMs: number): void {
+  tellView(stream: ViewStream, line: unknown, nowMs: number): void {
     const table = this[stream];
     table.apply(line);
     if (table.atMs !== undefined) this.clock = { planeMs: table.atMs, nowMs };
@@ -64,11 +73,12 @@ export class TopModel {
     this.binds.note(nowMs, boundBy(entry));
   }
 
-  state(plane: string, nowMs: number): TopState {
+  state(plane: string, nowMs: number, opened: OpenedState): TopState {
     const { clock, leader, epoch, entries, connections } = this;
     const planeMs = clock === undefined ? nowMs : clock.planeMs + (nowMs - clock.nowMs);
-    const revisions = [this.fleet.revision ?? 0, this.queue.revision ?? 0, this.auditedTo ?? 0];
-    const revision = Math.max(...revisions);
+    const { fleet, workloads, queue, auditedTo } = this;
+    const revisions = [fleet.revision, workloads.revision, queue.revision, auditedTo];
+    const revision = Math.max(...revisions.map((each) => each ?? 0));
     return {
       plane,
       leader,
@@ -76,8 +86,10 @@ export class TopModel {
       revision: revision === 0 ? undefined : revision,
       bindsPerSecond: this.binds.perSecond(nowMs),
       writesPerSecond: this.writes.perSecond(nowMs),
-      nodes: this.fleet.rows,
-      waits: this.queue.rows,
+      nodes: fleet.rows,
+      workloads: workloads.rows,
+      waits: queue.rows,
+      ...opened,
       entries,
       connections,
       planeMs,

@@ -7,6 +7,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { hrefWith, navigate } from "../app/router.ts";
 import type { RowStore } from "../live/row-store.ts";
 import type { ViewRow } from "../live/view-message.ts";
+import { counted } from "../parts/counted.ts";
 import { type Direction, nextCell, cellAt } from "./cell-places.ts";
 import type { MapScene } from "./draw-map.ts";
 import { selected } from "./fleet-state.ts";
@@ -68,7 +69,7 @@ export function FleetMap({ rows, shown }: FleetMapProps) {
 }
 
 const labelOf = (scene: MapScene | undefined): string =>
-  `Map of the fleet, ${scene?.cells.names.length ?? 0} nodes; arrows move, Enter opens`;
+  `Map of the fleet, ${counted(scene?.cells.names.length ?? 0, "node")}; arrows move, Enter opens`;
 
 /** What the canvas shows; it is painted while the component is there. */
 function usePainted(

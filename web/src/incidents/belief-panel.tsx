@@ -7,7 +7,8 @@ import { type BeliefGroup, beliefGroups } from "./reading/belief-groups.ts";
 import type { Belief, Beliefs } from "./reading/beliefs-at.ts";
 import type { Cells } from "./reading/incident-index.ts";
 import type { IncidentModel } from "./reading/incident-model.ts";
-import { counted, lengthText } from "./moment-text.ts";
+import { counted } from "../parts/counted.ts";
+import { lengthText } from "./moment-text.ts";
 
 /** More components than this are put together as far as they hold the same. */
 const MANY = 6;

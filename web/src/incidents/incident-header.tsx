@@ -3,7 +3,8 @@
  * it again.
  */
 import type { IncidentModel } from "./reading/incident-model.ts";
-import { counted, momentText } from "./moment-text.ts";
+import { counted } from "../parts/counted.ts";
+import { momentText } from "./moment-text.ts";
 import { MARK_NAMES, MARK_SHAPES } from "./draw/turn-shapes.ts";
 import { TurnMark } from "./turn-mark.tsx";
 

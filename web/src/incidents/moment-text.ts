@@ -25,6 +25,3 @@ export function lengthText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
-
-export const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -5,7 +5,8 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { IncidentModel } from "./reading/incident-model.ts";
-import { counted, exactMomentText, momentText } from "./moment-text.ts";
+import { counted } from "../parts/counted.ts";
+import { exactMomentText, momentText } from "./moment-text.ts";
 import { lastAtMost } from "./reading/sorted-search.ts";
 import { TurnMark } from "./turn-mark.tsx";
 import { TURN_SHAPES } from "./draw/turn-shapes.ts";

@@ -7,7 +7,7 @@ import { KeyValues } from "../parts/key-values.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { timelineOf } from "../timeline/timeline-subject.ts";
-import { subjectName, waitSentence, type WaitRow } from "./wait-row.ts";
+import { placeText, subjectName, waitSentence, type WaitRow } from "./wait-row.ts";
 
 export function WaitPanel({ row }: { readonly row: WaitRow }) {
   const { subject, reason, text, owner, deadline, since } = row;
@@ -73,13 +73,6 @@ function Ways({ subject }: { readonly subject: string }) {
       )}
     </p>
   );
-}
-
-function placeText({ position, of, ahead, count }: WaitRow): string | undefined {
-  if (count === null) return undefined;
-  const many = `${count} ${count === 1 ? "replica" : "replicas"}`;
-  if (position === null) return many;
-  return `${position} of ${of}, with ${many}; ${ahead ?? 0} replicas ahead`;
 }
 
 function estimateText({ estimateMs, basis, count }: WaitRow): string | undefined {

@@ -3,6 +3,7 @@ import {
   byDeadline,
   groupReasons,
   inOrder,
+  placeText,
   subjectName,
   type WaitRow,
   waitSentence,
@@ -79,4 +80,10 @@ test("a wait is a sentence: how many wait, the cause, and what wakes them", () =
   );
   expect(waitSentence(aWait("api"))).toBe("1 replica waits: no-feasible-node.");
   expect(waitSentence(aWait("n1", { count: null }))).toBe("It waits: no-feasible-node.");
+});
+
+test("a place in the queue counts one replica as one", () => {
+  const one = aWait("api", { position: 2, of: 9, ahead: 1 });
+  expect(placeText(one)).toBe("2 of 9, with 1 replica; 1 replica ahead");
+  expect(placeText({ ...one, ahead: 2 })).toBe("2 of 9, with 1 replica; 2 replicas ahead");
 });

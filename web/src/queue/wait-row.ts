@@ -3,6 +3,7 @@
  */
 import type { QueueRow } from "../../../src/api/views/view-rows.ts";
 import type { ViewRow } from "../live/view-message.ts";
+import { counted } from "../parts/counted.ts";
 
 export interface WaitRow {
   readonly wait: QueueRow[0];
@@ -100,4 +101,12 @@ export function waitSentence({ count, text, reason, wakes }: WaitRow): string {
   const why = (text === "" ? reason : text).replace(/\.$/, "");
   const wake = wakes.length === 0 ? "" : ` It is tried again when ${wakes.join(", or ")}.`;
   return `${who}: ${why}.${wake}`;
+}
+
+/** Undefined for a wait that is of no replicas. */
+export function placeText({ position, of, ahead, count }: WaitRow): string | undefined {
+  if (count === null) return undefined;
+  const many = counted(count, "replica");
+  if (position === null) return many;
+  return `${position} of ${of}, with ${many}; ${counted(ahead ?? 0, "replica")} ahead`;
 }

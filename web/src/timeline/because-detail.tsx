@@ -5,6 +5,7 @@
 import type { Because, QueuePlace } from "../../../src/core/protocol/decision.ts";
 import { hrefOf } from "../app/route.ts";
 import { ageText } from "../parts/age-text.ts";
+import { counted } from "../parts/counted.ts";
 
 export function BecauseDetail({ because }: { readonly because: Because }) {
   const { rejected, parts, alternatives, chosen, score, policy, queue } = because;
@@ -41,7 +42,7 @@ function InQueue({ queue }: { readonly queue: QueuePlace }) {
     <p>
       In the queue:{" "}
       {position === undefined ? `not in the first places, of ${of}` : `place ${position} of ${of}`}
-      {replicasAhead !== undefined && `, ${replicasAhead} replicas ahead`}.{" "}
+      {replicasAhead !== undefined && `, ${counted(replicasAhead, "replica")} ahead`}.{" "}
       {estimateMs !== undefined && `About ${ageText(estimateMs)} to go. `}
       <span class="quiet">{basis}. </span>
       <a href={hrefOf("queue")}>Show the queue</a>

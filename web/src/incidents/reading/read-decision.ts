@@ -86,7 +86,7 @@ function queueText(queue: Fields): string | undefined {
 const restartsIn = (value: unknown): [string, string][] =>
   listOf(value).map((each) => [
     `restart of ${textOf(each["replica"]) ?? "?"}`,
-    `after ${textOf(each["failures"]) ?? "?"} failures, due at ${textOf(each["dueMs"]) ?? "?"} ms`,
+    `after ${textOf(each["failures"]) ?? "?"} ${each["failures"] === 1 ? "failure" : "failures"}, due at ${textOf(each["dueMs"]) ?? "?"} ms`,
   ]);
 
 const rejectedIn = (value: unknown): ShownDecision["rejected"] =>
