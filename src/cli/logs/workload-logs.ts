@@ -16,8 +16,9 @@ import { PrefixedLines } from "./prefixed-lines.ts";
 
 export interface WorkloadLogsOf {
   readonly workload: Located;
-  /** Of each replica: `tailLines`, `previous` and `follow`. */
+  /** Of each replica: which lines of which process, and whether with times. */
   readonly query: Readonly<Record<string, string | undefined>>;
+  readonly warn: (warning: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -74,7 +75,8 @@ async function readOne(
 ): Promise<void> {
   const log = `${path}/${encodeURIComponent(name)}/log`;
   const into = lines.open(name);
-  const ask = { query: { stream: "All", ...of.query, ...more }, accept: "text/plain" };
+  const query = { stream: "All", ...of.query, ...more };
+  const ask = { query, accept: "text/plain", warn: of.warn };
   try {
     for await (const text of client.text(log, ask, of.signal)) into.add(text);
   } finally {
