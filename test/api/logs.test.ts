@@ -181,17 +181,19 @@ describe("the log of a replica", () => {
     expect(await textOf(response)).toBe("one\n");
   });
 
-  it.each([
-    "sinceSeconds=0",
-    "sinceSeconds=-1",
-    "sinceSeconds=1.5",
-    "sinceSeconds=9999999999999",
-    "sinceTime=yesterday",
-    "sinceTime=2030-13-31T12:00:00Z",
-    "sinceSeconds=1&sinceTime=2030-01-31T12:00:00Z",
-  ])("[AP375] is 400 for %s, and no agent hears of it", async (query) => {
+  it("[AP375] is 400 where since is no number, no time, or both", async () => {
     await anApiWithLog();
-    expect((await api.get(`${LOG}?${query}`)).status).toBe(400);
+    for (const query of [
+      "sinceSeconds=0",
+      "sinceSeconds=-1",
+      "sinceSeconds=1.5",
+      "sinceSeconds=9999999999999",
+      "sinceTime=yesterday",
+      "sinceTime=2030-13-31T12:00:00Z",
+      "sinceSeconds=1&sinceTime=2030-01-31T12:00:00Z",
+    ]) {
+      expect((await api.get(`${LOG}?${query}`)).status, query).toBe(400);
+    }
   });
 
   it("[AP141] is 404 where there is no replica or never was a process, and 400 for what is no question", async () => {
