@@ -14,7 +14,7 @@ const MOST_MARKS = AGENT_LIMITS.logMarks.value;
  * written line by line. One comes back in each tenth of a second.
  */
 const CREDIT = 50;
-/** Reads of the first portion of a busy log; a portion that is full within a second doubles. */
+/** Reads of the first portion of a busy log; the next is twice that while they come as fast. */
 const FIRST_PORTION = 16;
 
 /**
@@ -51,17 +51,16 @@ mark() {
 # Beside a portion of many reads. A portion may last long: its last reads can be single lines, hours later. Where the
 # portion's reader was killed, it ends with the process.
 mark_portion() {
-  pause=0.2
+  pause=0.5
   while sleep "$pause" && [ -d "$dir" ] && [ ! -e "$dir/exit" ]; do
     there=$(wc -c < "$log") 2> /dev/null || continue
     if [ "$there" -gt "$size" ]; then
-      size=$there pause=0.2
+      size=$there pause=0.5
       mark "$size"
     else
       case $pause in
-        0.2) pause=0.4 ;;
-        0.4) pause=0.8 ;;
-        *) pause=1.6 ;;
+        0.5) pause=1 ;;
+        *) pause=2 ;;
       esac
     fi
   done
@@ -78,7 +77,7 @@ choose_count() {
   if [ "$count" -eq 1 ]; then
     credit=$((credit - 1))
     [ "$credit" -gt 0 ] || count=${FIRST_PORTION}
-  elif [ "$passed" -lt 1000000000 ]; then
+  elif [ "$passed" -lt $((count * 100000000)) ]; then
     count=$((count * 2))
   else
     count=1
