@@ -32,6 +32,13 @@ export const AGENT_LIMITS = {
     beyond: "the replica waits in its own write",
     why: "a stream costs at most 50 MiB/s of disk; thousands of tiny writes a second cost a sixth of a core",
   },
+  logMarks: {
+    value: 65_536,
+    unit: "count",
+    of: "times that are kept of the lines of one log file; 2 MiB at most",
+    beyond: "the current file becomes the previous one, as if it were full",
+    why: "a time for each line of 160 bytes in a full file; a log of shorter lines keeps its last hours",
+  },
   endedKept: {
     value: 20,
     unit: "count",

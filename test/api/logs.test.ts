@@ -131,19 +131,70 @@ describe("the log of a replica", () => {
     expect(await textOf(await reading)).toBe("all of it");
   });
 
-  it("[AP140] ends after limitBytes, and warns of times that no node keeps", async () => {
+  it("[AP140] ends after limitBytes", async () => {
     await anApiWithLog();
     const agent = await anAgent();
-    const reading = read("?limitBytes=5&follow=true&sinceSeconds=10&timestamps=true");
+    const reading = read("?limitBytes=5&follow=true");
     const { id } = await requestOf(agent);
-    const sent = post(id, "part=0", "one\n");
+    await post(id, "part=0", "one\n");
     const response = await reading;
-    expect(response.headers["warning"]).toContain("nodes keep no times of log lines");
-    await sent;
+    expect(response.headers["warning"]).toBeUndefined();
     await post(id, "part=1", "two\n");
     expect(await textOf(response)).toBe("one\nt");
     expect(await post(id, "part=2", "three\n")).toBe(410);
     expect((await api.get(`${LOG}?limitBytes=0`)).status).toBe(400);
+  });
+
+  it.each([
+    { query: "sinceSeconds=600&timestamps=1", asked: { sinceSeconds: 600, timestamps: true } },
+    {
+      query: "sinceTime=2030-01-31T12:00:00.000000001Z",
+      asked: { sinceTime: "2030-01-31T12:00:00.000000001Z" },
+    },
+  ])("[AP375] asks the agent for $query, and is what the agent answers", async (of) => {
+    await anApiWithLog();
+    const agent = await anAgent();
+    const reading = read(`?${of.query}`);
+    const { id, text } = await requestOf(agent);
+    expect(JSON.parse(text)).toEqual({
+      id,
+      replica,
+      stream: "all",
+      follow: false,
+      previous: false,
+      ...of.asked,
+    });
+    await post(id, "part=0&last=true&times=true", "one\n");
+    const response = await reading;
+    expect(response.headers["warning"]).toBeUndefined();
+    expect(await textOf(response)).toBe("one\n");
+  });
+
+  it("[AP376] comes with a warning when the agent, as older ones, says nothing of times", async () => {
+    await anApiWithLog();
+    const agent = await anAgent();
+    const reading = read("?timestamps=true");
+    const { id } = await requestOf(agent);
+    await post(id, "part=0&last=true", "one\n");
+    const response = await reading;
+    expect(response.headers["warning"]).toContain("the lines of this log have no times");
+    expect(await textOf(response)).toBe("one\n");
+  });
+
+  it("[AP375] is 400 where since is no number, no time, or both", async () => {
+    await anApiWithLog();
+    for (const query of [
+      "sinceSeconds=0",
+      "sinceSeconds=-1",
+      "sinceSeconds=1.5",
+      "sinceSeconds=9999999999999",
+      "sinceTime=yesterday",
+      "sinceTime=2030-13-31T12:00:00Z",
+      "sinceSeconds=1&sinceTime=2030-01-31T12:00:00Z",
+    ]) {
+      const { status } = await api.get(`${LOG}?${query}`);
+      expect({ query, status }).toEqual({ query, status: 400 });
+    }
   });
 
   it("[AP141] is 404 where there is no replica or never was a process, and 400 for what is no question", async () => {

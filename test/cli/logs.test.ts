@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTicksOf } from "../../src/shell/process-identity.ts";
@@ -57,6 +57,10 @@ function writeLogs(
   return { stdout: join(folder, "stdout.log"), end };
 }
 
+/** As the writer of that log would have noted them. */
+const note = (log: string, pairs: string): void =>
+  writeFileSync(`${log}.times`, `file ${statSync(log).ino}\n${pairs}`);
+
 describe("berth logs", () => {
   it("prints what the newest process wrote, or the one before, or its last lines", async () => {
     expect(await cli.berth("logs", "api.1.0")).toMatchObject({
@@ -75,6 +79,31 @@ describe("berth logs", () => {
     });
     expect(await cli.must("logs", "api.1.0", "--previous")).toBe("old\n");
     expect(await cli.must("logs", "shop/api.1.0", "--tail", "1")).toBe("three\n");
+  });
+
+  it("[AP375] prints the times of lines, and only those since a time", async () => {
+    const { stdout } = writeLogs(2, "one\ntwo\n", "api.1.1");
+    const stderr = stdout.replace("stdout", "stderr");
+    note(stdout, "4 1000000000000000001\n8 1000000060000000000\n");
+    note(stderr, "21 1000000000000000000\n");
+    const of = ["logs", "api.1.1", "--timestamps"];
+    expect(await cli.berth(...of)).toEqual({
+      code: 0,
+      out: "2001-09-09T01:46:40.000000001Z one\n2001-09-09T01:47:40.000000000Z two\n",
+      err: "2001-09-09T01:46:40.000000000Z err of incarnation 2\n",
+    });
+    const since = ["--since-time", "2001-09-09T01:46:40.000000002Z"];
+    expect(await cli.must("logs", "api.1.1", ...since)).toBe("two\n");
+    expect(await cli.must("logs", "api.1.1", "--since", "10m")).toBe("");
+    const wrong = await cli.berth("logs", "api.1.1", "--since", "10");
+    expect(wrong.err).toContain('--since: found "10", expected a duration');
+  });
+
+  it("[AP376] warns once of lines that have no times", async () => {
+    writeLogs(3, "old\n", "api.1.1");
+    const { out, err } = await cli.berth("logs", "api.1.1", "--since", "10m", "--timestamps");
+    expect(out).toBe("old\n");
+    expect(err.match(/Warning: .*the lines of this log have no times/g)).toHaveLength(1);
   });
 
   it("follows what is written until the process ends", async () => {

@@ -5,7 +5,8 @@
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { findProcessLogs } from "./process-logs.ts";
 import type { HttpCaller } from "../plane/http-caller.ts";
-import type { LogRequest } from "./log-request.ts";
+import { hasTimes } from "./line-times.ts";
+import { type LogRequest, timesWanted } from "./log-request.ts";
 import { readLog } from "./read-log.ts";
 
 /**
@@ -60,19 +61,23 @@ export class LogAnswers {
     ];
     const isEnded = (): boolean => found.folder.state().kind === "ended";
     const { follow, tailLines } = asked;
+    const wanted = timesWanted(asked, Date.now());
+    const times = files.every(hasTimes) ? wanted : undefined;
+    const isTimed = times !== undefined;
     let number = 0;
-    for await (const bytes of readLog({ files, follow, tailLines, isEnded, signal })) {
-      if (!(await this.post(server, asked, { number, bytes }))) return;
+    for await (const bytes of readLog({ files, follow, tailLines, times, isEnded, signal })) {
+      if (!(await this.post(server, asked, { number, bytes, isTimed }))) return;
       number += 1;
     }
-    if (!signal.aborted) await this.post(server, asked, { number, isLast: true });
+    if (!signal.aborted) await this.post(server, asked, { number, isLast: true, isTimed });
   }
 
   /** Whether more is wanted. */
   private async post(server: URL, { id }: LogRequest, part: Part): Promise<boolean> {
-    const { number, bytes = Buffer.alloc(0), isLast, refusal } = part;
+    const { number, bytes = Buffer.alloc(0), isLast, isTimed, refusal } = part;
     const query = new URLSearchParams({ part: String(number) });
     if (isLast === true) query.set("last", "true");
+    if (isTimed === true) query.set("times", "true");
     if (refusal !== undefined) query.set("refusal", refusal);
     const { status } = await this.options.caller.call({
       server,
@@ -89,6 +94,8 @@ interface Part {
   readonly number: number;
   readonly bytes?: Buffer;
   readonly isLast?: boolean;
+  /** The times that were asked for have been obeyed. */
+  readonly isTimed?: boolean;
   readonly refusal?: string;
 }
 

@@ -6,6 +6,7 @@ import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sizeOf } from "./rotate-log.ts";
+import { type LogPiece, TimedLines, type TimesWanted } from "./timed-lines.ts";
 
 /** Large enough to cost few round trips, small enough to hold one for every reader. */
 const PART_BYTES = 256 * 1024;
@@ -23,6 +24,8 @@ export interface ReadLog {
   readonly follow: boolean;
   /** Of each file; left out: all. */
   readonly tailLines: number | undefined;
+  /** Only of logs that have times; left out: the lines as they are, and all of them. */
+  readonly times?: TimesWanted | undefined;
   readonly isEnded: () => boolean;
   readonly signal: AbortSignal;
 }
@@ -31,7 +34,7 @@ export async function* readLog(of: ReadLog): AsyncGenerator<Buffer> {
   const { signal } = of;
   const tails: Tail[] = [];
   for (const file of of.files) {
-    const tail = new Tail(file);
+    const tail = new Tail(file, of.times);
     tails.push(tail);
     yield* tail.begin(of.tailLines);
   }
@@ -72,10 +75,12 @@ class Tail {
   private copy: string | undefined;
   private wasShort = false;
   private isAfterNewline = true;
+  private readonly timed: TimedLines | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, times: TimesWanted | undefined) {
     this.file = file;
     this.older = `${file}.1`;
+    this.timed = times === undefined ? undefined : new TimedLines(file, times);
   }
 
   async *begin(lines: number | undefined): AsyncGenerator<Buffer> {
@@ -84,7 +89,7 @@ class Tail {
     const now = await lastLines(this.file, lines);
     this.from = now.at;
     const before = await lastLines(this.older, now.missing);
-    if (before.at < before.size) yield* this.noting(read(this.older, before.at));
+    if (before.at < before.size) yield* this.shown(read(this.older, before.at));
     yield* this.rest();
   }
 
@@ -94,7 +99,7 @@ class Tail {
     const present = await fileAt(this.file);
     const isShort = (await sizeOf(this.file)) < this.from;
     if (copy !== this.copy) {
-      yield* this.noting(this.endOfOlder(copy, present));
+      yield* this.shown(this.endOfOlder(copy, present));
       this.copy = copy;
       this.from = 0;
       this.identity = undefined;
@@ -104,14 +109,14 @@ class Tail {
       this.identity = undefined;
     }
     this.wasShort = isShort;
-    for await (const part of this.noting(this.present())) {
-      this.from += part.length;
-      yield part;
-    }
+    yield* this.shown(this.present());
   }
 
   /** What was not read of the file before the present one. */
-  private async *endOfOlder(copy: string | undefined, present: string | undefined) {
+  private async *endOfOlder(
+    copy: string | undefined,
+    present: string | undefined,
+  ): AsyncGenerator<LogPiece> {
     const isMoved = copy === this.identity;
     const isCopied = present === this.identity;
     if (isMoved || isCopied || this.identity === undefined) {
@@ -120,54 +125,65 @@ class Tail {
     }
     // The writer has filled more than one file since: there is a gap, and no line is made of what
     // is on both sides of it.
-    if (!this.isAfterNewline) yield Buffer.from("\n");
+    if (!this.isAfterNewline) yield { bytes: Buffer.from("\n"), at: 0 };
     yield* withoutFirstLine(read(this.older, 0));
   }
 
   /** Nothing when the file was moved away between the look and now: the next look finds it. */
-  private async *present(): AsyncGenerator<Buffer> {
+  private async *present(): AsyncGenerator<LogPiece> {
     const handle = await openToRead(this.file);
     if (handle === undefined) return;
     const identity = identityOf(await handle.stat({ bigint: true }));
     this.identity ??= identity;
-    if (identity === this.identity) yield* readAll(handle, this.from);
-    else await handle.close();
+    if (identity !== this.identity) {
+      await handle.close();
+      return;
+    }
+    for await (const piece of readAll(handle, this.from)) {
+      this.from += piece.bytes.length;
+      yield piece;
+    }
   }
 
-  private async *noting(parts: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-    for await (const part of parts) {
-      if (part.length > 0) this.isAfterNewline = part.at(-1) === NEWLINE;
-      yield part;
+  /** As the reader gets it. */
+  private async *shown(pieces: AsyncGenerator<LogPiece>): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
+      const { bytes } = piece;
+      if (bytes.length > 0) this.isAfterNewline = bytes.at(-1) === NEWLINE;
+      if (this.timed === undefined) yield bytes;
+      else yield* this.timed.of(piece);
     }
   }
 }
 
-async function* withoutFirstLine(parts: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* withoutFirstLine(pieces: AsyncGenerator<LogPiece>): AsyncGenerator<LogPiece> {
   let isInFirst = true;
-  for await (const part of parts) {
-    const end = isInFirst ? part.indexOf(NEWLINE) : -1;
-    if (!isInFirst) yield part;
+  for await (const piece of pieces) {
+    const { bytes, at } = piece;
+    const end = isInFirst ? bytes.indexOf(NEWLINE) : -1;
+    if (!isInFirst) yield piece;
     else if (end >= 0) {
       isInFirst = false;
-      yield part.subarray(end + 1);
+      yield { ...piece, bytes: bytes.subarray(end + 1), at: at + end + 1 };
     }
   }
 }
 
-async function* read(file: string, from: number): AsyncGenerator<Buffer> {
+async function* read(file: string, from: number): AsyncGenerator<LogPiece> {
   const handle = await openToRead(file);
   if (handle !== undefined) yield* readAll(handle, from);
 }
 
 /** Closes the file when it has been read. */
-async function* readAll(handle: FileHandle, from: number): AsyncGenerator<Buffer> {
+async function* readAll(handle: FileHandle, from: number): AsyncGenerator<LogPiece> {
   try {
     for (let at = from; ;) {
       const buffer = Buffer.alloc(PART_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, PART_BYTES, at);
       if (bytesRead === 0) return;
+      const piece = { bytes: buffer.subarray(0, bytesRead), at, of: handle };
       at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
+      yield piece;
     }
   } finally {
     await handle.close();

@@ -5,7 +5,7 @@
  * docs/adr/0016-logs-through-a-pipe.md how output is kept.
  */
 import { join } from "node:path";
-import { AGENT_LIMITS } from "../agent-limits.ts";
+import { KEEP_LOG } from "../logs/keep-log-script.ts";
 import { writeDurably } from "../../shell/write-durably.ts";
 
 /** The exit code of a process that could not be brought to run at all, as shells use it. */
@@ -13,7 +13,6 @@ export const NOT_STARTED = 126;
 
 /** The time to kill that leases reckon with is several of these (model/timing.ts). */
 const GUARD_LOOK_MS = 1_000;
-const LOG_PAUSE_S = AGENT_LIMITS.logPauseMs.value / 1_000;
 
 /** Joins the cgroups that stand before the "--", and leaves the command. */
 const JOIN = `
@@ -146,33 +145,7 @@ is_all_over() {
   return 0
 }
 
-# Takes what a stream of the process says out of its pipe and keeps the last of it: a file that never grows beyond its
-# size, and the one before it. Every block is written as it is read. It ends with the last process that has the pipe:
-# then dd has read fewer blocks than it was asked for ("3+1 records in": whole ones and parts).
-keep_log() {
-  log=$1 size=0
-  while :; do
-    if said=$(LC_ALL=C dd bs="$block" count="$blocks" 2>&1 >> "$log"); then
-      read_in=\${said%% *}
-      case $read_in in
-        *[!0-9+]* | "") ;;
-        *) [ "$(($read_in))" -eq "$blocks" ] || return 0 ;;
-      esac
-      before=$size
-      size=$(wc -c < "$log") || size=$full
-      [ "$size" -ne "$before" ] || return 0
-      [ "$size" -gt "$full" ] || continue
-    else
-      # As on a full disk. The process must not wait for it: a part of the log is lost instead.
-      lost=$(dd bs="$block" count="$blocks" 2> /dev/null | wc -c)
-      [ "$lost" -gt 0 ] || return 0
-    fi
-    mv -f "$log" "$log.1"
-    size=0
-    sleep ${LOG_PAUSE_S}
-  done
-}
-
+${KEEP_LOG}
 is_log_open() {
   for keeper in $keepers; do
     { read -r line < "/proc/$keeper/stat"; } 2> /dev/null || continue

@@ -12,6 +12,10 @@ export interface LogRequest {
   readonly previous: boolean;
   /** Left out: all there is. */
   readonly tailLines?: number;
+  /** By the clock of the node, which the times of its lines are of, too. */
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+  readonly timestamps?: true;
 }
 
 export interface LogPart {
@@ -19,6 +23,8 @@ export interface LogPart {
   readonly number: number;
   readonly bytes: Buffer;
   readonly isLast: boolean;
+  /** The agent obeyed what was asked about times; older agents, and those with older logs, do not. */
+  readonly isTimed?: boolean;
   /** Why there is no log, in a sentence; only in place of the first part. */
   readonly refusal?: string;
 }

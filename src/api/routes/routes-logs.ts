@@ -15,6 +15,7 @@ import { callerOf } from "../http/caller.ts";
 import type { LogRequest } from "./log-reading.ts";
 import { addPath } from "./routes-objects.ts";
 import { isTrue } from "../request/is-true.ts";
+import { timesAskedOf, type TimesQuery } from "./log-times-query.ts";
 
 /** Of a replica under its own name, and as the pod that it is shown as. */
 export const LOG_PATHS: ReadonlySet<string> = new Set([
@@ -25,20 +26,20 @@ export const LOG_PATHS: ReadonlySet<string> = new Set([
 /** Twice what an agent sends at once. */
 const PART_BYTES = 512 * 1024;
 
-interface LogQuery {
+interface LogQuery extends TimesQuery {
   readonly follow?: string;
   readonly previous?: string;
   readonly tailLines?: string;
   readonly limitBytes?: string;
-  readonly sinceSeconds?: string;
-  readonly sinceTime?: string;
-  readonly timestamps?: string;
   readonly stream?: string;
   readonly container?: string;
 }
 
-/** What was asked for; `mostBytes` is for the plane alone to keep. */
-type LogWish = Omit<LogRequest, "replica"> & { readonly mostBytes?: number };
+/** What was asked for; `mostBytes` and `isAboutTimes` are for the plane alone. */
+type LogWish = Omit<LogRequest, "replica"> & {
+  readonly mostBytes?: number;
+  readonly isAboutTimes: boolean;
+};
 
 export function addLogRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const path of LOG_PATHS) {
@@ -62,7 +63,7 @@ async function readLog(
   reply: FastifyReply,
 ): Promise<void> {
   const { namespace, name } = request.params as { namespace: string; name: string };
-  const asked = logRequestOf(request.query as LogQuery);
+  const { isAboutTimes, ...asked } = logRequestOf(request.query as LogQuery);
   const key = keyOf({ kind: "Replica", namespace, name });
   const about = { name, group: GROUP, kind: "replicas" };
   const status = (plane.objects.replica(key) ?? lastOf(plane, key))?.status;
@@ -81,17 +82,14 @@ async function readLog(
   }
   const reading = logs.open(status.lastNode, { replica: key, ...asked }, callerKey(request));
   reply.raw.once("close", () => reading.end());
-  await reading.first;
-  const { sinceSeconds, sinceTime, timestamps } = request.query as LogQuery;
-  if (sinceSeconds !== undefined || sinceTime !== undefined || isTrue(timestamps)) {
-    reply.raw.setHeader("Warning", NO_TIMES);
-  }
+  const { isTimed } = await reading.first;
+  if (isAboutTimes && isTimed !== true) reply.raw.setHeader("Warning", NO_TIMES);
   reply.hijack();
   reading.pipeTo(reply.raw);
 }
 
 const NO_TIMES =
-  '299 - "sinceSeconds, sinceTime and timestamps have no effect: nodes keep no times of log lines"';
+  '299 - "sinceSeconds, sinceTime and timestamps have no effect: the lines of this log have no times, because an older agent started the process"';
 
 /** A replica that is gone, as it was at its end: its node keeps the logs for a while. */
 function lastOf({ past, revision }: PlanePort, key: ObjectKey): Replica | undefined {
@@ -115,7 +113,10 @@ function logRequestOf(query: LogQuery): LogWish {
   const lines = countOf("tailLines", tailLines);
   const bytes = countOf("limitBytes", limitBytes);
   if (bytes === 0) throw new ApiError("bad-request", "limitBytes is 1 or more.");
+  const times = timesAskedOf(query);
   return {
+    isAboutTimes: Object.keys(times).length > 0,
+    ...times,
     stream: chosen,
     follow: isTrue(follow),
     previous: isTrue(previous),
@@ -136,13 +137,15 @@ async function takePart({ logs }: ApiContext, request: FastifyRequest): Promise<
     throw new ApiError("not-allowed", "Only the agent of the node may send this log.");
   }
   const { id } = request.params as { id: string };
-  const { part, last, refusal } = request.query as Readonly<Record<string, string | undefined>>;
+  const { part, last, times, refusal } = request.query as Readonly<
+    Record<string, string | undefined>
+  >;
   if (part === undefined || !/^\d{1,9}$/.test(part)) {
     throw new ApiError("bad-request", "Set the number of the part, from 0: ?part=NUMBER.");
   }
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const node = caller.kind === "agent" ? caller.name : undefined;
-  const about = { number: Number(part), bytes, isLast: isTrue(last) };
+  const about = { number: Number(part), bytes, isLast: isTrue(last), isTimed: isTrue(times) };
   await logs.answer(id, refusal === undefined ? about : { ...about, refusal }, { node });
   return { taken: about.number };
 }

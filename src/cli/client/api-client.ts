@@ -19,6 +19,8 @@ export interface Ask {
   readonly body?: unknown;
   /** In whose name; left out: the name that the plane derives. */
   readonly as?: string;
+  /** Hears what the plane warns of, where the answer is a text. */
+  readonly warn?: (warning: string) => void;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -116,6 +118,8 @@ export class ApiClient {
   async *text(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator<string> {
     try {
       const response = await this.openStream({ path, ask, signal, headMs: LOG_HEAD_MS });
+      const [, warning] = /^299 \S+ "(.*)"$/.exec(response.headers["warning"] ?? "") ?? [];
+      if (warning !== undefined) ask.warn?.(warning);
       response.setEncoding("utf8");
       yield* response as AsyncIterable<string>;
     } catch (error) {

@@ -19,8 +19,10 @@ export interface ProcessText {
 export interface LogSource {
   /** Of the collection that the replicas are in. */
   readonly path: string;
-  /** Of each replica: `tailLines`, `previous` and `follow`. */
+  /** Of each replica: which lines of which process, and whether with times. */
   readonly query: Readonly<Record<string, string | undefined>>;
+  /** Hears what the plane warns of. */
+  readonly warn?: (warning: string) => void;
   readonly signal: AbortSignal;
   /** The text of a process of this replica comes now. */
   open(replica: string): ProcessText;
@@ -45,7 +47,9 @@ export async function readLog(
 ): Promise<void> {
   const path = `${of.path}/${encodeURIComponent(name)}/log`;
   const into = of.open(name);
-  const ask = { query: { stream: "All", ...of.query, ...more }, accept: "text/plain" };
+  const query = { stream: "All", ...of.query, ...more };
+  const { warn } = of;
+  const ask = { query, accept: "text/plain", ...(warn === undefined ? {} : { warn }) };
   try {
     for await (const text of client.text(path, ask, of.signal)) into.add(text);
   } finally {

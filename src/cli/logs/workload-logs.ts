@@ -16,8 +16,9 @@ import { PrefixedLines } from "./prefixed-lines.ts";
 
 export interface WorkloadLogsOf {
   readonly workload: Located;
-  /** Of each replica: `tailLines`, `previous` and `follow`. */
+  /** Of each replica: which lines of which process, and whether with times. */
   readonly query: Readonly<Record<string, string | undefined>>;
+  readonly warn: (warning: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +39,8 @@ export async function workloadLogs(
   const query = { fieldSelector: `spec.workload=${name}` };
   const complain = (replica: string, message: string): void =>
     terminal.err(`${replica}: ${message}\n`);
-  const source = { path, query: of.query, signal: of.signal, open: lines.open.bind(lines) };
+  const { warn, signal } = of;
+  const source = { path, query: of.query, warn, signal, open: lines.open.bind(lines) };
   if (of.query["follow"] === "true") {
     const following = new LogFollower(client, { ...source, stages: WITH_PROCESS, complain });
     const onChange = (replicas: Mirrored): void => following.look(replicas);

@@ -83,6 +83,8 @@ function readingChecks(kubectl: Kubectl): Partial<Record<Capability, Check>> {
     logs: async () => {
       await expectOut("hello", "logs", replica, "--tail=5");
       await expectOut("hello", "logs", "-l", "app=hello");
+      const timed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z hello$/m;
+      await expectOut(timed, "logs", replica, "--since=1h", "--timestamps");
     },
     events: async () => {
       await expectOut(/LAST SEEN\s+TYPE\s+REASON/, "get", "events");
