@@ -39,7 +39,8 @@ export const USER_LIES: Readonly<Record<UserAttack, Lie>> = {
   "act-as-plane": (scene) => {
     const all = [...controllersCommands(scene), ...agentsCommands(scene)];
     const said = scene.pick("command", all);
-    return said === undefined ? [] : [said];
+    // People may delete a replica (INV190), and whose they may is what the API checks.
+    return said === undefined || said.kind === "delete" ? [] : [said];
   },
   "re-create": (scene) => {
     const name = nameOf(scene);
