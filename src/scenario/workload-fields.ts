@@ -1,6 +1,6 @@
 /**
  * Workloads in a file, shaped as they are given to a running Berth. Fields that the simulator has
- * no notion of (ports, probes) are refused rather than ignored: a run must not seem to have tested
+ * no notion of (environment, probes) are refused rather than ignored: a run must not seem to have tested
  * them.
  */
 import { type AnyField, type Fields as KindFields, optional } from "../core/kinds/fields/field.ts";
@@ -15,18 +15,18 @@ import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
 import { readSpec } from "./written-cursor.ts";
 
-/** Of a process, a world knows at most the command. */
+/** Of a process, a world knows at most the command and the ports that placement looks at. */
 const FIELDS: KindFields = Object.fromEntries(
   Object.entries(fieldsOf("Workload"))
     .filter(([name]) => !["probes", "metrics", "stopGraceMs"].includes(name))
-    .map(([name, field]) => [name, name === "run" ? commandOf(field) : field]),
+    .map(([name, field]) => [name, name === "run" ? processOf(field) : field]),
 );
 
-function commandOf(field: AnyField): AnyField {
+function processOf(field: AnyField): AnyField {
   assert(field.form === "object", "A process is described by several fields.");
-  const { command } = field.fields;
-  assert(command !== undefined, "A process has a command.");
-  return optional({ ...field, fields: { command } });
+  const { command, fixedPorts } = field.fields;
+  assert(command !== undefined && fixedPorts !== undefined, "A process has a command and ports.");
+  return optional({ ...field, fields: { command: optional(command), fixedPorts } });
 }
 
 export function readWorkload(cursor: Cursor, references: References): WorldWorkload {
@@ -52,7 +52,7 @@ function readWorkloadSpec(cursor: Cursor, references: References): WorkloadSpec 
   const fields = cursor.fields(writtenNames(FIELDS));
   const spec = readSpec("Workload", fields, references, {
     fields: FIELDS,
-    toManifest: (read) => ({ run: { command: [] }, ...read }),
+    toManifest: (read) => ({ ...read, run: { command: [], ...(read["run"] as object) } }),
   }) as WorkloadSpec;
   for (const [at, zone] of spec.template.ask.zones.entries()) {
     references.refer("zone in any region", zone, fields.place(`placement.zones[${at}]`));
@@ -64,8 +64,10 @@ export function plainWorkload(workload: WorldWorkload): PlainFields {
   const metadata: PlainFields = { name: workload.name, namespace: workload.tenant };
   putUnlessEmpty(metadata, "labels", workload.labels);
   const { run: process, ...written } = writtenFormOfKind("Workload").write(workload.spec) as {
-    readonly run: { readonly command: readonly string[] };
+    readonly run: { readonly command: readonly string[]; readonly fixedPorts?: object };
   };
-  const runs = process.command.length === 0 ? {} : { run: process };
+  const { command, ...ports } = process;
+  const run = command.length === 0 ? ports : process;
+  const runs = Object.keys(run).length === 0 ? {} : { run };
   return { metadata, spec: writeFields(FIELDS, { ...written, ...runs }, "world") };
 }

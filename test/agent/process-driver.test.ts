@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../../src/serve/free-port.ts";
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
@@ -48,6 +49,34 @@ describe("starting", () => {
     const said = await eventually("the ports", () => saidSoFar()[0]);
     const [http, admin] = said.split(" ").map(Number);
     expect(address?.ports).toEqual({ http, "admin-ui": admin });
+  });
+
+  test("gives the process the ports that are fixed, and picks the others [BD91]", async () => {
+    const http = await findFreePort("127.0.0.1");
+    const order = anOrder({
+      run: { ports: ["http", "admin"] },
+      fixedPorts: { http },
+      command: sh("exec sleep 600"),
+    });
+    harness.driver.start(order);
+    const { address } = await harness.heard("alive");
+    expect(address?.ports["http"]).toBe(http);
+    expect(address?.ports["admin"]).not.toBe(http);
+  });
+
+  test("does not begin while something else listens on its fixed port, and says so [BD91]", async () => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
+    try {
+      const { port } = other.address() as AddressInfo;
+      harness.driver.start(anOrder({ run: { ports: ["http"] }, fixedPorts: { http: port } }));
+      const { reason } = await harness.heard("exited");
+      expect(reason).toBe(
+        `The fixed port ${port} is not free on this node: another process listens on it. Stop that process, or change run.fixedPorts.`,
+      );
+    } finally {
+      other.close();
+    }
   });
 
   test("gives the process its surroundings, and none of the agent's", async () => {

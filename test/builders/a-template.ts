@@ -25,6 +25,7 @@ export function aTemplate(of: TemplateParts = {}): Template {
       ...(of.nodeExpressions === undefined ? {} : { nodeExpressions: of.nodeExpressions }),
       ...(of.preferredNodes === undefined ? {} : { preferredNodes: of.preferredNodes }),
       tolerations: of.tolerations ?? [],
+      ...(of.fixedPorts === undefined ? {} : { fixedPorts: of.fixedPorts }),
     },
     spread: of.spread ?? [],
     ...(of.affinity === undefined ? {} : { affinity: of.affinity }),

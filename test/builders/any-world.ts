@@ -152,12 +152,15 @@ const aWorldWorkload = (regions: Places, tenants: readonly string[]): fc.Arbitra
                   zones: fc.subarray(regions.flatMap(({ zones }) => zones)),
                   nodeSelector: labels,
                   labelled: someLabelled,
+                  fixedPorts: fc.option(fc.record({ http: fc.integer({ min: 1, max: 65_535 }) }), {
+                    nil: undefined,
+                  }),
                   // A value says nothing without its key.
                   tolerations: keyAndValue.map((list) =>
                     list.map(({ key, value }) => ({ key, value: key === "" ? "" : value })),
                   ),
                 })
-                .map(({ amounts: of, device, labelled, ...ask }) => ({
+                .map(({ amounts: of, device, labelled, fixedPorts, ...ask }) => ({
                   ...ask,
                   ...labelled,
                   amounts: {
@@ -165,6 +168,7 @@ const aWorldWorkload = (regions: Places, tenants: readonly string[]): fc.Arbitra
                     deviceMillis: device === undefined ? 0 : device.count * device.shareMillis,
                   },
                   ...(device === undefined ? {} : { device }),
+                  ...(fixedPorts === undefined ? {} : { fixedPorts }),
                 })),
               spread: fc.array(
                 fc.record(

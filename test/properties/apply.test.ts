@@ -109,6 +109,7 @@ test(
     expect(wholeGangs).toBeGreaterThan(5);
     expect(codes["gang-incomplete"]).toBeGreaterThan(50);
     expect(codes["too-many-on-node"]).toBeGreaterThan(5);
+    expect(codes["port-taken"]).toBeGreaterThan(5);
     expect(codes["kept-apart"]).toBeGreaterThan(5);
   },
   TIME_LIMIT_MS,

@@ -292,6 +292,7 @@ function template(picks: Picks): Template {
       nodeSelector: picks.onceIn(7) ? { disk: "ssd" } : {},
       ...expressions(picks),
       tolerations: picks.onceIn(2) ? [toleration(picks)] : [],
+      ...(picks.onceIn(3) ? { fixedPorts: { http: picks.one([8080, 9090]) } } : {}),
     },
     spread: [],
     ...together(picks),

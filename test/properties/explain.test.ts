@@ -96,6 +96,10 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
             key !== remedy.expression.key || operator !== remedy.expression.operator,
         ),
       });
+    case "drop-fixed-port": {
+      const { [remedy.name]: _, ...fixedPorts } = ask.fixedPorts ?? {};
+      return asks({ fixedPorts });
+    }
     case "allow-region":
       return asks({ regions: [remedy.region, ...ask.regions] });
     case "allow-zone":

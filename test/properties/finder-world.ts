@@ -296,6 +296,7 @@ function templateOf(picks: Picks): ReplicaParts {
     spread: spreadOf(picks),
     ...(affinity === undefined ? {} : { affinity }),
     ...(picks.onceIn(4) ? { maxPerNode: 1 + (picks.next() % 2) } : {}),
+    ...(picks.onceIn(6) ? { fixedPorts: { http: picks.one([8080, 9090]) } } : {}),
   };
 }
 

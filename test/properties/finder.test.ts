@@ -94,6 +94,7 @@ test(
       "capacity",
       "spread",
       "max-per-node",
+      "fixed-port",
       "affinity",
       "anti-affinity",
     ];

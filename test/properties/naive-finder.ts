@@ -165,6 +165,12 @@ function brokenNeighbourRules(
   if (maxPerNode !== undefined && siblings >= maxPerNode) {
     broken.push({ rule: "max-per-node", by: "node" });
   }
+  for (const port of Object.values(replica.spec.template.ask.fixedPorts ?? {})) {
+    const has: Who = ({ spec }) => Object.values(spec.template.ask.fixedPorts ?? {}).includes(port);
+    if (countIn(situation, "node", node.meta.name, has) > 0) {
+      broken.push({ rule: "fixed-port", by: "node" });
+    }
+  }
   broken.push(...brokenAffinity(situation, replica, node, affinity));
   for (const { replica: other, node: where } of situation.sittings) {
     const there = situation.nodes.find(({ meta }) => meta.name === where);

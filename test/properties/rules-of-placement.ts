@@ -106,6 +106,11 @@ export function neighbourRules(
   );
   const { maxPerNode } = replica.template;
   broken.add("too-many-on-node", maxPerNode !== undefined && siblings.length >= maxPerNode);
+  const ports = Object.values(replica.template.ask.fixedPorts ?? {});
+  const isTaken = replicasOn(state, node.name).some(({ template }) =>
+    Object.values(template.ask.fixedPorts ?? {}).some((port) => ports.includes(port)),
+  );
+  broken.add("port-taken", isTaken);
   const placed = every(state, "Replica").filter(isOnANode);
   const minds = placed.some((other) => {
     const there = find(state, "Node", nodeKey(other.node!));

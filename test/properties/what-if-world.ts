@@ -67,6 +67,7 @@ const templates = fc.record({
   spread: maybe(fc.constantFrom("zone" as const, "node" as const)),
   maxPerNode: maybe(fc.constantFrom(1, 2)),
   tolerates: maybe(fc.constantFrom("gpu", "spot")),
+  fixedPorts: maybe(fc.constantFrom({ http: 8080 })),
   near: maybe(fc.constantFrom("near" as const, "apart" as const)),
   priorityClass: fc.constantFrom("", "low"),
 });
@@ -138,7 +139,7 @@ function worldOf(drawn: {
 }
 
 function templateParts(drawn: Drawn["template"]): Parameters<typeof aReplica>[0] {
-  const { disk, zones, regions, spread, maxPerNode, tolerates, near, ...plain } = drawn;
+  const { disk, zones, regions, spread, maxPerNode, tolerates, near, fixedPorts, ...plain } = drawn;
   const term = { by: "node" as const, labels: { app: "db" } };
   const affinity = {
     required: near === "near" ? [term] : [],
@@ -155,6 +156,7 @@ function templateParts(drawn: Drawn["template"]): Parameters<typeof aReplica>[0]
     ...(maxPerNode === undefined ? {} : { maxPerNode }),
     ...(tolerates === undefined ? {} : { tolerations: [{ key: tolerates, value: "" }] }),
     ...(near === undefined ? {} : { affinity }),
+    ...(fixedPorts === undefined ? {} : { fixedPorts }),
   };
 }
 
@@ -262,6 +264,8 @@ export function changed(
     case "drop-label":
     case "drop-expression":
       return asking(({ ask }) => ({ ask: { ...ask, nodeSelector: {} } }));
+    case "drop-fixed-port":
+      return asking(({ ask }) => ({ ask: { ...ask, fixedPorts: {} } }));
     case "allow-region":
       return asking(({ ask }) => ({ ask: { ...ask, regions: [...ask.regions, remedy.region] } }));
     case "allow-zone":

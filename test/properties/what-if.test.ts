@@ -41,7 +41,14 @@ test(
       runs(400),
     );
     const single = ["free", "free-devices", "uncordon", "end-drain", "release-override"];
-    const asked = ["raise-quota", "create-quota", "tolerate", "drop-label", "allow-zone"];
+    const asked = [
+      "raise-quota",
+      "create-quota",
+      "tolerate",
+      "drop-label",
+      "drop-fixed-port",
+      "allow-zone",
+    ];
     const gang = ["raise-quota", "add-node", "free", "uncordon", "tolerate"].map(
       (kind) => `gang ${kind}`,
     );

@@ -106,7 +106,7 @@ export async function prepareProcess(of: {
   const run = order.template.run ?? DEFAULT_RUN;
   const runAs = await findUser(run.user);
   checkFolder(run.workingDir);
-  const ports = await workshop.ports.take(run.ports);
+  const ports = await workshop.ports.take(run.ports, order.template.ask.fixedPorts);
   let cgroups: readonly string[] = [];
   try {
     cgroups = workshop.cgroups.create(basename(folder.path), order.template.ask.amounts);

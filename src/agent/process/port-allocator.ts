@@ -16,18 +16,25 @@ const DRAWS = 200;
 
 /** Knows which ports it has given away, because a process may take a while to open its own. */
 export class PortAllocator {
-  private readonly taken = new Set<number>();
+  /** How many have it: the next to get a fixed port may come before the last one is forgotten. */
+  private readonly taken = new Map<number, number>();
   private readonly range: PortRange;
 
   constructor(range: PortRange = RANGE) {
     this.range = range;
   }
 
-  /** One free port per name. */
-  async take(names: readonly string[]): Promise<Readonly<Record<string, number>>> {
+  /** One port per name: the fixed one, or else a free one. */
+  async take(
+    names: readonly string[],
+    fixed: Readonly<Record<string, number>> = {},
+  ): Promise<Readonly<Record<string, number>>> {
     const found = new Map<string, number>();
     try {
-      for (const name of names) found.set(name, await this.takeOne());
+      for (const name of names) {
+        const port = fixed[name];
+        found.set(name, port === undefined ? await this.takeOne() : await this.takeFixed(port));
+      }
     } catch (error) {
       // Half of its ports are of no use to it, and may be all that somebody else needs.
       this.release(Object.fromEntries(found));
@@ -38,11 +45,34 @@ export class PortAllocator {
 
   /** Ports that an earlier agent gave away. */
   hold(ports: Readonly<Record<string, number>>): void {
-    for (const port of Object.values(ports)) this.taken.add(port);
+    for (const port of Object.values(ports)) this.add(port);
   }
 
   release(ports: Readonly<Record<string, number>>): void {
-    for (const port of Object.values(ports)) this.taken.delete(port);
+    for (const port of Object.values(ports)) this.giveBack(port);
+  }
+
+  private add(port: number): void {
+    this.taken.set(port, (this.taken.get(port) ?? 0) + 1);
+  }
+
+  private giveBack(port: number): void {
+    const others = (this.taken.get(port) ?? 0) - 1;
+    if (others > 0) this.taken.set(port, others);
+    else this.taken.delete(port);
+  }
+
+  /** The plane keeps replicas with one fixed port apart; the rest of the machine it cannot see. */
+  private async takeFixed(port: number): Promise<number> {
+    this.add(port);
+    const trouble = await troubleWith(port);
+    // The process may be allowed to open what its agent is not, as those below 1024.
+    if (trouble === undefined || trouble === "EACCES") return port;
+    this.giveBack(port);
+    const why = trouble === "EADDRINUSE" ? "another process listens on it" : trouble;
+    throw new Error(
+      `The fixed port ${port} is not free on this node: ${why}. Stop that process, or change run.fixedPorts.`,
+    );
   }
 
   private async takeOne(): Promise<number> {
@@ -51,9 +81,9 @@ export class PortAllocator {
       const port = randomInt(first, last + 1);
       if (this.taken.has(port)) continue;
       // Taken before it is tried, so that two orders at once cannot find the same one.
-      this.taken.add(port);
-      if (await isFree(port)) return port;
-      this.taken.delete(port);
+      this.add(port);
+      if ((await troubleWith(port)) === undefined) return port;
+      this.giveBack(port);
     }
     throw new Error(
       `No free port was found between ${first} and ${last}: ${this.taken.size} of them are in use.`,
@@ -61,10 +91,11 @@ export class PortAllocator {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Why the port cannot be opened, as the system names it; undefined: it can. */
+function troubleWith(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen({ port, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }

@@ -34,6 +34,8 @@ export function remedyText(remedy: Remedy): string {
       const wanted = values.length === 0 ? "" : ` ${values.join("|")}`;
       return `drop the node expression ${key} ${operator}${wanted}`;
     }
+    case "drop-fixed-port":
+      return `drop the fixed port of ${remedy.name} (${remedy.port}), so that the agent picks one`;
     case "allow-region":
       return `allow the region ${remedy.region}`;
     case "allow-zone":

@@ -46,6 +46,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "node-not-selected": "conflict",
   "taint-not-tolerated": "conflict",
   "supply-is-soft": "conflict",
+  "port-taken": "conflict",
   "too-many-on-node": "conflict",
   "kept-apart": "conflict",
   "too-uneven": "conflict",

@@ -6,7 +6,7 @@ import { didYouMean } from "../../spelling/nearest.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 export function noteUnknownPorts(
-  { template: { run, probe, metrics } }: WorkloadSpec,
+  { template: { ask, run, probe, metrics } }: WorkloadSpec,
   reader: SpecReader,
 ): void {
   const ports = run?.ports ?? [];
@@ -19,6 +19,14 @@ export function noteUnknownPorts(
   const action = probe?.action;
   if (action !== undefined && action.kind !== "exec") {
     check(`spec.probes.ready.${action.kind}.port`, action.port);
+  }
+  const named = new Map<number, string>();
+  for (const [name, port] of Object.entries(ask.fixedPorts ?? {})) {
+    const field = `spec.run.fixedPorts.${name}`;
+    check(field, name);
+    const other = named.get(port);
+    if (other === undefined) named.set(port, name);
+    else reader.mistake(field, `found ${port}, which ${other} has; expected another number.`);
   }
   // Without a name there is another mistake already.
   if (metrics !== undefined && metrics.port !== "") check("spec.metrics.port", metrics.port);

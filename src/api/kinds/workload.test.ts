@@ -216,6 +216,33 @@ const templateOf = (spec: object): unknown => {
   return "kind" in desired && desired.kind === "Workload" ? desired.spec.template : desired;
 };
 
+describe("fixed ports", () => {
+  const run = { command: ["serve"], ports: ["http", "admin"], fixedPorts: { http: 8080 } };
+
+  test("are asked of a node, by names from run.ports [BD90]", () => {
+    expect(templateOf({ run })).toMatchObject({
+      ask: { fixedPorts: { http: 8080 } },
+      run: { ports: ["http", "admin"] },
+    });
+    expect(mistakesIn({ run: { ...run, fixedPorts: { htp: 8080 } } })).toEqual([
+      {
+        field: "spec.run.fixedPorts.htp",
+        message:
+          'found "htp"; expected a name from spec.run.ports, but it has http, admin. Did you mean "http"?',
+      },
+    ]);
+  });
+
+  test("have different numbers", () => {
+    expect(mistakesIn({ run: { ...run, fixedPorts: { http: 8080, admin: 8080 } } })).toEqual([
+      {
+        field: "spec.run.fixedPorts.admin",
+        message: "found 8080, which http has; expected another number.",
+      },
+    ]);
+  });
+});
+
 describe("metrics", () => {
   const one = { command: ["serve"], ports: ["http"] };
   test("[AP223] what is left out is the only port, /metrics and http_requests_total", () => {

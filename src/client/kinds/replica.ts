@@ -173,6 +173,13 @@ export interface ReplicaSpec {
      * environment: PORT_HTTP for http, and PORT if it is the only one.
      */
     readonly ports?: readonly string[];
+    /**
+     * Numbers of ports that the agent must not pick, by their names in run.ports. At most one
+     * replica on a node has a number, whatever its workload and tenant.
+     */
+    readonly fixedPorts?: {
+      readonly [name: string]: number;
+    };
   };
   /** How the agent checks a process. */
   readonly probes?: {

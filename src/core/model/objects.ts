@@ -225,6 +225,8 @@ export interface Ask {
   readonly nodeExpressions?: readonly NodeExpression[];
   readonly preferredNodes?: readonly PreferredNodes[];
   readonly tolerations: readonly Toleration[];
+  /** Port numbers by the names in `run.ports`: each is exclusive on a node. Left out: none. */
+  readonly fixedPorts?: Readonly<Record<string, number>>;
 }
 
 /** How nodes form places: "node", "zone", "region", or the key of a label with equal values. */

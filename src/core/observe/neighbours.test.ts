@@ -147,3 +147,23 @@ test("counts that are kept no longer say so, and are right again when they are a
   placed.push({ replica, node: "a-1" });
   expect(entries(neighbours.counts(siblings("zone", "first")))).toEqual({ "eu-a": 1 });
 });
+
+const has = (workload: string, port: number): Replica =>
+  aReplica({ workload, fixedPorts: { http: port } });
+
+test("replicas with a fixed port are counted under its number, of whatever workload [BD90]", () => {
+  const on8080: Selector = { by: "node", of: { kind: "port", port: 8080 } };
+  const neighbours = neighboursOf([
+    { replica: has("api", 8080), node: "a-1" },
+    { replica: has("web", 8080), node: "a-2" },
+    { replica: has("web", 9090), node: "b-1" },
+    { replica: aReplica(), node: "b-1" },
+  ]);
+  const counts = neighbours.counts(on8080);
+  expect(entries(counts)).toEqual({ "a-1": 1, "a-2": 1 });
+  neighbours.note(has("api", 8080), "a-1", -1);
+  neighbours.note(has("other", 8080), "b-1", 1);
+  neighbours.note(has("other", 9090), "a-1", 1);
+  expect(entries(counts)).toEqual({ "a-2": 1, "b-1": 1 });
+  expect(nameOf(on8080)).not.toBe(nameOf({ by: "node", of: { kind: "port", port: 9090 } }));
+});

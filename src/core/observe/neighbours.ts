@@ -20,7 +20,9 @@ export interface Selector {
         readonly workloadUid: Uid;
         readonly generation: number;
       }
-    | { readonly kind: "labels"; readonly tenants: readonly string[]; readonly labels: Labels };
+    | { readonly kind: "labels"; readonly tenants: readonly string[]; readonly labels: Labels }
+    /** Those with this fixed port, of all tenants. */
+    | { readonly kind: "port"; readonly port: number };
 }
 
 export type DomainCounts = ReadonlyMap<string, number>;
@@ -61,6 +63,7 @@ export class Neighbours {
   /** Where a replica may be counted, so that noting one does not walk every selector there is. */
   private readonly siblings = new Map<string, Set<Counted>>();
   private readonly labelled = new Set<Counted>();
+  private readonly ported = new Map<number, Set<Counted>>();
   private readonly dropped = new WeakSet<DomainCounts>();
   private readonly guards = new Map<string, Guard>();
   /** Grows when replicas keep others away in a way that was not there before. */
@@ -128,7 +131,15 @@ export class Neighbours {
         this.add(entry.counts, entry.selector.by, node, sign);
       }
     }
-    for (const term of replica.spec.template.affinity?.antiRequired ?? []) {
+    const { affinity, ask } = replica.spec.template;
+    if (ask.fixedPorts !== undefined) {
+      for (const port of new Set(Object.values(ask.fixedPorts))) {
+        for (const entry of this.ported.get(port) ?? []) {
+          this.add(entry.counts, entry.selector.by, node, sign);
+        }
+      }
+    }
+    for (const term of affinity?.antiRequired ?? []) {
       this.add(this.guardOf(term, replica.meta.namespace).counts, term.by, node, sign);
     }
   }
@@ -141,6 +152,7 @@ export class Neighbours {
     this.counted.clear();
     this.siblings.clear();
     this.labelled.clear();
+    this.ported.clear();
     this.guards.clear();
     for (const { replica, node } of placed) {
       for (const term of replica.spec.template.affinity?.antiRequired ?? []) {
@@ -176,10 +188,8 @@ export class Neighbours {
       this.labelled.add(entry);
       return;
     }
-    const name = siblingsName(of.workloadUid, of.generation);
-    const filed = this.siblings.get(name);
-    if (filed === undefined) this.siblings.set(name, new Set([entry]));
-    else filed.add(entry);
+    if (of.kind === "port") fileUnder(this.ported, of.port, entry);
+    else fileUnder(this.siblings, siblingsName(of.workloadUid, of.generation), entry);
   }
 
   private dropOldest(): void {
@@ -188,20 +198,34 @@ export class Neighbours {
       this.dropped.add(entry.counts);
       this.labelled.delete(entry);
       const { of } = entry.selector;
+      if (of.kind === "port") takeFrom(this.ported, of.port, entry);
       if (of.kind === "siblings") {
-        const filed = siblingsName(of.workloadUid, of.generation);
-        const others = this.siblings.get(filed);
-        if (others?.delete(entry) && others.size === 0) this.siblings.delete(filed);
+        takeFrom(this.siblings, siblingsName(of.workloadUid, of.generation), entry);
       }
       return;
     }
   }
 }
 
+function fileUnder<Name>(files: Map<Name, Set<Counted>>, name: Name, entry: Counted): void {
+  const filed = files.get(name);
+  if (filed === undefined) files.set(name, new Set([entry]));
+  else filed.add(entry);
+}
+
+function takeFrom<Name>(files: Map<Name, Set<Counted>>, name: Name, entry: Counted): void {
+  const filed = files.get(name);
+  if (filed?.delete(entry) && filed.size === 0) files.delete(name);
+}
+
 export function matches({ of }: Selector, replica: Replica): boolean {
   if (of.kind === "siblings") {
     const { workloadUid, generation } = replica.spec;
     return workloadUid === of.workloadUid && generation === of.generation;
+  }
+  if (of.kind === "port") {
+    const { fixedPorts } = replica.spec.template.ask;
+    return fixedPorts !== undefined && Object.values(fixedPorts).includes(of.port);
   }
   return of.tenants.includes(replica.meta.namespace) && hasLabels(replica.meta.labels, of.labels);
 }
@@ -217,6 +241,7 @@ const siblingsName = (uid: Uid, generation: number): string => `${uid}/${generat
 /** Two selectors that mean the same have the same name, whatever order they were written in. */
 export function nameOf({ by, of }: Selector): string {
   if (of.kind === "siblings") return `${by} s ${siblingsName(of.workloadUid, of.generation)}`;
+  if (of.kind === "port") return `${by} p ${of.port}`;
   const labels = Object.entries(of.labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `${by} l ${of.tenants.toSorted().join(",")} ${JSON.stringify(labels)}`;
 }

@@ -286,7 +286,7 @@ export class ObjectIndex {
   }
 
   private *placed({ of }: Selector): Iterable<Placed> {
-    const all = of.kind === "labels" ? this.byKind.Replica : this.replicasOf(of.workload);
+    const all = of.kind === "siblings" ? this.replicasOf(of.workload) : this.byKind.Replica;
     for (const replica of all.values()) {
       const { node } = replica.status;
       if (node !== undefined) yield { replica, node };

@@ -106,6 +106,11 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The node is still provisioning and takes no replicas.",
   },
+  "port-taken": {
+    rule: "BD90",
+    kind: "conflict",
+    sentence: "Another replica on the node has the same fixed port.",
+  },
   "too-many-on-node": {
     rule: "BD12",
     kind: "conflict",

@@ -39,6 +39,7 @@ import { createOperationMemoryChecker } from "./plane/operation-memory.ts";
 import { createOperationOwnersChecker } from "./plane/operation-owners.ts";
 import { createOverridesChecker } from "./steering/overrides.ts";
 import { createPlacementChecker } from "./placement.ts";
+import { createPortsChecker } from "./ports.ts";
 import { createPoliciesChecker } from "./steering/policies.ts";
 import { createPreemptionsChecker } from "./preemptions.ts";
 import { createProbesChecker } from "./evidence/probes.ts";
@@ -110,6 +111,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     ...(world.nodePools === undefined ? [] : [createNodePoolsChecker()]),
     createJobsChecker(),
     createApartChecker(),
+    createPortsChecker(),
     createAllOrNoneChecker(),
     createEvidenceChecker(),
     createProbesChecker(),

@@ -108,6 +108,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV183: "Evidence about a node releases only replicas that were bound to that node.",
   INV184:
     "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
+  INV192: "No two replicas on one node have the same fixed port.",
   LIV80: "Honest work makes progress despite hostile senders.",
   LIV68: "A replica whose probes keep failing says so.",
   LIV62: "An expired budget without spending is removed.",

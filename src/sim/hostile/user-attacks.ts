@@ -4,7 +4,7 @@
  * tenant's own.
  */
 import type { Intent, IntentOf } from "../../core/protocol/command.ts";
-import { type OperationId, operationId, workloadKey } from "../../core/model/ids.ts";
+import { type OperationId, operationId, parseKey, workloadKey } from "../../core/model/ids.ts";
 import { worldWorkload } from "../world/build-world.ts";
 import { FAILS } from "../world/failing-indexes.ts";
 import type { WorldWorkload } from "../world/world.ts";
@@ -39,7 +39,9 @@ export const USER_LIES: Readonly<Record<UserAttack, Lie>> = {
   "act-as-plane": (scene) => {
     const all = [...controllersCommands(scene), ...agentsCommands(scene)];
     const said = scene.pick("command", all);
-    return said === undefined ? [] : [said];
+    // People may delete a replica (ST90), and whose they may is what the API checks.
+    const isAllowed = said?.kind === "delete" && parseKey(said.key).kind === "Replica";
+    return said === undefined || isAllowed ? [] : [said];
   },
   "re-create": (scene) => {
     const name = nameOf(scene);

@@ -98,6 +98,13 @@ export function drawExpressions(
   return { preferredNodes: [{ weight, expressions: [said] }] };
 }
 
+/** In a few worlds only, and of few numbers, so that workloads of all tenants meet. */
+export function drawFixedPorts(random: KeyedRandom, at: number): Pick<Ask, "fixedPorts"> {
+  if (!random.chance("world fixes ports", 0, 15)) return {};
+  if (!random.chance("workload fixes ports", at, 50)) return {};
+  return { fixedPorts: { http: one(random, "fixed port", at, [8080, 9090]) } };
+}
+
 export function drawTogether(
   random: KeyedRandom,
   at: number,

@@ -16,6 +16,7 @@ import { drawCordon, drawDrain, drawUncordon } from "./swarm-maintenance.ts";
 import {
   drawDevice,
   drawExpressions,
+  drawFixedPorts,
   drawLimits,
   drawPools,
   drawTaints,
@@ -222,6 +223,7 @@ class WorldDraw {
         ? [this.one("ask zone", at, region.zones, "r1-a")]
         : [],
       ...drawExpressions(random, at),
+      ...drawFixedPorts(random, at),
       nodeSelector: random.chance("ask for disk", at, 15) ? { disk: "ssd" } : {},
       tolerations: random.chance("ask tolerates", at, 30) ? [{ key: "dedicated", value: "" }] : [],
     };

@@ -31,6 +31,7 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
     capped: 0,
     near: 0,
     apart: 0,
+    ports: 0,
     softly: 0,
   };
   const asks = {
@@ -74,6 +75,7 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
       if (template.maxPerNode !== undefined) asks.capped++;
       if ((template.affinity?.required.length ?? 0) > 0) asks.near++;
       if ((template.affinity?.antiRequired.length ?? 0) > 0) asks.apart++;
+      if (template.ask.fixedPorts !== undefined) asks.ports++;
       if (template.spread.some(({ soft }) => soft)) asks.softly++;
     }
   }

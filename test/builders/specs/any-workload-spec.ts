@@ -78,6 +78,7 @@ const labelled = fc.record(
   {
     nodeExpressions: someOf(expression),
     preferredNodes: someOf(fc.record({ weight, expressions: someOf(expression) })),
+    fixedPorts: fc.record({ http: fc.integer({ min: 1, max: 65_535 }) }),
   },
   { requiredKeys: [] },
 );

@@ -76,6 +76,19 @@ test("a workload has no more replicas on a node than its own cap [BD12]", () => 
   expect(codeOf(bind(plane, 1, "b-1"))).toBe("committed");
 });
 
+test("a fixed port is exclusive on a node [BD90]", () => {
+  const fixedPorts = { http: 8080 };
+  const plane = queued(aPlane({ desired: { fixedPorts, replicas: 2 } }), 2);
+  plane.joined("b-1");
+  expect(codeOf(bind(plane, 0, "a-1"))).toBe("committed");
+  expect(bind(plane, 1, "a-1")).toMatchObject({
+    kind: "conflict",
+    code: "port-taken",
+    field: "Node//a-1 port 8080",
+  });
+  expect(codeOf(bind(plane, 1, "b-1"))).toBe("committed");
+});
+
 test("who must be kept apart is, whatever the scheduler saw [BD13]", () => {
   const plane = queued(aPlane({ desired: { affinity: APART, replicas: 2 } }), 2);
   plane.joined("a-2");
@@ -95,6 +108,13 @@ describe("many binds in one command", () => {
     expect(codeOf(bindAll(capped, ["a-1", "a-1"]))).toBe("too-many-on-node");
     const small = queued(aPlane({ node: { maxReplicas: 1 }, desired: { replicas: 2 } }), 2);
     expect(codeOf(bindAll(small, ["a-1", "a-1"]))).toBe("node-full");
+  });
+
+  test("are checked as if the ones before were there: fixed ports [BD90]", () => {
+    const plane = queued(aPlane({ desired: { fixedPorts: { http: 8080 }, replicas: 2 } }), 2);
+    plane.joined("b-1");
+    expect(codeOf(bindAll(plane, ["a-1", "a-1"]))).toBe("port-taken");
+    expect(codeOf(bindAll(plane, ["a-1", "b-1"]))).toBe("committed");
   });
 
   test("are checked as if the ones before were there: anti-affinity [BD13]", () => {

@@ -264,6 +264,8 @@ describe("what is refused", () => {
 
   test.each([
     { title: "a cap of no replicas per node", parts: { maxPerNode: 0 } },
+    { title: "a fixed port beyond all ports", parts: { fixedPorts: { http: 65_536 } } },
+    { title: "a fixed port 0", parts: { fixedPorts: { http: 0 } } },
     {
       title: "a statement without the value it needs",
       parts: { nodeExpressions: [{ key: "disk", operator: "in" as const, values: [] }] },

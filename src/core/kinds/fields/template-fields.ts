@@ -39,6 +39,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "argCount">> {
   readonly command: readonly string[];
   readonly args?: readonly string[];
+  readonly fixedPorts?: Ask["fixedPorts"];
 }
 
 export interface WrittenProbe {
@@ -65,12 +66,12 @@ export interface WrittenTemplate extends Pick<
 const processText = (about: string) =>
   patterned(about, { pattern: "^[^\\u0000]*$", expected: "text, without NUL characters" });
 
-const portName = (about: string) =>
-  patterned(about, {
-    most: 63,
-    pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$",
-    expected: "the name of a port, of lower-case letters, digits and '-', such as http",
-  });
+const PORT_NAME = {
+  most: 63,
+  pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$",
+  expected: "the name of a port, of lower-case letters, digits and '-', such as http",
+};
+const portName = (about: string) => patterned(about, PORT_NAME);
 
 const command = (about: string) =>
   list(about, processText("A word of the command."), { least: 1, most: OBJECT_MOST.command });
@@ -95,6 +96,11 @@ const ports = list(
   "Names of the ports of the process. The agent picks free numbers and passes them in the environment: PORT_HTTP for http, and PORT if it is the only one.",
   portName("The name of a port."),
   { repeated: "refused", most: OBJECT_MOST.ports },
+);
+const fixedPorts = map(
+  "Numbers of ports that the agent must not pick, by their names in run.ports. At most one replica on a node has a number, whatever its workload and tenant.",
+  count("The number of the port.", { least: 1, most: 65_535 }),
+  { most: OBJECT_MOST.ports, keys: PORT_NAME },
 );
 const stopGraceMs = duration("Time between the stop signal and killing the process.", {
   least: 0,
@@ -197,6 +203,7 @@ export const TEMPLATE = object<Template>("The template.", {
       }),
     ),
     ...WHERE,
+    fixedPorts: optional(fixedPorts),
   }),
   ...TOGETHER,
   priorityClass,
@@ -273,6 +280,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
       workingDir: optional(workingDir),
       user: optional(user),
       ports: optional(ports),
+      fixedPorts: optional(fixedPorts),
     },
     { image: "not supported: Berth runs processes, not container images. Use command." },
   ),
@@ -311,6 +319,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       amounts: { ...resources.amounts, deviceMillis },
       ...(device === undefined ? {} : { device }),
       ...where,
+      ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
@@ -350,7 +359,7 @@ function actionOf(ready: WrittenProbe): ProbeAction | undefined {
 export function writeTemplate(template: Template): WrittenTemplate {
   const { ask, command: all, run, probe: ready, metrics, ...rest } = template;
   const { spread, affinity, maxPerNode, policy, ...same } = rest;
-  const { amounts: asked, device, ...where } = ask;
+  const { amounts: asked, device, fixedPorts: fixed, ...where } = ask;
   return {
     ...same,
     resources: {
@@ -364,7 +373,7 @@ export function writeTemplate(template: Template): WrittenTemplate {
       ...(maxPerNode === undefined ? {} : { maxPerNode }),
       ...(policy === undefined ? {} : { policy }),
     },
-    run: writeRun(all, run),
+    run: { ...writeRun(all, run), ...(fixed === undefined ? {} : { fixedPorts: fixed }) },
     ...(ready === undefined ? {} : { probes: { ready: writeProbe(ready) } }),
     ...(metrics === undefined ? {} : { metrics }),
     // Shown whenever options are set, so that what is read back makes the same template.

@@ -7,6 +7,7 @@ import { allowedLocation } from "./allowed-location.ts";
 import { antiAffinity } from "./anti-affinity.ts";
 import { capacity } from "./capacity.ts";
 import { devices } from "./devices.ts";
+import { fixedPorts } from "./fixed-ports.ts";
 import { maxPerNode } from "./max-per-node.ts";
 import { maxReplicas } from "./max-replicas.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
@@ -36,7 +37,7 @@ export const ROOM_RULES: readonly FeasibilityRule[] = [maxReplicas, capacity, de
  * view only, because a place that others leave again breaks no promise
  * (`obstacles/neighbour-rules.ts`).
  */
-export const NEIGHBOUR_RULES: readonly NeighbourRule[] = [maxPerNode, antiAffinity];
+export const NEIGHBOUR_RULES: readonly NeighbourRule[] = [fixedPorts, maxPerNode, antiAffinity];
 
 /** Lasting reasons first, passing ones last: the first misfit is the one a person is told. */
 export const FEASIBILITY_RULES: readonly FeasibilityRule[] = [...STATIC_RULES, ...ROOM_RULES];

@@ -118,6 +118,21 @@ describe("a workload's cap per node", () => {
   });
 });
 
+test("a fixed port keeps replicas of all workloads and generations away that have it, too [BD90]", () => {
+  const newcomer = replica({}, { fixedPorts: { http: 8080, admin: 9090 } });
+  const there = [
+    on("a-1", {}, { workload: "other", fixedPorts: { web: 9090 } }),
+    replica(
+      {},
+      { index: 1, generation: 2, fixedPorts: { http: 8080 }, stage: "bound", node: "a-2" },
+    ),
+    on("b-1", {}, { index: 2, fixedPorts: { http: 8081 } }),
+    on("b-2", {}, { index: 3 }),
+  ];
+  expect(open(newcomer, there)).toEqual(["b-1", "b-2"]);
+  expect(open(replica({}, {}), there)).toHaveLength(4);
+});
+
 test("earlier bindings of the same command count like those already there [BD12] [BD13]", () => {
   const index = indexOf();
   const earlier: Placed[] = [];

@@ -4,7 +4,12 @@ import type { Ask } from "../../model/objects.ts";
 import { domainOf } from "../../model/topology.ts";
 import { STATIC_RULES } from "../feasibility/feasibility.ts";
 import type { NeighbourRule as CommittedRule } from "../feasibility/neighbour-rule.ts";
-import { AFFINITY_RULE, type NeighbourRule, SPREAD_RULE } from "./neighbour-rules.ts";
+import {
+  AFFINITY_RULE,
+  FIXED_PORT_RULE,
+  type NeighbourRule,
+  SPREAD_RULE,
+} from "./neighbour-rules.ts";
 import type { Obstacle, Surroundings } from "./obstacle.ts";
 import { isAvoided } from "./override-rules.ts";
 import type { PlacementRule } from "./placement-rule.ts";
@@ -50,7 +55,7 @@ function countedAgainst(
 }
 
 function neighbourObstacle(
-  { name, by, counts }: NeighbourRule,
+  { name, by, counts, port }: NeighbourRule,
   { domain, fewest }: { readonly domain: string | undefined; readonly fewest: number },
 ): Obstacle {
   if (domain === undefined) {
@@ -75,6 +80,14 @@ function neighbourObstacle(
         expected: "fewer replicas of its workload",
         actual,
         remedy: { kind: "raise-max-per-node", to: count + 1 },
+      };
+    case FIXED_PORT_RULE:
+      return {
+        rule: name,
+        what,
+        expected: `no replica with the fixed port ${port?.port}`,
+        actual,
+        ...(port && { remedy: { kind: "drop-fixed-port", ...port } as const }),
       };
     case AFFINITY_RULE:
       return { rule: name, what, expected: "a replica matching its affinity", actual };

@@ -122,3 +122,15 @@ describe("keeping apart", () => {
     expect(rulesFor(labelled({ app: "web" }), [sitting("zb", guard)])).toEqual([]);
   });
 });
+
+test("a fixed port forbids the nodes where a replica has it [BD90]", () => {
+  const fixedPorts = { http: 8080 };
+  const there = [sitting("za", aReplica({ workload: "other", fixedPorts }))];
+  const [rule] = rulesFor(aReplica({ fixedPorts, index: 9 }), there);
+  expect(rule).toMatchObject({
+    name: "fixed-port",
+    by: "node",
+    port: { name: "http", port: 8080 },
+  });
+  expect([rule?.forbids("za", 0), rule?.forbids("zb", 0)]).toEqual([true, false]);
+});

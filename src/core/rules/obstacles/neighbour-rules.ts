@@ -23,12 +23,20 @@ const POINTS_PER_SKEW = 100;
 
 export const SPREAD_RULE = "spread";
 export const AFFINITY_RULE = "affinity";
+export const FIXED_PORT_RULE = "fixed-port";
+
+export interface FixedPort {
+  readonly name: string;
+  readonly port: number;
+}
 
 export interface NeighbourRule {
-  /** What a person is told: "spread", "affinity", "anti-affinity", "max-per-node". */
+  /** What a person is told: "spread", "affinity", "anti-affinity", "max-per-node", "fixed-port". */
   readonly name: string;
   readonly by: Topology;
   readonly counts: DomainCounts;
+  /** Of a rule about a port: its name in the template, and its number. */
+  readonly port?: FixedPort;
   /**
    * What it looks at beside the place itself, which every replica that is placed may change for all
    * places: how many the emptiest has, or whether there is any at all.
@@ -48,7 +56,7 @@ export function neighbourRules(
   neighbours: Neighbours,
   spread: readonly Spread[],
 ): readonly NeighbourRule[] {
-  const { affinity, maxPerNode } = replica.spec.template;
+  const { affinity, ask, maxPerNode } = replica.spec.template;
   const { workloadUid, generation } = replica.spec;
   const of = { kind: "siblings", workload: workloadOf(replica), workloadUid, generation } as const;
   const siblings = (by: Topology): DomainCounts => neighbours.counts({ by, of });
@@ -56,6 +64,10 @@ export function neighbourRules(
     spreadRule(by, siblings(by), soft === true ? Number.POSITIVE_INFINITY : maxSkew),
   );
   if (maxPerNode !== undefined) rules.push(capRule(siblings("node"), maxPerNode));
+  for (const [name, port] of Object.entries(ask.fixedPorts ?? {})) {
+    const counts = neighbours.counts({ by: "node", of: { kind: "port", port } });
+    rules.push(portRule(counts, { name, port }));
+  }
   if (affinity !== undefined) rules.push(...affinityRules(replica, affinity, neighbours));
   for (const { by, counts } of neighbours.guardsAgainst(replica)) rules.push(antiRule(by, counts));
   return rules;
@@ -99,6 +111,12 @@ const capRule = (counts: DomainCounts, most: number): NeighbourRule => ({
   looksAt: "place",
   forbids: (domain) => domain !== undefined && (counts.get(domain) ?? 0) >= most,
   points: () => 0,
+});
+
+const portRule = (counts: DomainCounts, port: FixedPort): NeighbourRule => ({
+  ...antiRule("node", counts),
+  name: FIXED_PORT_RULE,
+  port,
 });
 
 /**

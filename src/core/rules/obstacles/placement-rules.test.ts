@@ -44,6 +44,7 @@ describe("the rules that reject nodes", () => {
     ["capacity", ["nodes"]],
     ["taints", ["nodes"]],
     ["max-per-node", ["nodes"]],
+    ["fixed-port", ["nodes"]],
     ["kept-for-another", ["nodes"]],
     ["override", ["nodes"]],
     ["region-partitioned", ["budgets"]],

@@ -45,6 +45,7 @@ export type Remedy =
   | { readonly kind: "tolerate"; readonly taint: Taint }
   | { readonly kind: "drop-label"; readonly label: string; readonly value: string }
   | { readonly kind: "drop-expression"; readonly expression: NodeExpression }
+  | { readonly kind: "drop-fixed-port"; readonly name: string; readonly port: number }
   | { readonly kind: "allow-region"; readonly region: string }
   | { readonly kind: "allow-zone"; readonly zone: string }
   | { readonly kind: "loosen-spread"; readonly by: Topology; readonly maxSkew: number }
@@ -108,7 +109,15 @@ export function withRemedy({ node, use, replica }: Placing, remedy: Remedy): Pla
 
 type OfAsk = Extract<
   Remedy,
-  { kind: "tolerate" | "drop-label" | "drop-expression" | "allow-region" | "allow-zone" }
+  {
+    kind:
+      | "tolerate"
+      | "drop-label"
+      | "drop-expression"
+      | "drop-fixed-port"
+      | "allow-region"
+      | "allow-zone";
+  }
 >;
 
 function askWith(ask: Ask, remedy: OfAsk): Ask {
@@ -126,6 +135,10 @@ function askWith(ask: Ask, remedy: OfAsk): Ask {
         (each) => each !== remedy.expression,
       );
       return { ...ask, nodeExpressions };
+    }
+    case "drop-fixed-port": {
+      const { [remedy.name]: _, ...fixedPorts } = ask.fixedPorts ?? {};
+      return { ...ask, fixedPorts };
     }
     case "allow-region":
       return { ...ask, regions: [...ask.regions, remedy.region] };
@@ -189,7 +202,8 @@ const RANKS: Readonly<Record<Remedy["kind"], number>> = {
   "allow-region": 13,
   "drop-label": 14,
   "drop-expression": 15,
-  "add-node": 16,
+  "drop-fixed-port": 16,
+  "add-node": 17,
 };
 
 /**

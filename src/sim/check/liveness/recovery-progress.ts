@@ -60,10 +60,11 @@ export function* recoveryNotKept(
  * authority.
  */
 function roomFor(workload: Workload, { objects }: Truth): string | undefined {
-  const { affinity, maxPerNode } = workload.spec.template;
+  const { affinity, ask, maxPerNode } = workload.spec.template;
   if ((affinity?.antiRequired ?? []).length > 0) return undefined;
   const { held } = recoveryPicture(objects, workload);
-  const taken = new Set(maxPerNode === undefined ? [] : held.map(({ spec }) => roomOf(spec)?.node));
+  const isApart = maxPerNode !== undefined || ask.fixedPorts !== undefined;
+  const taken = new Set(isApart ? held.map(({ spec }) => roomOf(spec)?.node) : []);
   const asked = anotherOf(workload);
   const nodes = feasibleNodes(objects, asked).filter(
     (node) => spreadOverSpares(objects, asked, { node, rooms: held }) === undefined,

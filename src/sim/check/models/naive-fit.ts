@@ -19,6 +19,7 @@ import {
   hasCompany,
   keepsSkew,
   keptApartFrom,
+  sharesPort,
 } from "./naive-neighbours.ts";
 import { avoidedBy, holdingAt } from "./naive-overrides.ts";
 import { isTakenThere } from "./naive-partitioned.ts";
@@ -121,6 +122,7 @@ export const feasibleButForRoom = perLike((objects, replica): ((node: Node) => b
       open.includes(node) &&
       brokenCap(placed, others) === undefined &&
       keptApartFrom(placed, others) === undefined &&
+      sharesPort(placed, others) === undefined &&
       hasCompany(placed, others) &&
       isGranted(node) &&
       spread.every((rule) => keepsSkew(rule, node, open, siblings))

@@ -84,6 +84,23 @@ export function brokenCap(
   return `has ${siblings} of the workload's replicas, of which ${maxPerNode} may share a node`;
 }
 
+/** A replica on the same node that has a fixed port of this one; undefined: there is none. */
+export function sharesPort(
+  { replica, node }: Placed,
+  others: readonly Placed[],
+): Replica | undefined {
+  const { fixedPorts } = replica.spec.template.ask;
+  if (fixedPorts === undefined) return undefined;
+  const ports = new Set(Object.values(fixedPorts));
+  return others.find(
+    (other) =>
+      other.node.meta.name === node.meta.name &&
+      Object.values(other.replica.spec.template.ask.fixedPorts ?? {}).some((port) =>
+        ports.has(port),
+      ),
+  )?.replica;
+}
+
 /**
  * Whether this node satisfies all affinity of the replica. The first replica of a kind may begin a
  * place.

@@ -12,6 +12,7 @@ import {
   hasCompany,
   keepsSkew,
   keptApartFrom,
+  sharesPort,
   type Placed,
 } from "./naive-neighbours.ts";
 import { avoidedBy, holdingAt } from "./naive-overrides.ts";
@@ -83,7 +84,7 @@ export class Imagined {
     const placed = { replica, node };
     const there = everyPlaced(objects);
     const all = [...there, ...this.placed];
-    if (brokenCap(placed, all) !== undefined || keptApartFrom(placed, all) !== undefined) {
+    if ([brokenCap, keptApartFrom, sharesPort].some((find) => find(placed, all) !== undefined)) {
       return false;
     }
     const siblings = there.filter((other) => areSiblings(other.replica, replica));

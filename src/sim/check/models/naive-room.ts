@@ -59,7 +59,24 @@ export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boo
   if (!fits(node, replica, takersOn(objects, node.meta.name))) return false;
   const others = holdsOn(objects, node.meta.name).filter((hold) => !isFor(hold, replica));
   if (others.length === 0) return true;
-  return hasRoomWithout(objects, node, replica, {});
+  return (
+    hasRoomWithout(objects, node, replica, {}) && keepsItsDevices(objects, node, replica, others)
+  );
+}
+
+/** It keeps the devices that it takes now, so they have to be free later, too. */
+function keepsItsDevices(
+  objects: ObjectIndex,
+  node: Node,
+  replica: Replica,
+  others: readonly Reservation[],
+): boolean {
+  const { device } = replica.spec.template.ask;
+  if (device === undefined) return true;
+  const now = takersOn(objects, node.meta.name);
+  const staying = now.filter(({ by }) => by.status.stopping === undefined);
+  const later = new Set(unitsFor(node, device, [...staying, ...others.map(asTaker)]));
+  return unitsFor(node, device, now).filter((id) => later.has(id)).length >= device.count;
 }
 
 /**

@@ -22,7 +22,7 @@ import { isHolding } from "../models/holding.ts";
 import { isFor, isInForceAt } from "../models/naive-recovery-budgets.ts";
 import { confirmMsAt, marksOf, nodeOf, whyNotLowRisk } from "../models/naive-partitioned.ts";
 import { notAllowed } from "../models/naive-fit.ts";
-import { brokenCap, everyPlaced, keptApartFrom } from "../models/naive-neighbours.ts";
+import { brokenCap, everyPlaced, keptApartFrom, sharesPort } from "../models/naive-neighbours.ts";
 import { policyNamed } from "../models/naive-policy.ts";
 import { quotaPicture } from "../models/naive-quota.ts";
 import { hasRoomWithout } from "../models/naive-room.ts";
@@ -256,6 +256,7 @@ function brokenRule(objects: ObjectIndex, replica: Replica): string | undefined 
   const placed = { replica, node };
   if (brokenCap(placed, others) !== undefined) return "a cap is broken";
   if (keptApartFrom(placed, others) !== undefined) return "it is to be kept apart from another";
+  if (sharesPort(placed, others) !== undefined) return "its fixed port is taken";
   if (
     revisionAt(objects, policyNamed(template), node.spec.region) !== replica.status.policyRevision
   )
