@@ -1,7 +1,7 @@
 /**
  * Workloads in a file, shaped as they are given to a running Berth. Fields that the simulator has
- * no notion of (environment, probes) are refused rather than ignored: a run must not seem to have tested
- * them.
+ * no notion of (environment, probes) are refused rather than ignored: a run must not seem to have
+ * tested them.
  */
 import { type AnyField, type Fields as KindFields, optional } from "../core/kinds/fields/field.ts";
 import { fieldsOf, writtenFormOfKind } from "../core/kinds/kind-definitions.ts";

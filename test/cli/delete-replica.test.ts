@@ -47,10 +47,11 @@ async function ends(): Promise<void> {
 }
 
 /** kubectl looks at the object and then watches it: a successor in between is all it would see. */
-const isWatched = () =>
-  expect
+async function isWatched(): Promise<void> {
+  await expect
     .poll(async () => (await fetch(`${cli.url}/metrics`)).text(), { timeout: 60_000 })
     .toMatch(/^berth_api_watchers [1-9]/m);
+}
 
 const run = promisify(execFile);
 const kubectl = (...args: readonly string[]) =>

@@ -4,14 +4,8 @@
  */
 import * as fc from "fast-check";
 import { nodeKey, quotaKey, workloadKey } from "../../src/core/model/ids.ts";
-import type {
-  AnyObject,
-  Node,
-  Quota,
-  QuotaSpec,
-  Replica,
-  Template,
-} from "../../src/core/model/objects.ts";
+import type { AnyObject, Node, Quota } from "../../src/core/model/objects.ts";
+import type { QuotaSpec, Replica, Template } from "../../src/core/model/objects.ts";
 import { NOTHING } from "../../src/core/model/amounts.ts";
 import { overrideKey } from "../../src/core/model/override.ts";
 import { ObjectIndex } from "../../src/core/observe/object-index.ts";

@@ -46,7 +46,7 @@ export function timesWanted(asked: LogRequest, nowMs: number): TimesWanted | und
   return isShown ? { isShown } : undefined;
 }
 
-/** Clients go on where they were with the time of the last line, of which Date keeps no more than milliseconds. */
+/** Clients go on at the time of the last line, of which Date keeps milliseconds only. */
 function momentNs(text: string): bigint {
   const digits = /\.(\d{1,9})/.exec(text)?.[1] ?? "";
   const second = Math.floor(Date.parse(text) / 1_000);

@@ -23,7 +23,7 @@ export interface LogPart {
   readonly number: number;
   readonly bytes: Buffer;
   readonly isLast: boolean;
-  /** The agent obeyed what was asked about times; older agents, and those with older logs, do not. */
+  /** The agent obeyed what was asked about times; older agents and logs do not. */
   readonly isTimed?: boolean;
   /** Why there is no log, in a sentence; only in place of the first part. */
   readonly refusal?: string;

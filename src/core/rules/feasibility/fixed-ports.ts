@@ -1,4 +1,4 @@
-/** A fixed port is exclusive on a node: of all replicas there, at most one has its number (BD90). */
+/** A fixed port is exclusive on a node: at most one replica there has its number (BD90). */
 import type { Node, Replica } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { Misfit } from "./misfit.ts";
