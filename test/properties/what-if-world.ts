@@ -4,8 +4,7 @@
  */
 import * as fc from "fast-check";
 import { nodeKey, quotaKey, workloadKey } from "../../src/core/model/ids.ts";
-import type { AnyObject, Node, Quota } from "../../src/core/model/objects.ts";
-import type { QuotaSpec, Replica, Template } from "../../src/core/model/objects.ts";
+import type { AnyObject, Node, Quota, Replica, Template } from "../../src/core/model/objects.ts";
 import { NOTHING } from "../../src/core/model/amounts.ts";
 import { overrideKey } from "../../src/core/model/override.ts";
 import { ObjectIndex } from "../../src/core/observe/object-index.ts";
@@ -201,7 +200,7 @@ function quotaObjects(drawn: Drawn["quota"]): readonly Quota[] {
   if (drawn === undefined) return [];
   const { cpuMillis, memoryMiB, region, low, group } = drawn;
   const quota = aQuota({ cpuMillis, memoryMiB, deviceMillis: 2000 });
-  const spec: QuotaSpec = {
+  const spec: Quota["spec"] = {
     ...quota.spec,
     ...(region === undefined ? {} : { regions: { eu: partOf(region) } }),
     ...(low === undefined ? {} : { classes: { low: partOf(low) } }),
