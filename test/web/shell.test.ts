@@ -100,9 +100,8 @@ describe("the dashboard", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/ui/fleet?node=eu-b-2");
     // The panel of the node takes the focus when it opens.
-    await page.getByRole("complementary", { name: "eu-b-2" }).waitFor();
-    const isFocused = () => page.evaluate(() => document.activeElement !== document.body);
-    await expect.poll(isFocused, PATIENCE).toBe(true);
+    const focused = page.getByRole("complementary", { name: "eu-b-2" }).and(page.locator(":focus"));
+    await focused.waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("payments/api");
     await option("payments/api workload").waitFor();

@@ -165,6 +165,17 @@ const batch: fc.Arbitrary<BatchSpec> = fc.record(
   { requiredKeys: ["completions"] },
 );
 
+/** A fixed port has the name of a port that the process is given. */
+function withKnownPort<A extends Pick<Ask, "fixedPorts">>(
+  { fixedPorts, ...rest }: A,
+  [name]: readonly string[],
+): Omit<A, "fixedPorts"> & Pick<Ask, "fixedPorts"> {
+  const [fixed] = Object.values(fixedPorts ?? {});
+  return port === undefined || name === undefined
+    ? rest
+    : { ...rest, fixedPorts: { [name]: port } };
+}
+
 /** Only in such a service does a replacement take over from a kept replica (DC4). */
 const isLone = (type: string, gang: unknown, job: unknown): boolean =>
   type === "service" && gang === undefined && job === undefined;
@@ -176,7 +187,7 @@ export const anyWorkloadSpec: fc.Arbitrary<WorkloadSpec> = fc
       .record({
         type: fc.constantFrom("service", "batch"),
         replicas: fc.nat(100_000),
-        ask,
+        ask: ask.map((each) => withKnownPort(each, options?.ports ?? [])),
         spread: someOf(
           fc.record(
             {
