@@ -171,9 +171,9 @@ function withKnownPort<A extends Pick<Ask, "fixedPorts">>(
   [name]: readonly string[],
 ): Omit<A, "fixedPorts"> & Pick<Ask, "fixedPorts"> {
   const [fixed] = Object.values(fixedPorts ?? {});
-  return port === undefined || name === undefined
+  return fixed === undefined || name === undefined
     ? rest
-    : { ...rest, fixedPorts: { [name]: port } };
+    : { ...rest, fixedPorts: { [name]: fixed } };
 }
 
 /** Only in such a service does a replacement take over from a kept replica (DC4). */
