@@ -242,3 +242,18 @@ describe("incident 9: slow binds overcommit", () => {
     });
   });
 });
+
+describe("two schedulers, and one fixed port", () => {
+  const scenario = "two-schedulers-and-one-fixed-port";
+
+  it("scenario: two schedulers promise one node to two with one fixed port: one gets it, the other goes elsewhere [BD90] [INV192]", () => {
+    const told = tell(scenario);
+    expect(told.surprises).toEqual([]);
+    const refusedMs = told.timeOf(
+      "plane-1",
+      /^bind\/Replica\/web\/shop.* from place-1 conflict: port-taken \[BD90\], Node\/\/small/,
+    );
+    const placedMs = told.timeOf("plane-1", /^bind\/Replica\/web\/shop.* committed/);
+    expect(placedMs).toBeGreaterThan(refusedMs);
+  });
+});
