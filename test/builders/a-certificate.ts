@@ -1,4 +1,4 @@
-/** A certificate that a server signs for itself, made on the spot: a key in the project would be everybody's key. */
+/** A certificate that a server signs for itself, made on the spot: a key in the project would be known to all its readers. */
 import { selfSignedCertificate } from "../../src/serve/self-signed-certificate.ts";
 
 export interface ACertificate {

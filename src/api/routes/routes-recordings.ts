@@ -19,7 +19,7 @@ const NOT_RECORDING =
 /** A minute or so of a busy plane, on both sides of what is asked about. */
 const DEFAULT_TURNS = 2_000;
 const MOST_TURNS = 20_000;
-/** More than anybody types to find something. */
+/** Longer than a name that a person searches for. */
 const MOST_WORDS = 200;
 
 export function addRecordingRoutes(
