@@ -28,10 +28,21 @@ const SPOKEN_EVERY_MS = 1_000;
 /** A node that was spoken for once is missed after eight seconds; commands of a test may take longer on a slow machine. */
 const TIMES_SLOWER = 8;
 
+/** A machine that stands still for minutes, as one that is moved does, is no silence of the node's. */
+const STEP_MOST_MS = 250;
+
 function slowClock(): HostClock {
   const real = createHostClock();
-  const beganMs = real.nowMs();
-  return { nowMs: () => beganMs + Math.floor((real.nowMs() - beganMs) / TIMES_SLOWER) };
+  let nowMs = real.nowMs();
+  let readMs = nowMs;
+  return {
+    nowMs: () => {
+      const passedMs = real.nowMs() - readMs;
+      readMs += passedMs;
+      nowMs += Math.min(passedMs / TIMES_SLOWER, STEP_MOST_MS);
+      return Math.floor(nowMs);
+    },
+  };
 }
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
