@@ -53,6 +53,10 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/incident", ["src/core", "src/sim"]],
   // A fleet at one moment, from files.
   ["src/fleet", LEAVES],
+  // A fleet in virtual time, with faults on top.
+  ["src/twin", [...LEAVES, "src/fleet", "src/scenario", "src/sim"]],
+  // Promises, checked against a fleet and its twin.
+  ["src/review", [...LEAVES, "src/fleet", "src/twin"]],
   ["src/host", LEAVES],
   ["src/agent", LEAVES],
   ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
@@ -75,10 +79,12 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
       "src/host",
       "src/incident",
       "src/replay",
+      "src/review",
       "src/scenario",
       "src/serve",
       "src/sim",
       "src/steering",
+      "src/twin",
     ],
   ],
   // A browser has no disk and no processes: of the shells it takes only what is plain computation.
