@@ -38,6 +38,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 300_000,
     restoreMocks: true,
+    setupFiles: "test/builders/property-seed.ts",
     projects: [
       // One file after the other, with no other real processes beside it.
       {
