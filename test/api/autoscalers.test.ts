@@ -79,7 +79,7 @@ describe("an autoscaler over HTTP", () => {
     expect((await rowOf())[0]?.at(-2)).toMatchObject({ observation: 1 });
     const high = await told();
     expect(high).toMatch(
-      /autoscaler api:\n {4}observed: a load of 180 each, target 50% cpu, sampled from 1 of 1 serving replicas \(observation 1, \d+s ago\)\n/,
+      /autoscaler api:\n {4}observed: a load of 180 each, target 50% cpu, sampled from 1 of 1 serving replica \(observation 1, \d+s ago\)\n/,
     );
     expect(high).toContain("needed: 4 replicas for this load; bounds 1 to 4");
     expect(high).toContain("decided: api 1 to 4: the load is above its target");

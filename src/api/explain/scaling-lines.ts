@@ -2,6 +2,7 @@
  * The observation, the needed replicas and the action of an autoscaler, a line each. Pure: `berth
  * explain` and the dashboard say the same words.
  */
+import { partText } from "../../core/model/text/count-text.ts";
 import { ageText } from "../age.ts";
 import type { Scaling } from "./explanation.ts";
 
@@ -23,7 +24,7 @@ export function scalingLines(scaling: Scaling): readonly ScalingLine[] {
 function observedText({ observed, target }: Scaling): string {
   if (observed === undefined) return "no samples yet";
   const { load, covered, of, observation, ageMs } = observed;
-  const measured = `sampled from ${covered} of ${of} serving replicas`;
+  const measured = `sampled from ${partText(covered, of, "serving replica")}`;
   const what = covered === 0 ? "no load" : `a load of ${load} each, target ${target}`;
   return `${what}, ${measured} (observation ${observation}, ${ageText(ageMs)} ago)`;
 }

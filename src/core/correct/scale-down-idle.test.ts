@@ -59,7 +59,7 @@ describe("a node of a pool", () => {
   test("stays while a replica is on it, or one waits that fits there [PN6]", () => {
     const busy = scene(ofPool(), aReplica({ stage: "serving", node: "burst-1" }));
     busy.at(0);
-    expect(busy.at(60_000)).toMatchObject({ because: { summary: `${KEY} stays: 1 replicas` } });
+    expect(busy.at(60_000)).toMatchObject({ because: { summary: `${KEY} stays: 1 replica` } });
     const wanted = scene(ofPool(), aWorkload(), aReplica({ stage: "queued" }));
     wanted.at(0);
     const summary = `${KEY} stays: Workload/payments/api fits there`;

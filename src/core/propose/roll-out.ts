@@ -5,6 +5,7 @@
  * bounds to the authority, incarnations and quota to `admit`, and nodes to `place`. A workload that
  * does not roll out costs it nothing.
  */
+import { countText } from "../model/text/count-text.ts";
 import type { RollMove } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { stepCap } from "../rules/roll-indexes.ts";
@@ -144,7 +145,7 @@ class RolloutPlanner {
     const sinceMs = this.clocks.stepSinceMs(key, isWhole, look.now);
     if (!isWhole) return undefined;
     const overMs = sinceMs + (watched.pauseMs ?? 0);
-    const name = `step ${step + 1} of ${steps.length} with ${watched.replicas} replicas`;
+    const name = `step ${step + 1} of ${steps.length} with ${countText(watched.replicas, "replica")}`;
     if (overMs > look.now) {
       return waitFor("rollout-step", `${key} watches ${name}`, overMs);
     }

@@ -76,7 +76,7 @@ describe("a node of a pool is given back", () => {
     const { key } = busy.replica(1);
     busy.must({ kind: "bind", replica: key, incarnation: 1, node: "burst-1", deviceIds: [] });
     busy.nowMs += 60_000;
-    expect(busy.scaleDown()).toMatchObject({ code: "node-not-idle", actual: "1 replicas" });
+    expect(busy.scaleDown()).toMatchObject({ code: "node-not-idle", actual: "1 replica" });
     const held = aLeftNode();
     held.plant(
       aReservation(held.replica(0), {

@@ -2,6 +2,7 @@
  * What an autoscaler concludes, in words: the same in decisions, in its status and in what people
  * are told.
  */
+import { countText } from "../../model/text/count-text.ts";
 import type { LoadReading, ScaleTarget } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
 import type { ScaleAnswer, ScaleLimit } from "../../rules/scale/desired-replicas.ts";
@@ -75,7 +76,7 @@ function unmeasuredText(
 
 /** e.g. "64 of 70% of the CPU request of a replica, measured of 3 of 4" */
 function loadText(target: ScaleTarget, { sumMillis, covered, of }: LoadReading): string {
-  if (covered === 0) return `no sample from ${of} serving replicas`;
+  if (covered === 0) return `no sample from ${countText(of, "serving replica")}`;
   const each = Math.round(sumMillis / covered / 1_000);
   return `${each} of ${targetText(target)}, sampled from ${covered} of ${of}`;
 }

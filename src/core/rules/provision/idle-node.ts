@@ -3,6 +3,7 @@
  * or kept, and no queued replica fits there (PN6). How long that has been so is the authority's to
  * say.
  */
+import { countText } from "../../model/text/count-text.ts";
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { FitTrial } from "./fit-trial.ts";
@@ -11,7 +12,7 @@ import { waitingWork } from "./waiting-work.ts";
 /** What is there, or is to come for sure; undefined: nothing. */
 export function whyNotEmpty(objects: ObjectIndex, { meta }: Node): string | undefined {
   const there = objects.replicasOn(meta.name).size;
-  if (there > 0) return `${there} replicas`;
+  if (there > 0) return countText(there, "replica");
   const held = objects.useOf(meta.name).held.size;
   return held > 0 ? `room reserved for ${held}` : undefined;
 }
