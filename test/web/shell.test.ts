@@ -110,6 +110,11 @@ describe("the dashboard", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("nothing-like-that");
     await page.getByText("Nothing has this name.").waitFor();
+    // A panel that opens meanwhile leaves the reader where they type.
+    await page.goBack();
+    await page.getByRole("complementary", { name: "eu-b-2" }).waitFor();
+    await page.keyboard.type("-at-all");
+    expect(await box.inputValue()).toBe("nothing-like-that-at-all");
     await page.keyboard.press("Escape");
     await expect.poll(() => box.getAttribute("aria-expanded"), PATIENCE).toBe("false");
     expect(await box.inputValue()).toBe("");

@@ -1,6 +1,7 @@
 /**
  * The frame around every page: navigation, connection, keys, notices, and the question for a token.
  */
+import { isTyping } from "./is-typing.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { SearchBox } from "../search/search-box.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
@@ -57,9 +58,7 @@ function Main() {
   const place = [route.value.page, ...route.value.rest].join("/");
   useEffect(() => {
     // A screen reader announces the new page; the first one is announced by the browser itself.
-    // A reader who types already keeps the place.
-    const isTyping = document.activeElement?.matches("input, textarea, select") ?? false;
-    if (!isFirst.current && !isTyping) main.current?.focus({ preventScroll: true });
+    if (!isFirst.current && !isTyping()) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     scrollTo(0, 0);
   }, [place]);

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { isTyping } from "../app/is-typing.ts";
 import { useKeys } from "../app/keys.ts";
 import { navigate } from "../app/router.ts";
 
@@ -24,7 +25,7 @@ export function Panel({ title, closeHref, place, actions, children }: PanelProps
   useKeys("Panel", [{ keys: "Escape", text: "Close the panel", run: () => navigate(closeHref) }]);
   useEffect(() => {
     const before = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
+    if (!isTyping()) panel.current?.focus({ preventScroll: true });
     return () => {
       if (before instanceof HTMLElement && before.isConnected)
         before.focus({ preventScroll: true });
