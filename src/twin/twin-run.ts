@@ -1,15 +1,31 @@
-/** What is asked of a twin, and what it answers. Times count from the failure. */
+/** What is asked of a twin, and what it answers. Times count from the first event of the scenario. */
 import type { ObjectKey } from "../core/model/ids.ts";
+import type { AnyObject } from "../core/model/objects.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 
-/** Nodes that stop at once, as in a loss of power. */
 export interface TwinScenario {
-  readonly lose: readonly string[];
-  /** How long the twin is watched after the failure. */
+  /** In the order of their times; the first is at 0. None: the fleet is watched as it is. */
+  readonly events: readonly TwinEvent[];
+  /** How long the twin is watched after the first event. */
   readonly watchMs: number;
-  /** Delays, crashes and partitions of the control plane on top of the failure. */
+  /** Delays, crashes and partitions of the control plane on top of the events. */
   readonly hasFaults: boolean;
 }
+
+export type TwinEvent = { readonly atMs: number } & (
+  | { readonly do: "lose"; readonly nodes: readonly string[] }
+  /** Lost nodes are switched on again, without the processes that ran on them. */
+  | { readonly do: "return"; readonly nodes: readonly string[] }
+  /** One after the other: the next begins when the one before is empty or its deadline has passed. */
+  | { readonly do: "drain"; readonly nodes: readonly string[]; readonly deadlineMs: number }
+  | { readonly do: "restart-leader" }
+  /** A second scheduler acts beside the first one, from here on. */
+  | { readonly do: "second-scheduler" }
+  /** Every start takes this much longer, as with a cold image cache. */
+  | { readonly do: "slow-starts"; readonly byMs: number }
+  /** A person writes objects: an activation of a policy, an override, a new size of a workload. */
+  | { readonly do: "put"; readonly objects: readonly AnyObject[] }
+);
 
 export interface TwinRecovery {
   readonly workload: ObjectKey;
@@ -23,11 +39,33 @@ export interface TwinRecovery {
   readonly stages: Readonly<Record<string, number>>;
 }
 
+/** One wait of a replica for a place: from its admission to its bind. */
+export interface TwinWait {
+  readonly workload: ObjectKey;
+  /** Left out: still waiting at the end. */
+  readonly ms?: number;
+}
+
+export interface TwinDrain {
+  readonly node: string;
+  /** Left out: it was not empty at its deadline. */
+  readonly emptyMs?: number;
+  /** What it waited for at its deadline, as people are told. */
+  readonly waitsFor?: string;
+}
+
 export interface TwinRun {
   readonly seed: number;
   readonly events: number;
+  /** Of the run: the same code, fleet, scenario and seed give the same. */
+  readonly hash: string;
   /** Of each workload that lost a replica. */
   readonly recoveries: readonly TwinRecovery[];
+  /** Of all replicas that became pending after the first event. */
+  readonly waits: readonly TwinWait[];
+  readonly drains: readonly TwinDrain[];
+  /** The most commands that one controller sent about one object. */
+  readonly mostCommands?: { readonly controller: string; readonly about: string; readonly count: number };
   /** Invariants that the run violated; none unless Berth has a bug. */
   readonly violations: readonly string[];
 }
