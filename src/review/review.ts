@@ -80,6 +80,10 @@ export interface CapacityArgument {
   readonly binding?: string;
   /** In units that people use, such as "room for 7 more payments/risk-api". */
   readonly headroom?: string;
+  /** What each class of capacity comes to after the worst failure, apart from the others. */
+  readonly byClass?: string;
+  /** What the argument does not say, one sentence each. */
+  readonly boundary?: readonly string[];
 }
 
 export interface WorstFailure {
