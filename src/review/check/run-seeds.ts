@@ -1,7 +1,7 @@
 /** Runs the twin over seeds and failures, and says what the runs show. */
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
-import type { RunTwin } from "../../twin/twin-run.ts";
+import type { RunTwin, TwinScenario } from "../../twin/twin-run.ts";
 import type { StatedPromise } from "../promise.ts";
 import type { Simulation } from "../review.ts";
 import type { Failure } from "./failures.ts";
@@ -16,6 +16,8 @@ export interface SeedTerms {
   readonly seeds: number;
   /** Only this seed. */
   readonly onlySeed?: number | undefined;
+  /** Events that it can play; left out: all. */
+  readonly knows?: ReadonlySet<string> | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
   readonly replay?: ((seed: number) => string) | undefined;
 }
@@ -49,6 +51,11 @@ export function runSeeds(
     const failure = failures[(seed - 1) % Math.max(1, failures.length)];
     const { scenario, lacks: missing } = scenarioOf(objects, promise, failure);
     for (const each of missing) lacks.add(each);
+    const strange = terms.knows && strangeIn(scenario, terms.knows);
+    if (strange !== undefined) {
+      lacks.add(strange);
+      break;
+    }
     const judged = judgeRun(runTwin(fleet, scenario, seed), promise, objects);
     runs.push({ ...judged, seed, failure });
   }
@@ -60,6 +67,14 @@ export function runSeeds(
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
   };
+}
+
+/** What the twin would refuse to play. */
+function strangeIn({ events, hasFaults }: TwinScenario, knows: ReadonlySet<string>): string | undefined {
+  const strange = events.find((event) => !knows.has(event.do));
+  if (strange === undefined && !hasFaults) return undefined;
+  const what = strange?.do ?? "faults of the control plane";
+  return `the forecast of Kubernetes does not model "${what}"; use --profile berth`;
 }
 
 function simulationOf(
