@@ -44,6 +44,7 @@ import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
+import { addFleetRoutes } from "../routes/routes-fleet.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addSessionRoutes } from "../routes/routes-sessions.ts";
@@ -214,6 +215,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addLogRoutes(app, context);
   addSessionRoutes(app, context);
   addBackupRoutes(app, context);
+  addFleetRoutes(app, context);
   addRecordingRoutes(app, context, options.recordings);
   addWebRoutes(app, options.webFolder);
 }
