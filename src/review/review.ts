@@ -14,6 +14,18 @@ export interface Review {
   /** Whose control plane runs the fleet; its times are the times of the findings. */
   readonly profile: "berth" | "kubernetes";
   readonly findings: readonly Finding[];
+  readonly evidence?: ReviewEvidence;
+}
+
+/** When and with which build it was made; times come from the caller's clock. */
+export interface ReviewEvidence {
+  readonly madeMs: number;
+  /** A change of the fleet ends it earlier. Left out: nothing but such a change ends it. */
+  readonly expiresMs?: number;
+  /** Version of Berth. */
+  readonly build: string;
+  /** Makes the same review again. */
+  readonly command?: string;
 }
 
 export interface ReviewedFleet {
@@ -68,6 +80,10 @@ export interface CapacityArgument {
   readonly binding?: string;
   /** In units that people use, such as "room for 7 more payments/risk-api". */
   readonly headroom?: string;
+  /** What each class of capacity comes to after the worst failure, apart from the others. */
+  readonly byClass?: string;
+  /** What the argument does not say, one sentence each. */
+  readonly boundary?: readonly string[];
 }
 
 export interface WorstFailure {
@@ -82,6 +98,8 @@ export interface Simulation {
   readonly seeds: number;
   /** Seeds in which the promise was kept. */
   readonly kept: number;
+  /** The time that the promise allows, if it is about a time. */
+  readonly promisedMs?: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
   readonly worst?: {
@@ -90,6 +108,9 @@ export interface Simulation {
     readonly ms?: number;
     /** The stage that took longest in it, such as "detect" or "place". */
     readonly slowest?: string;
+    /** Files in which this run was left: as a scenario, and as a page about the incident. */
+    readonly scenario?: string;
+    readonly incident?: string;
   };
   /** Runs the worst seed again. */
   readonly replay?: string;

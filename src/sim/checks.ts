@@ -15,6 +15,7 @@ type With<H extends Hook> = Checker & Required<Pick<Checker, H>>;
 
 export class Checks {
   violation: Violation | undefined;
+  private isBeginning = false;
   private readonly truth: Truth;
   private readonly before: readonly With<"beforeCommit">[];
   private readonly after: readonly With<"afterCommit">[];
@@ -59,11 +60,18 @@ export class Checks {
 
   readonly report: Report = (rule, message, key?: ObjectKey) => {
     // What follows a first violation may be its consequence; only the first is evidence.
-    if (this.violation !== undefined) return;
+    if (this.violation !== undefined || this.isBeginning) return;
     if (this.truth.isOwnDamage?.(rule, key) === true) return;
     const { nowMs: atMs, commits } = this.truth;
     this.violation = { rule, message, atMs, revision: commits.length, key };
   };
+
+  /** What happens in it makes the checkers know what is there, and breaks no rule. */
+  whileBeginning(act: () => void): void {
+    this.isBeginning = true;
+    act();
+    this.isBeginning = false;
+  }
 
   /** A component or the store found itself in a state that cannot be. */
   broken(component: string, error: unknown): void {

@@ -3,13 +3,12 @@
  * violation. Two phases: during faults it demands only safety; then everything heals and the world
  * must settle.
  */
-import { type Cast, createCast } from "./world/cast.ts";
+import type { Cast } from "./world/cast.ts";
 import type { Checker } from "./check/checker.ts";
 import { isAtRest } from "./check/liveness/progress.ts";
 import { ClientHost } from "./hosts/client-host.ts";
 import { FaultHost } from "./hosts/fault-host.ts";
 import { gatherBeliefs } from "./report/gather-beliefs.ts";
-import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import { Link } from "./hosts/link.ts";
 import { attackOver } from "./hostile/attack.ts";
 import { NodeHost } from "./hosts/node-host.ts";
@@ -17,14 +16,14 @@ import { PlaneHost } from "./hosts/plane-host.ts";
 import type { PlaneHosting } from "./hosts/plane-hosting.ts";
 import { RecoveryTally } from "./report/recovery-tally.ts";
 import type { RunOptions, RunResult } from "./report/run-result.ts";
-import { drawScheduled, isScheduled, type ScheduledFault } from "./faults/scheduled-faults.ts";
+import { isScheduled } from "./faults/scheduled-faults.ts";
 import { SharedPlaneHost } from "./hosts/shared-plane-host.ts";
 import { Sim } from "./sim.ts";
+import type { Staging } from "./staging.ts";
 import type { SimEvent } from "./sim-event.ts";
 import { User } from "./world/user.ts";
 import { WatchHost } from "./hosts/watch-host.ts";
-
-const FIRST_START = hashText("first-start");
+import { WORLD_STAGING } from "./world/world-staging.ts";
 
 /** How often hosts check on their components: short compared with every timeout. */
 const SWEEP_MS = 1_000;
@@ -46,6 +45,7 @@ export class Engine {
   private readonly nodes: NodeHost;
   private readonly faults: FaultHost;
   private readonly tally: RecoveryTally;
+  private readonly staging: Staging;
   private isOver = false;
   private sweeps = 0;
 
@@ -53,11 +53,13 @@ export class Engine {
     options: RunOptions,
     checkers: readonly Checker[],
     tally: RecoveryTally = new RecoveryTally(),
+    staging: Staging = WORLD_STAGING,
   ) {
     const sim = new Sim(options, [...checkers, tally]);
     this.tally = tally;
+    this.staging = staging;
     this.sim = sim;
-    this.cast = createCast(sim);
+    this.cast = staging.cast(sim);
     const { planes, clients } = this.cast;
     const watch = new WatchHost(sim, planes);
     const link = new Link(sim, watch);
@@ -103,26 +105,13 @@ export class Engine {
   }
 
   private begin(): void {
-    const { sim } = this;
-    const { queue, options } = sim;
-    const { world, faults, seed } = options;
-    // Faults come first, so that they strike before all other events of the same time.
-    const scheduled: ScheduledFault[] = faults.explicit.filter(isScheduled);
-    scheduled.push(...drawScheduled(seed, faults.rates, world));
-    for (const fault of scheduled) queue.push(fault.atMs, { kind: "fault", fault });
-    queue.push(world.faultsUntilMs, { kind: "heal" });
-    queue.push(SWEEP_MS, { kind: "sweep" });
-    queue.push(SAMPLE_MS, { kind: "sample" });
-    this.planes.begin();
-    for (const client of this.cast.clients) {
-      if (client.machine !== undefined) continue;
-      const atMs = between(keyed(seed, FIRST_START, client.nameHash, 0, 0), 1, 100);
-      queue.push(atMs, { kind: "restart-client", client, incarnation: 0 });
-    }
-    for (const { node, atMs } of this.cast.firstBoots) {
-      const delay = between(keyed(seed, FIRST_START, node.agent.nameHash, 0, 0), 1, 1_000);
-      queue.push(atMs + delay, { kind: "boot", node, boots: 0 });
-    }
+    const { sim, cast, staging, planes, clients, nodes } = this;
+    const stage = { sim, cast, planes, clients, nodes };
+    staging.prepare(stage);
+    sim.queue.push(SWEEP_MS, { kind: "sweep" });
+    sim.queue.push(SAMPLE_MS, { kind: "sample" });
+    planes.begin();
+    staging.start(stage);
   }
 
   private dispatch(event: SimEvent): void {
@@ -159,6 +148,11 @@ export class Engine {
         return this.sweep();
       case "sample":
         return this.sample();
+      case "scene":
+        return event.act();
+      case "end":
+        this.isOver = true;
+        return undefined;
     }
   }
 

@@ -197,4 +197,8 @@ export type SimEvent =
   | { readonly kind: "window-ends" }
   | { readonly kind: "heal" }
   | { readonly kind: "sweep" }
-  | { readonly kind: "sample" };
+  | { readonly kind: "sample" }
+  /** An act of the staging: what happens to the world from outside. */
+  | { readonly kind: "scene"; readonly act: () => void }
+  /** The staging ends the run here, at rest or not. */
+  | { readonly kind: "end" };

@@ -34,6 +34,8 @@ export class Sim {
   readonly maxTurns: number;
   nowMs = 0;
   turns = 0;
+  /** Every process that starts from now on needs so much longer until it is ready. */
+  startDelayMs = 0;
   /** Requests are turned away until this true time. */
   overloadedUntilMs = 0;
 

@@ -10,6 +10,8 @@ export interface TwinScenario {
   readonly watchMs: number;
   /** Delays, crashes and partitions of the control plane on top of the events. */
   readonly hasFaults: boolean;
+  /** From the start of a process to its first good probe; left out: one second. */
+  readonly startUpMs?: number;
 }
 
 export type TwinEvent = { readonly atMs: number } & (
@@ -65,7 +67,11 @@ export interface TwinRun {
   readonly waits: readonly TwinWait[];
   readonly drains: readonly TwinDrain[];
   /** The most commands that one controller sent about one object. */
-  readonly mostCommands?: { readonly controller: string; readonly about: string; readonly count: number };
+  readonly mostCommands?: {
+    readonly controller: string;
+    readonly about: string;
+    readonly count: number;
+  };
   /** Invariants that the run violated; none unless Berth has a bug. */
   readonly violations: readonly string[];
 }

@@ -176,6 +176,7 @@ function typeText(schema: Schema, indent: string, at: number): string {
 
 function listText(items: Schema, indent: string, at: number): string {
   const each = typeText(items, indent, at);
+  if (each.startsWith("\n")) return `readonly (${each}\n${indent})[]`;
   const needsParts = each.startsWith("readonly ") || (each.includes("| ") && !each.startsWith("{"));
   return needsParts ? `readonly (${each})[]` : `readonly ${each}[]`;
 }

@@ -4,6 +4,7 @@ import type { Kind } from "../../core/model/ids.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
 import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
+import { commitmentKind } from "./commitment.ts";
 import { recoveryBudgetKind } from "./recovery-budget.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
@@ -22,6 +23,7 @@ import { workloadKind } from "./workload.ts";
 /** Those that show more than their definition says; all others follow from it. */
 const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Autoscaler: autoscalerKind,
+  Commitment: commitmentKind,
   RecoveryBudget: recoveryBudgetKind,
   Lease: leaseKind,
   Node: nodeKind,

@@ -1,6 +1,6 @@
 /** The verdict on each loss, the worst first, with what stands in the way of the homeless. */
 import { parseKey } from "../../core/model/ids.ts";
-import type { Homeless, LossPlan } from "../../core/explain/plan-loss.ts";
+import type { Homeless, LossPlan } from "../../core/explain/loss-plan.ts";
 import { countText } from "../../core/model/text/count-text.ts";
 import { columns } from "../client/columns.ts";
 

@@ -9,6 +9,7 @@ import type { PriorityClass } from "./priority-class.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyRevision } from "./policy-revision.ts";
 import type { Slo } from "./slo.ts";
+import type { Commitment } from "./commitment.ts";
 import type { Override } from "./override.ts";
 import type { RecoveryBudget } from "./recovery-budget.ts";
 import type { Autoscaler } from "./autoscaler.ts";
@@ -31,6 +32,7 @@ export interface Kinds {
   readonly Policy: Policy;
   readonly PolicyRevision: PolicyRevision;
   readonly Slo: Slo;
+  readonly Commitment: Commitment;
   readonly Override: Override;
   readonly RecoveryBudget: RecoveryBudget;
   readonly Autoscaler: Autoscaler;
@@ -54,6 +56,7 @@ export const RESOURCES = {
   Policy: { plural: "policies", isNamespaced: false, isWritable: true },
   PolicyRevision: { plural: "policyrevisions", isNamespaced: false, isWritable: true },
   Slo: { plural: "slos", isNamespaced: false, isWritable: true },
+  Commitment: { plural: "commitments", isNamespaced: true, isWritable: true },
   Override: { plural: "overrides", isNamespaced: false, isWritable: true },
   RecoveryBudget: { plural: "recoverybudgets", isNamespaced: false, isWritable: true },
   Autoscaler: { plural: "autoscalers", isNamespaced: true, isWritable: true },

@@ -1,92 +1,101 @@
 /**
  * What the loss of some nodes would leave without a place: every replica on them is searched a
- * place on the nodes that are left, the most important first, by the scheduler's own finder on a
- * copy of the objects. Only room that is free counts: nothing is preempted, and no node is added.
+ * place on the nodes that are left, in the order of the queue, by the scheduler's own finder on a
+ * copy of the objects. What counts as room is asked for by class, and the classes never mix: room
+ * that is free or kept for recovery; also what preemption frees; also nodes that pools may add.
  */
-import { KINDS, nodeKey, type ObjectKey } from "../model/ids.ts";
-import type { Replica } from "../model/objects.ts";
-import { classOf } from "../model/preemption.ts";
-import { workloadOf } from "../model/workload-of.ts";
+import { nodeKey } from "../model/ids.ts";
+import type { Node, Replica } from "../model/objects.ts";
+import type { Amounts } from "../model/amounts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import { View } from "../observe/view.ts";
-import { NodeFinder } from "../propose/fleet/node-finder.ts";
-import { IN_TURN } from "../propose/fleet/placement-mode.ts";
-import { whyNowhere, type WhyNowhere } from "../propose/place/why-nowhere.ts";
-import { type Changed, ChangedWorld } from "./changed-world.ts";
-import { unbound } from "./unbound.ts";
+import { beginRecoveries } from "./begin-recoveries.ts";
+import { LossWorld } from "./loss-world.ts";
+import type { LossPlan, LossTerms } from "./loss-plan.ts";
+import { PlaceSearch } from "./place-search.ts";
+import { waitingAgain } from "./unbound.ts";
 
-export interface LossPlan {
-  /** Replicas that ran on the lost nodes and may run elsewhere. */
-  readonly lost: number;
-  readonly placed: number;
-  /** By workload, those that find no place. */
-  readonly homeless: readonly Homeless[];
-}
-
-export interface Homeless {
-  readonly workload: ObjectKey;
-  readonly count: number;
-  /** Which rules turned away how many of the nodes that are left, for the first of them. */
-  readonly rejected: WhyNowhere["rejected"];
+/** The fleet after a loss, while it is asked about. */
+export interface AfterLoss {
+  readonly world: LossWorld;
+  readonly plan: LossPlan;
+  /** The first that found no place, as it waits. */
+  readonly first: Replica | undefined;
+  /** Whether one more finds a place, and if so it is there from now on. */
+  readonly place: (replica: Replica) => boolean;
 }
 
 /** `mayMove` is false for replicas that belong to their node and end with it. */
 export class LossPlanner {
-  private readonly world: ChangedWorld;
+  private readonly world: LossWorld;
   private readonly mayMove: (replica: Replica) => boolean;
 
   constructor(objects: ObjectIndex, mayMove: (replica: Replica) => boolean = () => true) {
-    this.world = new ChangedWorld(objects);
+    this.world = new LossWorld(objects);
     this.mayMove = mayMove;
   }
 
-  plan(nodes: readonly string[]): LossPlan {
-    const { objects } = this.world;
-    const onThem = nodes.flatMap((node) => [...objects.replicasOn(node).values()]);
-    const moving = onThem.filter((replica) => this.mayMove(replica)).toSorted(byPriority(objects));
-    const changed: readonly Changed[] = [
-      ...onThem.map(({ key }) => ({ key, after: undefined })),
-      ...moving.map((replica) => ({ key: replica.key, after: unbound(replica) })),
-      ...nodes.map((node) => ({ key: nodeKey(node), after: undefined })),
-    ];
-    return this.world.during(changed, () => this.search(moving));
+  /** As it is without any loss, with the recovery reserve that a plane would keep. */
+  get objects(): ObjectIndex {
+    return this.world.objects;
   }
 
-  private search(moving: readonly Replica[]): LossPlan {
-    const { objects } = this.world;
-    const view = new View({ kinds: new Set(KINDS), node: undefined });
-    view.lookInto({ objects, leaps: 0 });
-    const finder = new NodeFinder(view);
-    const homeless = new Map<ObjectKey, { count: number; rejected: WhyNowhere["rejected"] }>();
-    let placed = 0;
-    for (const { key } of moving) {
-      const replica = objects.replica(key) as Replica;
-      const found = finder.find(replica);
-      if (found !== undefined) {
-        finder.assume(replica, found, 0);
-        placed += 1;
-        continue;
-      }
-      const workload = workloadOf(replica);
-      const others = homeless.get(workload);
-      if (others !== undefined) others.count += 1;
-      else {
-        const { rejected } = whyNowhere(replica, { finder, view, mode: IN_TURN });
-        homeless.set(workload, { count: 1, rejected });
-      }
+  plan(nodes: readonly string[], terms: LossTerms = {}): LossPlan {
+    return this.after(nodes, terms, ({ plan }) => plan);
+  }
+
+  after<Answer>(
+    nodes: readonly string[],
+    terms: LossTerms,
+    ask: (after: AfterLoss) => Answer,
+  ): Answer {
+    return this.world.during(() => {
+      const moving = this.lose(nodes);
+      const search = new PlaceSearch(this.world, nodes, terms);
+      const plan = search.placeAll(moving);
+      return ask({
+        world: this.world,
+        plan,
+        first: search.first,
+        place: (replica) => search.placeOne(replica) !== undefined,
+      });
+    });
+  }
+
+  /** What all nodes have. */
+  get total(): Amounts {
+    return this.world.finder.columns.total;
+  }
+
+  /** Those that would have to move. */
+  movingFrom(node: string): readonly Replica[] {
+    return [...this.world.objects.replicasOn(node).values()].filter(this.mayMove);
+  }
+
+  private lose(nodes: readonly string[]): readonly Replica[] {
+    const { world } = this;
+    const { objects } = world;
+    const moving: Replica[] = [];
+    const lost: Replica[] = [];
+    for (const name of nodes) {
+      for (const replica of objects.replicasOn(name).values()) lost.push(replica);
     }
-    return {
-      lost: moving.length,
-      placed,
-      homeless: [...homeless].map(([workload, why]) => ({ workload, ...why })),
-    };
+    const before = beginRecoveries(world, lost);
+    for (const replica of lost) {
+      if (this.mayMove(replica)) {
+        const waiting = waitingAgain(replica);
+        moving.push(waiting);
+        world.put(replica.key, waiting);
+      } else world.put(replica.key, undefined);
+    }
+    for (const name of nodes) {
+      // Room that is held on a node ends with it (PE7, RV5).
+      for (const key of objects.useOf(name).held.keys()) world.put(key, undefined);
+      const node = objects.nodeNamed(name);
+      if (node !== undefined) world.put(nodeKey(name), fenced(node));
+    }
+    before.lostNow();
+    return moving;
   }
 }
 
-/** As the queue would take them: by priority, then by age and name. */
-function byPriority(objects: ObjectIndex): (a: Replica, b: Replica) => number {
-  const classes = objects.all("PriorityClass");
-  const valueOf = ({ spec }: Replica): number =>
-    classOf(classes, spec.template.priorityClass).value;
-  return (a, b) => valueOf(b) - valueOf(a) || (a.key < b.key ? -1 : 1);
-}
+const fenced = (node: Node): Node => ({ ...node, status: { ...node.status, health: "fenced" } });

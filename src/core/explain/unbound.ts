@@ -12,3 +12,16 @@ export const unbound = (replica: Replica): Replica => ({
     stopping: undefined,
   },
 });
+
+/** In the same incarnation: the next one would teach the scorer one more request at each loss. */
+export const waitingAgain = (replica: Replica): Replica => ({
+  ...replica,
+  status: {
+    ...replica.status,
+    stage: "queued",
+    node: undefined,
+    deviceIds: [],
+    stopping: undefined,
+    budget: undefined,
+  },
+});

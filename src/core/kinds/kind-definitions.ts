@@ -7,6 +7,7 @@ import { assert } from "../model/assert.ts";
 import type { Kind } from "../model/ids.ts";
 import type { WrittenKind } from "../protocol/command.ts";
 import { autoscalerDefinition } from "./autoscaler.ts";
+import { commitmentDefinition } from "./commitment.ts";
 import { recoveryBudgetDefinition } from "./recovery-budget.ts";
 import type { Fields } from "./fields/field.ts";
 import type {
@@ -44,6 +45,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   Policy: policyDefinition,
   PolicyRevision: policyRevisionDefinition,
   Slo: sloDefinition,
+  Commitment: commitmentDefinition,
   Override: overrideDefinition,
   RecoveryBudget: recoveryBudgetDefinition,
   Autoscaler: autoscalerDefinition,

@@ -1,5 +1,6 @@
 /** Tenant: who owns workloads and a quota. */
 import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
+import { commitmentsOf } from "./commitments-of.ts";
 import { hidden, shown, text } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 import { leaderLeasesOf } from "./leader-leases-of.ts";
@@ -32,5 +33,8 @@ export const tenantDefinition: WrittenDefinition<"Tenant"> = {
     );
     return stillInUse(key, firstKey(owned.map((object) => object.key)));
   },
-  dependents: (objects, { meta }) => leaderLeasesOf(objects, meta.name),
+  dependents: (objects, { meta }) => [
+    ...leaderLeasesOf(objects, meta.name),
+    ...commitmentsOf(objects, meta.name),
+  ],
 };

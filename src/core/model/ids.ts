@@ -26,6 +26,7 @@ export const KINDS = [
   "Policy",
   "PolicyRevision",
   "Slo",
+  "Commitment",
   "Override",
   "RecoveryBudget",
   "Autoscaler",

@@ -10,6 +10,7 @@ import type {
   RecoveryBudgetStatus,
   MaybeOnRecoveryBudget,
 } from "./recovery-budget.ts";
+import type { CommitmentSpec } from "./commitment.ts";
 import type { ClientCondition } from "./client-condition.ts";
 import type { Disconnect, Replaced } from "./disconnect.ts";
 import type { Disruption } from "./disruption.ts";
@@ -175,6 +176,7 @@ export type PriorityClass = Entity<"PriorityClass", PriorityClassSpec, NoStatus>
 export type Policy = Entity<"Policy", PolicySpec, PolicyStatus>;
 export type PolicyRevision = Entity<"PolicyRevision", PolicyRevisionSpec, PolicyRevisionStatus>;
 export type Slo = Entity<"Slo", SloSpec, NoStatus>;
+export type Commitment = Entity<"Commitment", CommitmentSpec, NoStatus>;
 export type Override = Entity<"Override", OverrideSpec, OverrideStatus>;
 export type RecoveryBudget = Entity<"RecoveryBudget", RecoveryBudgetSpec, RecoveryBudgetStatus>;
 export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
@@ -380,6 +382,7 @@ export type AnyObject =
   | Policy
   | PolicyRevision
   | Slo
+  | Commitment
   | Override
   | RecoveryBudget
   | Autoscaler

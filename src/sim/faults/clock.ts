@@ -8,9 +8,14 @@ const START_MS = 1_000_000;
 
 export class DriftingClock {
   private anchorTrueMs = 0;
-  private anchorMs = START_MS;
+  private anchorMs: number;
   /** Local milliseconds per 1,000 true ones. */
   private rate = 1000;
+
+  /** `startMs` is its reading when the run begins. */
+  constructor(startMs = START_MS) {
+    this.anchorMs = startMs;
+  }
 
   read(trueMs: number): number {
     const elapsed = trueMs - this.anchorTrueMs;

@@ -122,7 +122,8 @@ export class NodeHost {
       return;
     }
     const { startUpMs, batchRunMs } = sim.truth.world;
-    const slowMs = sim.injector.onProcess("slow-start", effect, sim.nowMs)?.byMs ?? 0;
+    const slowMs =
+      sim.startDelayMs + (sim.injector.onProcess("slow-start", effect, sim.nowMs)?.byMs ?? 0);
     const process: MachineProcess = {
       replica,
       uid,

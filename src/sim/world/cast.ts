@@ -2,21 +2,19 @@
  * The participants of a run: the planes, the controllers, the user, and a machine with an agent per
  * node.
  */
-import { ConvergeNode } from "../../core/agent/converge-node.ts";
 import { allControllers } from "../../core/all-controllers.ts";
 import { ControllerGroup } from "../../core/controller-group.ts";
-import { hashText } from "../../core/kernel/keyed-hash.ts";
 import { Runner } from "../../core/runner/runner.ts";
 import { RECOVERY_BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
-import { type Client, ClientProcess } from "../hosts/client-process.ts";
-import { DriftingClock } from "../faults/clock.ts";
-import { planeNames, POOL_COMPONENTS, PROVISIONER } from "../faults/fault-target.ts";
+import type { Client, ClientProcess } from "../hosts/client-process.ts";
+import { POOL_COMPONENTS, PROVISIONER } from "../faults/fault-target.ts";
 import { Gauge } from "./gauge.ts";
 import { attackersOf } from "../hostile/attack.ts";
 import { HostileSender } from "../hostile/hostile-sender.ts";
+import { type AddClient, Hiring } from "./hiring.ts";
 import { MachineProvider, machinesOfPools } from "./machine-provider.ts";
-import { NodeMachine } from "../hosts/node-machine.ts";
-import { PlaneProcess } from "../hosts/plane-process.ts";
+import type { NodeMachine } from "../hosts/node-machine.ts";
+import type { PlaneProcess } from "../hosts/plane-process.ts";
 import { createProvisioner } from "./provisioner.ts";
 import type { Sim } from "../sim.ts";
 import { User } from "./user.ts";
@@ -33,29 +31,10 @@ export interface Cast {
 }
 
 export function createCast(sim: Sim): Cast {
-  const { seed, truth } = sim;
+  const { truth } = sim;
   const { world } = truth;
-  let index = 0;
-  const plane = (name: string): PlaneProcess =>
-    new PlaneProcess({ index: index++, name, clock: new DriftingClock(), seed });
-  const first = plane("plane-1");
-  const planes = [first, ...planeNames(world).slice(1).map(plane)];
-  truth.everyPlane.push(...planes);
-  const client: AddClient = (name, create, { isHostile = false } = {}) => {
-    const process: ClientProcess = new ClientProcess({
-      index: index++,
-      name,
-      clock: new DriftingClock(),
-      seed,
-      create: () => create(() => process),
-      plane: homeOf(name, world, planes) ?? first,
-      isHostile,
-    });
-    process.interest = process.create().view.interest;
-    sim.router.register(process);
-    truth.everyClient.push(process);
-    return process;
-  };
+  const hiring = new Hiring(sim);
+  const { planes, client } = hiring;
   const isScaled = world.autoscalers !== undefined;
   addControllers(world, client);
   const steps = userScript(world);
@@ -63,15 +42,7 @@ export function createCast(sim: Sim): Cast {
     "user",
     (process) => new User(steps, process().readClock(sim.nowMs) - sim.nowMs),
   );
-  const machine = ({ name, spec }: WorldNode): NodeMachine => {
-    const agent = client(`agent:${name}`, () => new ConvergeNode({ node: name }));
-    const deviceIds = spec.pools.flatMap(({ ids }) => ids);
-    const whole = { capacity: spec.capacity, deviceIds, notes: [] };
-    const node = new NodeMachine(name, agent, whole);
-    agent.machine = node;
-    truth.nodes.set(name, node);
-    return node;
-  };
+  const machine = (of: WorldNode): NodeMachine => hiring.machine(of.name, of.spec);
   const firstBoots = machinesOf(sim).map((each) => ({ node: machine(each), atMs: each.atMs }));
   if (isScaled) {
     client("gauge", (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs));
@@ -90,12 +61,6 @@ export function createCast(sim: Sim): Cast {
   addAttackers(sim, steps, client);
   return { planes, clients: truth.everyClient, user, firstBoots, provider };
 }
-
-type AddClient = (
-  name: string,
-  create: (process: () => ClientProcess) => Client,
-  more?: { readonly isHostile?: boolean },
-) => ClientProcess;
 
 function addControllers(world: World, client: AddClient): void {
   // A component without work in a world is left out: it costs nothing and moves no other draws.
@@ -129,13 +94,6 @@ function addAttackers(sim: Sim, steps: ReturnType<typeof userScript>, client: Ad
     client(`hostile:${by}`, create, { isHostile: true });
   }
 }
-
-/** If several planes run, clients begin at any of them. */
-const homeOf = (
-  name: string,
-  world: World,
-  planes: readonly PlaneProcess[],
-): PlaneProcess | undefined => planes[(hashText(name) >>> 0) % (world.planes ?? 1)];
 
 /** A node that is added later is switched on when it is added. */
 function machinesOf({ truth }: Sim): readonly (WorldNode & { readonly atMs: number })[] {

@@ -20,9 +20,10 @@ import { drainAfter, heldByAnother } from "../checks/holds.ts";
 import { nextTemplate } from "../checks/next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
 import { poolFixed } from "../checks/pool-context.ts";
+import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
-import { tenantFull, tooManyLeaderLeases } from "../validate/tenant-full.ts";
+import { tenantFull, tooManyCommitments, tooManyLeaderLeases } from "../validate/tenant-full.ts";
 import type { CommitContext } from "../verdict.ts";
 
 export interface PutRules<K extends WrittenKind = WrittenKind> {
@@ -81,6 +82,10 @@ const PUT_RULES: PutRulesByKind = {
     unfit: recoveryBudgetUnfit,
     firstStatus: (context, { desired }) => firstRecoveryBudgetStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => recoveryBudgetStatusAfter(held, desired.spec),
+  },
+  Commitment: {
+    unfit: (context, held, { key, desired }) =>
+      promisedToOthers(key, desired.spec) ?? tooManyCommitments(context, held, key),
   },
   Autoscaler: {
     // A replica that is stopping may outlive its workload's ownership; it must still be released.

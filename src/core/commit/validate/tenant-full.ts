@@ -3,10 +3,11 @@
  * replica costs the plane memory and turns, however little CPU it wants. What makes a tenant's load
  * no greater is always accepted, so a tenant that is over a smaller count can get below it.
  */
+import { commitmentsOf } from "../../kinds/commitments-of.ts";
 import { leaderLeasesOf } from "../../kinds/leader-leases-of.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";
-import type { LeaderLease } from "../../model/objects.ts";
+import type { AnyObject, Commitment, LeaderLease } from "../../model/objects.ts";
 import type { CommitContext } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
@@ -32,15 +33,36 @@ export function tenantFull(
 }
 
 /** A renewal is no new one, so it is always accepted (AP324). */
-export function tooManyLeaderLeases(
+export const tooManyLeaderLeases = (
   { ledger: { objects } }: CommitContext,
   held: LeaderLease | undefined,
   lease: ObjectKey,
+): Rejection | undefined =>
+  oneTooMany(held, leaderLeasesOf(objects, parseKey(lease).namespace), {
+    of: lease,
+    noun: "leaderleases",
+    most: LOAD_LIMITS.tenantLeaderLeases.value,
+  });
+
+/** Each is reviewed again and again, so the namespace of the fleet is bounded like a tenant. */
+export const tooManyCommitments = (
+  { ledger: { objects } }: CommitContext,
+  held: Commitment | undefined,
+  commitment: ObjectKey,
+): Rejection | undefined =>
+  oneTooMany(held, commitmentsOf(objects, parseKey(commitment).namespace), {
+    of: commitment,
+    noun: "commitments",
+    most: LOAD_LIMITS.tenantCommitments.value,
+  });
+
+function oneTooMany(
+  held: AnyObject | undefined,
+  others: readonly AnyObject[],
+  { of, noun, most }: { readonly of: ObjectKey; readonly noun: string; readonly most: number },
 ): Rejection | undefined {
-  if (held !== undefined) return undefined;
-  const { namespace: tenant } = parseKey(lease);
-  const most = LOAD_LIMITS.tenantLeaderLeases.value;
-  const after = leaderLeasesOf(objects, tenant).length + 1;
-  if (after <= most) return undefined;
-  return reject("tenant-full", `${tenantKey(tenant)} leaderleases`, `at most ${most}`, after);
+  const after = others.length + 1;
+  if (held !== undefined || after <= most) return undefined;
+  const field = `${tenantKey(parseKey(of).namespace)} ${noun}`;
+  return reject("tenant-full", field, `at most ${most}`, after);
 }

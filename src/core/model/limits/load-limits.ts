@@ -34,6 +34,13 @@ export const LOAD_LIMITS = {
     beyond: "409 `tenant-full`",
     why: "a controller has one or two; all of them go in one commit with their tenant",
   },
+  tenantCommitments: {
+    value: 200,
+    unit: "count",
+    of: "Commitments of a tenant",
+    beyond: "409 `tenant-full`",
+    why: "a team makes a dozen; all of them go in one commit with their tenant",
+  },
   countsMost: {
     value: 10_000_000,
     unit: "count",

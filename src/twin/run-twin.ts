@@ -1,0 +1,77 @@
+/**
+ * The twin of a fleet: what happens to it, in virtual time, with the product's own core. The fleet
+ * stands for a while, so that every agent has renewed its lease; then the events of the scenario
+ * begin, and times count from there.
+ */
+import { BegunStaging } from "../sim/begun/begun-staging.ts";
+import { Engine } from "../sim/engine.ts";
+import type { World } from "../sim/world/world.ts";
+import { completeFleet } from "./complete-fleet.ts";
+import { CommandsRecord } from "./commands-record.ts";
+import { playScenario } from "./play-scenario.ts";
+import { ServingRecord } from "./serving-record.ts";
+import type { RunTwin, TwinScenario } from "./twin-run.ts";
+import { WaitsRecord } from "./waits-record.ts";
+
+/** Every agent has renewed three times, and no silence is older than the leadership. */
+export const STANDS_MS = 30_000;
+
+/** How long a process needs from its start to its first good probe. */
+const START_UP_MS = 1_000;
+
+export const runTwin: RunTwin = (fleet, scenario, seed) => {
+  const { objects, atMs } = completeFleet(fleet);
+  const serving = new ServingRecord();
+  const waits = new WaitsRecord();
+  const commands = new CommandsRecord();
+  const untilMs = STANDS_MS + scenario.watchMs;
+  const staging = new BegunStaging({
+    clocksFromMs: atMs,
+    objects,
+    untilMs,
+    play: (hands) => {
+      hands.at(STANDS_MS, () => {
+        serving.begin(STANDS_MS);
+        waits.begin();
+        commands.begin();
+      });
+      playScenario(scenario, hands, STANDS_MS);
+    },
+  });
+  const world = worldOf(scenario, untilMs);
+  const options = { world, seed, faults: { explicit: [], rates: {} } };
+  const records = [serving, waits, commands];
+  const { events, hash, violation } = new Engine(options, records, undefined, staging).run();
+  serving.end(untilMs);
+  const mostCommands = commands.most();
+  return {
+    seed,
+    events,
+    hash,
+    recoveries: serving.recoveries(),
+    waits: waits.waits(),
+    drains: [],
+    ...(mostCommands && { mostCommands }),
+    violations: violation === undefined ? [] : [`${violation.rule}: ${violation.message}`],
+  };
+};
+
+/** Its objects are in the log already: the world says only how machines and processes behave. */
+function worldOf({ startUpMs = START_UP_MS }: TwinScenario, untilMs: number): World {
+  return {
+    name: "twin",
+    regions: [],
+    nodes: [],
+    tenants: [],
+    workloads: [],
+    schedulers: 1,
+    controllersShareView: true,
+    timeline: [],
+    // Faults may happen until the end, and nothing heals by itself.
+    faultsUntilMs: untilMs,
+    healMs: 0,
+    startUpMs,
+    // A fleet does not say how long its batches run: they run on.
+    batchRunMs: Infinity,
+  };
+}

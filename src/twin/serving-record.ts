@@ -1,0 +1,199 @@
+/**
+ * Who serves at each moment, by the processes that there are: a replica on a machine without power
+ * does not serve, whatever the log still says. From it come the recoveries of a run: what each
+ * workload had, the least that it had, when it had as much again, and where the time went.
+ */
+import type { Commit } from "../core/protocol/commit-record.ts";
+import type { ObjectKey } from "../core/model/ids.ts";
+import type { Replica } from "../core/model/objects.ts";
+import type { RecoveryStage } from "../core/model/recovery.ts";
+import type { Stage } from "../core/model/stage.ts";
+import { workloadOf } from "../core/model/workload-of.ts";
+import type { Checker, LiveProcess, Truth } from "../sim/check/checker.ts";
+import { isRenewal } from "../sim/check/fast-path.ts";
+import type { TwinRecovery } from "./twin-run.ts";
+
+/** One replica that served at the failure and did not for a while. */
+interface Loss {
+  readonly lostMs: number;
+  stage: RecoveryStage;
+  sinceMs: number;
+  readonly spentMs: Partial<Record<RecoveryStage, number>>;
+}
+
+interface Tally {
+  serving: number;
+  /** Set at the first event. */
+  before: number;
+  least: number;
+  /** When as many served again, since the last moment at which they did not. */
+  backMs: number | undefined;
+  /** The replica that took longest so far. */
+  slowest: { readonly tookMs: number; readonly spentMs: Loss["spentMs"] } | undefined;
+  readonly lost: Map<ObjectKey, Loss>;
+}
+
+export class ServingRecord implements Checker {
+  readonly name = "serving-record";
+  private readonly tallies = new Map<ObjectKey, Tally>();
+  private readonly serving = new Map<ObjectKey, ObjectKey>();
+  /** True time of the first event; nothing is a loss before it. */
+  private fromMs = Infinity;
+
+  /** The first event happens now. */
+  begin(nowMs: number): void {
+    this.fromMs = nowMs;
+    for (const tally of this.tallies.values()) {
+      tally.before = tally.serving;
+      tally.least = tally.serving;
+    }
+  }
+
+  afterCommit(commit: Commit, truth: Truth): void {
+    if (isRenewal(commit)) return;
+    for (const { key, before, after } of commit.changes) {
+      if (after?.kind === "Replica") this.changed(after, truth);
+      else if (before?.kind === "Replica" && after === undefined) this.gone(key, truth);
+      else if (after?.kind === "Workload") this.look(after.key, truth);
+    }
+  }
+
+  processStarted(process: LiveProcess, truth: Truth): void {
+    const replica = truth.objects.replica(process.replica);
+    if (replica !== undefined) this.changed(replica, truth);
+  }
+
+  processEnded({ replica, incarnation }: LiveProcess, truth: Truth): void {
+    const held = truth.objects.replica(replica);
+    if (held?.status.incarnation === incarnation) this.serves(held, false, truth);
+  }
+
+  recoveries(): readonly TwinRecovery[] {
+    return [...this.tallies]
+      .filter(([, { before, least }]) => least < before)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([workload, tally]) => ({
+        workload,
+        before: tally.before,
+        least: tally.least,
+        ...(tally.backMs === undefined ? {} : { recoveredMs: tally.backMs - this.fromMs }),
+        stages: stagesOf(tally),
+      }));
+  }
+
+  /** Closes the books: what is missing now is counted until now. */
+  end(nowMs: number): void {
+    for (const tally of this.tallies.values()) {
+      for (const loss of tally.lost.values()) {
+        spend(loss, nowMs);
+        takeSlower(tally, loss, nowMs);
+      }
+    }
+  }
+
+  private changed(replica: Replica, truth: Truth): void {
+    this.serves(replica, isServing(replica, truth), truth);
+    const tally = this.tallies.get(workloadOf(replica));
+    const loss = tally?.lost.get(replica.key);
+    if (tally === undefined || loss === undefined) return;
+    const stage = RECOVERY_STAGE[replica.status.stage] ?? "lost";
+    if (stage === loss.stage) return;
+    spend(loss, truth.nowMs);
+    loss.stage = stage;
+  }
+
+  private serves(replica: Replica, isNow: boolean, truth: Truth): void {
+    const { key } = replica;
+    if (this.serving.has(key) === isNow) return;
+    const workload = workloadOf(replica);
+    const tally = this.tallyOf(workload);
+    if (isNow) {
+      this.serving.set(key, workload);
+      tally.serving += 1;
+      this.isBack(tally, key, truth.nowMs);
+    } else {
+      this.serving.delete(key);
+      tally.serving -= 1;
+      if (truth.nowMs >= this.fromMs) tally.lost.set(key, lossAt(truth.nowMs));
+    }
+    this.look(workload, truth);
+  }
+
+  private isBack(tally: Tally, key: ObjectKey, nowMs: number): void {
+    const loss = tally.lost.get(key);
+    if (loss === undefined) return;
+    tally.lost.delete(key);
+    spend(loss, nowMs);
+    takeSlower(tally, loss, nowMs);
+  }
+
+  /** The object is gone for good, such as that of an earlier template or of a smaller workload. */
+  private gone(key: ObjectKey, truth: Truth): void {
+    const workload = this.serving.get(key);
+    if (workload !== undefined) {
+      this.serving.delete(key);
+      this.tallyOf(workload).serving -= 1;
+      this.look(workload, truth);
+    }
+    for (const tally of this.tallies.values()) if (tally.lost.delete(key)) return;
+  }
+
+  /** Whether as many serve as before, or as many as are wanted by now. */
+  private look(workload: ObjectKey, truth: Truth): void {
+    if (truth.nowMs < this.fromMs) return;
+    const tally = this.tallyOf(workload);
+    tally.least = Math.min(tally.least, tally.serving);
+    const wanted = truth.objects.workload(workload)?.spec.replicas ?? 0;
+    if (tally.serving < Math.min(tally.before, wanted)) tally.backMs = undefined;
+    else tally.backMs ??= truth.nowMs;
+  }
+
+  private tallyOf(workload: ObjectKey): Tally {
+    let tally = this.tallies.get(workload);
+    if (tally === undefined) {
+      const lost = new Map<ObjectKey, Loss>();
+      tally = { serving: 0, before: 0, least: 0, backMs: undefined, slowest: undefined, lost };
+      this.tallies.set(workload, tally);
+    }
+    return tally;
+  }
+}
+
+const RECOVERY_STAGE: Readonly<Partial<Record<Stage, RecoveryStage>>> = {
+  queued: "queued",
+  bound: "bound",
+  starting: "starting",
+  ready: "ready",
+};
+
+function isServing({ key, status }: Replica, truth: Truth): boolean {
+  const { stage, node, incarnation } = status;
+  if ((stage !== "serving" && stage !== "running") || node === undefined) return false;
+  for (const process of truth.processesOn(node)) {
+    if (process.replica === key && process.incarnation === incarnation) return true;
+  }
+  return false;
+}
+
+const lossAt = (nowMs: number): Loss => ({
+  lostMs: nowMs,
+  stage: "lost",
+  sinceMs: nowMs,
+  spentMs: {},
+});
+
+function spend(loss: Loss, nowMs: number): void {
+  loss.spentMs[loss.stage] = (loss.spentMs[loss.stage] ?? 0) + nowMs - loss.sinceMs;
+  loss.sinceMs = nowMs;
+}
+
+function takeSlower(tally: Tally, { lostMs, spentMs }: Loss, nowMs: number): void {
+  const tookMs = nowMs - lostMs;
+  if (tally.slowest === undefined || tookMs > tally.slowest.tookMs) {
+    tally.slowest = { tookMs, spentMs };
+  }
+}
+
+const stagesOf = ({ slowest }: Tally): Readonly<Record<string, number>> => ({
+  ...slowest?.spentMs,
+});
