@@ -62,7 +62,9 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
   // A change of objects on a copy of a fleet, in virtual time.
   ["src/rehearsal", [...LEAVES, "src/fleet"]],
-  ["src/api", [...LEAVES, "src/fleet", "src/host", "src/replay"]],
+  // The promises of a running plane, checked while it runs.
+  ["src/promises", [...LEAVES, "src/fleet", "src/host", "src/review", "src/twin"]],
+  ["src/api", [...LEAVES, "src/fleet", "src/host", "src/promises", "src/replay"]],
   // The library that users import: beside itself only the pauses of every HTTP client, and types.
   ["src/client", ["src/shell", "src/api"]],
   ["src/serve", [...LEAVES, "src/host", "src/api"]],
