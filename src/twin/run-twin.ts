@@ -8,7 +8,9 @@ import { Engine } from "../sim/engine.ts";
 import type { World } from "../sim/world/world.ts";
 import { completeFleet } from "./complete-fleet.ts";
 import { CommandsRecord } from "./commands-record.ts";
-import { playScenario } from "./play-scenario.ts";
+import { drawControlPlaneFaults } from "./control-plane-faults.ts";
+import { DrainLine } from "./drain-line.ts";
+import { ScenarioPlay } from "./play-scenario.ts";
 import { ServingRecord } from "./serving-record.ts";
 import type { RunTwin, TwinScenario } from "./twin-run.ts";
 import { WaitsRecord } from "./waits-record.ts";
@@ -24,6 +26,7 @@ export const runTwin: RunTwin = (fleet, scenario, seed) => {
   const serving = new ServingRecord();
   const waits = new WaitsRecord();
   const commands = new CommandsRecord();
+  const drains = new DrainLine();
   const untilMs = STANDS_MS + scenario.watchMs;
   const staging = new BegunStaging({
     clocksFromMs: atMs,
@@ -35,12 +38,14 @@ export const runTwin: RunTwin = (fleet, scenario, seed) => {
         waits.begin();
         commands.begin();
       });
-      playScenario(scenario, hands, STANDS_MS);
+      new ScenarioPlay(hands, drains).queue(scenario, STANDS_MS);
+      const faults = scenario.hasFaults ? drawControlPlaneFaults(scenario, seed, STANDS_MS) : [];
+      for (const fault of faults) hands.fault(fault);
     },
   });
   const world = worldOf(scenario, untilMs);
   const options = { world, seed, faults: { explicit: [], rates: {} } };
-  const records = [serving, waits, commands];
+  const records = [serving, waits, commands, drains];
   const { events, hash, violation } = new Engine(options, records, undefined, staging).run();
   serving.end(untilMs);
   const mostCommands = commands.most();
@@ -50,7 +55,7 @@ export const runTwin: RunTwin = (fleet, scenario, seed) => {
     hash,
     recoveries: serving.recoveries(),
     waits: waits.waits(),
-    drains: [],
+    drains: drains.drains(),
     ...(mostCommands && { mostCommands }),
     violations: violation === undefined ? [] : [`${violation.rule}: ${violation.message}`],
   };

@@ -26,11 +26,15 @@ interface Tally {
   /** Set at the first event. */
   before: number;
   least: number;
+  /** Fewer served than before and than are wanted, at some moment. */
+  hasFallen: boolean;
   /** When as many served again, since the last moment at which they did not. */
   backMs: number | undefined;
   /** The replica that took longest so far. */
   slowest: { readonly tookMs: number; readonly spentMs: Loss["spentMs"] } | undefined;
   readonly lost: Map<ObjectKey, Loss>;
+  /** Since the first event. */
+  readonly steps: { atMs: number; in: Readonly<Record<string, number>> }[];
 }
 
 export class ServingRecord implements Checker {
@@ -70,7 +74,7 @@ export class ServingRecord implements Checker {
 
   recoveries(): readonly TwinRecovery[] {
     return [...this.tallies]
-      .filter(([, { before, least }]) => least < before)
+      .filter(([, { hasFallen }]) => hasFallen)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([workload, tally]) => ({
         workload,
@@ -78,6 +82,7 @@ export class ServingRecord implements Checker {
         least: tally.least,
         ...(tally.backMs === undefined ? {} : { recoveredMs: tally.backMs - this.fromMs }),
         stages: stagesOf(tally),
+        serving: tally.steps.map((step) => ({ ...step, atMs: step.atMs - this.fromMs })),
       }));
   }
 
@@ -144,20 +149,46 @@ export class ServingRecord implements Checker {
     const tally = this.tallyOf(workload);
     tally.least = Math.min(tally.least, tally.serving);
     const wanted = truth.objects.workload(workload)?.spec.replicas ?? 0;
-    if (tally.serving < Math.min(tally.before, wanted)) tally.backMs = undefined;
-    else tally.backMs ??= truth.nowMs;
+    const isShort = tally.serving < Math.min(tally.before, wanted);
+    if (!isShort) tally.backMs ??= truth.nowMs;
+    else tally.backMs = undefined;
+    tally.hasFallen ||= isShort;
+    const step = { atMs: truth.nowMs, in: this.regionsOf(workload, truth) };
+    // Several replicas of one machine end at once: only what is true afterwards counts.
+    if (tally.steps.at(-1)?.atMs === truth.nowMs) tally.steps.pop();
+    tally.steps.push(step);
+  }
+
+  private regionsOf(workload: ObjectKey, { objects }: Truth): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { key, status } of objects.replicasOf(workload).values()) {
+      const region = objects.nodeNamed(status.node ?? "")?.spec.region;
+      if (!this.serving.has(key) || region === undefined) continue;
+      counts[region] = (counts[region] ?? 0) + 1;
+    }
+    return counts;
   }
 
   private tallyOf(workload: ObjectKey): Tally {
     let tally = this.tallies.get(workload);
     if (tally === undefined) {
-      const lost = new Map<ObjectKey, Loss>();
-      tally = { serving: 0, before: 0, least: 0, backMs: undefined, slowest: undefined, lost };
+      tally = newTally();
       this.tallies.set(workload, tally);
     }
     return tally;
   }
 }
+
+const newTally = (): Tally => ({
+  serving: 0,
+  before: 0,
+  least: 0,
+  hasFallen: false,
+  backMs: undefined,
+  slowest: undefined,
+  lost: new Map(),
+  steps: [],
+});
 
 const RECOVERY_STAGE: Readonly<Partial<Record<Stage, RecoveryStage>>> = {
   queued: "queued",

@@ -39,6 +39,14 @@ export interface TwinRecovery {
   readonly recoveredMs?: number;
   /** How long the slowest of its replicas spent in each stage. */
   readonly stages: Readonly<Record<string, number>>;
+  /** Every change of how many serve, and where; left out: it is not known where. */
+  readonly serving?: readonly TwinServing[];
+}
+
+export interface TwinServing {
+  readonly atMs: number;
+  /** By region. */
+  readonly in: Readonly<Record<string, number>>;
 }
 
 /** One wait of a replica for a place: from its admission to its bind. */

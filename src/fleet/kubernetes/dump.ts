@@ -19,6 +19,7 @@ interface Kinds {
   readonly Pod: Pod;
   readonly Deployment: Controller;
   readonly ReplicaSet: Controller;
+  readonly ReplicationController: Controller;
   readonly StatefulSet: Controller;
   readonly DaemonSet: Controller;
   readonly Job: Controller;

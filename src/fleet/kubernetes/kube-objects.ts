@@ -155,7 +155,11 @@ export type Pod = KubeObject<
 
 export type KubeNode = KubeObject<
   { readonly unschedulable?: boolean; readonly taints?: readonly KubeTaint[] },
-  { readonly allocatable?: Quantities; readonly capacity?: Quantities }
+  {
+    readonly allocatable?: Quantities;
+    readonly capacity?: Quantities;
+    readonly nodeInfo?: { readonly kubeletVersion?: string };
+  }
 >;
 
 /** Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs, as far as they are alike. */
@@ -165,6 +169,8 @@ export type Controller = KubeObject<
     readonly parallelism?: number;
     readonly completions?: number;
     readonly podReplacementPolicy?: string;
+    readonly podFailurePolicy?: unknown;
+    readonly managedBy?: string;
     readonly suspend?: boolean;
     readonly template?: { readonly metadata?: KubeMeta; readonly spec?: PodSpec };
   },

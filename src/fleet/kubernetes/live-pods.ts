@@ -63,6 +63,7 @@ const READ: ReadonlySet<string> = new Set([
   "Pod",
   "Deployment",
   "ReplicaSet",
+  "ReplicationController",
   "StatefulSet",
   "DaemonSet",
   "Job",

@@ -7,6 +7,7 @@ import type { KubeNode } from "./kube-objects.ts";
 import { wholeOf } from "./kube-quantity.ts";
 import { taintsOf } from "./map-taints.ts";
 import { amountsOf } from "./pod-request.ts";
+import { nodeFacts } from "./recovery-facts.ts";
 import { capacityOf, poolsOf } from "./resources.ts";
 import type { Marks } from "./selectors.ts";
 import { NODE_NAME_LABEL, REGION_LABEL, ZONE_LABEL } from "./topology-of.ts";
@@ -34,6 +35,7 @@ export function mapNode(
     meta: importedMeta(key, {
       uid: uid as Uid,
       labels: { ...labels, [NODE_NAME_LABEL]: name, ...marks.labelsOf(source) },
+      annotations: nodeFacts(source),
     }),
     spec: {
       region: labels[REGION_LABEL] ?? NOWHERE,

@@ -13,6 +13,7 @@ import type { LabelSelector, Pod } from "./kube-objects.ts";
 import type { DisruptionBudgets } from "./map-disruption.ts";
 import { type TemplateSources, templateOf } from "./map-template.ts";
 import type { Owner, OwnerKind, Owners } from "./owners.ts";
+import { controllerOf, POD_NOTE, replicaFacts, workloadFacts } from "./recovery-facts.ts";
 import { SelectedOwners } from "./selected-owners.ts";
 
 export interface WorkloadSources extends TemplateSources {
@@ -24,10 +25,6 @@ export interface MappedWorkloads {
   readonly workloads: readonly Workload[];
   readonly replicas: readonly Replica[];
 }
-
-/** What a workload and its replicas were in Kubernetes; no decision reads it. */
-export const KIND_NOTE = "import.berth.dev/kind";
-export const POD_NOTE = "import.berth.dev/pod";
 
 interface Group {
   readonly owner: Owner;
@@ -122,7 +119,7 @@ function mapGroup({ owner, pods }: Group, name: string, { sources, isOwn }: Grou
   const workload: Workload = {
     kind: "Workload",
     key,
-    meta: importedMeta(key, { uid, annotations: { [KIND_NOTE]: kind } }),
+    meta: importedMeta(key, { uid, annotations: workloadFacts(owner) }),
     spec: {
       type,
       replicas: wanted,
@@ -207,7 +204,7 @@ function replicaOf(pod: Pod, { workload, index, template }: ReplicaTerms): Repli
     meta: importedMeta(key, {
       uid: (pod.metadata.uid ?? key) as Uid,
       labels: pod.metadata.labels ?? {},
-      annotations: { [POD_NOTE]: nameOf(pod) },
+      annotations: { [POD_NOTE]: nameOf(pod), ...replicaFacts(pod) },
     }),
     spec: {
       workload: meta.name,
@@ -238,7 +235,8 @@ function stageOf({ spec, status }: Pod, type: "service" | "batch"): Stage {
   return ready === undefined || ready.status === "True" ? "serving" : "starting";
 }
 
-/** A daemon's pod ends with its node and is not placed elsewhere. */
-export const staysWithNode = ({ meta, spec }: Replica, objects: ObjectIndex): boolean =>
-  objects.workload(workloadKey(meta.namespace, spec.workload))?.meta.annotations?.[KIND_NOTE] ===
-  "DaemonSet";
+/** The pod of a daemon set, or a static one of the kubelet, ends with its node. */
+export function staysWithNode({ meta, spec }: Replica, objects: ObjectIndex): boolean {
+  const workload = objects.workload(workloadKey(meta.namespace, spec.workload));
+  return workload !== undefined && ["DaemonSet", "Node"].includes(controllerOf(workload));
+}

@@ -5,17 +5,26 @@
 import type { KubeDump } from "./dump.ts";
 import type { Controller, KubeObject, Pod } from "./kube-objects.ts";
 
-export type OwnerKind = "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Job" | "Pod";
+const CONTROLLERS = [
+  "Deployment",
+  "ReplicaSet",
+  "ReplicationController",
+  "StatefulSet",
+  "DaemonSet",
+  "Job",
+] as const;
+
+export type OwnerKind = (typeof CONTROLLERS)[number] | "Pod";
 
 export interface Owner {
   readonly kind: OwnerKind;
+  /** As its pods name it: also kinds that Kubernetes does not define, and "Node" of static pods. */
+  readonly controller: string;
   readonly namespace: string;
   readonly name: string;
   /** Undefined: it is not in the dump. */
   readonly source: Controller | undefined;
 }
-
-const CONTROLLERS = ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"] as const;
 
 export class Owners {
   private readonly byUid = new Map<string, Controller>();
@@ -38,7 +47,7 @@ export class Owners {
     const kind = CONTROLLERS.find((known) => known === direct.kind) ?? "Pod";
     if (found !== undefined) return ownerOf(found, kind, found);
     const { namespace = "" } = pod.metadata;
-    return { kind, namespace, name: direct.name, source: undefined };
+    return { kind, controller: direct.kind, namespace, name: direct.name, source: undefined };
   }
 
   /** Those that a person made: no ReplicaSet of a Deployment. */
@@ -57,5 +66,5 @@ const controllerOf = ({ metadata }: KubeObject) =>
 
 function ownerOf(of: KubeObject, kind: OwnerKind, source: Controller | undefined): Owner {
   const { namespace = "", name = "" } = of.metadata;
-  return { kind, namespace, name, source };
+  return { kind, controller: kind, namespace, name, source };
 }

@@ -1,0 +1,176 @@
+/** Whether one run of the twin kept a promise, and where its time went. */
+import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import type { TwinRecovery, TwinRun, TwinServing } from "../../twin/twin-run.ts";
+import { workloadText } from "../capacity/capacity-question.ts";
+import { isAbout, kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
+
+export interface Judged {
+  /** "unknown": the run does not tell. */
+  readonly is: "kept" | "broken" | "unknown";
+  /** What it took; left out: it did not end, or took no time. */
+  readonly ms?: number;
+  readonly slowest?: string;
+  /** Why it is not kept; cause first, without a full stop. */
+  readonly why?: string;
+}
+
+type Judge = (run: TwinRun, promise: StatedPromise, objects: ObjectIndex) => Judged;
+
+const KEPT: Judged = { is: "kept" };
+
+const JUDGES: Readonly<Record<ReturnType<typeof kindOf>, Judge>> = {
+  recover: judgeRecovery,
+  keepServing: judgeServing,
+  wait: judgeWaits,
+  fairness: judgeWaits,
+  isolation: judgeIsolation,
+  drains: judgeDrains,
+  noStorm: judgeCalm,
+  headroom: () => KEPT,
+  overrideEnds: () => ({ is: "unknown", why: "the twin does not tell when an override is gone" }),
+  invariant: () => ({ is: "unknown", why: "the twin does not tell where replicas are" }),
+};
+
+export function judgeRun(run: TwinRun, promise: StatedPromise, objects: ObjectIndex): Judged {
+  const [violation] = run.violations;
+  if (violation !== undefined) return { is: "broken", why: `an invariant of Berth broke: ${violation}` };
+  return JUDGES[kindOf(promise)](run, promise, objects);
+}
+
+function judgeRecovery(run: TwinRun, promise: StatedPromise): Judged {
+  const { recover } = promise.spec;
+  const key = workloadOfPromise(promise);
+  const recovery = run.recoveries.find(({ workload }) => workload === key);
+  if (recover === undefined) return { is: "unknown" };
+  const { withinMs, replicas, in: regions } = recover;
+  // No replica was lost; the caller has made sure that enough serve where they are to serve.
+  if (recovery === undefined) return { ...KEPT, ms: 0 };
+  const ms = backMs(recovery, { replicas: replicas ?? recovery.before, regions });
+  if (ms === "unknown") {
+    return { is: "unknown", why: "the forecast does not tell how many serve in which region" };
+  }
+  const slowest = slowestOf(recovery);
+  const took = slowest === undefined ? {} : { slowest: slowest.stage };
+  if (ms !== undefined && ms <= withinMs) return { is: "kept", ms, ...took };
+  const cause =
+    slowest === undefined
+      ? "the replicas did not come back"
+      : `${STAGE_TEXTS[slowest.stage] ?? slowest.stage} took ${formatDuration(rounded(slowest.ms))}`;
+  const end = ms === undefined ? "it was not back when the watch ended" : `it was back after ${formatDuration(rounded(ms))}`;
+  return { is: "broken", ...(ms === undefined ? {} : { ms }), ...took, why: `${cause}, and ${end}` };
+}
+
+/** Since when enough serve, until the end of the watch; undefined: not at its end. */
+function backMs(
+  { before, recoveredMs, serving }: TwinRecovery,
+  { replicas, regions }: { readonly replicas: number; readonly regions: readonly string[] | undefined },
+): number | undefined | "unknown" {
+  if (serving === undefined) {
+    // As many as before are at least as many as asked for; where they are is not known.
+    if (regions !== undefined) return "unknown";
+    if (recoveredMs !== undefined && before >= replicas) return recoveredMs;
+    return before === replicas ? undefined : "unknown";
+  }
+  let since: number | undefined;
+  for (const { atMs, in: counts } of serving) {
+    if (countIn(counts, regions) < replicas) since = undefined;
+    else since ??= atMs;
+  }
+  return since;
+}
+
+function countIn(counts: TwinServing["in"], regions: readonly string[] | undefined): number {
+  let count = 0;
+  for (const [region, serving] of Object.entries(counts)) {
+    if (regions === undefined || regions.includes(region)) count += serving;
+  }
+  return count;
+}
+
+function judgeServing(run: TwinRun, promise: StatedPromise): Judged {
+  const key = workloadOfPromise(promise);
+  const atLeast = promise.spec.keepServing?.atLeast ?? 0;
+  const recovery = run.recoveries.find(({ workload }) => workload === key);
+  if (recovery === undefined || recovery.least >= atLeast) return KEPT;
+  return { is: "broken", why: `only ${recovery.least} of ${recovery.before} replicas served` };
+}
+
+function judgeWaits(run: TwinRun, promise: StatedPromise, objects: ObjectIndex): Judged {
+  const { wait, fairness } = promise.spec;
+  const { withinMs = 0 } = wait ?? fairness ?? {};
+  const waits = run.waits.filter(
+    ({ workload }) => isAbout(promise, workload) && isOfClass(workload, wait?.priorityClass, objects),
+  );
+  const late = waits.filter(({ ms }) => ms === undefined || ms > withinMs);
+  const most = Math.max(0, ...waits.map(({ ms = 0 }) => ms));
+  // A share of no more than all: so many may be late.
+  const mayBeLate = waits.length * (1 - (wait?.share ?? 1_000_000) / 1_000_000);
+  if (late.length <= mayBeLate) return { ...KEPT, ms: most, slowest: "queued" };
+  const [first] = late.toSorted((a, b) => (b.ms ?? Infinity) - (a.ms ?? Infinity));
+  const of = workloadText(first?.workload ?? ("Workload//" as ObjectKey));
+  const still =
+    first?.ms === undefined
+      ? `a replica of ${of} still waited for a place at the end`
+      : `a replica of ${of} waited ${formatDuration(rounded(first.ms))} for a place`;
+  const why = `${still}, and ${late.length} of ${waits.length} waits were too long`;
+  return { is: "broken", slowest: "queued", why, ...(first?.ms === undefined ? {} : { ms: first.ms }) };
+}
+
+function isOfClass(workload: ObjectKey, name: string | undefined, objects: ObjectIndex): boolean {
+  return name === undefined || objects.workload(workload)?.spec.template.priorityClass === name;
+}
+
+/** The work of other tenants was multiplied: none of this tenant's may stop for it. */
+function judgeIsolation(run: TwinRun, promise: StatedPromise): Judged {
+  const hit = run.recoveries.find(({ workload }) => isAbout(promise, workload));
+  if (hit === undefined) return KEPT;
+  const why = `${hit.before - hit.least} of ${hit.before} replicas of ${workloadText(hit.workload)} stopped`;
+  return { is: "broken", why };
+}
+
+function judgeDrains(run: TwinRun, promise: StatedPromise): Judged {
+  const withinMs = promise.spec.drains?.withinMs ?? 0;
+  const late = run.drains.find(({ emptyMs }) => emptyMs === undefined || emptyMs > withinMs);
+  const ms = Math.max(0, ...run.drains.map(({ emptyMs = 0 }) => emptyMs));
+  if (run.drains.length === 0) return { is: "unknown", why: "the forecast does not drain nodes" };
+  if (late === undefined) return { ...KEPT, ms, slowest: "drain" };
+  const { node, waitsFor, emptyMs } = late;
+  const cause = waitsFor ?? "its replicas did not leave in time";
+  const why =
+    emptyMs === undefined
+      ? `${cause}, and the drain of ${node} did not end`
+      : `the drain of ${node} took ${formatDuration(rounded(emptyMs))}`;
+  return { is: "broken", slowest: "drain", why };
+}
+
+function judgeCalm(run: TwinRun, promise: StatedPromise): Judged {
+  const most = promise.spec.noStorm?.commandsPerCause ?? 0;
+  const { mostCommands } = run;
+  if (mostCommands === undefined) {
+    return run.events === 0 ? { is: "unknown", why: "the forecast counts no commands" } : KEPT;
+  }
+  if (mostCommands.count <= most) return KEPT;
+  const { controller, about, count } = mostCommands;
+  const { kind, name } = parseKey(about as ObjectKey);
+  const why = `${controller} sent ${count} commands about ${kind.toLowerCase()} ${name}`;
+  return { is: "broken", why };
+}
+
+function slowestOf({ stages }: TwinRecovery): { readonly stage: string; readonly ms: number } | undefined {
+  const [first] = Object.entries(stages).toSorted(([, a], [, b]) => b - a);
+  return first === undefined ? undefined : { stage: first[0], ms: first[1] };
+}
+
+/** What happens at a stage of a recovery, as the subject of a sentence. */
+const STAGE_TEXTS: Readonly<Record<string, string>> = {
+  lost: "detecting and fencing the loss",
+  queued: "waiting for a place",
+  bound: "waiting for the agent",
+  starting: "starting the process",
+  ready: "becoming ready",
+};
+
+/** People do not read milliseconds of minutes. */
+export const rounded = (ms: number): number => (ms < 10_000 ? Math.round(ms / 100) * 100 : Math.round(ms / 1_000) * 1_000);

@@ -1,0 +1,103 @@
+/** Runs the twin over seeds and failures, and says what the runs show. */
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { Fleet } from "../../fleet/fleet.ts";
+import type { RunTwin } from "../../twin/twin-run.ts";
+import type { StatedPromise } from "../promise.ts";
+import type { Simulation } from "../review.ts";
+import type { Failure } from "./failures.ts";
+import { type Judged, judgeRun } from "./judge-run.ts";
+import { scenarioOf } from "./scenario-of.ts";
+
+export interface SeedTerms {
+  readonly fleet: Fleet;
+  readonly objects: ObjectIndex;
+  readonly runTwin: RunTwin;
+  /** Runs at most; each failure is run once before any is run again. */
+  readonly seeds: number;
+  /** Only this seed. */
+  readonly onlySeed?: number | undefined;
+  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+  readonly replay?: ((seed: number) => string) | undefined;
+}
+
+export interface SeedRuns {
+  readonly simulation: Simulation;
+  readonly worst: WorstRun | undefined;
+  /** Failures that were run; the others were not. */
+  readonly failuresRun: number;
+  readonly unknown: string | undefined;
+  readonly lacks: readonly string[];
+}
+
+interface WorstRun extends Judged {
+  readonly seed: number;
+  readonly failure: Failure | undefined;
+}
+
+export function runSeeds(
+  promise: StatedPromise,
+  failures: readonly Failure[],
+  terms: SeedTerms,
+): SeedRuns {
+  const { fleet, objects, runTwin, seeds, onlySeed, onProgress, replay } = terms;
+  const numbers =
+    onlySeed === undefined ? Array.from({ length: seeds }, (_, at) => at + 1) : [onlySeed];
+  const lacks = new Set<string>();
+  const runs: WorstRun[] = [];
+  for (const [at, seed] of numbers.entries()) {
+    onProgress?.(at, numbers.length);
+    const failure = failures[(seed - 1) % Math.max(1, failures.length)];
+    const { scenario, lacks: missing } = scenarioOf(objects, promise, failure);
+    for (const each of missing) lacks.add(each);
+    const judged = judgeRun(runTwin(fleet, scenario, seed), promise, objects);
+    runs.push({ ...judged, seed, failure });
+  }
+  const worst = worstOf(runs);
+  return {
+    simulation: simulationOf(runs, worst, replay),
+    worst,
+    failuresRun: Math.min(failures.length, runs.length),
+    unknown: runs.find((run) => run.is === "unknown")?.why,
+    lacks: [...lacks],
+  };
+}
+
+function simulationOf(
+  runs: readonly WorstRun[],
+  worst: WorstRun | undefined,
+  replay: SeedTerms["replay"],
+): Simulation {
+  const times = runs.flatMap(({ ms }) => ms ?? []).toSorted((a, b) => a - b);
+  // A run that did not end has no time: percentiles of the others alone would flatter.
+  const isTimed = runs.length > 0 && times.length === runs.length;
+  return {
+    seeds: runs.length,
+    kept: runs.filter(({ is }) => is === "kept").length,
+    ...(isTimed ? { p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) } : {}),
+    ...(worst === undefined
+      ? {}
+      : {
+          worst: {
+            seed: worst.seed,
+            ...(worst.ms === undefined ? {} : { ms: worst.ms }),
+            ...(worst.slowest === undefined ? {} : { slowest: worst.slowest }),
+          },
+          ...(replay === undefined ? {} : { replay: replay(worst.seed) }),
+        }),
+  };
+}
+
+const percentile = (sorted: readonly number[], percent: number): number =>
+  sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0;
+
+const RANK = { kept: 0, unknown: 1, broken: 2 } as const;
+
+function worstOf(runs: readonly WorstRun[]): WorstRun | undefined {
+  const [first] = runs.toSorted(
+    (a, b) => RANK[b.is] - RANK[a.is] || badness(b) - badness(a) || a.seed - b.seed,
+  );
+  return first;
+}
+
+/** Broken without a time is worse than any time; kept without one took none. */
+const badness = ({ is, ms }: Judged): number => ms ?? (is === "broken" ? Infinity : 0);

@@ -1,0 +1,120 @@
+/**
+ * Checks promises against a fleet: which objects carry a promise, whether there is room, what the
+ * twin shows over seeds, and what all of it comes to. A promise holds only on evidence that shows
+ * it; everything else is said to be not shown.
+ */
+import { promiseText } from "../manifest/promise-text.ts";
+import { type Fleet, indexOf } from "../fleet/fleet.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
+import type { RunTwin } from "../twin/twin-run.ts";
+import { CapacityArguer } from "./capacity/argue-capacity.ts";
+import { answersOf } from "./check/answers.ts";
+import { askCapacity } from "./check/ask-capacity.ts";
+import { boundaryOf } from "./check/boundary.ts";
+import { type Failures, failuresOf } from "./check/failures.ts";
+import { invariantAfter } from "./check/invariant-after.ts";
+import { mechanismsOf } from "./check/mechanisms.ts";
+import { runSeeds, type SeedRuns } from "./check/run-seeds.ts";
+import { type Claim, staticClaim } from "./check/static-claims.ts";
+import { type Evidence, verdictOf } from "./check/verdict-of.ts";
+import { kindOf, nameOf, type StatedPromise } from "./promise.ts";
+import type { CapacityArgument, Finding, Review } from "./review.ts";
+
+export interface ReviewTerms {
+  readonly profile: Review["profile"];
+  readonly runTwin: RunTwin;
+  /** Runs for each promise. */
+  readonly seeds: number;
+  readonly onlySeed?: number | undefined;
+  readonly onProgress?: ((step: ReviewStep) => void) | undefined;
+  /** The command that runs one seed of one promise again. */
+  readonly replay?: ((promise: StatedPromise, seed: number) => string) | undefined;
+}
+
+export interface ReviewStep {
+  readonly promise: string;
+  readonly done: number;
+  readonly of: number;
+}
+
+/** Of these the room after a failure, or the objects as they are, say all that is to be said. */
+const WITHOUT_RUNS: ReadonlySet<string> = new Set(["headroom", "invariant"]);
+
+export class Reviewer {
+  readonly objects: ObjectIndex;
+  private readonly fleet: Fleet;
+  private readonly terms: ReviewTerms;
+  private arguer: CapacityArguer | undefined;
+
+  constructor(fleet: Fleet, terms: ReviewTerms) {
+    this.fleet = fleet;
+    this.terms = terms;
+    this.objects = indexOf(fleet);
+  }
+
+  review(promise: StatedPromise): Finding {
+    const claim = staticClaim(this.objects, promise);
+    const evidence = claim === undefined ? this.gather(promise) : ofClaim(claim);
+    const { verdict, reason } = verdictOf(promise, evidence);
+    const mechanisms = mechanismsOf(this.objects, promise);
+    const { capacity, runs } = evidence;
+    const told = { promise, evidence, mechanisms, profile: this.terms.profile };
+    return {
+      name: nameOf(promise),
+      promise: promiseText(promise.spec, promise.namespace),
+      verdict,
+      reason,
+      mechanisms,
+      ...(capacity === undefined ? {} : { capacity }),
+      ...(runs === undefined ? {} : { simulation: runs.simulation }),
+      answers: answersOf(told),
+      boundary: boundaryOf(told),
+    };
+  }
+
+  private gather(promise: StatedPromise): Evidence {
+    const { objects } = this;
+    const failures = failuresOf(objects, promise);
+    if (failures.missing !== undefined) {
+      const reason = `the fleet has no ${failures.missing}`;
+      return { ...ofClaim({ verdict: "not-shown", reason }), failures };
+    }
+    const capacity = this.capacityOf(promise);
+    const invariant =
+      kindOf(promise) === "invariant"
+        ? invariantAfter(this.arguing(), promise, failures.all)
+        : undefined;
+    const runs = WITHOUT_RUNS.has(kindOf(promise)) ? undefined : this.run(promise, failures);
+    return { failures, claim: undefined, capacity, invariant, runs };
+  }
+
+  private capacityOf(promise: StatedPromise): CapacityArgument | undefined {
+    return askCapacity(this.arguing(), this.objects, promise);
+  }
+
+  /** One copy of the fleet serves all promises. */
+  private arguing(): CapacityArguer {
+    return (this.arguer ??= new CapacityArguer(this.objects));
+  }
+
+  private run(promise: StatedPromise, { all }: Failures): SeedRuns | undefined {
+    const { runTwin, seeds, onlySeed, onProgress, replay } = this.terms;
+    return runSeeds(promise, all, {
+      fleet: this.fleet,
+      objects: this.objects,
+      runTwin,
+      seeds,
+      onlySeed,
+      onProgress: (done, of) => onProgress?.({ promise: nameOf(promise), done, of }),
+      replay: replay === undefined ? undefined : (seed) => replay(promise, seed),
+    });
+  }
+}
+
+const ofClaim = (claim: Claim): Evidence => ({
+  failures: { all: [], isCut: false },
+  claim,
+  capacity: undefined,
+  invariant: undefined,
+  runs: undefined,
+});
