@@ -93,6 +93,7 @@ const whole = (folder) =>
       // second time.
       { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
       { in: "src/replay/incident-thread.ts", out: "incident-thread" },
+      { in: "src/promises/promise-thread.ts", out: "promise-thread" },
     ],
     chunkNames: "berth-[hash]",
   });

@@ -41,7 +41,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       {
         name: "apply",
         summary: "create or update objects from files",
-        examples: ["berth apply -f app.yaml", "berth apply -f deploy/ -n shop"],
+        examples: [
+          "berth apply -f app.yaml",
+          "berth apply -f deploy/ -n shop",
+          "berth apply --simulate -f app.yaml",
+        ],
         load: async () => (await import("./commands/apply.ts")).registerApply,
       },
       {

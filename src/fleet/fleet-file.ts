@@ -3,18 +3,28 @@ import { parseKey } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import { UserError } from "../shell/errors.ts";
 import { readInput } from "../shell/read-input.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Fleet, PlaneFleet } from "./fleet.ts";
 
 const FORMAT = 1;
 const FIRST_KEY = "berthFleet";
 
-export function fleetText({ source, objects }: Fleet): string {
-  const head = JSON.stringify({ [FIRST_KEY]: FORMAT, source, objects: objects.length });
-  return [head, ...objects.map((object) => JSON.stringify(object)), ""].join("\n");
+export const fleetText = (fleet: Fleet): string => [...fleetLines(fleet)].join("");
+
+/** Line by line, each when its turn has come. */
+export function* fleetLines(fleet: Fleet | PlaneFleet): Generator<string, undefined> {
+  const { source, objects } = fleet;
+  const at = "revision" in fleet ? { revision: fleet.revision, atMs: fleet.atMs } : {};
+  yield `${JSON.stringify({ [FIRST_KEY]: FORMAT, source, ...at, objects: objects.length })}\n`;
+  for (const object of objects) yield `${JSON.stringify(object)}\n`;
 }
 
 export function readFleet(file: string): Fleet {
-  const text = readInput(file);
+  const { source, objects } = parseFleet(readInput(file), file);
+  return { source, objects };
+}
+
+/** `file` is what people are told when it is wrong. */
+export function parseFleet(text: string, file: string): Fleet & Partial<PlaneFleet> {
   const [first = "", ...lines] = text.split("\n");
   const head = parsed(first, file, 1) as Readonly<Record<string, unknown>>;
   if (head?.[FIRST_KEY] !== FORMAT) {
@@ -31,7 +41,9 @@ export function readFleet(file: string): Fleet {
     const why = `It holds ${objects.length} objects of ${String(head["objects"])}: its end is missing.`;
     throw new UserError("invalid-file", why, { file, line: lines.length + 1 });
   }
-  return { source: String(head["source"]), objects };
+  const { revision, atMs } = head;
+  const at = typeof revision === "number" && typeof atMs === "number" ? { revision, atMs } : {};
+  return { source: String(head["source"]), objects, ...at };
 }
 
 function objectOf(line: string, file: string, at: number): AnyObject {

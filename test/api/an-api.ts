@@ -65,6 +65,7 @@ export async function anApi(
     readonly tls?: TlsFiles;
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;
+    readonly promisesQuietMs?: number;
     /** Left out: none run. */
     readonly controllers?: () => Controllers;
   } = {},

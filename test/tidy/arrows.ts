@@ -60,7 +60,11 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/host", LEAVES],
   ["src/agent", LEAVES],
   ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
-  ["src/api", [...LEAVES, "src/host", "src/replay"]],
+  // A change of objects on a copy of a fleet, in virtual time.
+  ["src/rehearsal", [...LEAVES, "src/fleet"]],
+  // The promises of a running plane, checked while it runs.
+  ["src/promises", [...LEAVES, "src/fleet", "src/host", "src/review", "src/twin"]],
+  ["src/api", [...LEAVES, "src/fleet", "src/host", "src/promises", "src/replay"]],
   // The library that users import: beside itself only the pauses of every HTTP client, and types.
   ["src/client", ["src/shell", "src/api"]],
   ["src/serve", [...LEAVES, "src/host", "src/api"]],
@@ -78,6 +82,7 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
       "src/fleet",
       "src/host",
       "src/incident",
+      "src/rehearsal",
       "src/replay",
       "src/review",
       "src/scenario",

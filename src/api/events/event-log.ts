@@ -134,6 +134,11 @@ export class EventLog {
     for (const stop of this.stops) stop();
   }
 
+  /** What neither the log nor a decision tells of. */
+  tell(event: EventDraft): void {
+    this.note({ changes: 1, events: () => [event] });
+  }
+
   private note(unread: Unread): void {
     if (unread.changes === 0) return;
     this.unread.push(unread);
@@ -247,7 +252,7 @@ export class EventLog {
     this.byObject.set(object, ofObject);
     ofObject.delete(id);
     ofObject.add(id);
-    this.tell(before === undefined ? "ADDED" : "MODIFIED", record);
+    this.changed(before === undefined ? "ADDED" : "MODIFIED", record);
     if (ofObject.size > this.limits.perObject) this.forgetOldest(ofObject.values());
     if (this.records.size > this.limits.overall) this.forgetOldest(this.oldest);
     return record;
@@ -269,7 +274,7 @@ export class EventLog {
     this.records.delete(id);
     this.at += 1;
     this.forgottenAt = this.at;
-    this.tell("DELETED", { ...record, version: this.at });
+    this.changed("DELETED", { ...record, version: this.at });
   }
 
   private forgetWritten(namespace: string, id: string): void {
@@ -278,7 +283,7 @@ export class EventLog {
     if (ofTenant?.size === 0) this.written.delete(namespace);
   }
 
-  private tell(type: Parameters<EventChange>[0], record: EventRecord): void {
+  private changed(type: Parameters<EventChange>[0], record: EventRecord): void {
     for (const listener of this.listeners) listener(type, record);
   }
 }

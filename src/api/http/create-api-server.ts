@@ -44,6 +44,7 @@ import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
 import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
+import { addFleetRoutes } from "../routes/routes-fleet.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
 import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
 import { addSessionRoutes } from "../routes/routes-sessions.ts";
@@ -53,6 +54,9 @@ import { SessionRelay } from "../sessions/session-relay.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
 import { addRecordingRoutes } from "../routes/routes-recordings.ts";
 import { addIncidentRoutes } from "../routes/routes-incidents.ts";
+import { addPromiseRoutes } from "../routes/routes-promises.ts";
+import { PromiseWatch } from "../../promises/promise-watch.ts";
+import { readPromisesWith } from "../kinds/status/commitment-status.ts";
 import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
@@ -93,6 +97,8 @@ export interface ApiServerOptions {
   readonly auditFolder?: string;
   /** How often samples are committed. Left out: as often as is worth it. */
   readonly observeMs?: number;
+  /** How long the fleet is quiet before promises are checked again. Left out: as its limit says. */
+  readonly promisesQuietMs?: number;
 }
 
 export interface TlsFiles {
@@ -107,6 +113,13 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const present = new NamespacedObjects(plane);
   const telemetry = new PlaneTelemetry(plane, clock);
   readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
+  const promises = new PromiseWatch({
+    plane,
+    clock,
+    onTrouble: (err) => log.error({ err }, "The check of promises ended; it begins again."),
+    ...(options.promisesQuietMs === undefined ? {} : { quietMs: options.promisesQuietMs }),
+  });
+  readPromisesWith(plane.objects, (commitment) => promises.standingOf(commitment));
   const hub = new WatchHub({
     plane,
     onCommits: (commits) => {
@@ -154,17 +167,18 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addForwarding(app, context, options.peers);
   keepBounds(app, context.bounds, limits);
   const { reloads } = options;
-  const metrics = createMetrics(context, { connections, telemetry, reloads });
+  const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
   app.addHook("preClose", async () => {
     hub.close();
     telemetry.close();
     gauge.close();
+    promises.close();
     stopHistory();
     logs.close();
     sessions.close();
   });
-  addRoutes(app, context, { options, metrics, history, window, telemetry });
+  addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
 }
 
@@ -186,13 +200,15 @@ interface Served {
   readonly history: DecisionHistory;
   readonly window: SampleWindow;
   readonly telemetry: PlaneTelemetry;
+  readonly promises: PromiseWatch;
 }
 
 function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window, telemetry } = served;
+  const { options, metrics, history, window, telemetry, promises } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addProblemRoutes(app, context);
+  addPromiseRoutes(app, context, promises);
   addSeriesRoutes(app, telemetry.series);
   addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context, telemetry.breaches);
@@ -207,13 +223,14 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addMaintenanceRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
-  addEventRoutes(app, context);
+  addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
   addSessionRoutes(app, context);
   addBackupRoutes(app, context);
+  addFleetRoutes(app, context);
   addRecordingRoutes(app, context, options.recordings);
   addWebRoutes(app, options.webFolder);
 }

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { KINDS } from "../../core/model/ids.ts";
 import type { NodeHealth } from "../../core/model/objects.ts";
 import { textOf } from "../../host/telemetry/metric-family.ts";
+import type { PromiseWatch } from "../../promises/promise-watch.ts";
+import { promiseFamilies } from "./promise-families.ts";
 import type { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { telemetryFamilies } from "../../host/telemetry/telemetry-families.ts";
 import type { ConnectionTable } from "../bounds/connection-table.ts";
@@ -30,6 +32,7 @@ export interface ApiMetrics {
 export interface MetricSources {
   readonly connections: ConnectionTable;
   readonly telemetry: PlaneTelemetry;
+  readonly promises: PromiseWatch;
   /** Left out: the server reads its credentials once. */
   readonly reloads: ReloadCounts | undefined;
 }
@@ -38,9 +41,10 @@ export interface MetricSources {
 const HEAR_END_MS = 250;
 
 export function createMetrics(
-  { plane, hub, bounds }: ApiContext,
-  { connections, telemetry, reloads = NO_RELOADS }: MetricSources,
+  context: ApiContext,
+  { connections, telemetry, promises, reloads = NO_RELOADS }: MetricSources,
 ): ApiMetrics {
+  const { plane, hub, bounds } = context;
   const { writes } = bounds;
   const registry = new Registry();
   const registers = [registry];
@@ -83,7 +87,8 @@ export function createMetrics(
     },
     text: async () => {
       await hearEnd(telemetry);
-      return `${await registry.metrics()}\n${textOf(telemetryFamilies(telemetry))}`;
+      const families = [...telemetryFamilies(telemetry), ...promiseFamilies(context, promises)];
+      return `${await registry.metrics()}\n${textOf(families)}`;
     },
     contentType: registry.contentType,
   };

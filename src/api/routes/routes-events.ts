@@ -14,6 +14,8 @@ import { type Form, negotiateForm } from "../http/negotiate.ts";
 import { success } from "../http/status-error.ts";
 import { parseIncludeObject } from "../list/parse-showing.ts";
 import { type EventWrites, eventWrites } from "./event-writes.ts";
+import { eventOfVerdict } from "../events/event-of-verdict.ts";
+import type { PromiseWatch } from "../../promises/promise-watch.ts";
 import { addPath } from "./routes-objects.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
 import { isTrue } from "../request/is-true.ts";
@@ -26,9 +28,17 @@ interface Params {
   readonly name?: string;
 }
 
-export function addEventRoutes(app: FastifyInstance, context: ApiContext): void {
+export function addEventRoutes(
+  app: FastifyInstance,
+  context: ApiContext,
+  promises: Pick<PromiseWatch, "onMove">,
+): void {
   const log = new EventLog(context.plane, context.clock.nowMs());
-  app.addHook("preClose", async () => log.close());
+  const stop = promises.onMove((move) => log.tell(eventOfVerdict(move, context.clock.nowMs())));
+  app.addHook("preClose", async () => {
+    stop();
+    log.close();
+  });
   const writes = eventWrites(context, log);
   const { plural } = eventKind.api;
   const listOrWatch = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -2,9 +2,10 @@
  * What is wrong with workloads and objectives, for a person who looks at the whole fleet: the worst
  * first, each in a sentence. Nodes are in a view of their own, and overrides are listed anyway.
  */
-import type { Replica, Slo, Workload } from "../../core/model/objects.ts";
+import type { Commitment, Replica, Slo, Workload } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { percentText, readingOf } from "../kinds/status/slo-status.ts";
+import { standingOf } from "../kinds/status/commitment-status.ts";
 import { workloadProblems } from "../kinds/status/workload-problems.ts";
 import { replicasOf } from "../kinds/status/workload-status.ts";
 import { pendingOf } from "./pending-of.ts";
@@ -13,7 +14,7 @@ import { tallyStages } from "./tally-stages.ts";
 type Port = Pick<PlanePort, "objects" | "decisions">;
 
 export interface ShownProblem {
-  readonly of: "workload" | "objective";
+  readonly of: "workload" | "objective" | "promise";
   /** Empty for an objective. */
   readonly namespace: string;
   readonly name: string;
@@ -30,6 +31,7 @@ export interface ShownProblems {
 /** From most to least urgent. */
 const URGENCY = [
   "ObjectiveMissed",
+  "PromiseBreached",
   "CrashLoop",
   "Failed",
   "RecoveryLate",
@@ -62,6 +64,7 @@ export function* problemSteps(
   const { objects } = plane;
   const worst = new WorstProblems();
   for (const slo of objects.all("Slo").values()) worst.add(missed(slo, plane));
+  for (const each of objects.all("Commitment").values()) worst.add(breached(each, plane));
   let weight = 0;
   // Their keys alone: objects come and go between two steps.
   const keys = [...objects.all("Workload").keys()];
@@ -97,6 +100,14 @@ function missed(slo: Slo, { objects }: Port): readonly ShownProblem[] {
   const { name } = slo.meta;
   const message = `Only ${percentText(reading.good)} of the samples of ${slo.spec.indicator} are good; its error budget is spent.`;
   return [{ of: "objective", namespace: "", name, reason: "ObjectiveMissed", message }];
+}
+
+function breached(commitment: Commitment, { objects }: Port): readonly ShownProblem[] {
+  const standing = standingOf(commitment, objects);
+  if (standing?.verdict !== "breached") return [];
+  const { namespace, name } = commitment.meta;
+  const { reason: message } = standing;
+  return [{ of: "promise", namespace, name, reason: "PromiseBreached", message }];
 }
 
 /** A workload is told once, for the worst that it has. */

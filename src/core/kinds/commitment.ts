@@ -68,6 +68,7 @@ export const commitmentDefinition: WrittenDefinition<"Commitment"> = {
   scope: "tenant",
   writer: "people",
   deletedBy: "user",
+  isMeasured: true,
   applyStep: APPLIED_LAST,
   about: `A promise about the fleet, which berth review checks. It is about the tenant that is its namespace, and in namespace ${FLEET_NAMESPACE} about the whole fleet.`,
   // A promise to a tenant ends with the tenant; one about the fleet needs no tenant.

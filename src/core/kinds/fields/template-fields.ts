@@ -33,7 +33,7 @@ import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placeme
 
 /** A day: no process takes longer to stop or to answer. */
 const DAY_MS = 86_400_000;
-const STOP_GRACE_MS = 10_000;
+export const STOP_GRACE_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_000;
 
 export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "argCount">> {

@@ -1,0 +1,55 @@
+/**
+ * How all promises stand, and what the loss of each zone and region would leave without a place now.
+ * The dashboard reads it.
+ */
+import type { FastifyInstance } from "fastify";
+import { parseKey } from "../../core/model/ids.ts";
+import type { Commitment } from "../../core/model/objects.ts";
+import { promiseText, workloadText } from "../../manifest/promise-text.ts";
+import type { PromiseWatch } from "../../promises/promise-watch.ts";
+import { writeCommitmentStatus } from "../kinds/status/commitment-status.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import type { ApiContext } from "../http/api-context.ts";
+
+export function addPromiseRoutes(
+  app: FastifyInstance,
+  { plane }: ApiContext,
+  promises: PromiseWatch,
+): void {
+  app.get("/promises", () => {
+    const { round } = promises;
+    const all = [...plane.objects.all("Commitment").values()];
+    return {
+      revision: plane.revision,
+      isCurrent: promises.isCurrent,
+      ...(round && {
+        checked: rfc3339Millis(round.atMs),
+        checkedRevision: round.revision,
+        fleet: round.fleet,
+      }),
+      promises: all.map((commitment) => shownPromise(commitment, promises)),
+      losses: (round?.losses ?? []).map(({ homeless, ...loss }) => ({
+        ...loss,
+        homeless: homeless.map(({ workload, count }) => {
+          const { namespace, name } = parseKey(workload);
+          return { namespace, name, count };
+        }),
+      })),
+    };
+  });
+}
+
+function shownPromise(commitment: Commitment, promises: PromiseWatch) {
+  const { meta, spec } = commitment;
+  const standing = promises.standingOf(commitment);
+  const named = (spec.recover ?? spec.keepServing ?? spec.headroom)?.workload;
+  return {
+    namespace: meta.namespace,
+    name: meta.name,
+    promise: promiseText(spec, meta.namespace),
+    ...(named === undefined ? {} : { workload: workloadText(named, meta.namespace) }),
+    verdict: "unchecked",
+    ...writeCommitmentStatus(standing),
+    ...(standing?.capacity === undefined ? {} : { capacity: standing.capacity }),
+  };
+}
