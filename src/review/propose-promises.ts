@@ -2,7 +2,11 @@
  * Promises that a fleet could make, as YAML: what it does today under the failures that it has
  * places for. They are a beginning to correct, and each says from what it was taken.
  */
-import { FLEET_NAMESPACE, type FailureCase, type CommitmentSpec } from "../core/model/commitment.ts";
+import {
+  FLEET_NAMESPACE,
+  type FailureCase,
+  type CommitmentSpec,
+} from "../core/model/commitment.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import type { Workload } from "../core/model/objects.ts";
 import { classOf } from "../core/model/preemption.ts";
@@ -94,7 +98,8 @@ function largestOf(objects: ObjectIndex): "node" | "zone" | "region" {
 /** Services by their class and then by their size. */
 function servicesOf(objects: ObjectIndex): readonly Workload[] {
   const classes = objects.all("PriorityClass");
-  const valueOf = ({ spec }: Workload): number => classOf(classes, spec.template.priorityClass).value;
+  const valueOf = ({ spec }: Workload): number =>
+    classOf(classes, spec.template.priorityClass).value;
   return [...objects.all("Workload").values()]
     .filter(({ spec }) => spec.type === "service" && spec.replicas > 1)
     .toSorted(

@@ -67,14 +67,18 @@ export function registerReview(program: Command, terminal: Terminal): void {
   const command = program
     .command("review")
     .description("check promises against a fleet, with evidence and the reason")
-    .argument("[file...]", "promises: files or folders of Commitment objects (default: the plane's)")
+    .argument(
+      "[file...]",
+      "promises: files or folders of Commitment objects (default: the plane's)",
+    )
     .option("--fleet <file>", "a fleet that berth import wrote")
     .option("--world <file>", "the fleet that a world of berth simulate comes to")
     .option("--backup <file>", "the fleet in a backup of a plane")
     .addOption(
-      new Option("--profile <name>", "whose control plane runs it (default: by its source)").choices(
-        ["berth", "kubernetes"],
-      ),
+      new Option(
+        "--profile <name>",
+        "whose control plane runs it (default: by its source)",
+      ).choices(["berth", "kubernetes"]),
     )
     .option("--seeds <count>", "simulated runs for each promise", SEEDS)
     .option("--seed <number>", "only this run")
@@ -159,14 +163,21 @@ function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): 
     bar.show(at + done / of, promises.length, promise);
   };
   let at = 0;
-  const finished = new FinishedFindings(options.resume, [VERSION, facts.hash, profile, seeds, onlySeed]);
+  const finished = new FinishedFindings(options.resume, [
+    VERSION,
+    facts.hash,
+    profile,
+    seeds,
+    onlySeed,
+  ]);
   const reviewer = new Reviewer(fleet, {
     profile,
     runTwin: profile === "kubernetes" ? runKubernetes : runTwin,
     seeds,
     onlySeed,
     onProgress: show,
-    replay: (promise, seed) => reviewCommand(files, { ...options, profile, only: nameOf(promise), seed: `${seed}` }),
+    replay: (promise, seed) =>
+      reviewCommand(files, { ...options, profile, only: nameOf(promise), seed: `${seed}` }),
   });
   const findings = promises.map((promise): Finding => {
     bar.show(at, promises.length, nameOf(promise));

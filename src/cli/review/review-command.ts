@@ -5,7 +5,17 @@ type Given = Readonly<Partial<Record<(typeof NAMED)[number], string>>> & {
   readonly with?: readonly string[] | undefined;
 };
 
-const NAMED = ["fleet", "world", "backup", "server", "data", "profile", "seeds", "seed", "only"] as const;
+const NAMED = [
+  "fleet",
+  "world",
+  "backup",
+  "server",
+  "data",
+  "profile",
+  "seeds",
+  "seed",
+  "only",
+] as const;
 
 export function reviewCommand(files: readonly string[], options: Given): string {
   const named = NAMED.flatMap((name) => {

@@ -26,7 +26,9 @@ export function registerReviewInit(review: Command, terminal: Terminal): void {
     if (options.out === undefined) terminal.out(text);
     else {
       writeOutput(options.out, text);
-      terminal.out(`Wrote the promises to ${options.out}. Check them with: berth review ${options.out}\n`);
+      terminal.out(
+        `Wrote the promises to ${options.out}. Check them with: berth review ${options.out}\n`,
+      );
     }
   });
 }

@@ -13,7 +13,9 @@ export function boundaryOf({ promise, evidence, mechanisms, profile }: Told): re
   }
   if (promise.spec.when === undefined && failures.all.length > 0) {
     const by = [...new Set(failures.all.map((each) => each.by))].join(", ");
-    said.push(`It names no failure: those of one ${by.replaceAll(", ", ", one ")} at a time were taken.`);
+    said.push(
+      `It names no failure: those of one ${by.replaceAll(", ", ", one ")} at a time were taken.`,
+    );
   }
   said.push(...(capacity?.boundary ?? []));
   if (runs !== undefined) {

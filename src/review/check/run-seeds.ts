@@ -12,7 +12,7 @@ export interface SeedTerms {
   readonly fleet: Fleet;
   readonly objects: ObjectIndex;
   readonly runTwin: RunTwin;
-  /** Runs at most; each failure is run once before any is run again. */
+  /** Runs at least; more if there are more failures. Each is run once before any is run again. */
   readonly seeds: number;
   /** Only this seed. */
   readonly onlySeed?: number | undefined;
@@ -43,7 +43,9 @@ export function runSeeds(
 ): SeedRuns {
   const { fleet, objects, runTwin, seeds, onlySeed, onProgress, replay } = terms;
   const numbers =
-    onlySeed === undefined ? Array.from({ length: seeds }, (_, at) => at + 1) : [onlySeed];
+    onlySeed === undefined
+      ? Array.from({ length: runsOf(seeds, failures.length) }, (_, at) => at + 1)
+      : [onlySeed];
   const lacks = new Set<string>();
   const runs: WorstRun[] = [];
   for (const [at, seed] of numbers.entries()) {
@@ -69,8 +71,17 @@ export function runSeeds(
   };
 }
 
+/** A failure that is not run at all leaves the promise not shown, so more runs are worth it. */
+const RUNS_PER_SEED = 10;
+
+const runsOf = (seeds: number, failures: number): number =>
+  Math.max(seeds, Math.min(failures, seeds * RUNS_PER_SEED));
+
 /** What the twin would refuse to play. */
-function strangeIn({ events, hasFaults }: TwinScenario, knows: ReadonlySet<string>): string | undefined {
+function strangeIn(
+  { events, hasFaults }: TwinScenario,
+  knows: ReadonlySet<string>,
+): string | undefined {
   const strange = events.find((event) => !knows.has(event.do));
   if (strange === undefined && !hasFaults) return undefined;
   const what = strange?.do ?? "faults of the control plane";

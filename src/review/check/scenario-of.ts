@@ -131,7 +131,8 @@ function overrideOf(objects: ObjectIndex, promise: StatedPromise): Override | un
   }
   const { lose, which } = promise.spec.when ?? {};
   const left = [...zones.values()].filter(
-    ({ region, zone }) => !(lose === "zone" && zone === which) && !(lose === "region" && region === which),
+    ({ region, zone }) =>
+      !(lose === "zone" && zone === which) && !(lose === "region" && region === which),
   );
   const [largest] = left.toSorted((a, b) => b.nodes - a.nodes || (a.zone < b.zone ? -1 : 1));
   if (largest === undefined || left.length < 2) return undefined;
