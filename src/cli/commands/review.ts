@@ -95,12 +95,12 @@ export function registerReview(program: Command, terminal: Terminal): void {
     .option("--lose <places>", "instead: what can be lost; node, zone, region, or a node label")
     .option("--which <name>", "with --lose: only this node, zone or region");
   addServerOptions(command).action((files: readonly string[], options: ReviewOptions) =>
-    review(files, options, terminal),
+    checkPromises(files, options, terminal),
   );
   registerReviewInit(command, terminal);
 }
 
-async function review(
+async function checkPromises(
   files: readonly string[],
   options: ReviewOptions,
   terminal: Terminal,

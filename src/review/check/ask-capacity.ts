@@ -1,6 +1,6 @@
 /** The capacity arguments of a promise: one for each kind of place that may be lost. */
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { CapacityArguer } from "../capacity/argue-capacity.ts";
+import type { CapacityArguer } from "../capacity/argue-capacity.ts";
 import type { CapacityQuestion } from "../capacity/capacity-question.ts";
 import { kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
 import type { CapacityArgument } from "../review.ts";

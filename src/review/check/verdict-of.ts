@@ -62,7 +62,6 @@ function openQuestion(
   promise: StatedPromise,
   { failures, capacity, runs }: Evidence,
 ): Claim | undefined {
-  const open = (reason: string): Claim => ({ verdict: "not-shown", reason });
   if (capacity?.isProved === false) {
     return open(`not every failure was looked at: ${capacity.searched}`);
   }
@@ -115,6 +114,8 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
       : [];
   return [...room, ...checked, ...ran].join("; ");
 }
+
+const open = (reason: string): Claim => ({ verdict: "not-shown", reason });
 
 const share = (millionths: number | undefined): number => (millionths ?? 1_000_000) / 1_000_000;
 
