@@ -2,10 +2,7 @@
  * Promises that a fleet could make, as YAML: what it does today under the failures that it has
  * places for. They are a beginning to correct, and each says from what it was taken.
  */
-import {
-  FLEET_NAMESPACE,
-  type CommitmentSpec,
-} from "../core/model/commitment.ts";
+import { FLEET_NAMESPACE, type CommitmentSpec } from "../core/model/commitment.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import type { Workload } from "../core/model/objects.ts";
 import { classOf } from "../core/model/preemption.ts";

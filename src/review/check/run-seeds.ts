@@ -29,6 +29,8 @@ export interface SeedRuns {
   readonly failuresRun: number;
   readonly unknown: string | undefined;
   readonly lacks: readonly string[];
+  /** Control-plane faults were drawn on top. */
+  readonly hasFaults: boolean;
 }
 
 interface WorstRun extends Judged {
@@ -48,11 +50,13 @@ export function runSeeds(
       : [onlySeed];
   const lacks = new Set<string>();
   const runs: WorstRun[] = [];
+  let hasFaults = false;
   for (const [at, seed] of numbers.entries()) {
     onProgress?.(at, numbers.length);
     const failure = failures[(seed - 1) % Math.max(1, failures.length)];
     const { scenario, lacks: missing } = scenarioOf(objects, promise, failure);
     for (const each of missing) lacks.add(each);
+    hasFaults ||= scenario.hasFaults;
     const strange = terms.knows && strangeIn(scenario, terms.knows);
     if (strange !== undefined) {
       lacks.add(strange);
@@ -68,6 +72,7 @@ export function runSeeds(
     failuresRun: Math.min(failures.length, runs.length),
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
+    hasFaults,
   };
 }
 
