@@ -4,7 +4,6 @@
  * leadership counts from its own beginning and every node gets its full time again (EV3). So does
  * one that stood still (LB7).
  */
-import { nodeKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
 import {
   FENCE_AFTER_MS,
@@ -47,7 +46,7 @@ export function fencingUnsupported(
 function pictureOf({ ledger, nowMs }: CommitContext): SilencePicture {
   const picture = new SilencePicture();
   for (const lease of ledger.objects.all("Lease").values()) {
-    const node = ledger.objects.node(nodeKey(lease.spec.node));
+    const node = ledger.objects.nodeNamed(lease.spec.node);
     if (node === undefined || node.status.health === "fenced") continue;
     const isSilent = silenceMs(ledger, lease, nowMs) > SUSPECT_AFTER_MS;
     picture.add(node, isSilent || isJustBack(lease, ledger, nowMs));
