@@ -30,6 +30,8 @@ export interface Hold extends Silence {
   readonly holdMs: number;
 }
 
+type InPlace = { readonly spec: Pick<Node["spec"], "region" | "zone"> };
+
 interface Count {
   silent: number;
   watched: number;
@@ -49,7 +51,26 @@ export class SilencePicture {
   /**
    * Fenced nodes are left out: their loss is settled, and says nothing about what can be seen now.
    */
-  add({ spec }: Node, isSilent: boolean): void {
+  add({ spec }: InPlace, isSilent: boolean): void {
+    this.count(spec, isSilent, 1);
+  }
+
+  remove(spec: InPlace["spec"], isSilent: boolean): void {
+    this.count(spec, isSilent, -1);
+  }
+
+  copy(): SilencePicture {
+    const copy = new SilencePicture();
+    copy.all.silent = this.all.silent;
+    copy.all.watched = this.all.watched;
+    for (const [name, { count, zones }] of this.regions) {
+      const own = new Map([...zones].map(([zone, of]) => [zone, { ...of }]));
+      copy.regions.set(name, { count: { ...count }, zones: own });
+    }
+    return copy;
+  }
+
+  private count(spec: InPlace["spec"], isSilent: boolean, by: 1 | -1): void {
     let region = this.regions.get(spec.region);
     if (region === undefined) {
       region = { count: { silent: 0, watched: 0 }, zones: new Map() };
@@ -60,14 +81,10 @@ export class SilencePicture {
       zone = { silent: 0, watched: 0 };
       region.zones.set(spec.zone, zone);
     }
-    // Thousands of nodes are counted for one look at a silent one.
-    const one = isSilent ? 1 : 0;
-    zone.watched += 1;
-    zone.silent += one;
-    region.count.watched += 1;
-    region.count.silent += one;
-    this.all.watched += 1;
-    this.all.silent += one;
+    for (const count of [zone, region.count, this.all]) {
+      count.watched += by;
+      if (isSilent) count.silent += by;
+    }
   }
 
   /**

@@ -4,7 +4,7 @@
  */
 import type { Fact, WaitReason } from "../protocol/decision.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
-import { DeadlineHeap } from "./deadline-heap.ts";
+import { DeadlineHeap } from "../observe/deadline-heap.ts";
 
 export interface Owed {
   readonly key: ObjectKey;

@@ -46,7 +46,7 @@ export class ClientHost {
   /** From now on the turns of idle agents are put off. */
   letAgentsRest(): void {
     const { sim, watch, link, machines } = this;
-    this.rests = new RestingAgents({
+    const rests = new RestingAgents({
       sim,
       send: (client, effect) => void link.send(client, effect),
       carryOut: (client, effect) => void this.carryOut(client, effect),
@@ -55,6 +55,12 @@ export class ClientHost {
       probeDelayMs: (process) => machines.probeDelayMs(process),
       listDelayMs: (client) => watch.listDelayMs(client),
     });
+    this.rests = rests;
+    // Of another leadership agents hear in several ways, and each in its own.
+    const wakeAll = (): void => {
+      for (const { agent } of sim.truth.nodes.values()) rests.wake(agent);
+    };
+    sim.onLead = () => sim.queue.push(sim.nowMs, { kind: "scene", act: wakeAll });
   }
 
   start(client: ClientProcess): void {
