@@ -35,7 +35,7 @@ export function scoreEstimates({ trace, commits = [] }: RunResult, scores: Score
     if (record?.decision.kind !== "wait") continue;
     const { estimateMs, upToMs } = record.decision.because.queue ?? {};
     if (estimateMs === undefined) continue;
-    const key = record.key as ObjectKey;
+    const key = record.key;
     // Until the next bind of the workload it is the same wait.
     if (atMs < (scored.get(key) ?? 0)) continue;
     const endMs = boundAt.get(key)?.find((each) => each >= atMs) ?? Number.POSITIVE_INFINITY;
@@ -54,7 +54,10 @@ export function scoreEstimates({ trace, commits = [] }: RunResult, scores: Score
   }
 }
 
-/** On the clock of the simulation: each component has a clock of its own, and commits have that of the authority. */
+/**
+ * On the clock of the simulation: each component has a clock of its own, and commits have that of
+ * the authority.
+ */
 function commitTimes(trace: RunResult["trace"]): ReadonlyMap<number, number> {
   const times = new Map<number, number>();
   for (const { atMs, text } of trace) {

@@ -73,9 +73,10 @@ function queueText({ position, of, replicasAhead = 0, ...guess }: QueuePlace): s
   return `position ${position} of ${of}, ${before} ahead; ${estimateText(guess)}: ${guess.basis}`;
 }
 
+const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;
+
 function estimateText({ estimateMs, upToMs }: QueuePlace | Omit<QueuePlace, "of">): string {
   if (estimateMs === undefined) return "no estimate";
-  const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;
   const about = `about ${seconds(estimateMs)}`;
   return upToMs === undefined ? about : `${about}, 9 of 10 within ${seconds(upToMs)}`;
 }

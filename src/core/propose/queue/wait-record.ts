@@ -68,8 +68,8 @@ export class WaitRecord {
   }
 
   /**
-   * The replica that waited first was bound. A bind by another scheduler ends the wait as well, at a
-   * time that this clock does not know.
+   * The replica that waited first was bound. A bind by another scheduler ends the wait as well, at
+   * a time that this clock does not know.
    */
   bound(key: ObjectKey): void {
     const said = this.open.get(key);
