@@ -6,7 +6,9 @@
 import type { AnyObject } from "../../core/model/objects.ts";
 import { allOf, type Fleet, indexOf } from "../fleet.ts";
 import { assignDevices } from "./assign-devices.ts";
+import { noteAttachLimits } from "./attach-limits.ts";
 import type { KubeDump } from "./dump.ts";
+import { DynamicDevices } from "./dynamic-devices.ts";
 import { type Difference, findDifferences } from "./fidelity.ts";
 import { type ImportNote, ImportNotes } from "./import-notes.ts";
 import type { KubeNode, LabelSelector, Pod } from "./kube-objects.ts";
@@ -47,6 +49,7 @@ export function importKubernetes(dump: KubeDump): Import {
   const podMarks = new Marks<Pod>("selector.import");
   const priorities = new PriorityClasses(dump);
   const volumes = new Volumes(dump, notes);
+  const devices = new DynamicDevices(dump, notes);
   const workloads = mapWorkloads(pods, {
     owners: new Owners(dump),
     priorities,
@@ -60,10 +63,11 @@ export function importKubernetes(dump: KubeDump): Import {
       podMarks,
       notes,
     },
+    devices,
     notes,
   });
   // Their marks are known only now.
-  const nodes = sourceNodes.map((node) => mapNode(node, { marks: nodeMarks, notes }));
+  const nodes = sourceNodes.map((node) => mapNode(node, { marks: nodeMarks, devices, notes }));
   const objects: readonly AnyObject[] = [
     ...nodes,
     ...mapTenants(namespaces, dump, notes),
@@ -71,6 +75,7 @@ export function importKubernetes(dump: KubeDump): Import {
     ...workloads.workloads,
     ...workloads.replicas,
   ];
+  noteAttachLimits(dump, notes);
   noteLeftOut(dump, notes);
   const source = `${nodes.length} nodes and ${pods.length} pods of Kubernetes`;
   const index = indexOf({ source, objects });

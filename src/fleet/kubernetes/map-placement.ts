@@ -181,7 +181,10 @@ function hostPortTerms(pod: Pod, { podMarks, allNamespaces, notes }: PlacementSo
 
 /** e.g. "TCP 9100" */
 function hostPortsOf({ spec }: Pod): readonly string[] {
-  const ports = (spec?.containers ?? []).flatMap(({ ports: own = [] }) => own);
+  const sidecars = (spec?.initContainers ?? []).filter(
+    ({ restartPolicy }) => restartPolicy === "Always",
+  );
+  const ports = [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports: own = [] }) => own);
   return ports.flatMap(({ hostPort = 0, protocol = "TCP" }) =>
     hostPort === 0 ? [] : [`${protocol} ${hostPort}`],
   );
