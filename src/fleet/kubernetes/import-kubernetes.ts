@@ -6,7 +6,7 @@
 import type { AnyObject } from "../../core/model/objects.ts";
 import { allOf, type Fleet, indexOf } from "../fleet.ts";
 import { assignDevices } from "./assign-devices.ts";
-import { noteAttachLimits } from "./attach-limits.ts";
+import { noteAttachLimits } from "./volume-attachments.ts";
 import type { KubeDump } from "./dump.ts";
 import { DynamicDevices } from "./dynamic-devices.ts";
 import { type Difference, findDifferences } from "./fidelity.ts";

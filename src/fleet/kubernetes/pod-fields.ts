@@ -1,7 +1,7 @@
 /**
- * Every field of a pod's spec that this version knows (Kubernetes v1.36, staging/src/k8s.io/api/core
- * /v1/types.go), and what an import does with it. A field that is in no table is noted, so that a
- * newer cluster loses no constraint in silence.
+ * Every field of a pod's spec that this version knows, and what an import does with it. The fields
+ * are those of Kubernetes v1.36 (staging/src/k8s.io/api/core/v1/types.go). A field that is in no
+ * table is noted, so that a newer cluster loses no constraint in silence.
  */
 import { nameOf } from "./dump.ts";
 import type { ImportNotes } from "./import-notes.ts";
