@@ -14,6 +14,7 @@ import { type ImportNote, ImportNotes } from "./import-notes.ts";
 import type { KubeNode, LabelSelector, Pod } from "./kube-objects.ts";
 import { DisruptionBudgets } from "./map-disruption.ts";
 import { mapNode } from "./map-nodes.ts";
+import { namespacesByPort } from "./map-placement.ts";
 import { PriorityClasses } from "./map-priorities.ts";
 import { taintKeysOf } from "./map-taints.ts";
 import { mapTenants } from "./map-tenants.ts";
@@ -49,6 +50,7 @@ export function importKubernetes(dump: KubeDump): Import {
   const podMarks = new Marks<Pod>("selector.import");
   const priorities = new PriorityClasses(dump);
   const volumes = new Volumes(dump, notes);
+  const withPort = namespacesByPort(pods);
   const devices = new DynamicDevices(dump, notes);
   const workloads = mapWorkloads(pods, {
     owners: new Owners(dump),
@@ -57,7 +59,7 @@ export function importKubernetes(dump: KubeDump): Import {
     placement: {
       taintKeys: taintKeysOf(sourceNodes.map(({ spec }) => spec?.taints ?? [])),
       namespacesOf: (selector) => namespacesSelected(dump, selector),
-      allNamespaces: namespaces,
+      namespacesWith: (port) => withPort.get(port) ?? [],
       volumesOf: (pod) => volumes.of(pod),
       nodeMarks,
       podMarks,
