@@ -277,8 +277,13 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: "review",
-        summary: "check what a fleet can lose and still place all replicas",
-        examples: ["berth review --fleet fleet.jsonl --lose zone"],
+        summary: "check promises against a fleet, with evidence and the reason",
+        examples: [
+          "berth review promises.yaml --fleet fleet.jsonl",
+          "berth review promises.yaml --with change.yaml -o markdown",
+          "berth review init > promises.yaml",
+          "berth review --fleet fleet.jsonl --lose zone",
+        ],
         load: async () => (await import("./commands/review.ts")).registerReview,
       },
       {

@@ -40,6 +40,9 @@ export interface ReviewStep {
 /** Of these the room after a failure, or the objects as they are, say all that is to be said. */
 const WITHOUT_RUNS: ReadonlySet<string> = new Set(["headroom", "invariant"]);
 
+/** The forecast of Kubernetes follows the loss of nodes, and no disturbance of a control plane. */
+const KUBERNETES_KNOWS: ReadonlySet<string> = new Set(["lose", "return"]);
+
 export class Reviewer {
   readonly objects: ObjectIndex;
   private readonly fleet: Fleet;
@@ -98,13 +101,14 @@ export class Reviewer {
   }
 
   private run(promise: StatedPromise, { all }: Failures): SeedRuns | undefined {
-    const { runTwin, seeds, onlySeed, onProgress, replay } = this.terms;
+    const { runTwin, seeds, onlySeed, onProgress, replay, profile } = this.terms;
     return runSeeds(promise, all, {
       fleet: this.fleet,
       objects: this.objects,
       runTwin,
       seeds,
       onlySeed,
+      knows: profile === "kubernetes" ? KUBERNETES_KNOWS : undefined,
       onProgress: (done, of) => onProgress?.({ promise: nameOf(promise), done, of }),
       replay: replay === undefined ? undefined : (seed) => replay(promise, seed),
     });

@@ -62,7 +62,7 @@ export const runTwin: RunTwin = (fleet, scenario, seed) => {
 };
 
 /** Its objects are in the log already: the world says only how machines and processes behave. */
-function worldOf({ startUpMs = START_UP_MS }: TwinScenario, untilMs: number): World {
+export function worldOf({ startUpMs = START_UP_MS }: TwinScenario, untilMs: number): World {
   return {
     name: "twin",
     regions: [],

@@ -1,82 +1,207 @@
 /**
- * `berth review`: what a fleet can lose, place by place, so that every replica of what is lost
- * still finds a place elsewhere by Berth's rules. Exits with 1 if some loss leaves a replica
- * without one.
+ * `berth review`: checks promises against a fleet. Exits with 0 if all hold, with 1 if one is
+ * breached, with 2 for wrong input, and with 3 if one is not shown. With `--lose` it says instead
+ * what the fleet can lose.
  */
 import { type Command, Option } from "commander";
-import { LossPlanner } from "../../core/explain/plan-loss.ts";
-import type { Node } from "../../core/model/objects.ts";
-import { domainOf } from "../../core/model/topology.ts";
-import { indexOf } from "../../fleet/fleet.ts";
-import { readFleet } from "../../fleet/fleet-file.ts";
-import { staysWithNode } from "../../fleet/kubernetes/map-workloads.ts";
+import { runKubernetes } from "../../review/kubernetes/run-kubernetes.ts";
+import { factsOf } from "../../review/fleet-facts.ts";
+import { nameOf, promiseOf, type StatedPromise } from "../../review/promise.ts";
+import { compareReviews } from "../../review/report/compare-reviews.ts";
+import { reportHtml } from "../../review/report/report-html.ts";
+import { readReport, reportJson } from "../../review/report/report-json.ts";
+import { reportJunit } from "../../review/report/report-junit.ts";
+import { reportMarkdown } from "../../review/report/report-markdown.ts";
+import { reportTable } from "../../review/report/report-table.ts";
+import type { Finding, Review, Verdict } from "../../review/review.ts";
+import { Reviewer, type ReviewStep } from "../../review/reviewer.ts";
+import type { Fleet } from "../../fleet/fleet.ts";
 import { UserError } from "../../shell/errors.ts";
+import { readInput } from "../../shell/read-input.ts";
+import { VERSION } from "../../shell/version.ts";
+import { runTwin } from "../../twin/run-twin.ts";
+import { didYouMean } from "../../spelling/nearest.ts";
+import { addServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
+import { changeFleet } from "../review/change-fleet.ts";
+import { FinishedFindings } from "../review/finished-findings.ts";
+import { type FleetOptions, profileOf, readFleetOf } from "../review/read-fleet-of.ts";
+import { readPromises } from "../review/read-promises.ts";
+import { registerReviewInit } from "../review/review-init.ts";
+import { reviewLosses } from "../review/review-losses.ts";
+import { reviewCommand } from "../review/review-command.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
-import { type Loss, reviewText } from "../review/review-text.ts";
+import { writeOutput } from "../write-output.ts";
 
-export interface ReviewOptions {
-  readonly fleet: string;
-  readonly lose: string;
+export interface ReviewOptions extends FleetOptions {
+  readonly profile?: Review["profile"];
+  readonly seeds: string;
+  readonly seed?: string;
+  readonly only?: string;
+  readonly with?: readonly string[];
+  readonly against?: string;
+  readonly output: keyof typeof REPORTS;
+  readonly out?: string;
+  readonly resume?: string;
+  readonly lose?: string;
   readonly which?: string;
-  readonly output?: "table" | "json";
 }
+
+type Against = { readonly against?: ReturnType<typeof compareReviews> | undefined };
+
+const REPORTS = {
+  table: (review: Review, against: Against) => reportTable(review, against),
+  markdown: (review: Review, against: Against) => reportMarkdown(review, against),
+  html: (review: Review, against: Against) => reportHtml(review, against),
+  json: (review: Review, against: Against) => reportJson(review, against),
+  junit: (review: Review) => reportJunit(review),
+} as const;
+
+/** Enough that each place of a usual fleet is lost once, in about a minute for ten promises. */
+const SEEDS = "20";
+const SEEDS_MOST = 100_000;
+
+const EXIT_CODES: Readonly<Record<Verdict, number>> = { holds: 0, breached: 1, "not-shown": 3 };
 
 export function registerReview(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("review")
-    .description("check what a fleet can lose and still place all replicas")
-    .requiredOption("--fleet <file>", "a fleet that berth import wrote")
-    .requiredOption("--lose <places>", "node, zone, region, or a node label such as rack")
-    .option("--which <name>", "only this node, zone or region (default: each in turn)")
+    .description("check promises against a fleet, with evidence and the reason")
+    .argument(
+      "[file...]",
+      "promises: files or folders of Commitment objects (default: the plane's)",
+    )
+    .option("--fleet <file>", "a fleet that berth import wrote")
+    .option("--world <file>", "the fleet that a world of berth simulate comes to")
+    .option("--backup <file>", "the fleet in a backup of a plane")
+    .addOption(
+      new Option(
+        "--profile <name>",
+        "whose control plane runs it (default: by its source)",
+      ).choices(["berth", "kubernetes"]),
+    )
+    .option("--seeds <count>", "simulated runs for each promise", SEEDS)
+    .option("--seed <number>", "only this run")
+    .option("--only <name>", "only this promise, such as payments/risk-api-recovers")
+    .option("--with <file...>", "apply these manifests to the twin first")
+    .option("--against <file>", "show what changed since this review (-o json)")
     .addOption(
       new Option("-o, --output <form>", "output format")
-        .choices(["table", "json"])
+        .choices(Object.keys(REPORTS))
         .default("table"),
     )
-    .action((options: ReviewOptions) => review(options, terminal));
-}
-
-export function review(options: ReviewOptions, terminal: Terminal): void {
-  const { lose } = options;
-  const fleet = readFleet(options.fleet);
-  const objects = indexOf(fleet);
-  const places = placesOf([...objects.all("Node").values()], options);
-  const planner = new LossPlanner(objects, (replica) => !staysWithNode(replica, objects));
-  const bar = new ProgressBar(stderrTarget((text) => terminal.err(text)));
-  const losses: Loss[] = [];
-  for (const [place, nodes] of places) {
-    bar.show(losses.length, places.size, `losing ${lose} ${place}`);
-    losses.push({ place, nodes: nodes.length, ...planner.plan(nodes) });
-  }
-  bar.clear();
-  const text =
-    options.output === "json"
-      ? `${JSON.stringify({ source: fleet.source, lose, losses }, undefined, 2)}\n`
-      : reviewText(losses, { lose, source: fleet.source });
-  terminal.out(text);
-  if (losses.some(({ homeless }) => homeless.length > 0)) terminal.exitCode = 1;
-}
-
-function placesOf(
-  nodes: readonly Node[],
-  { lose, which }: ReviewOptions,
-): ReadonlyMap<string, readonly string[]> {
-  const places = new Map<string, string[]>();
-  for (const node of nodes.toSorted((a, b) => (a.meta.name < b.meta.name ? -1 : 1))) {
-    const place = domainOf(node, lose);
-    if (place === undefined || (which !== undefined && which !== place)) continue;
-    const others = places.get(place);
-    if (others === undefined) places.set(place, [node.meta.name]);
-    else others.push(node.meta.name);
-  }
-  if (places.size > 0) return places;
-  const what =
-    which === undefined ? `No node has the label ${lose}` : `There is no ${lose} ${which}`;
-  const all = new Set(nodes.flatMap((node) => domainOf(node, lose) ?? []));
-  const known = [...all].toSorted().slice(0, 5).join(", ");
-  throw new UserError(
-    "bad-usage",
-    known === "" ? `${what}. Say node, zone or region.` : `${what}. There is ${known}.`,
+    .option("--out <file>", "write the report to this file")
+    .option("--resume <file>", "keep finished findings here, and do not check them again")
+    .option("--lose <places>", "instead: what can be lost; node, zone, region, or a node label")
+    .option("--which <name>", "with --lose: only this node, zone or region");
+  addServerOptions(command).action((files: readonly string[], options: ReviewOptions) =>
+    review(files, options, terminal),
   );
+  registerReviewInit(command, terminal);
+}
+
+async function review(
+  files: readonly string[],
+  options: ReviewOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const stated = files.length === 0 ? undefined : await readPromises(files);
+  const before = await readFleetOf(options);
+  const fleet = options.with === undefined ? before : await changeFleet(before, options.with);
+  if (options.lose !== undefined) {
+    reviewLosses(fleet, { ...options, lose: options.lose }, terminal);
+    return;
+  }
+  const promises = chosen(stated ?? promisesOf(fleet), options.only);
+  const made = checkAll(fleet, { files, promises, options, terminal });
+  const { against } = options;
+  const earlier = against === undefined ? undefined : readReport(readInput(against), against);
+  const compared = earlier === undefined ? undefined : compareReviews(earlier, made);
+  const text = REPORTS[options.output](made, { against: compared });
+  if (options.out === undefined) terminal.out(text);
+  else {
+    writeOutput(options.out, text);
+    if (options.output !== "table") terminal.out(reportTable(made, { against: compared }));
+  }
+  terminal.exitCode = exitCodeOf(made.findings);
+}
+
+const promisesOf = ({ objects }: Fleet): readonly StatedPromise[] =>
+  objects.flatMap((object) => (object.kind === "Commitment" ? [promiseOf(object)] : []));
+
+function chosen(
+  promises: readonly StatedPromise[],
+  only: string | undefined,
+): readonly StatedPromise[] {
+  if (promises.length === 0) {
+    throw new UserError(
+      "bad-usage",
+      "The fleet has no Commitment. Name a file of promises; `berth review init` writes one.",
+    );
+  }
+  if (only === undefined) return promises;
+  const named = promises.filter((promise) => nameOf(promise) === only || promise.name === only);
+  if (named.length > 0) return named;
+  const hint = didYouMean(only, promises.map(nameOf));
+  throw new UserError("not-found", `There is no promise ${only}.${hint}`);
+}
+
+interface Asked {
+  readonly files: readonly string[];
+  readonly promises: readonly StatedPromise[];
+  readonly options: ReviewOptions;
+  readonly terminal: Terminal;
+}
+
+function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): Review {
+  const profile = options.profile ?? profileOf(fleet);
+  const seeds = countOf("--seeds", options.seeds);
+  const onlySeed = options.seed === undefined ? undefined : countOf("--seed", options.seed);
+  const facts = factsOf(fleet);
+  const bar = new ProgressBar(stderrTarget((text) => terminal.err(text)));
+  const show = ({ promise, done, of }: ReviewStep): void => {
+    bar.show(at + done / of, promises.length, promise);
+  };
+  let at = 0;
+  const finished = new FinishedFindings(options.resume, [
+    VERSION,
+    facts.hash,
+    profile,
+    seeds,
+    onlySeed,
+  ]);
+  const reviewer = new Reviewer(fleet, {
+    profile,
+    runTwin: profile === "kubernetes" ? runKubernetes : runTwin,
+    seeds,
+    onlySeed,
+    onProgress: show,
+    replay: (promise, seed) =>
+      reviewCommand(files, { ...options, profile, only: nameOf(promise), seed: `${seed}` }),
+  });
+  const findings = promises.map((promise): Finding => {
+    bar.show(at, promises.length, nameOf(promise));
+    const finding = finished.find(promise) ?? reviewer.review(promise);
+    finished.add(promise, finding);
+    at += 1;
+    return finding;
+  });
+  bar.clear();
+  const command = reviewCommand(files, { ...options, profile });
+  const evidence = { madeMs: Date.now(), build: VERSION, command };
+  return { fleet: facts, profile, findings, evidence };
+}
+
+function countOf(option: string, text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= SEEDS_MOST) return count;
+  const expected = `a whole number from 1 to ${SEEDS_MOST}`;
+  throw new UserError("bad-usage", `${option}: found "${text}"; expected ${expected}.`);
+}
+
+/** A breach is worse than a promise that is not shown. */
+function exitCodeOf(findings: readonly Finding[]): number {
+  const verdicts = new Set(findings.map(({ verdict }) => verdict));
+  if (verdicts.has("breached")) return EXIT_CODES.breached;
+  return verdicts.has("not-shown") ? EXIT_CODES["not-shown"] : EXIT_CODES.holds;
 }

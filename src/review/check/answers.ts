@@ -5,10 +5,9 @@
 import type { PromiseKind } from "../../core/model/commitment.ts";
 import { countText } from "../../core/model/text/count-text.ts";
 import { failureText } from "../../manifest/promise-text.ts";
-import { formatDuration } from "../../quantity/duration.ts";
 import { kindOf, type StatedPromise } from "../promise.ts";
 import type { Finding, Mechanism, Review } from "../review.ts";
-import { rounded } from "./judge-run.ts";
+import { spanText } from "../report/span-text.ts";
 import type { Evidence } from "./verdict-of.ts";
 
 export interface Told {
@@ -29,7 +28,8 @@ const AUTHORITY: Readonly<Record<PromiseKind, string>> = {
   drains: "The drain controller asks for evictions, and the authority checks disruption budgets.",
   overrideEnds: "One controller ends overrides; only the owner of one releases it earlier.",
   noStorm: "Each controller retries within its own budget and backs off.",
-  invariant: "The scheduler proposes places by the rules of the workload, and the authority checks.",
+  invariant:
+    "The scheduler proposes places by the rules of the workload, and the authority checks.",
 };
 
 const PROGRESS: Readonly<Record<PromiseKind, string>> = {
@@ -98,8 +98,7 @@ function evidenceAnswers({ promise, evidence }: Told): readonly string[] {
   const times =
     p50Ms === undefined || p99Ms === undefined
       ? ""
-      : ` Half took at most ${formatDuration(rounded(p50Ms))}, and 99% at most ${formatDuration(rounded(p99Ms))}.`;
-  const ran =
-    failures.all.length === 0 ? "" : ` over ${countText(failures.all.length, "failure")}`;
+      : ` Half took at most ${spanText(p50Ms)}, and 99% at most ${spanText(p99Ms)}.`;
+  const ran = failures.all.length === 0 ? "" : ` over ${countText(failures.all.length, "failure")}`;
   return [...asked, `${kept} of ${countText(seeds, "run")}${ran} kept it.${times}`];
 }

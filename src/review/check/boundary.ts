@@ -1,5 +1,6 @@
 /** What a verdict does not say, one honest sentence each. */
 import { countText } from "../../core/model/text/count-text.ts";
+import { KUBERNETES_BOUNDARY } from "../kubernetes/run-kubernetes.ts";
 import { kindOf } from "../promise.ts";
 import type { Told } from "./answers.ts";
 import { shownPercent } from "./sureness.ts";
@@ -12,16 +13,18 @@ export function boundaryOf({ promise, evidence, mechanisms, profile }: Told): re
   }
   if (promise.spec.when === undefined && failures.all.length > 0) {
     const by = [...new Set(failures.all.map((each) => each.by))].join(", ");
-    said.push(`It names no failure: those of one ${by.replaceAll(", ", ", one ")} at a time were taken.`);
+    said.push(
+      `It names no failure: those of one ${by.replaceAll(", ", ", one ")} at a time were taken.`,
+    );
   }
   said.push(...(capacity?.boundary ?? []));
   if (runs !== undefined) {
     const { seeds } = runs.simulation;
     said.push(
       `${countText(seeds, "run")} of a simulation: with none broken they show ${shownPercent(seeds)}% with 95% confidence.`,
-      profile === "kubernetes"
-        ? "Times are those of a model of Kubernetes' controllers with their default rates, not measured on your cluster."
-        : "The start of a process takes one second in the twin, and its work is not simulated.",
+      ...(profile === "kubernetes"
+        ? KUBERNETES_BOUNDARY
+        : ["The start of a process takes one second in the twin, and its work is not simulated."]),
     );
   }
   if (kindOf(promise) === "invariant") {

@@ -1,9 +1,9 @@
 /** Whether one run of the twin kept a promise, and where its time went. */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { formatDuration } from "../../quantity/duration.ts";
 import type { TwinRecovery, TwinRun, TwinServing } from "../../twin/twin-run.ts";
 import { workloadText } from "../capacity/capacity-question.ts";
+import { spanText } from "../report/span-text.ts";
 import { isAbout, kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
 
 export interface Judged {
@@ -35,7 +35,8 @@ const JUDGES: Readonly<Record<ReturnType<typeof kindOf>, Judge>> = {
 
 export function judgeRun(run: TwinRun, promise: StatedPromise, objects: ObjectIndex): Judged {
   const [violation] = run.violations;
-  if (violation !== undefined) return { is: "broken", why: `an invariant of Berth broke: ${violation}` };
+  if (violation !== undefined)
+    return { is: "broken", why: `an invariant of Berth broke: ${violation}` };
   return JUDGES[kindOf(promise)](run, promise, objects);
 }
 
@@ -57,15 +58,24 @@ function judgeRecovery(run: TwinRun, promise: StatedPromise): Judged {
   const cause =
     slowest === undefined
       ? "the replicas did not come back"
-      : `${STAGE_TEXTS[slowest.stage] ?? slowest.stage} took ${formatDuration(rounded(slowest.ms))}`;
-  const end = ms === undefined ? "it was not back when the watch ended" : `it was back after ${formatDuration(rounded(ms))}`;
-  return { is: "broken", ...(ms === undefined ? {} : { ms }), ...took, why: `${cause}, and ${end}` };
+      : `${STAGE_TEXTS[slowest.stage] ?? slowest.stage} took ${spanText(slowest.ms)}`;
+  const end =
+    ms === undefined ? "it was not back when the watch ended" : `it was back after ${spanText(ms)}`;
+  return {
+    is: "broken",
+    ...(ms === undefined ? {} : { ms }),
+    ...took,
+    why: `${cause}, and ${end}`,
+  };
 }
 
 /** Since when enough serve, until the end of the watch; undefined: not at its end. */
 function backMs(
   { before, recoveredMs, serving }: TwinRecovery,
-  { replicas, regions }: { readonly replicas: number; readonly regions: readonly string[] | undefined },
+  {
+    replicas,
+    regions,
+  }: { readonly replicas: number; readonly regions: readonly string[] | undefined },
 ): number | undefined | "unknown" {
   if (serving === undefined) {
     // As many as before are at least as many as asked for; where they are is not known.
@@ -101,7 +111,8 @@ function judgeWaits(run: TwinRun, promise: StatedPromise, objects: ObjectIndex):
   const { wait, fairness } = promise.spec;
   const { withinMs = 0 } = wait ?? fairness ?? {};
   const waits = run.waits.filter(
-    ({ workload }) => isAbout(promise, workload) && isOfClass(workload, wait?.priorityClass, objects),
+    ({ workload }) =>
+      isAbout(promise, workload) && isOfClass(workload, wait?.priorityClass, objects),
   );
   const late = waits.filter(({ ms }) => ms === undefined || ms > withinMs);
   const most = Math.max(0, ...waits.map(({ ms = 0 }) => ms));
@@ -113,9 +124,14 @@ function judgeWaits(run: TwinRun, promise: StatedPromise, objects: ObjectIndex):
   const still =
     first?.ms === undefined
       ? `a replica of ${of} still waited for a place at the end`
-      : `a replica of ${of} waited ${formatDuration(rounded(first.ms))} for a place`;
+      : `a replica of ${of} waited ${spanText(first.ms)} for a place`;
   const why = `${still}, and ${late.length} of ${waits.length} waits were too long`;
-  return { is: "broken", slowest: "queued", why, ...(first?.ms === undefined ? {} : { ms: first.ms }) };
+  return {
+    is: "broken",
+    slowest: "queued",
+    why,
+    ...(first?.ms === undefined ? {} : { ms: first.ms }),
+  };
 }
 
 function isOfClass(workload: ObjectKey, name: string | undefined, objects: ObjectIndex): boolean {
@@ -141,7 +157,7 @@ function judgeDrains(run: TwinRun, promise: StatedPromise): Judged {
   const why =
     emptyMs === undefined
       ? `${cause}, and the drain of ${node} did not end`
-      : `the drain of ${node} took ${formatDuration(rounded(emptyMs))}`;
+      : `the drain of ${node} took ${spanText(emptyMs)}`;
   return { is: "broken", slowest: "drain", why };
 }
 
@@ -158,7 +174,9 @@ function judgeCalm(run: TwinRun, promise: StatedPromise): Judged {
   return { is: "broken", why };
 }
 
-function slowestOf({ stages }: TwinRecovery): { readonly stage: string; readonly ms: number } | undefined {
+function slowestOf({
+  stages,
+}: TwinRecovery): { readonly stage: string; readonly ms: number } | undefined {
   const [first] = Object.entries(stages).toSorted(([, a], [, b]) => b - a);
   return first === undefined ? undefined : { stage: first[0], ms: first[1] };
 }
@@ -171,6 +189,3 @@ const STAGE_TEXTS: Readonly<Record<string, string>> = {
   starting: "starting the process",
   ready: "becoming ready",
 };
-
-/** People do not read milliseconds of minutes. */
-export const rounded = (ms: number): number => (ms < 10_000 ? Math.round(ms / 100) * 100 : Math.round(ms / 1_000) * 1_000);

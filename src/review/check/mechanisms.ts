@@ -8,7 +8,13 @@ import { countText } from "../../core/model/text/count-text.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { workloadText } from "../capacity/capacity-question.ts";
-import { isAbout, kindOf, type StatedPromise, tenantOfPromise, workloadOfPromise } from "../promise.ts";
+import {
+  isAbout,
+  kindOf,
+  type StatedPromise,
+  tenantOfPromise,
+  workloadOfPromise,
+} from "../promise.ts";
 import type { Mechanism } from "../review.ts";
 
 type Carrier = (objects: ObjectIndex, promise: StatedPromise) => readonly Mechanism[];
@@ -99,7 +105,8 @@ function activeRevisions(objects: ObjectIndex): readonly PolicyRevision[] {
 }
 
 function quotas(objects: ObjectIndex, promise: StatedPromise): readonly Mechanism[] {
-  const tenant = workloadOfPromise(promise) === undefined ? tenantOfPromise(promise) : workloadTenant(promise);
+  const tenant =
+    workloadOfPromise(promise) === undefined ? tenantOfPromise(promise) : workloadTenant(promise);
   return [...objects.all("Quota").values()]
     .filter(({ meta }) => tenant === undefined || meta.namespace === tenant)
     .slice(0, SHOWN)
@@ -115,7 +122,10 @@ function bands(objects: ObjectIndex): readonly Mechanism[] {
     .slice(0, SHOWN)
     .map(({ meta, spec }) => ({
       object: `priorityclass/${meta.name}`,
-      role: spec.preemptible === false ? "is never preempted" : `is not preempted in band ${spec.band ?? ""}`,
+      role:
+        spec.preemptible === false
+          ? "is never preempted"
+          : `is not preempted in band ${spec.band ?? ""}`,
     }));
 }
 

@@ -1,7 +1,7 @@
 /** Runs the twin over seeds and failures, and says what the runs show. */
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
-import type { RunTwin } from "../../twin/twin-run.ts";
+import type { RunTwin, TwinScenario } from "../../twin/twin-run.ts";
 import type { StatedPromise } from "../promise.ts";
 import type { Simulation } from "../review.ts";
 import type { Failure } from "./failures.ts";
@@ -12,10 +12,12 @@ export interface SeedTerms {
   readonly fleet: Fleet;
   readonly objects: ObjectIndex;
   readonly runTwin: RunTwin;
-  /** Runs at most; each failure is run once before any is run again. */
+  /** Runs at least; more if there are more failures. Each is run once before any is run again. */
   readonly seeds: number;
   /** Only this seed. */
   readonly onlySeed?: number | undefined;
+  /** Events that it can play; left out: all. */
+  readonly knows?: ReadonlySet<string> | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
   readonly replay?: ((seed: number) => string) | undefined;
 }
@@ -41,7 +43,9 @@ export function runSeeds(
 ): SeedRuns {
   const { fleet, objects, runTwin, seeds, onlySeed, onProgress, replay } = terms;
   const numbers =
-    onlySeed === undefined ? Array.from({ length: seeds }, (_, at) => at + 1) : [onlySeed];
+    onlySeed === undefined
+      ? Array.from({ length: runsOf(seeds, failures.length) }, (_, at) => at + 1)
+      : [onlySeed];
   const lacks = new Set<string>();
   const runs: WorstRun[] = [];
   for (const [at, seed] of numbers.entries()) {
@@ -49,6 +53,11 @@ export function runSeeds(
     const failure = failures[(seed - 1) % Math.max(1, failures.length)];
     const { scenario, lacks: missing } = scenarioOf(objects, promise, failure);
     for (const each of missing) lacks.add(each);
+    const strange = terms.knows && strangeIn(scenario, terms.knows);
+    if (strange !== undefined) {
+      lacks.add(strange);
+      break;
+    }
     const judged = judgeRun(runTwin(fleet, scenario, seed), promise, objects);
     runs.push({ ...judged, seed, failure });
   }
@@ -60,6 +69,23 @@ export function runSeeds(
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
   };
+}
+
+/** A failure that is not run at all leaves the promise not shown, so more runs are worth it. */
+const RUNS_PER_SEED = 10;
+
+const runsOf = (seeds: number, failures: number): number =>
+  Math.max(seeds, Math.min(failures, seeds * RUNS_PER_SEED));
+
+/** What the twin would refuse to play. */
+function strangeIn(
+  { events, hasFaults }: TwinScenario,
+  knows: ReadonlySet<string>,
+): string | undefined {
+  const strange = events.find((event) => !knows.has(event.do));
+  if (strange === undefined && !hasFaults) return undefined;
+  const what = strange?.do ?? "faults of the control plane";
+  return `the forecast of Kubernetes does not model "${what}"; use --profile berth`;
 }
 
 function simulationOf(

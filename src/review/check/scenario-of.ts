@@ -5,7 +5,7 @@ import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import { overrideKey } from "../../core/model/override.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { TwinEvent, TwinScenario } from "../../twin/twin-run.ts";
-import { kindOf, type StatedPromise } from "../promise.ts";
+import { kindOf, type StatedPromise, tenantOfPromise } from "../promise.ts";
 import { casesOf, type Failure } from "./failures.ts";
 
 /** Longer than the detection of a loss, so that what happens then meets the recovery under way. */
@@ -47,6 +47,7 @@ export function scenarioOf(
     if (typeof event === "string") lacks.push(event);
     else if (event !== undefined) events.push(event);
   }
+  if (kindOf(promise) === "isolation") events.push(...surge(objects, promise));
   const hasFaults = [...also].some((each) => DRAWN.has(each));
   const watchMs = watchOf(promise, failure);
   const inOrder = events.toSorted((a, b) => a.atMs - b.atMs);
@@ -130,7 +131,8 @@ function overrideOf(objects: ObjectIndex, promise: StatedPromise): Override | un
   }
   const { lose, which } = promise.spec.when ?? {};
   const left = [...zones.values()].filter(
-    ({ region, zone }) => !(lose === "zone" && zone === which) && !(lose === "region" && region === which),
+    ({ region, zone }) =>
+      !(lose === "zone" && zone === which) && !(lose === "region" && region === which),
   );
   const [largest] = left.toSorted((a, b) => b.nodes - a.nodes || (a.zone < b.zone ? -1 : 1));
   if (largest === undefined || left.length < 2) return undefined;
@@ -157,4 +159,19 @@ function overrideOf(objects: ObjectIndex, promise: StatedPromise): Override | un
     },
     status: { owner: "review", sinceMs: 0, untilMs: OVERRIDE_MS, extensions: 0 },
   };
+}
+
+/** Every other tenant asks for four times its replicas: more than quota and room allow. */
+const SURGE = 4;
+
+function surge(objects: ObjectIndex, promise: StatedPromise): readonly TwinEvent[] {
+  const tenant = tenantOfPromise(promise);
+  const others = [...objects.all("Workload").values()].filter(
+    ({ meta }) => tenant === undefined || meta.namespace !== tenant,
+  );
+  const grown = others.map((workload) => ({
+    ...workload,
+    spec: { ...workload.spec, replicas: workload.spec.replicas * SURGE + 1 },
+  }));
+  return grown.length === 0 ? [] : [{ atMs: 0, do: "put", objects: grown }];
 }

@@ -10,7 +10,13 @@ import { workloadOf } from "../../core/model/workload-of.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import { workloadText } from "../capacity/capacity-question.ts";
-import { isAbout, kindOf, type StatedPromise, tenantOfPromise, workloadOfPromise } from "../promise.ts";
+import {
+  isAbout,
+  kindOf,
+  type StatedPromise,
+  tenantOfPromise,
+  workloadOfPromise,
+} from "../promise.ts";
 import type { Verdict } from "../review.ts";
 
 export interface Claim {
@@ -33,7 +39,10 @@ function absentOf(objects: ObjectIndex, promise: StatedPromise): string | undefi
   const workload = workloadOfPromise(promise);
   if (workload !== undefined && objects.workload(workload) === undefined) {
     const known = [...objects.all("Workload").keys()].map(workloadText);
-    return `the fleet has no workload ${workloadText(workload)}.${didYouMean(workloadText(workload), known)}`.replace(/\.$/, "");
+    return `the fleet has no workload ${workloadText(workload)}.${didYouMean(workloadText(workload), known)}`.replace(
+      /\.$/,
+      "",
+    );
   }
   const tenant = tenantOfPromise(promise);
   const tenants = [...objects.all("Tenant").values()].map(({ meta }) => meta.name);
@@ -43,7 +52,10 @@ function absentOf(objects: ObjectIndex, promise: StatedPromise): string | undefi
   const asked = promise.spec.wait?.priorityClass;
   const classes = [...objects.all("PriorityClass").values()].map(({ meta }) => meta.name);
   if (asked !== undefined && !classes.includes(asked)) {
-    return `the fleet has no priority class ${asked}.${didYouMean(asked, classes)}`.replace(/\.$/, "");
+    return `the fleet has no priority class ${asked}.${didYouMean(asked, classes)}`.replace(
+      /\.$/,
+      "",
+    );
   }
   const regions = new Set([...objects.all("Node").values()].map(({ spec }) => spec.region));
   const elsewhere = promise.spec.recover?.in?.find((region) => !regions.has(region));
@@ -66,7 +78,10 @@ function servingToday(objects: ObjectIndex, promise: StatedPromise): Claim | und
     isReadyStage(status.stage),
   ).length;
   if (keepServing === undefined || serving >= wanted) return undefined;
-  return { verdict: "breached", reason: `only ${serving} of ${wanted} replicas of ${text} serve today` };
+  return {
+    verdict: "breached",
+    reason: `only ${serving} of ${wanted} replicas of ${text} serve today`,
+  };
 }
 
 /** Room that is promised twice is protected for neither. */
@@ -79,7 +94,8 @@ function promisedToAll(objects: ObjectIndex, promise: StatedPromise): Claim | un
   }
   const nodes = [...objects.all("Node").values()].filter(({ spec }) => spec.supply !== "soft");
   for (const name of AMOUNT_NAMES) {
-    const sum = (all: readonly Amounts[]): number => all.reduce((total, each) => total + each[name], 0);
+    const sum = (all: readonly Amounts[]): number =>
+      all.reduce((total, each) => total + each[name], 0);
     const promised = sum(quotas.map(({ spec }) => spec.limit));
     const there = sum(nodes.map(({ spec }) => spec.capacity));
     if (promised > there) {
@@ -122,7 +138,8 @@ export function countsByPlace(
   const counts = new Map<string, number>();
   for (const node of objects.all("Node").values()) {
     const place = domainOf(node, per);
-    if (place !== undefined && node.status.health !== "fenced") counts.set(place, counts.get(place) ?? 0);
+    if (place !== undefined && node.status.health !== "fenced")
+      counts.set(place, counts.get(place) ?? 0);
   }
   for (const workload of objects.all("Workload").values()) {
     if (!isAbout(promise, workload.key) || !hasAll(workload.meta.labels, labels)) continue;

@@ -15,8 +15,7 @@ export const runsToShow = (mayBreak: number): number =>
   Math.ceil(Math.log(DOUBT) / Math.log(1 - mayBreak));
 
 /** The share that runs without a failure show, in percent with one digit, rounded down. */
-export const shownPercent = (runs: number): number =>
-  Math.floor(1_000 * DOUBT ** (1 / runs)) / 10;
+export const shownPercent = (runs: number): number => Math.floor(1_000 * DOUBT ** (1 / runs)) / 10;
 
 /** Of at most `broken` failures in `runs` when each fails with this chance. */
 function chanceOfAtMost(runs: number, broken: number, chance: number): number {

@@ -1,10 +1,9 @@
 /** What all evidence for a promise comes to. The strongest counter-evidence comes first. */
 import { countText } from "../../core/model/text/count-text.ts";
-import { formatDuration } from "../../quantity/duration.ts";
 import { kindOf, type StatedPromise } from "../promise.ts";
 import type { CapacityArgument } from "../review.ts";
 import type { Failures } from "./failures.ts";
-import { rounded } from "./judge-run.ts";
+import { spanText } from "../report/span-text.ts";
 import type { SeedRuns } from "./run-seeds.ts";
 import type { Claim } from "./static-claims.ts";
 import { isShown, runsToShow } from "./sureness.ts";
@@ -19,8 +18,11 @@ export interface Evidence {
 
 export function verdictOf(promise: StatedPromise, evidence: Evidence): Claim {
   const { claim, invariant } = evidence;
-  const found =
-    claim ?? noRoom(promise, evidence) ?? invariant ?? brokenRuns(promise, evidence) ?? openQuestion(promise, evidence) ?? {
+  const found = claim ??
+    noRoom(promise, evidence) ??
+    invariant ??
+    brokenRuns(promise, evidence) ??
+    openQuestion(promise, evidence) ?? {
       verdict: "holds" as const,
       reason: whyItHolds(promise, evidence),
     };
@@ -47,7 +49,8 @@ function brokenRuns(promise: StatedPromise, { runs }: Evidence): Claim | undefin
   const of = `${seeds - kept} of ${countText(seeds, "run")}`;
   const reason = `${worst.why ?? "the promise was not kept"}${after} (seed ${worst.seed}; ${of} broke it)`;
   const { holds } = promise.spec;
-  if (holds?.atLeast === undefined || holds.of === "failures") return { verdict: "breached", reason };
+  if (holds?.atLeast === undefined || holds.of === "failures")
+    return { verdict: "breached", reason };
   // The runs may break it as often as it allows; more often only shows what they are unlikely for.
   const mayBreak = 1 - share(holds.atLeast);
   if ((seeds - kept) / seeds > mayBreak) return { verdict: "breached", reason };
@@ -55,7 +58,10 @@ function brokenRuns(promise: StatedPromise, { runs }: Evidence): Claim | undefin
 }
 
 /** Why what was seen does not suffice. */
-function openQuestion(promise: StatedPromise, { failures, capacity, runs }: Evidence): Claim | undefined {
+function openQuestion(
+  promise: StatedPromise,
+  { failures, capacity, runs }: Evidence,
+): Claim | undefined {
   const open = (reason: string): Claim => ({ verdict: "not-shown", reason });
   if (capacity?.isProved === false) {
     return open(`not every failure was looked at: ${capacity.searched}`);
@@ -74,7 +80,9 @@ function openQuestion(promise: StatedPromise, { failures, capacity, runs }: Evid
   if (holds?.atLeast === undefined || holds.of === "failures") return undefined;
   const mayBreak = 1 - share(holds.atLeast);
   if (isShown(seeds, seeds - kept, mayBreak)) return undefined;
-  return open(`${countText(seeds, "run")} cannot show that share; use --seeds ${runsToShow(mayBreak)} or more`);
+  return open(
+    `${countText(seeds, "run")} cannot show that share; use --seeds ${runsToShow(mayBreak)} or more`,
+  );
 }
 
 function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Evidence): string {
@@ -85,17 +93,26 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
           capacity.headroom ??
             `all that is lost finds ${capacity.counted} room (${capacity.searched})`,
         ];
-  if (failures.all.length === 0 && promise.spec.when?.also === undefined && kindOf(promise) !== "isolation") {
+  if (
+    kindOf(promise) !== "headroom" &&
+    failures.all.length === 0 &&
+    promise.spec.when?.also === undefined &&
+    kindOf(promise) !== "isolation"
+  ) {
     return ["no such failure hits what the promise is about", ...room].join("; ");
   }
   const { simulation } = runs ?? {};
   const { worst } = simulation ?? {};
   const slowest =
-    worst?.ms === undefined || worst.ms === 0 ? "" : `, the slowest after ${formatDuration(rounded(worst.ms))}`;
+    worst?.ms === undefined || worst.ms === 0 ? "" : `, the slowest after ${spanText(worst.ms)}`;
   const ran =
-    simulation === undefined ? [] : [`${simulation.kept} of ${countText(simulation.seeds, "run")} kept it${slowest}`];
+    simulation === undefined
+      ? []
+      : [`${simulation.kept} of ${countText(simulation.seeds, "run")} kept it${slowest}`];
   const checked =
-    kindOf(promise) === "invariant" ? [`it holds after each of ${countText(failures.all.length, "failure")}`] : [];
+    kindOf(promise) === "invariant"
+      ? [`it holds after each of ${countText(failures.all.length, "failure")}`]
+      : [];
   return [...room, ...checked, ...ran].join("; ");
 }
 
