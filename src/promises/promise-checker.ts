@@ -4,19 +4,25 @@
  */
 import { createHash } from "node:crypto";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
-
-import type { AnyObject } from "../core/model/objects.ts";
+import type { AnyObject, Commitment } from "../core/model/objects.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
-import { allOf } from "../fleet/fleet.ts";
+import { allOf, type Fleet } from "../fleet/fleet.ts";
 import { CapacityArguer } from "../review/capacity/argue-capacity.ts";
-import { checkPromise } from "./check-promise.ts";
+import { runTwin } from "../twin/run-twin.ts";
+import { checkByRuns, checkQuickly, tooLarge } from "./check-promise.ts";
 import type { Pacer } from "./pacer.ts";
+import { PROMISE_LIMITS } from "./promise-limits.ts";
 import type { CheckedRound, LossNow, PromiseCheck } from "./promise-standing.ts";
+
+type OnChecked = (check: PromiseCheck) => void;
 
 export class PromiseChecker {
   private readonly objects = new ObjectIndex();
   private readonly pacer: Pacer;
   private readonly nowMs: () => number;
+  /** The round in which a promise was last simulated. */
+  private readonly simulated = new Map<ObjectKey, number>();
+  private rounds = 0;
 
   constructor(pacer: Pacer, nowMs: () => number) {
     this.pacer = pacer;
@@ -34,16 +40,23 @@ export class PromiseChecker {
     this.pacer.rest();
   }
 
-  check(revision: Revision, onChecked: (check: PromiseCheck) => void): CheckedRound {
+  /** What can be told at once comes first. */
+  check(revision: Revision, onChecked: OnChecked): CheckedRound {
     const { objects, pacer } = this;
     const beganMs = this.nowMs();
     const busyBefore = pacer.busyMs;
+    this.rounds += 1;
     pacer.begin();
-    const fleet = this.hash();
+    const fleet: Fleet = { source: `a plane at revision ${revision}`, objects: allOf(objects) };
+    const hash = hashOf(fleet);
     const arguer = new CapacityArguer(objects);
     pacer.rest();
+    const open: Commitment[] = [];
     for (const commitment of objects.all("Commitment").values()) {
-      onChecked(checkPromise(arguer, objects, commitment));
+      const { check, isOpen } = checkQuickly(arguer, { fleet, objects }, commitment);
+      // Its last verdict stands until its runs are over, and a new promise has none.
+      if (isOpen) open.push(commitment);
+      else onChecked(check);
       pacer.rest();
     }
     const losses = ["zone", "region"].flatMap((lose) => {
@@ -51,18 +64,50 @@ export class PromiseChecker {
       pacer.rest();
       return found;
     });
+    this.simulate(open, fleet, onChecked);
     const tookMs = this.nowMs() - beganMs;
-    return { revision, fleet, losses, busyMs: pacer.busyMs - busyBefore, tookMs };
+    return { revision, fleet: hash, losses, busyMs: pacer.busyMs - busyBefore, tookMs };
   }
 
-  /** An object is another one as soon as its revision is. */
-  private hash(): string {
-    const hash = createHash("sha256");
-    for (const { key, meta } of allOf(this.objects)) {
-      hash.update(`${key} ${meta.uid} ${meta.revision}\n`);
+  /** Those that were simulated longest ago go first: in the end each has its turn. */
+  private simulate(open: readonly Commitment[], fleet: Fleet, onChecked: OnChecked): void {
+    const { objects, pacer, simulated } = this;
+    const roundOf = ({ key }: Commitment): number => simulated.get(key) ?? 0;
+    const isTooLarge = objects.all("Replica").size > PROMISE_LIMITS.simulatedReplicas.value;
+    const endMs = pacer.busyMs + PROMISE_LIMITS.simulationBusyMs.value;
+    for (const commitment of open.toSorted((a, b) => roundOf(a) - roundOf(b))) {
+      if (pacer.busyMs >= endMs) return;
+      simulated.set(commitment.key, this.rounds);
+      if (isTooLarge) onChecked(tooLarge(commitment, objects));
+      else onChecked(this.simulateOne(commitment, fleet));
     }
-    return hash.digest("hex");
   }
+
+  private simulateOne(commitment: Commitment, fleet: Fleet): PromiseCheck {
+    const { objects, pacer } = this;
+    const endMs = pacer.busyMs + PROMISE_LIMITS.simulationBusyMs.value;
+    try {
+      return checkByRuns({ fleet, objects }, commitment, (...of) => {
+        pacer.rest();
+        if (pacer.busyMs >= endMs) throw new TakesTooLong();
+        return runTwin(...of);
+      });
+    } catch (error) {
+      if (!(error instanceof TakesTooLong)) throw error;
+      return tooLarge(commitment, objects);
+    } finally {
+      pacer.rest();
+    }
+  }
+}
+
+class TakesTooLong extends Error {}
+
+/** An object is another one as soon as its revision is. */
+function hashOf({ objects }: Fleet): string {
+  const hash = createHash("sha256");
+  for (const { key, meta } of objects) hash.update(`${key} ${meta.uid} ${meta.revision}\n`);
+  return hash.digest("hex");
 }
 
 /** Without a second place nothing is left to move to. */

@@ -37,6 +37,20 @@ export const PROMISE_LIMITS = {
     beyond: "the promise is not shown until it was checked again",
     why: "a verdict is about one fleet, and ends with it",
   },
+  simulationBusyMs: {
+    value: 6_000,
+    unit: "ms",
+    of: "work for the simulation of promises in one round of checks",
+    beyond: "other promises are simulated in the next round; one that takes longer is not shown",
+    why: "a minute with its pauses: the room is checked again before that helps nobody any more",
+  },
+  simulatedReplicas: {
+    value: 5_000,
+    unit: "count",
+    of: "replicas of a fleet that is simulated beside its plane",
+    beyond: "promises about time are not shown; `berth review` simulates them elsewhere",
+    why: "one run of a larger fleet takes longer than a round may work",
+  },
   historyKept: {
     value: 10,
     unit: "count",

@@ -88,8 +88,9 @@ export class PromiseWatch {
     return this.round !== undefined && this.changedMs === undefined && this.checking === undefined;
   }
 
-  private isStale({ checkedMs }: PromiseStanding): boolean {
-    return !this.isCurrent && this.of.clock.nowMs() - checkedMs > staleMs.value;
+  private isStale({ checkedMs, revision }: PromiseStanding): boolean {
+    const isBehind = !this.isCurrent || revision !== this.round?.revision;
+    return isBehind && this.of.clock.nowMs() - checkedMs > staleMs.value;
   }
 
   private published(commits: readonly Commit[]): void {

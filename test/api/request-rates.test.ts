@@ -65,7 +65,7 @@ it("[AP225] an autoscaler shows of which replica nothing was measured, and why",
   expect(status).toMatchObject({
     observed: { covered: 0, of: 1, missing: `api.1.0: ${WHY}` },
     reason: expect.stringMatching(
-      new RegExp(`no sample from 1 serving replicas.*not measured: api.1.0: ${WHY}$`),
+      new RegExp(`no sample from 1 serving replica\\).*not measured: api.1.0: ${WHY}$`),
     ) as string,
     conditions: [
       { type: "ScalingActive", message: expect.stringContaining(WHY) as string },

@@ -79,7 +79,9 @@ it("berth rollout: a release takes over, a broken one goes back by itself, and t
   );
   apply((text) => text);
   expect(follow()).toMatchObject({ status: 0 });
-  expect(await answers()).toHaveLength(4);
+  await berth.until("answers of all four", async () =>
+    (await answers()).length === 4 ? true : undefined,
+  );
 
   apply((text) => text.replace('"hello"', '"good day"'));
   const whole = berth.until("the release everywhere", async () =>

@@ -12,7 +12,16 @@ import {
 import { aDashboard } from "./a-dashboard.ts";
 import { aWorkload, furnish } from "./a-scene.ts";
 
-const PAGES = ["fleet", "workloads", "queue", "quota", "steering", "incidents", "audit"] as const;
+const PAGES = [
+  "fleet",
+  "workloads",
+  "queue",
+  "quota",
+  "promises",
+  "steering",
+  "incidents",
+  "audit",
+] as const;
 const TOKEN = "open-sesame";
 /** No node has so much. */
 const TOO_MUCH = { cpu: 20, memory: "1Gi" };
@@ -48,6 +57,7 @@ describe("the dashboard", () => {
       ["workloads", "w"],
       ["queue", "q"],
       ["quota", "u"],
+      ["promises", "p"],
       ["steering", "s"],
       ["incidents", "i"],
       ["audit", "a"],

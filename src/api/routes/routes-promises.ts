@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { parseKey } from "../../core/model/ids.ts";
 import type { Commitment } from "../../core/model/objects.ts";
 import { promiseText, workloadText } from "../../manifest/promise-text.ts";
+import type { ShownPromise, ShownPromises } from "../views/shown-promises.ts";
 import type { PromiseWatch } from "../../promises/promise-watch.ts";
 import { writeCommitmentStatus } from "../kinds/status/commitment-status.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
@@ -16,7 +17,7 @@ export function addPromiseRoutes(
   { plane }: ApiContext,
   promises: PromiseWatch,
 ): void {
-  app.get("/promises", () => {
+  app.get("/promises", (): ShownPromises => {
     const { round } = promises;
     const all = [...plane.objects.all("Commitment").values()];
     return {
@@ -39,7 +40,7 @@ export function addPromiseRoutes(
   });
 }
 
-function shownPromise(commitment: Commitment, promises: PromiseWatch) {
+function shownPromise(commitment: Commitment, promises: PromiseWatch): ShownPromise {
   const { meta, spec } = commitment;
   const standing = promises.standingOf(commitment);
   const named = (spec.recover ?? spec.keepServing ?? spec.headroom)?.workload;
@@ -50,6 +51,5 @@ function shownPromise(commitment: Commitment, promises: PromiseWatch) {
     ...(named === undefined ? {} : { workload: workloadText(named, meta.namespace) }),
     verdict: "unchecked",
     ...writeCommitmentStatus(standing),
-    ...(standing?.capacity === undefined ? {} : { capacity: standing.capacity }),
   };
 }

@@ -58,6 +58,8 @@ export const USER_ATTACKS = [
   "oversized",
   "replay",
   "look-up",
+  /** Puts objects of its tenant with fields drawn from the definition of their kind. */
+  "strange-spec",
 ] as const;
 export type UserAttack = (typeof USER_ATTACKS)[number];
 

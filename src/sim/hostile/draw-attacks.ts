@@ -23,6 +23,9 @@ const GHOST = "ghost";
 
 const MOST_TIMES = 12;
 
+/** Strange specs are drawn beside them, so that all other attacks of a seed stay as they were. */
+const EARLIER_ATTACKS = USER_ATTACKS.filter((attack) => attack !== "strange-spec");
+
 /** Attacks of a machine without bound replicas. */
 const GHOSTS_ATTACKS: readonly AgentAttack[] = [
   "put-node",
@@ -58,9 +61,16 @@ export function attacked(seed: number, world: World): World {
   if (who === 0) return { ...world, attacks };
   attacks.push(
     ...drawn(random, "user", world).map(({ kind, ...times }): Attack => {
-      const attack = USER_ATTACKS[kind % USER_ATTACKS.length] ?? "flood";
+      const attack = EARLIER_ATTACKS[kind % EARLIER_ATTACKS.length] ?? "flood";
       return { by: `user:${TENANT}`, attack, ...times };
     }),
+    ...drawn(random, "strange", world, { least: 2, most: 8 }).map(
+      ({ kind: _, ...times }): Attack => ({
+        by: `user:${TENANT}`,
+        attack: "strange-spec",
+        ...times,
+      }),
+    ),
   );
   return { ...world, tenants: [...world.tenants, tenantOf(random, world)], attacks };
 }
@@ -69,8 +79,9 @@ function drawn(
   random: KeyedRandom,
   who: string,
   { faultsUntilMs }: World,
+  { least, most } = { least: 10, most: 40 },
 ): readonly { readonly kind: number; readonly atMs: number; readonly times: number }[] {
-  const count = random.between(`${who} attacks`, 0, 10, 40);
+  const count = random.between(`${who} attacks`, 0, least, most);
   const untilMs = faultsUntilMs + LASTS_AFTER_MS;
   return Array.from({ length: count }, (_, at) => ({
     kind: random.draw(`${who} attack`, at),

@@ -12,6 +12,7 @@ import { type OperationId, operationId } from "../../core/model/ids.ts";
 import { View } from "../../core/observe/view.ts";
 import { OwesNothing } from "../world/owes-nothing.ts";
 import { type Attack, type Attacker, ownOf, SPACING_MS, tenantOf } from "./attack.ts";
+import type { Draw } from "./draw-spec.ts";
 import { AGENT_LIES } from "./agent-attacks.ts";
 import { USER_LIES } from "./user-attacks.ts";
 
@@ -37,6 +38,8 @@ export interface Scene {
   readonly isAimedAt: (text: string) => boolean;
   /** One of them, by chance that depends on this message alone. */
   readonly pick: <T>(what: string, from: readonly T[]) => T | undefined;
+  /** A number below `count`, by the same chance. */
+  readonly draw: Draw;
 }
 
 export type Lie = (scene: Scene) => readonly Said[];
@@ -163,6 +166,7 @@ export class HostileSender extends OwesNothing implements Component<ClientInput,
       sent: this.sent,
       isAimedAt,
       pick: (what, from) => from[turn.random(what, subject) % Math.max(1, from.length)],
+      draw: (what, count) => turn.random(what, subject) % count,
     });
   }
 

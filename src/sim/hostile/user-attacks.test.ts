@@ -26,6 +26,7 @@ test("a user who acts as the plane sends nothing that people may send [INV182]",
         if (what === "command") offered.push((picked as { readonly kind: string }).kind);
         return picked;
       },
+      draw: () => 0,
     };
     for (const said of USER_LIES["act-as-plane"](scene)) sent.push(said.kind);
   }

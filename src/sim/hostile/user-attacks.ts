@@ -5,6 +5,7 @@
  */
 import type { Intent, IntentOf } from "../../core/protocol/command.ts";
 import { type OperationId, operationId, parseKey, workloadKey } from "../../core/model/ids.ts";
+import { strangePut } from "./strange-put.ts";
 import { worldWorkload } from "../world/build-world.ts";
 import { FAILS } from "../world/failing-indexes.ts";
 import type { WorldWorkload } from "../world/world.ts";
@@ -94,6 +95,7 @@ export const USER_LIES: Readonly<Record<UserAttack, Lie>> = {
   },
   replay,
   "look-up": lookUp,
+  "strange-spec": strangePut,
 };
 
 const guesses = (scene: Scene): ReturnType<typeof guessedOperations> => [

@@ -23,7 +23,7 @@ import { SlowDisk } from "./slow-disk.ts";
 import { removeFolder } from "../../builders/remove-folder.ts";
 
 /** Longer than the two minutes that a region in doubt is given, and than anything takes on a busy machine. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 480_000;
 /** Thirty heartbeats, of which a busy machine delays some: whoever was silent for longer may be gone, and its number another's. */
 const FRESH_MS = 3_000;
 

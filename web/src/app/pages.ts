@@ -46,6 +46,13 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import("../quota/quota-page.tsx")).QuotaPage,
   },
   {
+    name: "promises",
+    label: "Promises",
+    key: "p",
+    isSecondary: true,
+    load: async () => (await import("../promises/promises-page.tsx")).PromisesPage,
+  },
+  {
     name: "steering",
     label: "Steering",
     key: "s",

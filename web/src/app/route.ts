@@ -8,6 +8,7 @@ export const PAGE_NAMES = [
   "timeline",
   "queue",
   "quota",
+  "promises",
   "steering",
   "incidents",
   "audit",

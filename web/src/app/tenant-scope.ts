@@ -9,7 +9,13 @@ import { navigate, route, search, setQuery } from "./router.ts";
 const KEY = "berth-tenant";
 
 /** Pages whose rows belong to tenants. */
-const SCOPED: ReadonlySet<PageName | undefined> = new Set(["workloads", "queue", "quota", "audit"]);
+const SCOPED: ReadonlySet<PageName | undefined> = new Set([
+  "workloads",
+  "queue",
+  "quota",
+  "promises",
+  "audit",
+]);
 
 const kept = signal(typeof localStorage === "undefined" ? "" : (localStorage.getItem(KEY) ?? ""));
 

@@ -58,6 +58,19 @@ export function Problem({ problem }: { readonly problem: ShownProblem }) {
       </>
     );
   }
+  if (of === "promise") {
+    return (
+      <>
+        <strong>
+          <a href={hrefOf("promises", [], { filter: `${namespace}/${name}` })}>
+            Promise {namespace}/{name}
+          </a>{" "}
+          does not hold
+        </strong>
+        : {message}
+      </>
+    );
+  }
   return (
     <>
       <strong>

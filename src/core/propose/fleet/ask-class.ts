@@ -45,6 +45,8 @@ const FITS = 0;
 
 export class AskClass {
   readonly shape: AskShape;
+  /** Whether its questions name siblings. */
+  readonly keepsApart: boolean;
   private readonly fleet: Fleet;
   private readonly policy: ScoringPolicy;
   private readonly check: NodeChecks;
@@ -78,6 +80,7 @@ export class AskClass {
     this.fleet = fleet;
     this.policy = options.policy;
     this.shape = options.shape;
+    this.keepsApart = options.keepsApart === true;
     this.check = options.check;
     this.cellRules = rules.filter(({ by }) => by !== "node");
     this.rowRules = rules.filter(({ by }) => by === "node");
@@ -88,7 +91,7 @@ export class AskClass {
     this.lasting = new Uint8Array(fleet.size);
     this.lastingPoints = new Int32Array(fleet.size);
     this.lastingVersion = new Int32Array(fleet.size).fill(-1);
-    this.cells = this.dealOut(options.keepsApart === true ? ["zone"] : []);
+    this.cells = this.dealOut(this.keepsApart ? ["zone"] : []);
   }
 
   /** The best row for one more of these, or undefined. Equal scores go to the first row. */

@@ -6,8 +6,7 @@
 import { roomOf } from "../../model/reservation.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { preferencePoints } from "../../rules/feasibility/preferences.ts";
-import type { ObjectKey, Revision } from "../../model/ids.ts";
-import { nodeKey } from "../../model/ids.ts";
+import { nodeKey, type ObjectKey, type Revision } from "../../model/ids.ts";
 import type { Ask, Node, Replica, Reservation } from "../../model/objects.ts";
 import type { Amounts } from "../../model/amounts.ts";
 import { roomFor } from "../../observe/held-room.ts";
@@ -31,7 +30,7 @@ import { isOwnRoomFree } from "./own-room.ts";
 import { placedReplicas } from "./placed-replicas.ts";
 import { IN_TURN, type PlacementMode } from "./placement-mode.ts";
 import { regionRules } from "./region-rule.ts";
-import { keepsApart, siblingsOf } from "./siblings.ts";
+import { keepsApart, SiblingCounts } from "./siblings.ts";
 import { Scorings } from "./scorings.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
@@ -55,6 +54,7 @@ export class NodeFinder {
   private readonly kinds = new UnitKinds();
   private readonly assumed = new AssumedBinds();
   private readonly neighbours: Neighbours;
+  private readonly siblings = new SiblingCounts();
   private readonly heldRows: HeldRows;
   private readonly classes = new KeptClasses();
   private readonly names = new ClassNames();
@@ -100,7 +100,8 @@ export class NodeFinder {
     const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica, mode);
     const paidOwn = this.budgets.paid(replica, own, mode);
     if (paidOwn !== undefined) return paidOwn;
-    const best = this.classFor(replica, mode).best(this.question(replica, mode));
+    const asked = this.classFor(replica, mode);
+    const best = asked.best(this.question(replica, asked, mode));
     if (best !== undefined) return this.budgets.paid(replica, this.chosen(replica, best), mode);
     if (this.heldRows.isEmpty) return undefined;
     return this.budgets.paidRoom(this.spareSearch(replica, mode), replica, mode);
@@ -146,8 +147,9 @@ export class NodeFinder {
     mode: PlacementMode = IN_TURN,
   ): readonly { name: string; score: number }[] {
     const { names } = this.fleet();
-    return this.classFor(replica, mode)
-      .top(count, this.question(replica, mode))
+    const asked = this.classFor(replica, mode);
+    return asked
+      .top(count, this.question(replica, asked, mode))
       .map(({ row, score }) => ({ name: names[row] ?? "", score }));
   }
 
@@ -259,6 +261,7 @@ export class NodeFinder {
     // Earlier shapes lack new kinds of devices.
     this.shapes = new WeakMap();
     this.neighbours.relabelled(placedReplicas(objects, this.assumed));
+    this.siblings.forget();
     for (const bind of this.assumed.all()) this.takeRoom(bind, 1);
     this.heldRows.laid(fleet.names);
     this.heldRows.settle(fleet);
@@ -351,11 +354,9 @@ export class NodeFinder {
     return this.scorings.text(replica, this.view.objects.nodeNamed(node)?.spec.region);
   }
 
-  private question(replica: Replica, { nowMs }: PlacementMode): Question {
-    // Neighbours are counted on the columns.
-    this.fleet();
-    const { neighbours, view } = this;
-    return { siblings: siblingsOf(replica, { objects: view.objects, neighbours }), nowMs };
+  private question(replica: Replica, asked: AskClass, { nowMs }: PlacementMode): Question {
+    if (!asked.keepsApart) return { nowMs };
+    return { siblings: this.siblings.of(replica, this.neighbours), nowMs };
   }
 
   private classFor(replica: Replica, mode: PlacementMode = IN_TURN): AskClass {

@@ -3,6 +3,7 @@
  * whose replicas share a node is gone with that node. It is a preference and turns no node away, so
  * all services that ask for the same share one ask class, whatever siblings they have.
  */
+import type { Uid } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { DomainCounts, Neighbours } from "../../observe/neighbours.ts";
@@ -32,16 +33,36 @@ export function keepsApart(replica: Replica, objects: ObjectIndex): boolean {
   return workload !== undefined && workload.spec.replicas > 1 && workload.spec.gang === undefined;
 }
 
-/** Undefined: its workload says how it spreads, or has nothing to keep apart. */
-export function siblingsOf(
-  replica: Replica,
-  { objects, neighbours }: { readonly objects: ObjectIndex; readonly neighbours: Neighbours },
-): Siblings | undefined {
-  if (!keepsApart(replica, objects)) return undefined;
-  const { workloadUid, generation } = replica.spec;
-  const of = { kind: "siblings", workload: workloadOf(replica), workloadUid, generation } as const;
-  return {
-    onNodes: neighbours.counts({ by: "node", of }),
-    inZones: neighbours.counts({ by: "zone", of }),
-  };
+/**
+ * Where the siblings of a replica are. A cycle asks for one replica after the other of a workload,
+ * so the counts of the last one are kept.
+ */
+export class SiblingCounts {
+  private uid: Uid | undefined;
+  private generation = -1;
+  private last: Siblings | undefined;
+
+  of(replica: Replica, neighbours: Neighbours): Siblings {
+    const { workloadUid, generation } = replica.spec;
+    const { last } = this;
+    const isSame = this.uid === workloadUid && this.generation === generation;
+    if (last !== undefined && isSame && isKept(last, neighbours)) return last;
+    const workload = workloadOf(replica);
+    const of = { kind: "siblings", workload, workloadUid, generation } as const;
+    this.uid = workloadUid;
+    this.generation = generation;
+    this.last = {
+      onNodes: neighbours.counts({ by: "node", of }),
+      inZones: neighbours.counts({ by: "zone", of }),
+    };
+    return this.last;
+  }
+
+  /** Everything is counted anew when it is next asked for. */
+  forget(): void {
+    this.last = undefined;
+  }
 }
+
+const isKept = ({ onNodes, inZones }: Siblings, neighbours: Neighbours): boolean =>
+  neighbours.isKept(onNodes) && neighbours.isKept(inZones);
