@@ -6,8 +6,8 @@
  */
 import { nodeKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
-import type { Amounts } from "../model/amounts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
+import type { Fleet } from "../propose/fleet/fleet.ts";
 import { beginRecoveries } from "./begin-recoveries.ts";
 import { LossWorld } from "./loss-world.ts";
 import type { LossPlan, LossTerms } from "./loss-plan.ts";
@@ -61,9 +61,9 @@ export class LossPlanner {
     });
   }
 
-  /** What all nodes have. */
-  get total(): Amounts {
-    return this.world.finder.columns.total;
+  /** The nodes as the scheduler's search has them. */
+  get columns(): Fleet {
+    return this.world.finder.columns;
   }
 
   /** Those that would have to move. */
