@@ -19,7 +19,7 @@ import type { Replica } from "../../core/model/objects.ts";
 import type { LossPlanner } from "../../core/explain/plan-loss.ts";
 import type { CapacityQuestion, Place } from "./capacity-question.ts";
 import { moreReplica, nextIndexOf } from "./more-replicas.ts";
-import { SureRooms, type Demand, demandOf, mostOf, NO_DEMAND, plusDemand } from "./sure-rooms.ts";
+import { SureRooms, demandOf, mostOf, NO_DEMAND, plusDemand } from "./sure-rooms.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 
 export interface SetBound {
