@@ -27,13 +27,13 @@ import {
 } from "./outcome-of-loss.ts";
 
 /** More room than this is told as "more than": a reader cares for how little there is. */
-const HEADROOM_MOST = 256;
+const HEADROOM_MOST = 100;
 
 /** More places than these are tried only where the bound does not prove that all find room. */
 const EACH_TRIED = 64;
 
 /** Headroom is counted after as many failures as this, those that move most first. */
-const HEADROOM_FAILURES = 64;
+const HEADROOM_FAILURES = 16;
 
 export interface Argued {
   readonly argument: CapacityArgument;

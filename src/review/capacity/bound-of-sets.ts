@@ -11,7 +11,7 @@
  * open to r than can be lost and closed together, r finds a node, whatever order the queue takes
  * and whichever nodes the scheduler prefers. Only the other replicas of a set can be homeless.
  *
- * A rule that counts neighbours per node closes at most one node for each replica that is placed. A
+ * A rule that counts neighbours per node closes at most one node for each of them that is placed. A
  * spread over larger places may insist on any one of them, so each of them must have an open node.
  * Every other rule about neighbours is beyond this argument: such a replica is never sure of a node.
  */
@@ -51,6 +51,8 @@ export function boundOfSets(
   );
   const sure = new SureRooms(planner, {
     places,
+    moving,
+    spare,
     lostAtOnce: k,
     demand: plusDemand(mostOf(demands, k), spareDemand),
   });

@@ -12,6 +12,9 @@ import { type Outcome, outcomeOf } from "./outcome-of-loss.ts";
 /** A set takes some milliseconds on a thousand nodes: so many take seconds, or a minute. */
 export const SETS_MOST = 2_000;
 
+/** Sets of whole zones take longer: no more replicas than this are searched a place in all. */
+const MOVES_MOST = 100_000;
+
 /** The greedy search tries so many places for each member of the set, those that may add most. */
 const GREEDY_WIDTH = 16;
 
@@ -53,6 +56,7 @@ class SetSearch {
   private readonly onTried: (tried: number, most: number) => void;
   private readonly tried = new Map<string, Outcome>();
   private worst = 0;
+  private moves = 0;
   private isCut = false;
 
   constructor(
@@ -139,12 +143,13 @@ class SetSearch {
     const known = this.tried.get(name);
     if (known !== undefined) return known;
     const isWhole = chosen.length === this.k;
-    if (isWhole && this.tried.size >= this.most) {
+    if (isWhole && (this.tried.size >= this.most || this.moves >= MOVES_MOST)) {
       this.isCut = true;
       return NOTHING_MISSING;
     }
     const places = chosen.map((at) => this.places[at] as Place);
     const outcome = outcomeOf(this.planner, places, this.question);
+    this.moves += outcome.plan.lost;
     if (!isWhole) return outcome;
     this.tried.set(name, outcome);
     this.worst = Math.max(this.worst, outcome.missing);

@@ -1,5 +1,6 @@
 /** Which replicas are sure of a node after any loss of so many places (`bound-of-sets.ts`). */
 import { AMOUNT_NAMES, shortage } from "../../core/model/amounts.ts";
+import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AffinityTerm, Node, Replica, Spread } from "../../core/model/objects.ts";
 import { domainOf } from "../../core/model/topology.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
@@ -63,8 +64,12 @@ const sumOfLargest = (values: readonly number[], count: number): number =>
     .reduce((sum, value) => sum + value, 0);
 
 interface Terms {
+  /** The replicas that look for a place once a place is lost, for each of the places. */
+  readonly moving: readonly (readonly Replica[])[];
   readonly places: readonly Place[];
   readonly lostAtOnce: number;
+  /** Replicas that are added to what is lost. */
+  readonly spare: readonly Replica[];
   /** What all replicas that look for a place take together, at most. */
   readonly demand: Demand;
 }
@@ -74,6 +79,7 @@ export class SureRooms {
   private readonly terms: Terms;
   private readonly placeOf = new Map<string, number>();
   private readonly known = new Map<string, boolean>();
+  private readonly lostOfWorkload = new Map<ObjectKey, Map<number, number>>();
   private readonly hasOverrides: boolean;
   private readonly guards: readonly { readonly tenant: string; readonly term: AffinityTerm }[];
 
@@ -97,7 +103,7 @@ export class SureRooms {
     const rules = this.rulesFor(replica);
     if (rules === undefined) return false;
     const { ask } = replica.spec.template;
-    const of = rules.isCountedPerNode ? workloadOf(replica) : "";
+    const of = rules.beside === "none" ? "" : workloadOf(replica);
     const name = JSON.stringify([ask, rules.spread ?? 0, of]);
     let isSure = this.known.get(name);
     if (isSure === undefined) {
@@ -124,17 +130,19 @@ export class SureRooms {
     const against = this.guards.filter(({ tenant, term }) => matches(term, tenant, replica));
     const apart = [...(affinity?.antiRequired ?? []), ...against.map(({ term }) => term)];
     if (apart.some(({ by }) => by !== "node")) return undefined;
-    const isCountedPerNode =
-      maxPerNode !== undefined || ask.fixedPorts !== undefined || apart.length > 0;
-    return { spread, isCountedPerNode };
+    const isBesideOthers = ask.fixedPorts !== undefined || apart.length > 0;
+    const isBesideOwn = maxPerNode !== undefined;
+    return { spread, beside: isBesideOthers ? "others" : isBesideOwn ? "own" : "none" };
   }
 
-  private find(replica: Replica, { spread, isCountedPerNode }: Rules): boolean {
+  private find(replica: Replica, { spread, beside }: Rules): boolean {
     const allowed = this.allowedNodes(replica);
-    const open = this.openNodes(replica, allowed, isCountedPerNode);
+    const open = this.openNodes(replica, allowed, beside !== "none");
     const own = demandOf(replica);
     const others = combined((name) => this.terms.demand[name] - own[name]);
-    const closed = isCountedPerNode ? others.replicas : 0;
+    // Each replica that a rule about neighbours counts closes the one node that it is placed on.
+    const closed =
+      beside === "none" ? 0 : beside === "own" ? this.mostLostOf(replica) : others.replicas;
     if (spread === undefined) return isOneLeft(open, others, closed + this.lostOf(open));
     const domains = new Map<string, Domain>();
     for (const node of allowed) {
@@ -161,6 +169,26 @@ export class SureRooms {
       if (!isOneLeft(open, others, closed + lost)) return false;
     }
     return staysAnyway > 0 || lostAsOne.size > this.terms.lostAtOnce;
+  }
+
+  /** How many replicas of its workload can be lost at once. */
+  private mostLostOf(replica: Replica): number {
+    const key = workloadOf(replica);
+    if (this.lostOfWorkload.size === 0) this.countLost();
+    const perPlace = this.lostOfWorkload.get(key) ?? new Map<number, number>();
+    const spare = this.terms.spare.filter((each) => workloadOf(each) === key).length;
+    return sumOfLargest([...perPlace.values()], this.terms.lostAtOnce) + spare;
+  }
+
+  private countLost(): void {
+    for (const [place, replicas] of this.terms.moving.entries()) {
+      for (const each of replicas) {
+        const key = workloadOf(each);
+        const counts = this.lostOfWorkload.get(key) ?? new Map<number, number>();
+        counts.set(place, (counts.get(place) ?? 0) + 1);
+        this.lostOfWorkload.set(key, counts);
+      }
+    }
   }
 
   /** How many of these nodes can be lost. */
@@ -203,7 +231,8 @@ export class SureRooms {
 
 interface Rules {
   readonly spread: Spread | undefined;
-  readonly isCountedPerNode: boolean;
+  /** Whose number on a node a rule counts: no replica's, those of its workload, or any. */
+  readonly beside: "none" | "own" | "others";
 }
 
 interface Domain {
