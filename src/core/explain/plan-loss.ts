@@ -5,7 +5,7 @@
  * that is free or kept for recovery; also what preemption frees; also nodes that pools may add.
  */
 import { nodeKey } from "../model/ids.ts";
-import type { Node, Replica } from "../model/objects.ts";
+import type { AnyObject, Node, Replica } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { Fleet } from "../propose/fleet/fleet.ts";
 import { beginRecoveries } from "./begin-recoveries.ts";
@@ -64,6 +64,15 @@ export class LossPlanner {
   /** The nodes as the scheduler's search has them. */
   get columns(): Fleet {
     return this.world.finder.columns;
+  }
+
+  /** What `ask` answers with these objects in the place of those that have their keys. */
+  with<Answer>(changed: readonly AnyObject[], ask: () => Answer): Answer {
+    return this.world.during(() => {
+      for (const after of changed) this.world.put(after.key, after);
+      this.world.keepReserves();
+      return ask();
+    });
   }
 
   /** Those that would have to move. */

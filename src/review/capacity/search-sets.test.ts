@@ -1,9 +1,9 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import "../../../test/builders/property-seed.ts";
+
 import { workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
