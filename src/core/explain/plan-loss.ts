@@ -9,6 +9,7 @@ import type { AnyObject, Node, Replica } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { Fleet } from "../propose/fleet/fleet.ts";
 import { beginRecoveries } from "./begin-recoveries.ts";
+import { type DrainEnd, drainToEnd } from "./drain-to-end.ts";
 import { LossWorld } from "./loss-world.ts";
 import type { LossPlan, LossTerms } from "./loss-plan.ts";
 import { PlaceSearch } from "./place-search.ts";
@@ -64,6 +65,11 @@ export class LossPlanner {
   /** The nodes as the scheduler's search has them. */
   get columns(): Fleet {
     return this.world.finder.columns;
+  }
+
+  /** What a drain of the node comes to, and what `ask` answers of the fleet as it is then. */
+  drain<Answer>(node: string, ask: (end: DrainEnd, world: LossWorld) => Answer): Answer {
+    return this.world.during(() => ask(drainToEnd(this.world, node, this.mayMove), this.world));
   }
 
   /** What `ask` answers with these objects in the place of those that have their keys. */
