@@ -29,6 +29,7 @@ export function registerReview(program: Command, terminal: Terminal): void {
         .choices(["hard", "reclaimable", "soft"])
         .default("hard"),
     )
+    .option("--fix", "search the smallest change that makes it hold")
     .addOption(
       new Option("-o, --output <form>", "output format")
         .choices(["table", "json"])

@@ -5,6 +5,7 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { CapacityArguer } from "../../review/capacity/argue-capacity.ts";
 import { type CapacityQuestion, placesOf } from "../../review/capacity/capacity-question.ts";
 import { nodesOf, type Outcome } from "../../review/capacity/outcome-of-loss.ts";
+import { findFix } from "../../review/fix/find-fix.ts";
 import type { CapacityClass } from "../../review/review.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
@@ -16,6 +17,7 @@ export interface LossOptions {
   readonly which?: string;
   readonly any?: string;
   readonly counted?: CapacityClass;
+  readonly fix?: boolean;
   readonly output?: "table" | "json";
 }
 
@@ -29,21 +31,24 @@ export function reviewLosses(
   const question = questionOf(fleet.objects, options);
   const arguer = new CapacityArguer(fleet.objects);
   const bar = new ProgressBar(stderrTarget((text) => terminal.err(text)));
-  const { argument, outcomes } = arguer.argue(question, (done, of, lost) => {
+  const argued = arguer.argue(question, (done, of, lost) => {
     bar.show(done, of, `losing ${question.lose} ${lost}`);
   });
+  const { argument, outcomes } = argued;
   const worst = outcomes.toSorted((a, b) => b.missing - a.missing);
   const losses = worst.map((outcome, at) => {
     bar.show(at, worst.length, "asking what turns the homeless away");
     return lossOf(arguer, outcome, { question, isShown: at < LOSSES_SHOWN });
   });
+  const search =
+    options.fix === true && argument.broken > 0 ? findFix(arguer, question, argued) : undefined;
   bar.clear();
   const { source } = fleet;
   const { lose } = question;
   terminal.out(
     options.output === "json"
-      ? `${JSON.stringify({ source, lose, argument, losses }, undefined, 2)}\n`
-      : reviewText(losses, { lose, source, argument }),
+      ? `${JSON.stringify({ source, lose, argument, losses, ...search }, undefined, 2)}\n`
+      : reviewText(losses, { lose, source, argument, search }),
   );
   if (argument.broken > 0) terminal.exitCode = 1;
   else if (!argument.isProved) terminal.exitCode = NOT_SHOWN;

@@ -1,6 +1,7 @@
 /** The verdict on each loss, the worst first, with what stands in the way of the homeless. */
 import { parseKey } from "../../core/model/ids.ts";
 import type { Homeless, LossPlan } from "../../core/explain/loss-plan.ts";
+import type { FixSearch } from "../../review/fix/find-fix.ts";
 import type { CapacityArgument } from "../../review/review.ts";
 import { countText } from "../../core/model/text/count-text.ts";
 import { columns } from "../client/columns.ts";
@@ -17,9 +18,13 @@ interface Reviewed {
   readonly lose: string;
   readonly source: string;
   readonly argument: CapacityArgument;
+  readonly search?: FixSearch | undefined;
 }
 
-export function reviewText(losses: readonly Loss[], { lose, source, argument }: Reviewed): string {
+export function reviewText(
+  losses: readonly Loss[],
+  { lose, source, argument, search }: Reviewed,
+): string {
   const breached = losses.filter(({ homeless }) => homeless.length > 0);
   const worst = breached.toSorted((a, b) => homelessIn(b) - homelessIn(a));
   return [
@@ -28,6 +33,7 @@ export function reviewText(losses: readonly Loss[], { lose, source, argument }: 
     ...(worst.length === 0 ? [] : ["", table(worst, lose).trimEnd()]),
     "",
     ...factsOf(argument),
+    ...fixLines(search),
     ...(argument.boundary ?? []),
     "",
   ].join("\n");
@@ -49,6 +55,13 @@ function factsOf({ binding, headroom, byClass }: CapacityArgument): readonly str
     ...(byClass === undefined ? [] : [`By class, in the worst loss: ${byClass}.`]),
   ];
   return facts.length === 0 ? [] : [...facts, ""];
+}
+
+function fixLines(search: FixSearch | undefined): readonly string[] {
+  if (search === undefined) return [];
+  const { fix, tried } = search;
+  if (fix === undefined) return [`Fix: none was found. ${tried}`, ""];
+  return [`Smallest change found: ${fix.change}.`, `${fix.reason} ${tried}`, ""];
 }
 
 function table(worst: readonly Loss[], lose: string): string {

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { aMeta } from "../../../test/builders/a-meta.ts";
 import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 
-import { workloadKey } from "../../core/model/ids.ts";
+import { keyOf, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { LossPlanner } from "../../core/explain/plan-loss.ts";
@@ -25,6 +26,7 @@ interface Drawn {
   readonly workloads: readonly {
     readonly cpu: number;
     readonly gpu: boolean;
+    readonly high: boolean;
     readonly rule: "none" | "spread" | "cap" | "apart";
     /** The nodes that it tries to have its replicas on. */
     readonly on: readonly number[];
@@ -34,7 +36,7 @@ interface Drawn {
 const drawn: fc.Arbitrary<Drawn> = fc.record({
   nodes: fc.array(
     fc.record({
-      cpu: fc.integer({ min: 3, max: 8 }),
+      cpu: fc.constantFrom(3, 5, 8, 14),
       zone: fc.constantFrom("a", "b", "c"),
       gpus: fc.integer({ min: 0, max: 2 }),
     }),
@@ -44,6 +46,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
     fc.record({
       cpu: fc.integer({ min: 1, max: 4 }),
       gpu: fc.boolean(),
+      high: fc.boolean(),
       rule: fc.constantFrom("none", "none", "spread", "cap", "apart"),
       on: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 4 }),
     }),
@@ -77,12 +80,15 @@ function fleetOf({ nodes, workloads }: Drawn): ObjectIndex {
       deviceIds: Array.from({ length: gpus }, (_, id) => `gpu-${id}`),
     }),
   );
-  for (const [number, { cpu, gpu, rule, on }] of workloads.entries()) {
+  const key = keyOf({ kind: "PriorityClass", namespace: "", name: "high" });
+  objects.push({ kind: "PriorityClass", key, meta: aMeta(key), spec: { value: 9 }, status: {} });
+  for (const [number, { cpu, gpu, high, rule, on }] of workloads.entries()) {
     const parts = {
       ...RULES[rule],
       cpuMillis: cpu * 100,
       memoryMiB: 1,
       ...(gpu ? { devices: 1 } : {}),
+      ...(high ? { priorityClass: "high" } : {}),
     };
     const name = `w-${number}`;
     let replicas = 0;
@@ -150,6 +156,8 @@ function questionOf({ only, spare, ...of }: Asked): CapacityQuestion {
 }
 
 test("no set that is tried by brute force leaves more missing than its bound", () => {
+  let proved = 0;
+  let missed = 0;
   fc.assert(
     fc.property(drawn, asked, (fleet, of) => {
       const planner = new LossPlanner(fleetOf(fleet));
@@ -159,11 +167,17 @@ test("no set that is tried by brute force leaves more missing than its bound", (
       for (const set of setsOf(places, Math.min(of.anyOf, places.length))) {
         const lost = set.map((at) => places[at] as Place);
         const sum = set.reduce((total, at) => total + (bound.values[at] ?? 0), 0);
-        expect(outcomeOf(planner, lost, question).missing).toBeLessThanOrEqual(atMost(bound, sum));
+        const { missing, plan } = outcomeOf(planner, lost, question);
+        expect(missing).toBeLessThanOrEqual(atMost(bound, sum));
+        if (atMost(bound, sum) === 0 && plan.lost > 0) proved += 1;
+        if (missing > 0) missed += 1;
       }
     }),
     { numRuns: 400 },
   );
+  // A bound that proves nothing, or fleets in which nothing is ever missing, would show nothing.
+  expect(proved).toBeGreaterThan(100);
+  expect(missed).toBeGreaterThan(100);
 });
 
 test("the worst set that is found is as bad as the worst of all sets by brute force", () => {
@@ -225,4 +239,37 @@ test("a search that is cut says how far it came", () => {
     searched: "searched 20 of 924 sets of 6 nodes, worst found",
     isProved: false,
   });
+});
+
+/** Two fillers that keep apart close the last two nodes to a replica, if each takes what is named. */
+function aTightFleet(filler: { readonly cpuMillis: number; readonly devices?: number }) {
+  const gpus = ["g-0", "g-1"];
+  const big = { cpuMillis: 500, memoryMiB: 1, devices: 2 };
+  const small = { memoryMiB: 1, maxPerNode: 1, ...filler };
+  const filled = (index: number, node: string) =>
+    aReplica({ ...small, workload: "a-filler", index, node, stage: "serving", deviceIds: [] });
+  return indexed([
+    aNode({ name: "n-0", zone: "a", cpuMillis: 4_000, deviceIds: [...gpus, "g-2", "g-3"] }),
+    aNode({ name: "n-1", zone: "b", cpuMillis: 600, deviceIds: gpus }),
+    aNode({ name: "n-2", zone: "b", cpuMillis: 600, deviceIds: gpus }),
+    aWorkload({ ...big, name: "z-big" }),
+    aWorkload({ ...small, name: "a-filler", replicas: 2 }),
+    aReplica({ ...big, workload: "z-big", node: "n-0", stage: "serving", deviceIds: gpus }),
+    filled(0, "n-0"),
+    filled(1, "n-0"),
+  ]);
+}
+
+test.each([
+  { of: "CPU", filler: { cpuMillis: 101 }, missing: 1 },
+  { of: "CPU, by one less", filler: { cpuMillis: 100 }, missing: 0 },
+  { of: "devices", filler: { cpuMillis: 1, devices: 1 }, missing: 1 },
+])("what just suffices to close a node counts: $of", ({ filler, missing }) => {
+  const planner = new LossPlanner(aTightFleet(filler));
+  const onlyWorkload = workloadKey("payments", "z-big");
+  const question = { lose: "zone", which: "a", counted: "hard", onlyWorkload } as const;
+  const places = placesOf(planner.objects, question);
+  expect(outcomeOf(planner, places, question).missing).toBe(missing);
+  const bound = boundOfSets(planner, places, question);
+  expect(Math.min(1, atMost(bound, bound.values[0] ?? 0))).toBe(missing);
 });
