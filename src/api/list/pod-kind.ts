@@ -179,7 +179,7 @@ export const podKind: ServedKind = {
   name: "Pod",
   api: {
     ...replicaAsPod,
-    schema: coreSchema("Pod", DESCRIPTION, { spec, status }, { isOwned: true }),
+    schema: coreSchema("Pod", DESCRIPTION, { spec, status }),
   },
   // It is another object than the replica to clients that remember objects by their uid.
   metadata: ({ uid = "", ...metadata }) => ({ ...metadata, uid: `${uid}.pod` }),
