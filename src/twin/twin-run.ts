@@ -65,7 +65,11 @@ export interface TwinRun {
   readonly waits: readonly TwinWait[];
   readonly drains: readonly TwinDrain[];
   /** The most commands that one controller sent about one object. */
-  readonly mostCommands?: { readonly controller: string; readonly about: string; readonly count: number };
+  readonly mostCommands?: {
+    readonly controller: string;
+    readonly about: string;
+    readonly count: number;
+  };
   /** Invariants that the run violated; none unless Berth has a bug. */
   readonly violations: readonly string[];
 }

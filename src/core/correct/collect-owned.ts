@@ -18,12 +18,13 @@ import { ownersGone } from "../rules/owners-gone.ts";
 /** Its users end in their own time; the view does not tell of all of them. */
 const PATIENCE_MS = 15_000;
 
+const ownersOf = (object: AnyObject | undefined): readonly ObjectKey[] =>
+  object?.meta.owners?.map(({ key }) => key) ?? [];
+
 export function createCollectOwned(): Controller {
   /** The objects that name owners, by the key of each owner. */
   const dependents = new Map<ObjectKey, Set<ObjectKey>>();
   const owned = new Set<ObjectKey>();
-  const ownersOf = (object: AnyObject | undefined): readonly ObjectKey[] =>
-    object?.meta.owners?.map(({ key }) => key) ?? [];
 
   function follow({ key, before, after }: Change): void {
     for (const owner of ownersOf(before)) {

@@ -17,9 +17,7 @@ const put = (plane: Plane, key: ObjectKey, owners?: readonly StatedOwner[]): Out
     putting(
       key,
       { kind: "PriorityClass", spec: { value: 1, preempts: "lower" } },
-      {
-        ...(owners === undefined ? {} : { owners }),
-      },
+      owners === undefined ? {} : { owners },
     ),
   );
 
