@@ -177,6 +177,7 @@ export const podKind: ServedKind = {
   group: "",
   apiVersion: "v1",
   name: "Pod",
+  instead: "Pods show the replicas of workloads and cannot be written: write a Workload.",
   api: {
     ...replicaAsPod,
     schema: coreSchema("Pod", DESCRIPTION, { spec, status }),
