@@ -67,7 +67,7 @@ describe("what a client writes", () => {
       finalizers: ["x", "x"],
       managedFields: [{ manager: "kubectl" }],
     };
-    expect(toDesiredMetadata(metadata, undefined)).toEqual({
+    expect(toDesiredMetadata(metadata, "payments", undefined)).toEqual({
       labels: { a: "b" },
       annotations: { c: "d" },
       finalizers: ["x"],
@@ -76,18 +76,24 @@ describe("what a client writes", () => {
   });
 
   test("annotations that were taken out are gone, field owners that were not sent stay", () => {
-    const desired = toDesiredMetadata({ name: "api" }, aMeta(KEY, { annotations: { a: "b" } }));
+    const desired = toDesiredMetadata(
+      { name: "api" },
+      "payments",
+      aMeta(KEY, { annotations: { a: "b" } }),
+    );
     expect(desired.annotations).toEqual({});
     expect(desired).not.toHaveProperty("managedFields");
   });
 
   test("a manifest without Berth's own finalizer does not take it off [OB3]", () => {
     const held = aMeta(KEY, { finalizers: [REPLICAS_FINALIZER, "x"] });
-    expect(toDesiredMetadata({ name: "api" }, held).finalizers).toEqual([REPLICAS_FINALIZER]);
+    expect(toDesiredMetadata({ name: "api" }, "payments", held).finalizers).toEqual([
+      REPLICAS_FINALIZER,
+    ]);
   });
 
   test("only the control plane adds one of Berth's own finalizers", () => {
     const metadata = { name: "api", finalizers: ["berth.dev/mine", "x"] };
-    expect(toDesiredMetadata(metadata, aMeta(KEY)).finalizers).toEqual(["x"]);
+    expect(toDesiredMetadata(metadata, "payments", aMeta(KEY)).finalizers).toEqual(["x"]);
   });
 });

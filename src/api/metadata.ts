@@ -7,10 +7,11 @@ import type { AnyObject, Meta } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { ApiKind, ApiMetadata, ApiObject } from "./api-kind.ts";
 import { API_VERSION, GROUP } from "./group-version.ts";
+import { type OwnerReference, readOwners, showOwners } from "./owner-references.ts";
 import { rfc3339 } from "./rfc3339.ts";
 
 export function toApiMetadata(meta: Meta): ApiMetadata {
-  const { labels, annotations = {}, finalizers, deletingMs } = meta;
+  const { labels, annotations = {}, finalizers, deletingMs, owners = [] } = meta;
   const managedFields = readManagedFields(meta.managedFields);
   return {
     name: meta.name,
@@ -24,6 +25,7 @@ export function toApiMetadata(meta: Meta): ApiMetadata {
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(finalizers.length === 0 ? {} : { finalizers }),
     ...(managedFields.length === 0 ? {} : { managedFields }),
+    ...(owners.length === 0 ? {} : { ownerReferences: showOwners(owners) }),
   };
 }
 
@@ -41,23 +43,34 @@ export function toApiObject(kind: ApiKind, object: AnyObject, objects: ObjectInd
 
 export type DesiredMetadata = Pick<
   IntentOf<"put">,
-  "labels" | "annotations" | "managedFields" | "conditions" | "finalizers"
+  "labels" | "annotations" | "managedFields" | "conditions" | "finalizers" | "owners"
 >;
+
+/** What a client sends besides the name: a whole object's metadata, of which nothing is left out. */
+type SentMetadata = Omit<ApiMetadata, "ownerReferences"> & {
+  readonly ownerReferences?: readonly OwnerReference[];
+};
 
 /**
  * The part of a `put` that the user's metadata decides. Finalizers of Berth's own that the object
  * has stay, whatever the user sent: a manifest without them must not let a workload go before its
  * replicas.
  */
-export function toDesiredMetadata(metadata: ApiMetadata, held: Meta | undefined): DesiredMetadata {
+export function toDesiredMetadata(
+  metadata: SentMetadata,
+  namespace: string,
+  held: Meta | undefined,
+): DesiredMetadata {
   const { labels = {}, annotations = {}, finalizers = [], managedFields } = metadata;
   const own = (held?.finalizers ?? []).filter((finalizer) => finalizer.startsWith(`${GROUP}/`));
+  const owners = readOwners(metadata.ownerReferences ?? [], namespace);
   const others = finalizers.filter((finalizer) => !finalizer.startsWith(`${GROUP}/`));
   return {
     labels,
     annotations,
     ...(managedFields === undefined ? {} : { managedFields: JSON.stringify(managedFields) }),
     finalizers: [...own, ...new Set(others)],
+    ...(owners.length === 0 && held?.owners === undefined ? {} : { owners }),
   };
 }
 

@@ -3,6 +3,7 @@
  * run these.
  */
 import type { Controller } from "./runner/controller.ts";
+import { createCollectOwned } from "./correct/collect-owned.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
 import { createExpireBudget } from "./correct/expire-budget.ts";
@@ -48,6 +49,7 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ["unwind-policy", createUnwindPolicy],
     ["empty-tenant", createEmptyTenant],
     ["lift-finalizer", createLiftFinalizer],
+    ["collect-owned", createCollectOwned],
     ["preempt", createPreempt],
     ["roll-out", createRollOut],
     ["keep-recovery", createKeepRecovery],

@@ -82,6 +82,16 @@ const READ: {
     const rollout = read as unknown as RolloutSpec;
     return { do: "set-rollout", ...workloadOf(fields, references), rollout };
   },
+  "set-owners": (value, references) => {
+    const fields = value.fields(["workload", "owners"]);
+    const of = workloadOf(fields, references);
+    const owners = fields.need("owners").list((item) => {
+      const name = item.text("the name of a workload");
+      references.refer("workload", `${of.tenant}/${name}`, item);
+      return name;
+    });
+    return { do: "set-owners", ...of, owners };
+  },
   "delete-tenant": (value, references) => ({
     do: "delete-tenant",
     tenant: tenantOf(value.fields(["tenant"]), references),
@@ -224,6 +234,8 @@ function plainAction(action: UserAction): PlainFields {
         workload: `${action.tenant}/${action.workload}`,
         rollout: writeFields(ROLLOUT, action.rollout, "world"),
       };
+    case "set-owners":
+      return { workload: `${action.tenant}/${action.workload}`, owners: action.owners };
     case "delete-tenant":
     case "delete-quota":
     case "lift-finalizers":

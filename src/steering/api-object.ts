@@ -7,6 +7,12 @@ export interface ShownObject {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
+interface ShownOwner {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 export interface ShownMetadata {
   readonly name: string;
   readonly namespace?: string;
@@ -19,6 +25,7 @@ export interface ShownMetadata {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly managedFields?: readonly unknown[];
+  readonly ownerReferences?: readonly ShownOwner[];
 }
 
 export interface ShownList {

@@ -36,6 +36,14 @@ describe("discovery", () => {
     expect(core.map(({ name }) => name)).toEqual(["namespaces", "pods", "events"]);
   });
 
+  it("[AP378] there are no custom resource definitions, so a client learns that a kind does not exist", async () => {
+    const url = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    expect(await api.get(url)).toMatchObject({
+      status: 200,
+      json: { kind: "CustomResourceDefinitionList", items: [] },
+    });
+  });
+
   it("[AP3] tools find a version and the health of the server", async () => {
     expect((await api.get("/version")).json["gitVersion"]).toMatch(/^v1\.\d+\.0\+berth-/);
     for (const path of ["/healthz", "/livez", "/readyz"]) {

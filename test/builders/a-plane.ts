@@ -21,6 +21,7 @@ import {
   tenantKey,
   workloadKey,
 } from "../../src/core/model/ids.ts";
+import type { StatedOwner } from "../../src/core/model/owner.ts";
 import type { AnyObject, Labels, Node, Replica, Workload } from "../../src/core/model/objects.ts";
 import { aCommit } from "./a-commit.ts";
 import { aNodeSpec, type NodeParts } from "./a-node.ts";
@@ -241,6 +242,7 @@ export const putting = (
   of: {
     readonly labels?: Labels;
     readonly finalizers?: readonly string[];
+    readonly owners?: readonly StatedOwner[];
     readonly expect?: IntentOf<"put">["expect"];
   } = {},
 ): Unnamed<IntentOf<"put">> => ({
@@ -249,6 +251,7 @@ export const putting = (
   desired,
   labels: of.labels ?? {},
   finalizers: of.finalizers ?? [],
+  ...(of.owners === undefined ? {} : { owners: of.owners }),
   expect: of.expect ?? {},
 });
 

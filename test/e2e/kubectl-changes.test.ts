@@ -121,6 +121,12 @@ test("apply changes a namespace, and says which kind does not exist", async () =
   const unknown = "apiVersion: x.dev/v1\nkind: Foo\nmetadata: {name: a}\n";
   const { err } = await said(["apply", "-f", file("foo.yaml", unknown)], {});
   expect(err).toContain('no matches for kind "Foo" in version "x.dev/v1"');
+  const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+  const ofCore = await said(["apply", "-f", file("config.yaml", config)], {});
+  expect(ofCore.err).toContain('no matches for kind "ConfigMap" in version "v1"');
+  const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: web}\n";
+  const ofPod = await said(["apply", "-f", file("pod.yaml", pod)], {});
+  expect(ofPod.err).toContain("Pods show the replicas of workloads");
 });
 
 test("delete takes back one's own manifest, and all of a namespace, in any order", async () => {

@@ -14,7 +14,7 @@ import {
   type NodeThing,
   type ReplicaThing,
 } from "./model-state.ts";
-import { budgetRules } from "./rules-of-preemption.ts";
+import { budgetRules, oneByOneRules } from "./rules-of-preemption.ts";
 
 /** Written out, not imported: a day. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
@@ -91,4 +91,5 @@ export function drainedRules(
   }
   broken.add("evidence-wrong", isOver && !isForced);
   budgetRules(state, [replica], broken);
+  oneByOneRules(state, replica, broken);
 }

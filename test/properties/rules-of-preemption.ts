@@ -185,6 +185,20 @@ export function budgetRules(
   }
 }
 
+/** MT6: of a service without a budget, a drain takes one while every other that ever had a node serves. */
+export function oneByOneRules(state: ModelState, replica: ReplicaThing, broken: BrokenRules): void {
+  const workload = wantedWorkload(state, replica);
+  if (workload === undefined || !serves(replica) || !isWanted(state, replica)) return;
+  if (workload.spec.type !== "service" || workload.spec.disruption !== undefined) return;
+  const others = every(state, "Replica").filter(
+    (other) => wantedWorkload(state, other)?.key === workload.key && isWanted(state, other),
+  );
+  broken.add(
+    "disruption-budget",
+    others.some((other) => (other.node ?? other.lastNode) !== undefined && !serves(other)),
+  );
+}
+
 /** PE7: how long it was held is counted on one clock. */
 export function holdOverRules(
   state: ModelState,

@@ -36,6 +36,7 @@ const PERMITS: Readonly<Record<Evidence["kind"], string>> = {
   "provision-over": "removing the node that did not join",
   "not-confirmed": "stopping it, because it was never confirmed",
   "confirm-overdue": "stopping it, because it was not confirmed in time",
+  "owners-gone": "deleting an object without its owners",
   "owner-gone": "freeing a reservation without an owner",
 };
 

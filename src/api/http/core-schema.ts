@@ -1,10 +1,9 @@
 /** The schema of the kinds that are served under Kubernetes' own groups. */
 import { type TSchema, Type } from "typebox";
-import { metadataSchema, metadataWithOwner } from "../schema/metadata-schema.ts";
+import { metadataSchema } from "../schema/metadata-schema.ts";
 import { choice, fields } from "../schema/shapes.ts";
 
 interface CoreTerms {
-  readonly isOwned?: boolean;
   /** Left out: that of the core group. */
   readonly apiVersion?: string;
 }
@@ -13,12 +12,12 @@ export const coreSchema = (
   kind: string,
   description: string,
   parts: Readonly<Record<string, TSchema>> = {},
-  { isOwned = false, apiVersion = "v1" }: CoreTerms = {},
+  { apiVersion = "v1" }: CoreTerms = {},
 ): TSchema =>
   fields(description, {
     apiVersion: choice("The version of the API.", [apiVersion]),
     kind: choice("The kind of the object.", [kind]),
-    metadata: isOwned ? metadataWithOwner : metadataSchema,
+    metadata: metadataSchema,
     ...Object.fromEntries(
       Object.entries(parts).map(([name, schema]) => [name, Type.Optional(schema)]),
     ),

@@ -55,6 +55,7 @@ const evidence = Type.Union([
   exactly({ kind: word("hold-over"), owner: key }),
   exactly({ kind: word("damping-over"), node: text }),
   exactly({ kind: word("owner-gone"), owner: key }),
+  exactly({ kind: word("owners-gone"), owners: list(text) }),
   exactly({ kind: word("override-over"), override: key, untilMs: count }),
   exactly({ kind: word("budget-over"), budget: key, untilMs: count }),
   exactly({ kind: word("provision-over"), node: text }),
@@ -65,6 +66,13 @@ const evidence = Type.Union([
 const expect = exactly({
   revision: Type.Optional(count),
   generation: Type.Optional(count),
+});
+
+const owner = exactly({
+  key,
+  uid: Type.Optional(text),
+  isController: Type.Optional(Type.Literal(true)),
+  blocksDeletion: Type.Optional(Type.Boolean()),
 });
 
 const condition = exactly({
@@ -123,6 +131,7 @@ const intents = [
     managedFields: Type.Optional(Type.String({ maxLength: OBJECT_MOST.managedFieldsBytes })),
     conditions: Type.Optional(list(condition)),
     finalizers: list(text),
+    owners: Type.Optional(list(owner)),
     expect,
     force: Type.Optional(Type.Literal(true)),
   }),

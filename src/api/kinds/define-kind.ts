@@ -88,7 +88,6 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     schema: objectSchema({
       ...parts,
-      isOwned: owner !== undefined,
       ...(onlyName === undefined ? {} : { onlyName }),
     }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({

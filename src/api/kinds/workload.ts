@@ -43,7 +43,7 @@ export const workloadKind = showKind({
     {
       name: "Reason",
       type: "string",
-      description: "The worst of its problems. Empty: none.",
+      description: "The worst of its problems, or what its replicas wait for. Empty: nothing.",
       cell: problemText,
     },
     {

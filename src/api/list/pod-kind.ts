@@ -177,9 +177,10 @@ export const podKind: ServedKind = {
   group: "",
   apiVersion: "v1",
   name: "Pod",
+  instead: "Pods show the replicas of workloads and cannot be written: write a Workload.",
   api: {
     ...replicaAsPod,
-    schema: coreSchema("Pod", DESCRIPTION, { spec, status }, { isOwned: true }),
+    schema: coreSchema("Pod", DESCRIPTION, { spec, status }),
   },
   // It is another object than the replica to clients that remember objects by their uid.
   metadata: ({ uid = "", ...metadata }) => ({ ...metadata, uid: `${uid}.pod` }),

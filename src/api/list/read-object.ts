@@ -2,6 +2,7 @@
 import type { Desired } from "../../core/protocol/command.ts";
 import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
 import { ApiError } from "../errors.ts";
+import { type OwnerReference, ownerMistakes } from "../owner-references.ts";
 import { checkObject } from "../schema/check-object.ts";
 import { crowded } from "../schema/crowded.ts";
 import { preview } from "../schema/preview.ts";
@@ -15,7 +16,10 @@ const SHOWN_MAX = 20;
 
 export interface ReadObject {
   readonly desired: Desired;
-  readonly metadata: Partial<ApiMetadata> & { readonly generateName?: string };
+  readonly metadata: Partial<Omit<ApiMetadata, "ownerReferences">> & {
+    readonly generateName?: string;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
   /** As sent, without what the kind does not have. */
   readonly object: JsonObject;
   readonly warnings: readonly string[];
@@ -44,6 +48,8 @@ export function readObject(
   const desired = kind.api.toDesired(object["spec"]);
   if (isMistakes(desired)) throw invalid(kind, of.name, desired);
   const metadata = (object["metadata"] ?? {}) as ReadObject["metadata"];
+  const unknownOwners = ownerMistakes(metadata.ownerReferences);
+  if (unknownOwners.length > 0) throw invalid(kind, of.name, unknownOwners);
   return { desired, metadata, object, warnings };
 }
 

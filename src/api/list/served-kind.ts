@@ -15,6 +15,8 @@ export interface ServedKind {
   /** As `kind` in the object; `api.kind` is the core's kind behind it. */
   readonly name: string;
   readonly api: ApiKind;
+  /** What to write instead of it, for those who try to. */
+  readonly instead?: string;
   /** Set when a write of it changes nothing of the spec of the object behind it. */
   readonly keepsSpec?: boolean;
   /** What of the metadata of the object behind it belongs to what is shown. */

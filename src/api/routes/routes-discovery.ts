@@ -15,6 +15,9 @@ import { OPENAPI_V2_PROTOBUF, openApiV2 } from "../openapi-v2.ts";
 import type { ServedKind } from "../list/served-kind.ts";
 import { NAMED_GROUPS } from "../served-resource.ts";
 
+/** Kubernetes' definitions of further kinds: Berth has none, so their list is empty. */
+const DEFINITIONS = { group: "apiextensions.k8s.io", plural: "customresourcedefinitions" };
+
 export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedKind[]): void {
   const aggregatedOr =
     (groups: readonly string[], plain: (request: FastifyRequest) => unknown) =>
@@ -39,6 +42,13 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
     add(`/apis/${group}`, async () => apiGroup(group));
     add(`/apis/${group}/${VERSION}`, async () => apiResourceList(group, kinds));
   }
+  // kubectl asks for them before it says that a kind does not exist.
+  add(`/apis/${DEFINITIONS.group}/v1/${DEFINITIONS.plural}`, async () => ({
+    kind: "CustomResourceDefinitionList",
+    apiVersion: `${DEFINITIONS.group}/v1`,
+    metadata: { resourceVersion: "0" },
+    items: [],
+  }));
   add("/api/v1", async () => apiResourceList("", kinds));
 
   const documents = openApiDocuments(kinds);

@@ -40,13 +40,18 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   const inScope = ({ namespace = "" }: Params) => ({ kind, namespace });
   const named = ({ namespace = "", name = "" }: Params): NamedTarget => ({ kind, namespace, name });
   const add = <T>(url: string, targetOf: (params: Params) => T, handlers: Handlers<T>): void =>
-    addPath(app, url, (method) => {
-      const handle = handlers[method === "HEAD" ? "GET" : method];
-      return (
-        handle &&
-        ((request, reply) => handle(context, targetOf(request.params as Params), request, reply))
-      );
-    });
+    addPath(
+      app,
+      url,
+      (method) => {
+        const handle = handlers[method === "HEAD" ? "GET" : method];
+        return (
+          handle &&
+          ((request, reply) => handle(context, targetOf(request.params as Params), request, reply))
+        );
+      },
+      kind.instead,
+    );
 
   if (isNamespaced) add(`${base}/${plural}`, all, { GET: listOrWatch });
   add(`${scope}/${plural}`, inScope, {
@@ -91,6 +96,7 @@ export function addPath(
   handlerFor: (
     method: HTTPMethods,
   ) => ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined,
+  instead = "",
 ): void {
   const allowed = METHODS.filter((method) => handlerFor(method) !== undefined);
   app.route({
@@ -108,7 +114,10 @@ export function addPath(
       ((_: FastifyRequest, reply: FastifyReply): Promise<void> => {
         void reply.header("Allow", allowed.join(", "));
         return Promise.reject(
-          new ApiError("wrong-method", `${method} is not possible here; ${allowed.join(", ")} is.`),
+          new ApiError(
+            "wrong-method",
+            `${method} is not possible here; ${allowed.join(", ")} is. ${instead}`.trimEnd(),
+          ),
         );
       });
     app.route({ method, url, handler });

@@ -25,77 +25,66 @@ const ownerReferences = Type.Optional(
         Type.Boolean({ description: "Whether the owner stays until the object is gone." }),
       ),
     }),
-    { description: "The objects that it belongs to and is deleted with. Set by the server." },
+    {
+      maxItems: OBJECT_MOST.owners,
+      description:
+        "The objects of the same namespace, or of none, that it belongs to. It is deleted once none of them exists.",
+    },
   ),
 );
 
-const metadataNamed = (
-  nameSchema: TSchema,
-  owned?: { readonly ownerReferences: typeof ownerReferences },
-) =>
-  fields(
-    "Identity of the object and notes about it.",
-    {
-      name: Type.Optional(nameSchema),
-      generateName: Type.Optional(
-        text("A prefix for a generated unique name, used if name is empty."),
+const metadataNamed = (nameSchema: TSchema) =>
+  fields("Identity of the object and notes about it.", {
+    name: Type.Optional(nameSchema),
+    generateName: Type.Optional(
+      text("A prefix for a generated unique name, used if name is empty."),
+    ),
+    namespace: Type.Optional(
+      text("The tenant that owns the object. Empty for cluster-scoped kinds."),
+    ),
+    uid: Type.Optional(
+      text(
+        "The unique id of the object, which tells it from earlier objects of the same name. Set by the server.",
       ),
-      namespace: Type.Optional(
-        text("The tenant that owns the object. Empty for cluster-scoped kinds."),
+    ),
+    resourceVersion: Type.Optional(
+      text(
+        "The revision of this version. A write that includes it is rejected if the object has changed since.",
       ),
-      uid: Type.Optional(
-        text(
-          "The unique id of the object, which tells it from earlier objects of the same name. Set by the server.",
-        ),
+    ),
+    generation: Type.Optional(
+      Type.Integer({ description: "Increases with every change of spec. Set by the server." }),
+    ),
+    creationTimestamp: unsetTime("When the object was created. Set by the server."),
+    deletionTimestamp: unsetTime(
+      "When deletion was requested; the object is removed after its last finalizer. Set by the server.",
+    ),
+    deletionGracePeriodSeconds: Type.Optional(
+      Type.Integer({ description: "Kept for Kubernetes clients; Berth does not use it." }),
+    ),
+    selfLink: Type.Optional(text("Kept for Kubernetes clients; Berth does not use it.")),
+    labels: Type.Optional(
+      labelMap("Keys and values to select objects by. Values have at most 63 characters."),
+    ),
+    annotations: Type.Optional(
+      textMap(
+        "Arbitrary data of clients. Objects are not selected by them, and no decision uses them.",
+        OBJECT_MOST.annotations,
       ),
-      resourceVersion: Type.Optional(
-        text(
-          "The revision of this version. A write that includes it is rejected if the object has changed since.",
-        ),
+    ),
+    finalizers: Type.Optional(
+      Type.Array(Type.String({ maxLength: OBJECT_MOST.labelKeyBytes }), {
+        maxItems: OBJECT_MOST.finalizers,
+        description: "A deleted object stays until these are removed.",
+      }),
+    ),
+    managedFields: Type.Optional(
+      Type.Array(
+        Type.Unsafe<unknown>({ type: "object", "x-kubernetes-preserve-unknown-fields": true }),
+        { description: "Which client owns which field. Set by the server." },
       ),
-      generation: Type.Optional(
-        Type.Integer({ description: "Increases with every change of spec. Set by the server." }),
-      ),
-      creationTimestamp: unsetTime("When the object was created. Set by the server."),
-      deletionTimestamp: unsetTime(
-        "When deletion was requested; the object is removed after its last finalizer. Set by the server.",
-      ),
-      deletionGracePeriodSeconds: Type.Optional(
-        Type.Integer({ description: "Kept for Kubernetes clients; Berth does not use it." }),
-      ),
-      selfLink: Type.Optional(text("Kept for Kubernetes clients; Berth does not use it.")),
-      labels: Type.Optional(
-        labelMap("Keys and values to select objects by. Values have at most 63 characters."),
-      ),
-      annotations: Type.Optional(
-        textMap(
-          "Arbitrary data of clients. Objects are not selected by them, and no decision uses them.",
-          OBJECT_MOST.annotations,
-        ),
-      ),
-      finalizers: Type.Optional(
-        Type.Array(Type.String({ maxLength: OBJECT_MOST.labelKeyBytes }), {
-          maxItems: OBJECT_MOST.finalizers,
-          description: "A deleted object stays until these are removed.",
-        }),
-      ),
-      managedFields: Type.Optional(
-        Type.Array(
-          Type.Unsafe<unknown>({ type: "object", "x-kubernetes-preserve-unknown-fields": true }),
-          { description: "Which client owns which field. Set by the server." },
-        ),
-      ),
-      ...owned,
-    },
-    owned === undefined
-      ? {
-          ownerReferences:
-            "not supported yet: Berth deletes the replicas of a workload itself, and nothing by reference.",
-        }
-      : {},
-  );
+    ),
+    ownerReferences,
+  });
 
 export const metadataSchema = metadataNamed(name(NAME));
-
-/** For what the plane makes for another object. */
-export const metadataWithOwner = metadataNamed(name(NAME), { ownerReferences });

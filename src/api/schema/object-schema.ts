@@ -1,7 +1,7 @@
 /** The schema of a whole object: what every kind has, around what only this one has. */
 import { type TSchema, Type } from "typebox";
 import { API_VERSION } from "../group-version.ts";
-import { metadataSchema, metadataWithName, metadataWithOwner } from "./metadata-schema.ts";
+import { metadataSchema, metadataWithName } from "./metadata-schema.ts";
 import { choice, fields } from "./shapes.ts";
 
 export interface ObjectParts {
@@ -12,19 +12,17 @@ export interface ObjectParts {
   readonly status?: TSchema;
   /** Set when there is one object of the kind per namespace, under this name. */
   readonly onlyName?: string;
-  /** Set when each object belongs to another one, which its metadata names. */
-  readonly isOwned?: boolean;
 }
 
 export function objectSchema(parts: ObjectParts): TSchema {
-  const { kind, description, spec, status, onlyName, isOwned = false } = parts;
+  const { kind, description, spec, status, onlyName } = parts;
   const named = onlyName === undefined ? metadataSchema : metadataWithName(onlyName);
   return fields(description, {
     apiVersion: choice("The group and version of the API that the object is written for.", [
       API_VERSION,
     ]),
     kind: choice("The kind of the object.", [kind]),
-    metadata: isOwned ? metadataWithOwner : named,
+    metadata: named,
     spec,
     ...(status === undefined ? {} : { status: Type.Optional(status) }),
   });

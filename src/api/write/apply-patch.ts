@@ -34,13 +34,14 @@ export function mergeApplied(live: JsonObject, { applied, writer }: Apply): Json
   const abandoned = difference(difference(before, ownableFields(applied)), others);
   const kept = withoutFields(live, abandoned);
   const { metadata, spec } = applied;
-  const { labels, annotations, finalizers } = (metadata ?? {}) as JsonObject;
+  const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as JsonObject;
   return merge(kept, {
     ...(spec === undefined ? {} : { spec }),
     metadata: {
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(finalizers === undefined ? {} : { finalizers }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
     },
   });
 }

@@ -195,13 +195,14 @@ function checked(
 }
 
 function changesNothing(held: AnyObject, { desired, metadata }: Wanted): boolean {
-  const { labels, annotations = {}, finalizers, managedFields, conditions } = metadata;
+  const { labels, annotations = {}, finalizers, owners, managedFields, conditions } = metadata;
   const { meta } = held;
   return (
     sameValue(held.spec, desired.spec) &&
     sameValue(meta.labels, labels) &&
     sameValue(meta.annotations ?? {}, annotations) &&
     sameValue(meta.finalizers, finalizers) &&
+    (owners === undefined || sameValue(meta.owners ?? [], owners)) &&
     (managedFields === undefined || managedFields === (meta.managedFields ?? "[]")) &&
     (conditions === undefined || sameValue(meta.conditions ?? [], conditions))
   );

@@ -34,7 +34,7 @@ export const pathBudget = (): WorkBudget =>
 export function ownableFields(object: unknown, budget: WorkBudget = pathBudget()): FieldSet {
   const metadata = fieldOf(object, "metadata");
   const owned: Record<string, unknown> = {};
-  for (const name of ["labels", "annotations", "finalizers"]) {
+  for (const name of ["labels", "annotations", "finalizers", "ownerReferences"]) {
     const value = fieldOf(metadata, name);
     if (value !== undefined) owned[name] = value;
   }

@@ -91,7 +91,7 @@ async function modifyNow(
 
 function wantedOf(
   { plane, clock }: ApiContext,
-  { kind, name }: NamedTarget,
+  { kind, namespace, name }: NamedTarget,
   of: {
     readonly held: AnyObject;
     readonly live: JsonObject;
@@ -105,7 +105,7 @@ function wantedOf(
   const read = readObject(kind, change.object, { name, fieldValidation, duplicates });
   const labels = withoutDerived(kind.api, held, read.metadata.labels ?? {});
   const metadata = { ...read.metadata, name, labels };
-  const decided = toDesiredMetadata(metadata, held.meta);
+  const decided = toDesiredMetadata(metadata, namespace, held.meta);
   // As the server will show it: `0.5` CPUs over `500m` change nothing and take nothing from
   // anybody.
   const desired =
@@ -116,6 +116,9 @@ function wantedOf(
       labels: decided.labels,
       annotations: decided.annotations ?? {},
       ...(decided.finalizers.length === 0 ? {} : { finalizers: decided.finalizers }),
+      ...((metadata.ownerReferences ?? []).length === 0
+        ? {}
+        : { ownerReferences: metadata.ownerReferences }),
     },
     spec: kind.api.toApi(after, plane.objects).spec,
   };
@@ -132,7 +135,7 @@ function wantedOf(
   return {
     wanted: {
       desired,
-      metadata: toDesiredMetadata({ ...metadata, managedFields }, held.meta),
+      metadata: toDesiredMetadata({ ...metadata, managedFields }, namespace, held.meta),
     },
     warnings: read.warnings,
   };

@@ -9,6 +9,7 @@ import type { ClientCondition } from "../../core/model/client-condition.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
+import { showOwners } from "../owner-references.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { writeClientConditions } from "../kinds/status/condition.ts";
 import type { Handler } from "../http/handler.ts";
@@ -135,11 +136,13 @@ function commitStatus(
   const others = Array.isArray(entries) ? entries.filter((entry) => !isStatusEntry(entry)) : [];
   const managedFields = [...others, ...writeStatusOwners(next.owners, kind.apiVersion)];
   const { labels, annotations = {}, finalizers } = held.meta;
-  const metadata = { name: target.name, labels, annotations, finalizers, managedFields };
+  const ownerReferences = showOwners(held.meta.owners ?? []);
+  const { name, namespace } = target;
+  const metadata = { name, labels, annotations, finalizers, managedFields, ownerReferences };
   const wanted = {
     // Only kinds that clients write have a status that they may write.
     desired: { kind: held.kind, spec: held.spec } as Desired,
-    metadata: { ...toDesiredMetadata(metadata, held.meta), conditions: next.conditions },
+    metadata: { ...toDesiredMetadata(metadata, namespace, held.meta), conditions: next.conditions },
   };
   return commitPut(context, target, { wanted, held, write });
 }

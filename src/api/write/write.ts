@@ -108,7 +108,7 @@ export async function createNamed(
   const managedFields = writeOwnerships(owners, kind.apiVersion);
   const wanted = {
     desired: read.desired,
-    metadata: toDesiredMetadata({ ...read.metadata, name, managedFields }, undefined),
+    metadata: toDesiredMetadata({ ...read.metadata, name, managedFields }, namespace, undefined),
   };
   const written = await commitPut(context, target, { wanted, held: undefined, write });
   if (written === OVERTAKEN) throw alreadyExists(target);

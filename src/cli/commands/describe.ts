@@ -87,9 +87,13 @@ function identity({ resource }: Located, { metadata, apiVersion }: ShownObject):
     ["Made:", timeText(creationTimestamp)],
     ["Deleted:", timeText(deletionTimestamp)],
     ["Held by:", (metadata.finalizers ?? []).join(", ")],
+    ["Owners:", (metadata.ownerReferences ?? []).map(ownerText).join(", ")],
   ];
   return columns(pairs.filter(([, text]) => text !== ""));
 }
+
+const ownerText = ({ kind, name }: { readonly kind: string; readonly name: string }): string =>
+  `${kind.toLowerCase()}/${name}`;
 
 const pairsText = (pairs: Readonly<Record<string, string>> = {}): string =>
   Object.entries(pairs)

@@ -139,8 +139,8 @@ async function find(
 }
 
 function contentOf({ metadata, spec }: ShownObject): unknown {
-  const { labels = {}, annotations = {}, finalizers = [] } = metadata;
-  return { labels, annotations, finalizers, spec };
+  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
+  return { labels, annotations, finalizers, ownerReferences, spec };
 }
 
 interface Sending extends ApplyOf {

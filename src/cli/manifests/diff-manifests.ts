@@ -78,7 +78,7 @@ function changeText({ target, before, after }: ComparedFile): string {
 /** Only what people write: times and a status that changes by itself are no difference. */
 function written(object: ShownObject | undefined): ShownObject | undefined {
   if (object === undefined) return undefined;
-  const { name, labels, annotations, finalizers } = object.metadata;
-  const own = { labels, annotations, finalizers };
+  const { name, labels, annotations, finalizers, ownerReferences } = object.metadata;
+  const own = { labels, annotations, finalizers, ownerReferences };
   return { metadata: { name, ...own } as ShownObject["metadata"], spec: object.spec ?? {} };
 }

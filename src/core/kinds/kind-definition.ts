@@ -29,6 +29,8 @@ export interface CommonDefinition<K extends Kind = Kind> {
   readonly onlyName?: string;
   /** Clients also see measurements of it, which change without a commit. */
   readonly isMeasured?: true;
+  /** A person set when it ends, and nothing else ends it: it belongs to no other object. */
+  readonly endsByItself?: true;
   /** It needs a tenant that stays, keeps the tenant from going, and is deleted with it (OB8). */
   readonly goesWithTenant?: true;
   /** The finalizer of the plane that keeps it until what depends on it is gone. */

@@ -33,6 +33,7 @@ export const overrideDefinition: WrittenDefinition<"Override"> = {
   scope: "cluster",
   writer: "people",
   deletedBy: "user",
+  endsByItself: true,
   isMeasured: true,
   applyStep: APPLIED_LAST,
   about: "A temporary decision of a person that overrides the controllers.",

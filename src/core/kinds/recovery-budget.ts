@@ -19,6 +19,7 @@ export const recoveryBudgetDefinition: WrittenDefinition<"RecoveryBudget"> = {
   scope: "cluster",
   writer: "people",
   deletedBy: "user",
+  endsByItself: true,
   isMeasured: true,
   guard: { finalizer: SPENT_FINALIZER, lifter: "expire-budget", from: "deletion" },
   applyStep: APPLIED_LAST,

@@ -17,6 +17,7 @@ export const ROLES = [
   "unwind-policy",
   "empty-tenant",
   "lift-finalizer",
+  "collect-owned",
   "roll-out",
   "keep-recovery",
   "finish-batch",

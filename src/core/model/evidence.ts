@@ -3,7 +3,7 @@
  * permits one thing only, and the authority checks the claim against the truth before it commits
  * (EV rules).
  */
-import type { ObjectKey } from "./ids.ts";
+import type { ObjectKey, Uid } from "./ids.ts";
 
 export type Evidence =
   /**
@@ -118,5 +118,7 @@ export type Evidence =
    * removal.
    */
   | { readonly kind: "budget-over"; readonly budget: ObjectKey; readonly untilMs: number }
+  /** None of these objects, the owners of another one, exists any more. Permits its deletion. */
+  | { readonly kind: "owners-gone"; readonly owners: readonly Uid[] }
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };

@@ -34,6 +34,7 @@ import type { NodeRejection } from "./node-rejection.ts";
 import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
+import type { Owner } from "./owner.ts";
 import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
@@ -59,6 +60,8 @@ export interface Meta {
   /** Conditions set by clients, each type once. Those of the plane are computed, never stored. */
   readonly conditions?: readonly ClientCondition[];
   readonly finalizers: readonly string[];
+  /** It is deleted once none of them exists any more; left out: it belongs to no other object. */
+  readonly owners?: readonly Owner[];
   /** Set once deletion was requested; the object goes with its last finalizer. */
   readonly deletingMs: number | undefined;
 }

@@ -9,6 +9,7 @@ import type { ClientCondition } from "../model/client-condition.ts";
 import type { JobEnd } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, Kind, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
+import type { StatedOwner } from "../model/owner.ts";
 import type { Address, Labels, NodeHealth, ObjectOf } from "../model/objects.ts";
 import type { ProvisionOutcome } from "../model/node/node-pool.ts";
 import type { NodeApproval } from "../model/node/node-approval.ts";
@@ -109,6 +110,8 @@ export type Intent = { readonly operation: OperationId } & (
       /** Left out: those of the object stay. */
       readonly conditions?: readonly ClientCondition[];
       readonly finalizers: readonly string[];
+      /** Left out: those of the object stay. */
+      readonly owners?: readonly StatedOwner[];
       readonly expect: Precondition;
       /** Of a node: the sender lifts or changes what somebody else holds, and answers for it. */
       readonly force?: true;
@@ -123,7 +126,7 @@ export type Intent = { readonly operation: OperationId } & (
       readonly expect: Precondition;
       /** Of a node: it goes although replicas hold it. */
       readonly orphan?: true;
-      /** Of a job that goes by itself; a person needs none. */
+      /** Of what goes by itself: a job, or an object without its owners; a person needs none. */
       readonly evidence?: Evidence;
     }
   /**

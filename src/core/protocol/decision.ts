@@ -35,6 +35,7 @@ export type WaitReason =
   | "needs-a-person"
   | "agent-forgot"
   | "foreign-finalizer"
+  | "in-use"
   | "no-lease"
   | "start-rate"
   | "attempts-exhausted"

@@ -187,6 +187,10 @@ export const probeOperation = (replica: Replica): OperationId => {
 export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`delete/${key}/${meta.uid}`);
 
+/** Its owners are part of the intent: one that is given others and loses them is another one. */
+export const collectOperation = ({ key, meta }: AnyObject): OperationId =>
+  operationId(`collect/${key}/${meta.uid}`);
+
 export const finalizeOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`finalize/${key}/${meta.uid}`);
 

@@ -38,6 +38,8 @@ import { createObjectSizesChecker } from "./plane/object-sizes.ts";
 import { createOperationMemoryChecker } from "./plane/operation-memory.ts";
 import { createOperationOwnersChecker } from "./plane/operation-owners.ts";
 import { createOverridesChecker } from "./steering/overrides.ts";
+import { createOwnersChecker } from "./owners.ts";
+import { hasOwners } from "../world/owned.ts";
 import { createPlacementChecker } from "./placement.ts";
 import { createPortsChecker } from "./ports.ts";
 import { createPoliciesChecker } from "./steering/policies.ts";
@@ -93,6 +95,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createReservationsChecker(),
     createStagesChecker(),
     createRestartsChecker(),
+    ...(hasOwners(world) ? [createOwnersChecker()] : []),
     createPlacementChecker(),
     createOverridesChecker(),
     createPartitionedRegionsChecker(),

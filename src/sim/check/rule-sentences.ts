@@ -108,6 +108,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV183: "Evidence about a node releases only replicas that were bound to that node.",
   INV184:
     "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
+  INV193: "Nothing is collected while one of its owners exists.",
   INV192: "No two replicas on one node have the same fixed port.",
   LIV80: "Honest work makes progress despite hostile senders.",
   LIV68: "A replica whose probes keep failing says so.",
@@ -126,6 +127,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   LIV2: "Work that fits nowhere has a wake-up.",
   LIV3: "Bound work comes to serve.",
   LIV4: "No object is left without an owner.",
+  LIV81: "An object that has lost its owners is deleted.",
   LIV5: "A healthy node is ready for work.",
   LIV6: "A gang for which there is room and quota is placed.",
   LIV7: "Small work does not starve large work.",

@@ -6,6 +6,7 @@ import { allControllers } from "../../core/all-controllers.ts";
 import { RECOVERY_BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";
 import type { Fault } from "./fault.ts";
 import { machinesOfPools } from "../world/machine-provider.ts";
+import { hasOwners, OWNER_COMPONENTS } from "../world/owned.ts";
 import type { UserAction, World } from "../world/world.ts";
 
 export interface WorldNames {
@@ -57,6 +58,7 @@ function controllersIn(world: World): readonly string[] {
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
     ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),
+    ...(hasOwners(world) ? [] : OWNER_COMPONENTS),
   ]);
   const names = allControllers(world.schedulers).map(([name]) => name);
   return names.filter((name) => !idle.has(name));

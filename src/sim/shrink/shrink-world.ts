@@ -102,6 +102,10 @@ function consistent(world: World): World {
       case "change-template":
       case "set-rollout":
         return workloads.has(`${action.tenant}/${action.workload}`);
+      case "set-owners":
+        return [action.workload, ...action.owners].every((name) =>
+          workloads.has(`${action.tenant}/${name}`),
+        );
       case "cordon":
       case "uncordon":
       case "drain":

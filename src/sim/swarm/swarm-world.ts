@@ -24,6 +24,7 @@ import {
   TIERS,
 } from "./swarm-constraints.ts";
 import { withNodePools } from "./swarm-node-pools.ts";
+import { drawOwners } from "./swarm-owners.ts";
 import { drawOverrides } from "./swarm-overrides.ts";
 import { drawPolicies } from "./swarm-policies.ts";
 import { drawCrowd, drawRecovery } from "./swarm-recoveries.ts";
@@ -120,6 +121,7 @@ class WorldDraw {
         ),
         ...drawLateWants(random, workloads),
         ...drawRestarts(random, workloads),
+        ...drawOwners(random, workloads, FAULTS_UNTIL_MS),
         ...drawRollouts(random, workloads, FAULTS_UNTIL_MS + LATE_MS),
         ...drawCrowd(random, nodes, workloads),
         ...(churn?.timeline ?? []),

@@ -23,6 +23,7 @@ import { recoveryBudgetKey, type RecoveryBudgetSpec } from "../../core/model/rec
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { Labels, Template } from "../../core/model/objects.ts";
 import { overrideKey, type OverrideSpec } from "../../core/model/override.ts";
+import type { StatedOwner } from "../../core/model/owner.ts";
 import { priorityClassKey } from "../../core/model/preemption.ts";
 import { Activations } from "./activations.ts";
 import type {
@@ -48,6 +49,7 @@ const SOMEBODY = "user";
 interface HowPut {
   readonly as?: string;
   readonly force?: true;
+  readonly owners?: readonly StatedOwner[];
 }
 
 export function userScript(world: World): readonly Step[] {
@@ -60,6 +62,7 @@ type DoneToWork =
   | "scale"
   | "change-template"
   | "set-rollout"
+  | "set-owners"
   | "delete-workload"
   | "delete-replica"
   | "delete-tenant"
@@ -122,6 +125,8 @@ class Script {
         }));
       case "set-rollout":
         return this.editWorkload(action, (spec) => ({ ...spec, rollout: action.rollout }));
+      case "set-owners":
+        return this.setOwners(action);
       case "delete-workload": {
         const key = workloadKey(action.tenant, action.workload);
         if (this.workloads.delete(key)) this.delete(key);
@@ -210,6 +215,12 @@ class Script {
     if (held !== undefined) this.putWorkload({ ...held, spec: edit(held.spec) });
   }
 
+  private setOwners({ tenant, workload, owners }: Extract<UserAction, { do: "set-owners" }>): void {
+    const held = this.workloads.get(workloadKey(tenant, workload));
+    if (held === undefined) return;
+    this.putWorkload(held, { owners: owners.map((name) => ({ key: workloadKey(tenant, name) })) });
+  }
+
   private editNode(
     name: string,
     edit: (node: WorldNode) => WorldNode["spec"],
@@ -291,10 +302,16 @@ class Script {
     this.put(nodeKey(node.name), { kind: "Node", spec: node.spec }, node.labels, [], how);
   }
 
-  private putWorkload(workload: WorldWorkload): void {
+  private putWorkload(workload: WorldWorkload, how: HowPut = {}): void {
     const key = workloadKey(workload.tenant, workload.name);
     this.workloads.set(key, workload);
-    this.put(key, { kind: "Workload", spec: workload.spec }, workload.labels, [REPLICAS_FINALIZER]);
+    this.put(
+      key,
+      { kind: "Workload", spec: workload.spec },
+      workload.labels,
+      [REPLICAS_FINALIZER],
+      how,
+    );
   }
 
   private putOverride(
@@ -316,7 +333,7 @@ class Script {
     desired: Desired,
     labels: Labels = {},
     finalizers: readonly string[] = [],
-    { as = SOMEBODY, force }: HowPut = {},
+    { as = SOMEBODY, force, owners }: HowPut = {},
   ): void {
     const operation = operationId(`user/${this.steps.length + 1}/put/${key}`);
     const intent = {
@@ -328,6 +345,7 @@ class Script {
       finalizers,
       expect: {},
       ...(force === undefined ? {} : { force }),
+      ...(owners === undefined ? {} : { owners }),
     } as const;
     this.steps.push({ atMs: this.atMs, intent, as });
   }

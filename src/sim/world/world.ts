@@ -116,6 +116,16 @@ export type UserAction =
       /** The new request of each replica; left out: as before. */
       readonly amounts?: Pick<Amounts, "cpuMillis" | "memoryMiB">;
     }
+  /**
+   * Gives it owners, workloads of its tenant, in place of those that it has: it goes once none of
+   * them exists. Without any it belongs to no other.
+   */
+  | {
+      readonly do: "set-owners";
+      readonly tenant: string;
+      readonly workload: string;
+      readonly owners: readonly string[];
+    }
   /** Changes how it rolls out: also pauses and resumes it. */
   | {
       readonly do: "set-rollout";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPlane, indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import type { Plane } from "../../../../test/builders/a-plane.ts";
 import { quotaKey } from "../../../core/model/ids.ts";
-import { readyText, stagesText, writeWorkloadStatus } from "./workload-status.ts";
+import { problemText, readyText, stagesText, writeWorkloadStatus } from "./workload-status.ts";
 
 const statusOf = (plane: Plane) => writeWorkloadStatus(plane.workload(), plane.ledger.objects);
 
@@ -94,6 +94,7 @@ describe("conditions", () => {
     const plane = aPlane();
     plane.must({ kind: "delete", key: quotaKey("payments"), expect: {} });
     plane.admitted();
+    expect(problemText(plane.workload(), plane.ledger.objects)).toBe("NoQuota");
     expect(conditionOf(plane, "Progressing")).toMatchObject({
       reason: "NoQuota",
       message: `1 of 1 replica: each is waiting for quota, and tenant payments has none; create its Quota "default".`,

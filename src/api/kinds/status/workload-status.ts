@@ -27,7 +27,7 @@ import {
 import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
 import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
 import { isReady } from "./replica-conditions.ts";
-import { stageReason, waitsForQuota } from "./stage-reason.ts";
+import { reasonAmong, stageReason, waitsForQuota } from "./stage-reason.ts";
 import { problemsSchema, workloadProblems } from "./workload-problems.ts";
 
 export const workloadStatusSchema = fields("The observed state of the workload.", {
@@ -112,8 +112,17 @@ export function stagesText(workload: Workload, objects: ObjectIndex): string {
 }
 
 /** The worst of its problems in one word; empty without any. */
-export const problemText = (workload: Workload, objects: ObjectIndex): string =>
-  workloadProblems(workload, replicasOf(workload, objects))[0]?.reason ?? "";
+/** The worst of its problems; without one, what the first of its waiting replicas waits for. */
+export function problemText(workload: Workload, objects: ObjectIndex): string {
+  const replicas = replicasOf(workload, objects);
+  const [worst] = workloadProblems(workload, replicas);
+  if (worst !== undefined) return worst.reason;
+  const waiting = replicas.find(
+    ({ status: { stage, stopping } }) =>
+      stopping === undefined && (stage === "admitted" || stage === "queued"),
+  );
+  return waiting === undefined ? "" : reasonAmong(objects, waiting).reason;
+}
 
 /** In the order in which replicas go through them. */
 function countStages(replicas: readonly Replica[]): readonly (readonly [Stage, number])[] {

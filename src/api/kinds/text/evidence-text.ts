@@ -60,6 +60,10 @@ export function evidenceText(evidence: Evidence): string {
       return `${evidence.region} is connected again, and a bind now would break ${evidence.rule}.`;
     case "confirm-overdue":
       return `It was bound under override ${evidence.override} and was not confirmed in time.`;
+    case "owners-gone":
+      return evidence.owners.length === 1
+        ? `Its owner (uid ${evidence.owners[0]}) is gone.`
+        : `All of its owners are gone (uids ${evidence.owners.join(", ")}).`;
     case "owner-gone":
       return `The owner ${evidence.owner} is gone or has moved on.`;
   }

@@ -83,9 +83,9 @@ export function checkIndex(
  * After a person deleted it, the index begins as another object under the same name (ST90). A job
  * still counts its failures, and the node before it still keeps its logs.
  */
-function anew({ spec, status }: Replica, first: Replica): Replica {
+function anew({ status }: Replica, first: Replica): Replica {
   const { lastNode } = status;
-  const failures = spec.type === "batch" ? status.failures : 0;
+  const failures = first.spec.type === "batch" ? status.failures : 0;
   return { ...first, status: { ...first.status, failures, lastNode } };
 }
 

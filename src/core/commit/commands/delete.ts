@@ -12,6 +12,7 @@ import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { checkRestart } from "./restart.ts";
 import { ttlNotOver } from "./finish.ts";
 import { mayNotWithdraw } from "../checks/recovery-budget.ts";
+import { stillOwned } from "../checks/owners.ts";
 import { ownedByAnother } from "../checks/override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "../validate/removal.ts";
@@ -56,7 +57,7 @@ function guardOf({ kind }: AnyObject): string | undefined {
 function notTheirs(
   context: CommitContext,
   held: AnyObject,
-  { evidence }: IntentOf<"delete">,
+  intent: IntentOf<"delete">,
 ): Rejection | undefined {
   const { deletedBy } = definitionOf(held.kind);
   if (deletedBy === undefined) {
@@ -69,7 +70,8 @@ function notTheirs(
   }
   if (held.kind === "Override") return ownedByAnother(context, held);
   if (held.kind === "RecoveryBudget") return mayNotWithdraw(context, held);
-  if (context.role === "finish-batch") return ttlNotOver(context, held, evidence);
+  if (context.role === "collect-owned") return stillOwned(context, held, intent);
+  if (context.role === "finish-batch") return ttlNotOver(context, held, intent.evidence);
   if (context.role === deletedBy || goesWithTenant(context, held)) return undefined;
   return reject("not-owner", held.key, deletedBy, context.role);
 }

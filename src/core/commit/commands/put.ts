@@ -6,6 +6,7 @@ import { parseKey, tenantKey, type Uid } from "../../model/ids.ts";
 import type { AnyObject, Meta, ObjectOf } from "../../model/objects.ts";
 import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { ownerMissing, ownersAfter } from "../checks/owners.ts";
 import { grantsCounted } from "../checks/recovery-budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
@@ -26,7 +27,7 @@ export function checkPut(context: CommitContext, asked: IntentOf<"put">): Verdic
     malformed(asked) ??
     agentUnfit(context, held, asked) ??
     expectationBroken(held, intent) ??
-    (isLeaving ? undefined : dangling(context, intent)) ??
+    (isLeaving ? undefined : (dangling(context, intent) ?? ownerMissing(context, held, intent))) ??
     putRulesOf(intent.desired.kind).unfit?.(context, held, intent);
   if (wrong !== undefined) return wrong;
   if (!mayPut(context, held, intent)) return reject("not-owner", intent.key, "user", context.role);
@@ -127,6 +128,7 @@ function created(context: CommitContext, intent: IntentOf<"put">): AnyObject {
     labels: intent.labels,
     ...notes(intent),
     finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
+    ...ownersAfter(context, undefined, intent),
     deletingMs: undefined,
   };
   const status = putRulesOf(intent.desired.kind).firstStatus?.(context, intent, name) ?? {};
@@ -147,6 +149,7 @@ function updated(
     labels: intent.labels,
     ...notes(intent),
     finalizers: intent.finalizers,
+    ...ownersAfter(context, held, intent),
   };
   const rules = putRulesOf(intent.desired.kind);
   const status = rules.nextStatus?.(context, held, intent, generation) ?? held.status;

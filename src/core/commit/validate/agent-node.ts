@@ -44,7 +44,7 @@ export function agentUnfit(
  * another's name. Nor does a machine forecast itself: others would wait for it.
  */
 function notAnAgents(
-  { key, finalizers, annotations, conditions, force }: IntentOf<"put">,
+  { key, finalizers, owners = [], annotations, conditions, force }: IntentOf<"put">,
   { cordons, draining, drain, supply }: NodeSpec,
 ): Rejection | undefined {
   const found = [
@@ -52,6 +52,7 @@ function notAnAgents(
     ...(draining || drain !== undefined ? ["spec.drain"] : []),
     ...(supply === "soft" ? ["spec.supply"] : []),
     ...(finalizers.length === 0 ? [] : ["metadata.finalizers"]),
+    ...(owners.length === 0 ? [] : ["metadata.ownerReferences"]),
     ...(Object.keys(annotations ?? {}).length === 0 ? [] : ["metadata.annotations"]),
     ...((conditions ?? []).length === 0 ? [] : ["status.conditions"]),
     ...(force === true ? ["force"] : []),

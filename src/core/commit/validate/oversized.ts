@@ -31,13 +31,14 @@ export function oversized(
 
 function isAsHeld(held: AnyObject, intent: IntentOf<"put">): boolean {
   const { meta } = held;
-  const { annotations, managedFields, conditions, finalizers } = intent;
+  const { annotations, managedFields, conditions, finalizers, owners } = intent;
   return (
     sameValue(held.spec, intent.desired.spec) &&
     sameValue(meta.labels, intent.labels) &&
     (annotations === undefined || sameValue(meta.annotations ?? {}, annotations)) &&
     (managedFields === undefined || managedFields === meta.managedFields) &&
     (conditions === undefined || sameValue(meta.conditions ?? [], conditions)) &&
+    (owners === undefined || owners.length <= (meta.owners ?? []).length) &&
     finalizers.length <= Math.max(meta.finalizers.length, OBJECT_MOST.finalizers)
   );
 }
@@ -52,6 +53,7 @@ function metadataExcess(intent: IntentOf<"put">): Excess | undefined {
     tooMany("metadata.labels", "labels", Object.keys(labels).length) ??
     tooMany("metadata.annotations", "annotations", Object.keys(annotations).length) ??
     tooMany("metadata.finalizers", "finalizers", finalizers.length) ??
+    tooMany("metadata.ownerReferences", "owners", intent.owners?.length ?? 0) ??
     tooMany("metadata.managedFields", "managedFieldsBytes", managedFields.length) ??
     longest("metadata.labels", "labelKeyBytes", Object.keys(labels)) ??
     longest("metadata.labels", "labelValueBytes", Object.values(labels)) ??

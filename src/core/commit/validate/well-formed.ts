@@ -9,6 +9,7 @@ import { parseKey } from "../../model/ids.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { malformedOwners } from "./malformed-owners.ts";
 
 export function malformed(intent: IntentOf<"put">): Rejection | undefined {
   const { kind, namespace, name } = parseKey(intent.key);
@@ -27,7 +28,11 @@ export function malformed(intent: IntentOf<"put">): Rejection | undefined {
   }
   const { onlyName = name } = definition;
   if (name !== onlyName) return bad("name", onlyName, name);
-  return malformedConditions(intent, bad) ?? malformedSpec(definition, intent.desired.spec, bad);
+  return (
+    malformedConditions(intent, bad) ??
+    malformedOwners(intent, definition, bad) ??
+    malformedSpec(definition, intent.desired.spec, bad)
+  );
 }
 
 /** They are kept with the object and sent with it, so they are bounded. */

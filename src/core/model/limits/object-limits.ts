@@ -20,6 +20,7 @@ export const OBJECT_LIMITS = {
   annotations: entries(256, "annotations of an object", "several times what people and tools set"),
   annotationsBytes: bytes(256 * KIB, "all annotations of an object", "Kubernetes' own"),
   finalizers: entries(32, "finalizers of an object", "each is one controller"),
+  owners: entries(16, "owners of an object", "most have one; each is looked up when one goes"),
   managedFieldsBytes: bytes(
     256 * KIB,
     "`managedFields` of an object",

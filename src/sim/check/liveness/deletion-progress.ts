@@ -9,6 +9,7 @@ import type { Unfinished } from "./unfinished-work.ts";
 export function* deletionsLeft(truth: Truth, stallMs: number): Iterable<Unfinished> {
   const left = [...workloadsLeft(truth), ...tenantsLeft(truth), ...quotasLeft(truth)];
   for (const each of left) yield { rule: "LIV4", patienceMs: stallMs, ...each };
+  for (const each of disowned(truth)) yield { rule: "LIV81", patienceMs: stallMs, ...each };
 }
 
 type Left = Pick<Unfinished, "key" | "stuckAs" | "message">;
@@ -48,5 +49,16 @@ function* quotasLeft({ objects }: Truth): Iterable<Left> {
     if (workloads.some((workload) => workload.meta.namespace === meta.namespace)) continue;
     const message = `${key} is being deleted, and no workload of its tenant is left.`;
     yield { key, stuckAs: "deleting", message };
+  }
+}
+
+/** What has lost its owners is deleted. In worlds, only workloads have any. */
+function* disowned({ objects }: Truth): Iterable<Left> {
+  for (const { key, meta } of objects.all("Workload").values()) {
+    const { owners = [], deletingMs } = meta;
+    if (owners.length === 0 || deletingMs !== undefined) continue;
+    const alive = owners.filter((owner) => objects.get(owner.key)?.meta.uid === owner.uid);
+    if (alive.length > 0) continue;
+    yield { key, stuckAs: "disowned", message: `${key} has lost its owners and is not deleted.` };
   }
 }
