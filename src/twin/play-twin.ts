@@ -6,9 +6,11 @@ import { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { BegunStaging } from "../sim/begun/begun-staging.ts";
 import { Engine } from "../sim/engine.ts";
+import type { Checker } from "../sim/check/checker.ts";
 import type { World } from "../sim/world/world.ts";
 import { completeFleet } from "./complete-fleet.ts";
 import { CommandsRecord } from "./commands-record.ts";
+import { checkersOfTwin } from "./checkers-of-twin.ts";
 import { drawControlPlaneFaults } from "./control-plane-faults.ts";
 import { DrainLine } from "./drain-line.ts";
 import { ScenarioPlay } from "./play-scenario.ts";
@@ -28,6 +30,8 @@ export interface TwinPlay {
   readonly seed: number;
   /** Turns of idle agents are put off (`sim/hosts/resting-agents.ts`). */
   readonly agentsRest: boolean;
+  /** Left out: those that suit the size of the fleet. */
+  readonly checkers?: (world: World) => readonly Checker[];
 }
 
 /** What came of it, and all objects at the end. */
@@ -36,7 +40,8 @@ export interface PlayedTwin {
   readonly objects: ObjectIndex;
 }
 
-export function playTwin({ fleet, scenario, seed, agentsRest }: TwinPlay): PlayedTwin {
+export function playTwin(play: TwinPlay): PlayedTwin {
+  const { fleet, scenario, seed, agentsRest, checkers = checkersOfTwin(fleet) } = play;
   const { objects, atMs } = completeFleet(fleet);
   const serving = new ServingRecord();
   const waits = new WaitsRecord();
@@ -63,7 +68,7 @@ export function playTwin({ fleet, scenario, seed, agentsRest }: TwinPlay): Playe
   });
   const world = worldOf(scenario, untilMs);
   const options = { world, seed, faults: { explicit: [], rates: {} } };
-  const records = [serving, waits, commands, drains];
+  const records = [serving, waits, commands, drains, ...checkers(world)];
   const { events, hash, violation } = new Engine(options, records, undefined, staging).run();
   serving.end(untilMs);
   const mostCommands = commands.most();

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeadlineHeap } from "./deadline-heap.ts";
 
@@ -15,14 +15,14 @@ test("a heap of deadlines gives them in their order, whatever came and went befo
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(50))), fc.nat(50), (steps, least) => {
       const heap = new DeadlineHeap();
-      const left: number[] = [];
+      let left: readonly number[] = [];
       for (const step of steps) {
         if (step === null) {
           heap.shift();
-          left.sort((a, b) => a - b).shift();
+          left = left.toSorted((a, b) => a - b).slice(1);
         } else {
           heap.push({ deadlineMs: step });
-          left.push(step);
+          left = [...left, step];
         }
       }
       heap.keep(({ deadlineMs }) => deadlineMs >= least);

@@ -60,5 +60,5 @@ export class DeadlineHeap<Entry extends WithDeadline> {
   }
 }
 
-const deadlineOf = <Entry extends WithDeadline>(entries: readonly Entry[], at: number): number =>
-  (entries[at] as Entry).deadlineMs;
+const deadlineOf = (entries: readonly WithDeadline[], at: number): number =>
+  (entries[at] as WithDeadline).deadlineMs;

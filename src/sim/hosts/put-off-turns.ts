@@ -105,7 +105,8 @@ export class PutOffTurns {
     const { machine, incarnation } = client;
     client.timerOwnMs = ahead.timerOwnMs;
     this.hosts.queueTimer(client);
-    for (const { atMs, process } of machine === undefined ? [] : ahead.probes) {
+    if (machine === undefined) return;
+    for (const { atMs, process } of ahead.probes) {
       sim.queue.push(atMs, {
         kind: "process-probed",
         node: machine,
@@ -117,7 +118,7 @@ export class PutOffTurns {
     client.listingSinceMs = sim.nowMs;
     client.stream.close();
     const { plane, lists: list } = client;
-    const objects = [...sim.truth.objects.replicasOn(machine?.name ?? "").values()];
+    const objects = [...sim.truth.objects.replicasOn(machine.name).values()];
     const revision = sim.store.commits.length;
     const input: ListInput = { kind: "listed", objects, revision, epoch: plane.epoch };
     sim.queue.push(ahead.listMs, {

@@ -13,6 +13,7 @@ import { INVENTORY_EVERY_MS } from "../../core/agent/inventory.ts";
 import { ConvergeNode } from "../../core/agent/converge-node.ts";
 import type { AgentEffect, Request } from "../../core/kernel/component.ts";
 import { assert } from "../../core/model/assert.ts";
+import type { Epoch } from "../../core/model/ids.ts";
 import { LEASE_MS, RENEW_EVERY_MS } from "../../core/model/timing.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { Command, IntentOf } from "../../core/protocol/command.ts";
@@ -87,8 +88,7 @@ export class RestingAgents {
     const { rest, machine } = client;
     if (rest === undefined || machine === undefined) return false;
     const { operation } = leaseIn(message.request)?.intent ?? {};
-    const isForetold =
-      isCommitted(reply) && reply.epoch === rest.epoch && operation === rest.outstanding;
+    const isForetold = isCommitted(reply, rest.epoch) && operation === rest.outstanding;
     if (!isForetold) return false;
     const { sim } = this.hosts;
     rest.outstanding = undefined;
@@ -159,8 +159,11 @@ function leaseIn(request: Request): LeaseCommand | undefined {
   return request.command as LeaseCommand;
 }
 
-const isCommitted = (reply: Reply): boolean =>
-  reply.kind === "outcome" && reply.outcome.kind === "committed";
+/** Under a certain leadership, if one is named. */
+const isCommitted = (reply: Reply, epoch?: Epoch): boolean =>
+  reply.kind === "outcome" &&
+  reply.outcome.kind === "committed" &&
+  (epoch === undefined || reply.epoch === epoch);
 
 /** All that it runs serves, it waits for nothing, and nothing is on its way to it. */
 function isQuiet(client: ClientProcess, machine: NodeMachine, agent: ConvergeNode): boolean {
