@@ -16,6 +16,12 @@ import type { CheckedRound, LossNow, PromiseCheck } from "./promise-standing.ts"
 
 type OnChecked = (check: PromiseCheck) => void;
 
+export interface RoundListener {
+  readonly onChecked: OnChecked;
+  /** What was found before the runs of the twin, which take longer than all the rest. */
+  readonly onSeen: (round: CheckedRound) => void;
+}
+
 export class PromiseChecker {
   private readonly objects = new ObjectIndex();
   private readonly pacer: Pacer;
@@ -41,7 +47,7 @@ export class PromiseChecker {
   }
 
   /** What can be told at once comes first. */
-  check(revision: Revision, onChecked: OnChecked): CheckedRound {
+  check(revision: Revision, { onChecked, onSeen }: RoundListener): CheckedRound {
     const { objects, pacer } = this;
     const beganMs = this.nowMs();
     const busyBefore = pacer.busyMs;
@@ -64,9 +70,16 @@ export class PromiseChecker {
       pacer.rest();
       return found;
     });
+    const soFar = (): CheckedRound => ({
+      revision,
+      fleet: hash,
+      losses,
+      busyMs: pacer.busyMs - busyBefore,
+      tookMs: this.nowMs() - beganMs,
+    });
+    onSeen(soFar());
     this.simulate(open, fleet, onChecked);
-    const tookMs = this.nowMs() - beganMs;
-    return { revision, fleet: hash, losses, busyMs: pacer.busyMs - busyBefore, tookMs };
+    return soFar();
   }
 
   /** Those that were simulated longest ago go first: in the end each has its turn. */

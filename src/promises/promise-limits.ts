@@ -42,7 +42,7 @@ export const PROMISE_LIMITS = {
     unit: "ms",
     of: "work for the simulation of promises in one round of checks",
     beyond: "other promises are simulated in the next round; one that takes longer is not shown",
-    why: "a minute with its pauses: the room is checked again before that helps nobody any more",
+    why: "a minute with its pauses; the room is checked again only after the round",
   },
   simulatedReplicas: {
     value: 5_000,

@@ -23,6 +23,8 @@ export type ToChecker =
 /** What it tells. */
 export type FromChecker =
   | { readonly kind: "checked"; readonly check: PromiseCheck }
+  /** Its runs of the twin are still to come. */
+  | { readonly kind: "seen"; readonly round: CheckedRound }
   | { readonly kind: "round"; readonly round: CheckedRound };
 
 /** Marks a thread as ours: tests run on threads too. */
@@ -57,9 +59,10 @@ export function startPromiseThread(
   };
 }
 
+const nowMs = (): number => performance.now();
+
 function serveThread(port: NonNullable<typeof parentPort>): void {
   const rests = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const nowMs = (): number => performance.now();
   const sleep = (ms: number): void => void Atomics.wait(rests, 0, 0, ms);
   const workMillis = PROMISE_LIMITS.threadCoreMillis.value;
   const checker = new PromiseChecker(new Pacer({ workMillis, nowMs, sleep }), nowMs);
@@ -67,7 +70,10 @@ function serveThread(port: NonNullable<typeof parentPort>): void {
   port.on("message", (message: ToChecker) => {
     if (message.kind === "follow") checker.follow(message.changed, message.gone);
     else {
-      const round = checker.check(message.revision, (check) => tell({ kind: "checked", check }));
+      const round = checker.check(message.revision, {
+        onChecked: (check) => tell({ kind: "checked", check }),
+        onSeen: (seen) => tell({ kind: "seen", round: seen }),
+      });
       tell({ kind: "round", round });
     }
   });

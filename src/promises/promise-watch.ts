@@ -1,8 +1,8 @@
 /**
- * Re-checks the promises of a running plane while its fleet changes. It notes which objects changed,
- * sends these to a thread before a check, and keeps the verdicts. Verdicts are measured beside the
- * log: no decision reads them, and after a restart they are computed anew. A plane without promises
- * has no thread and notes nothing.
+ * Re-checks the promises of a running plane while its fleet changes. It notes which objects
+ * changed, sends these to a thread before a check, and keeps the verdicts. Verdicts are measured
+ * beside the log: no decision reads them, and after a restart they are computed anew. A plane
+ * without promises has no thread and notes nothing.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kind, KINDS, type ObjectKey, type Revision } from "../core/model/ids.ts";
@@ -190,8 +190,9 @@ export class PromiseWatch {
     if (checking === undefined) return;
     if (message.kind === "checked") return this.checked(message.check, checking);
     const { round } = message;
-    this.busyMs += round.busyMs;
     this.round = { ...round, atMs: checking.atMs };
+    if (message.kind === "seen") return;
+    this.busyMs += round.busyMs;
     for (const [key, standing] of this.standings) {
       if (standing.revision !== round.revision) continue;
       this.standings.set(key, { ...standing, fleet: round.fleet });

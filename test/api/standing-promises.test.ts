@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { PromiseWatch } from "../../src/promises/promise-watch.ts";
 import { bind } from "./a-bound-replica.ts";
-import { anApiWithTenant, aNodeObject, type AnyJson, type Api, BERTH } from "./an-api.ts";
+import { anApiWithTenant, aNodeObject, type AnyJson, type Api, BERTH, textAt } from "./an-api.ts";
 
 /** One plane for all: each thread that checks promises takes a while to start. */
 let api: Api;
@@ -35,11 +35,7 @@ async function until(
 }
 
 const untilVerdict = (verdict: string, name = "room") =>
-  until(
-    verdict,
-    `${COMMITMENTS}/${name}`,
-    (json) => String(json["status"]?.["verdict"]) === verdict,
-  );
+  until(verdict, `${COMMITMENTS}/${name}`, (json) => textAt(json, "status", "verdict") === verdict);
 
 /** Two ready nodes, one of which has the only replica. */
 async function aFleet(): Promise<void> {
@@ -91,7 +87,7 @@ describe("promises of a running plane", () => {
     expect(status).toMatchObject({
       reason: expect.stringContaining("1 of 1 replica find no hard room after the loss of a-1"),
       revision: api.plane.revision,
-      history: [{ verdict: "holds", reason: String(held["status"]?.["reason"]) }],
+      history: [{ verdict: "holds", reason: textAt(held, "status", "reason") }],
     });
     expect(await metrics()).toContain('berth_commitments{verdict="breached"} 1');
     const { json: wrong } = await api.get("/problems");
@@ -100,7 +96,7 @@ describe("promises of a running plane", () => {
       namespace: "payments",
       name: "room",
       reason: "PromiseBreached",
-      message: String(status["reason"]),
+      message: textAt(status, "reason"),
     });
     const { json: told } = await api.get("/api/v1/events");
     const reasons = (told["items"] as unknown as readonly AnyJson[]).map((each) => each["reason"]);
@@ -117,7 +113,7 @@ describe("promises of a running plane", () => {
     await api.delete(`${COMMITMENTS}/back`);
   });
 
-  it("[CM4] GET /promises says what the loss of each zone would leave without a place now", async () => {
+  it("[AP127] GET /promises says what the loss of each zone would leave without a place now", async () => {
     await cordon("ada");
     const { revision } = api.plane;
     const shown = await until(

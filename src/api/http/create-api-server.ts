@@ -113,13 +113,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const present = new NamespacedObjects(plane);
   const telemetry = new PlaneTelemetry(plane, clock);
   readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
-  const promises = new PromiseWatch({
-    plane,
-    clock,
-    onTrouble: (err) => log.error({ err }, "The check of promises ended; it begins again."),
-    ...(options.promisesQuietMs === undefined ? {} : { quietMs: options.promisesQuietMs }),
-  });
-  readPromisesWith(plane.objects, (commitment) => promises.standingOf(commitment));
+  const promises = watchPromises(options);
   const hub = new WatchHub({
     plane,
     onCommits: (commits) => {
@@ -180,6 +174,17 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
+  const promises = new PromiseWatch({
+    plane,
+    clock,
+    onTrouble: (err) => log.error({ err }, "The check of promises ended; it begins again."),
+    ...(quietMs === undefined ? {} : { quietMs }),
+  });
+  readPromisesWith(plane.objects, (commitment) => promises.standingOf(commitment));
+  return promises;
 }
 
 function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {

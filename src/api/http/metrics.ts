@@ -5,7 +5,7 @@ import { KINDS } from "../../core/model/ids.ts";
 import type { NodeHealth } from "../../core/model/objects.ts";
 import { textOf } from "../../host/telemetry/metric-family.ts";
 import type { PromiseWatch } from "../../promises/promise-watch.ts";
-import { promiseFamilies } from "./promise-families.ts";
+import { promiseFamilies } from "../../promises/promise-families.ts";
 import type { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { telemetryFamilies } from "../../host/telemetry/telemetry-families.ts";
 import type { ConnectionTable } from "../bounds/connection-table.ts";

@@ -1,6 +1,6 @@
 /**
- * How all promises stand, and what the loss of each zone and region would leave without a place now.
- * The dashboard reads it.
+ * How all promises stand, and what the loss of each zone and region would leave without a place
+ * now. The dashboard reads it.
  */
 import type { FastifyInstance } from "fastify";
 import { parseKey } from "../../core/model/ids.ts";

@@ -193,6 +193,7 @@ function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): 
     runTwin: profile === "kubernetes" ? runKubernetes : runTwin,
     seeds,
     onlySeed,
+    searchesFix: true,
     onProgress: show,
     replay: (promise, seed) =>
       reviewCommand(files, { ...options, profile, only: nameOf(promise), seed: `${seed}` }),

@@ -113,9 +113,42 @@ export interface CommitmentSpec {
 }
 
 /**
+ * How the promise stands, as checked by the plane that answers. It changes without a new
+ * resourceVersion.
+ */
+export interface CommitmentStatus {
+  /** holds, breached, or not-shown: nothing broke it and the evidence does not suffice. */
+  readonly verdict?: string;
+  /** The cause, in one sentence. */
+  readonly reason?: string;
+  /** When the verdict became this one. */
+  readonly since?: string;
+  /** When it was last checked. */
+  readonly checked?: string;
+  /** When the verdict ends if the fleet has changed since. */
+  readonly expires?: string;
+  /** The revision of the fleet that it is about. */
+  readonly revision?: number;
+  /** The hash of that fleet. */
+  readonly fleet?: string;
+  /** The smallest change that was found to make it hold. */
+  readonly fix?: string;
+  /** Earlier verdicts, the latest first. */
+  readonly history?: readonly {
+    /** The verdict. */
+    readonly verdict: string;
+    /** The cause. */
+    readonly reason: string;
+    /** When it began. */
+    readonly since: string;
+  }[];
+}
+
+/**
  * A promise about the fleet, which berth review checks. It is about the tenant that is its
  * namespace, and in namespace berth about the whole fleet.
  */
 export interface Commitment extends KindObject<"Commitment"> {
   readonly spec: CommitmentSpec;
+  readonly status?: CommitmentStatus;
 }

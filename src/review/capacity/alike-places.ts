@@ -28,7 +28,7 @@ function signature(
 ): string | undefined {
   const node = objects.nodeNamed(nodes[0] ?? "");
   if (node === undefined || nodes.length !== 1) return undefined;
-  // Room that is kept there has an owner, and nobody else is like it.
+  // Room that is kept there has an owner: no other node is like it.
   if (objects.useOf(node.meta.name).held.size > 0) return undefined;
   const replicas = [...objects.replicasOn(node.meta.name).values()]
     .map((replica) => replicaSignature(objects, replica))

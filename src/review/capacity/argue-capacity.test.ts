@@ -119,11 +119,11 @@ test("the recovery reserve is hard room for its workload, and for no other", () 
 });
 
 test("replicas that must serve in a region are counted there, whichever of them were lost", () => {
-  const west = (name: string) => aNode({ name, zone: "w", region: "west", cpuMillis: 700 });
+  const west = { zone: "w", region: "west", cpuMillis: 700 };
   const objects = indexed(
     node("a-1", "a", 2_000),
-    west("w-1"),
-    west("w-2"),
+    aNode({ name: "w-1", ...west }),
+    aNode({ name: "w-2", ...west }),
     aWorkload({ replicas: 3, cpuMillis: 600 }),
     on("a-1", 0),
     on("a-1", 1),

@@ -13,7 +13,7 @@
  *
  * A rule that counts neighbours per node closes at most one node for each of them that is placed. A
  * spread over larger places may insist on any one of them, so each of them must have an open node.
- * Every other rule about neighbours is beyond this argument: such a replica is never sure of a node.
+ * Every other rule about neighbours is beyond this argument: such a replica is never sure of one.
  */
 import type { Replica } from "../../core/model/objects.ts";
 import type { LossPlanner } from "../../core/explain/plan-loss.ts";
@@ -23,7 +23,7 @@ import { SureRooms, demandOf, mostOf, NO_DEMAND, plusDemand } from "./sure-rooms
 import { workloadOf } from "../../core/model/workload-of.ts";
 
 export interface SetBound {
-  /** What is missing without any loss that counts; below nothing where there is more than needed. */
+  /** What is missing without a loss; below nothing where there is more than needed. */
   readonly base: number;
   /** What the loss of each place may add. */
   readonly values: readonly number[];

@@ -278,7 +278,7 @@ function costsOf(
   return units < device.count ? undefined : { ...costs, units: units - device.count + 1 };
 }
 
-/** The nodes that this sum can close, the cheapest first, and those that are lost or closed else. */
+/** Whether one is open that is neither gone nor closed by these sums, the cheapest nodes first. */
 function isOneLeft(open: readonly OpenNode[], others: Demand, gone: number): boolean {
   let closed = gone;
   for (const name of NAMES) {

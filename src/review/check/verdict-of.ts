@@ -2,6 +2,7 @@
 import { countText } from "../../core/model/text/count-text.ts";
 import { kindOf, type StatedPromise } from "../promise.ts";
 import type { CapacityArgument } from "../review.ts";
+import type { AskedCapacity } from "./ask-capacity.ts";
 import type { Failures } from "./failures.ts";
 import { spanText } from "../report/span-text.ts";
 import type { SeedRuns } from "./run-seeds.ts";
@@ -11,6 +12,8 @@ import { isShown, runsToShow } from "./sureness.ts";
 export interface Evidence {
   readonly failures: Failures;
   readonly claim: Claim | undefined;
+  /** The question behind the capacity argument; a fix is searched for it. */
+  readonly asked?: AskedCapacity;
   readonly capacity: CapacityArgument | undefined;
   readonly invariant: Claim | undefined;
   readonly runs: SeedRuns | undefined;

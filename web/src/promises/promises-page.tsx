@@ -29,7 +29,7 @@ const filter = queryState("filter");
 export function PromisesPage() {
   const fetched = useFetched<ShownPromises>("/promises");
   useAgain(fetched, Math.floor(nowMs.value / AGAIN_MS));
-  const { value, failure, reload } = fetched;
+  const { value, failure } = fetched;
   return (
     <>
       <PageHeader
@@ -39,7 +39,11 @@ export function PromisesPage() {
       {value !== undefined ? (
         <Promises shown={value} />
       ) : failure !== undefined ? (
-        <ErrorState title="Cannot read the promises." failure={failure} retry={reload} />
+        <ErrorState
+          title="Cannot read the promises."
+          failure={failure}
+          retry={() => fetched.reload()}
+        />
       ) : (
         <Skeleton rows={4} label="Reading the promises" />
       )}

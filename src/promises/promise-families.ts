@@ -1,12 +1,18 @@
 /** The promises of a plane as Prometheus reads them. docs/metrics.md explains every name. */
-import { type MetricFamily, sample, samplesBy } from "../../host/telemetry/metric-family.ts";
-import type { PromiseWatch } from "../../promises/promise-watch.ts";
-import type { ApiContext } from "./api-context.ts";
+import type { HostClock } from "../host/host-clock.ts";
+import type { PlanePort } from "../host/plane-port.ts";
+import { type MetricFamily, sample, samplesBy } from "../host/telemetry/metric-family.ts";
+import type { PromiseWatch } from "./promise-watch.ts";
+
+interface OfPlane {
+  readonly plane: Pick<PlanePort, "objects">;
+  readonly clock: HostClock;
+}
 
 const VERDICTS = ["holds", "breached", "not-shown", "unchecked"] as const;
 
 export function promiseFamilies(
-  { plane, clock }: Pick<ApiContext, "plane" | "clock">,
+  { plane, clock }: OfPlane,
   promises: PromiseWatch,
 ): readonly MetricFamily[] {
   const counts = new Map<string, number>(VERDICTS.map((verdict) => [verdict, 0]));
