@@ -86,7 +86,7 @@ export class ServingRecord implements Checker {
       }));
   }
 
-  /** Closes the books: what is missing now is counted until now. */
+  /** Closes the books: a replica that is still missing is counted until now. */
   end(nowMs: number): void {
     for (const tally of this.tallies.values()) {
       for (const loss of tally.lost.values()) {

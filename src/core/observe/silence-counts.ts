@@ -8,7 +8,7 @@ import { JUST_BACK_MS, SUSPECT_AFTER_MS } from "../model/timing.ts";
 import { SilencePicture } from "./correlated-silence.ts";
 import { DeadlineHeap } from "./deadline-heap.ts";
 
-/** What is known of a node that was ever heard of and is not fenced. */
+/** The last word of a node that was ever heard of and is not fenced. */
 export interface LastHeard {
   readonly node: Node;
   readonly atMs: number;

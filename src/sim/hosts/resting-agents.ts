@@ -6,7 +6,7 @@
  * turns that were put off, at the times at which they were due, and goes on like any other. If
  * nothing ever does, they are never taken.
  *
- * What is put off must come out as it was foretold: an effect that nothing here has foretold stops
+ * Put-off turns must come out as they were foretold: an effect that nothing here has foretold stops
  * the run.
  */
 import { INVENTORY_EVERY_MS } from "../../core/agent/inventory.ts";
