@@ -3,7 +3,7 @@
  * may use at all are looked at before others, a rule about neighbours that keeps it from a node
  * with room before a lack of room, and of several amounts the one that is short on most nodes.
  */
-import type { Node, Replica } from "../../core/model/objects.ts";
+import type { Node, NodeExpression, Replica } from "../../core/model/objects.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { deviceAskText, matchesPool } from "../../core/rules/feasibility/devices.ts";
@@ -119,10 +119,16 @@ function labelOf({ rule, what }: Obstacle, nodes: readonly Node[], replica: Repl
       return `node label ${Object.entries(ask.nodeSelector)
         .map(([key, value]) => `${key}=${value}`)
         .join(", ")}`;
+    case "node-expressions":
+      return `node expression ${(ask.nodeExpressions ?? []).map(expressionText).join(", ")}`;
     default:
       return `${rule} ${placeText(nodes)}`;
   }
 }
+
+/** e.g. "topology.kubernetes.io/zone in eu-1a" */
+const expressionText = ({ key, operator, values }: NodeExpression): string =>
+  [key, operator, ...(values.length === 0 ? [] : [values.join(" or ")])].join(" ");
 
 function deviceText({ spec }: Replica, nodes: readonly Node[]): string {
   const { device } = spec.template.ask;

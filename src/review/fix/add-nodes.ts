@@ -23,24 +23,31 @@ export function plusOne(order: NodeOrder, like: Node): NodeOrder {
   return [...others, { like, count: (known?.count ?? 0) + 1 }];
 }
 
-/** Of each zone the smallest node that would take the replica when it is empty. */
+/** Of each zone the smallest of the nodes that, when empty, would take most of the replicas. */
 export function shapesFor(
   objects: ObjectIndex,
-  replica: Replica,
+  replicas: readonly Replica[],
   lost: ReadonlySet<string>,
 ): readonly Node[] {
-  const smallest = new Map<string, Node>();
+  const best = new Map<string, { readonly node: Node; readonly takes: number }>();
   const nodes = [...objects.all("Node").values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
   for (const node of nodes) {
     const { meta, spec } = node;
     const candidate = { node: fresh(node, meta.name), use: emptyNodeUse() };
-    if (firstMisfit(candidate, replica.spec.template.ask) !== undefined) continue;
+    const takes = replicas.filter(
+      (each) => firstMisfit(candidate, each.spec.template.ask) === undefined,
+    ).length;
+    if (takes === 0) continue;
     const place = `${spec.region} ${spec.zone}`;
-    const known = smallest.get(place);
-    if (known === undefined || isSmaller(node, known)) smallest.set(place, node);
+    const known = best.get(place);
+    const isBetter =
+      known === undefined ||
+      takes > known.takes ||
+      (takes === known.takes && isSmaller(node, known.node));
+    if (isBetter) best.set(place, { node, takes });
   }
   // What survives the worst loss helps most often.
-  const all = [...smallest.values()];
+  const all = [...best.values()].map(({ node }) => node);
   const survive = all.filter(({ meta }) => !lost.has(meta.name));
   return [...survive, ...all.filter((each) => !survive.includes(each))].slice(0, SHAPES_MOST);
 }

@@ -27,6 +27,9 @@ const ARGUMENTS_MOST = 24;
 /** Failures that a candidate is tried on before it is argued in full, the worst first. */
 const FAILURES_FIRST = 16;
 
+/** Each round has failures more that were not mended. */
+const ROUNDS_MOST = 4;
+
 /** Workloads whose own terms are tried, those with most homeless replicas. */
 const WORKLOADS_MOST = 3;
 
@@ -56,17 +59,14 @@ export function findFix(
 class FixFinder {
   private readonly arguer: CapacityArguer;
   private readonly question: CapacityQuestion;
-  private readonly broken: readonly Outcome[];
+  private readonly broken: Outcome[];
   private tried = 0;
   private argued = 0;
 
   constructor(arguer: CapacityArguer, question: CapacityQuestion, { outcomes }: Argued) {
     this.arguer = arguer;
     this.question = question;
-    this.broken = outcomes
-      .filter(({ missing }) => missing > 0)
-      .toSorted((a, b) => b.missing - a.missing)
-      .slice(0, FAILURES_FIRST);
+    this.broken = worstOf(outcomes);
   }
 
   find(): FixSearch {
@@ -94,12 +94,20 @@ class FixFinder {
     return undefined;
   }
 
-  /** Of all orders that suffice the one with the fewest nodes. */
+  /** A failure that an order does not mend joins those that the next orders are tried on. */
   private byNodes(worst: Outcome): FoundFix | undefined {
+    for (let round = 0; round < ROUNDS_MOST; round += 1) {
+      const failures = this.broken.length;
+      const found = this.byFewestNodes(worst);
+      if (found !== undefined || this.broken.length === failures) return found;
+    }
+    return undefined;
+  }
+
+  /** Of all orders that suffice the one with the fewest nodes. */
+  private byFewestNodes(worst: Outcome): FoundFix | undefined {
     const { objects } = this.arguer.planner;
-    const replica = this.typical(worst);
-    if (replica === undefined) return undefined;
-    const shapes = shapesFor(objects, replica, new Set(nodesOf(worst.places)));
+    const shapes = shapesFor(objects, this.typical(), new Set(nodesOf(worst.places)));
     const orders = [this.mixed(shapes), ...shapes.map((like) => this.fewest(like))];
     const sorted = orders.flat().toSorted((a, b) => nodesIn(a) - nodesIn(b));
     for (const order of sorted) {
@@ -142,14 +150,20 @@ class FixFinder {
     return [[{ like, count: enough }]];
   }
 
-  /** A replica that found no place, or one more of those that room is asked for. */
-  private typical({ plan }: Outcome): Replica | undefined {
+  /** One of each workload that found no place, or of those that room is asked for. */
+  private typical(): readonly Replica[] {
     const { objects } = this.arguer.planner;
     const { onlyWorkload, serves, spare } = this.question;
-    const key: ObjectKey | undefined =
-      onlyWorkload ?? serves?.workload ?? plan.homeless[0]?.workload ?? spare?.workload;
-    const workload = key === undefined ? undefined : objects.workload(key);
-    return workload && moreReplica(workload, workload.spec.replicas);
+    const meant = onlyWorkload ?? serves?.workload;
+    const homeless = this.broken.flatMap(({ plan }) => plan.homeless);
+    const keys = new Set<ObjectKey>(
+      meant === undefined ? homeless.map(({ workload }) => workload) : [meant],
+    );
+    if (spare !== undefined) keys.add(spare.workload);
+    return [...keys].flatMap((key) => {
+      const workload = objects.workload(key);
+      return workload === undefined ? [] : [moreReplica(workload, workload.spec.replicas)];
+    });
   }
 
   /** Whether the failures that broke it leave nothing missing with the change. */
@@ -174,11 +188,22 @@ class FixFinder {
     if (this.argued >= ARGUMENTS_MOST || !this.mends(candidate)) return undefined;
     this.argued += 1;
     const { planner } = this.arguer;
-    const { argument } = planner.with(candidate.changed, () => this.arguer.argue(this.question));
-    if (argument.broken > 0) return undefined;
+    const { argument, outcomes } = planner.with(candidate.changed, () =>
+      this.arguer.argue(this.question),
+    );
+    if (argument.broken > 0) {
+      this.broken.push(...worstOf(outcomes));
+      return undefined;
+    }
     const verdict = argument.isProved ? "holds" : "not-shown";
     const reason = `With it, ${argument.failures - argument.broken} of ${argument.failures} failures leave nothing missing (${argument.searched}).`;
     const { change, applied, changed } = candidate;
     return { change, applied, changed, verdict, reason, argument };
   }
 }
+
+const worstOf = (outcomes: readonly Outcome[]): Outcome[] =>
+  outcomes
+    .filter(({ missing }) => missing > 0)
+    .toSorted((a, b) => b.missing - a.missing)
+    .slice(0, FAILURES_FIRST);
