@@ -21,7 +21,7 @@ import type {
   SpreadConstraint,
 } from "./kube-objects.ts";
 import { type TaintKeys, tolerationsOf } from "./map-taints.ts";
-import { isPlain, type Marks, selects, selectsNode } from "./selectors.ts";
+import { isPlain, type Marks, pairsOf, selects, selectsNode } from "./selectors.ts";
 import { NODE_NAME_LABEL, topologyOf } from "./topology-of.ts";
 
 export interface PlacementSources {
@@ -135,8 +135,10 @@ function termOf(term: PodTerm, pod: Pod, sources: PlacementSources): AffinityTer
   if (isPlain(selector)) {
     return { by, labels: selector?.matchLabels ?? {}, ...(tenants && { tenants }) };
   }
-  const label = sources.podMarks.markFor(JSON.stringify(selector ?? null), ({ metadata }) =>
-    selects(selector, metadata.labels ?? {}),
+  const label = sources.podMarks.markFor(
+    JSON.stringify(selector ?? null),
+    ({ metadata }) => selects(selector, metadata.labels ?? {}),
+    pairsOf(selector),
   );
   return { by, labels: { [label]: "yes" }, ...(tenants && { tenants }) };
 }
