@@ -35,6 +35,8 @@ export interface ControllerTimes {
    */
   readonly requestPeriodMs: number;
   readonly requestBurst: number;
+  /** More events than this are dropped: maxQueuedEvents in client-go's tools/record/event.go. */
+  readonly queuedEvents: number;
   /** Pods of a job are counted once a second: SyncJobBatchPeriod in job/job_controller.go. */
   readonly jobBatchMs: number;
   /**
@@ -73,6 +75,7 @@ const DEFAULTS: ControllerTimes = {
   monitorWorkers: 8,
   requestPeriodMs: 50,
   requestBurst: 30,
+  queuedEvents: 1_000,
   jobBatchMs: 1_000,
   quotaSyncMs: 300_000,
   firstRetryMs: 5,

@@ -112,7 +112,7 @@ export class LossRun {
       case "look":
         return this.look(nowMs);
       case "settle":
-        this.watch.settle(nowMs);
+        if (this.watch.settle(nowMs)) this.forgetTaints();
         return this.planTaint(nowMs);
       case "silence":
         return this.silence(step.node, nowMs);
@@ -189,6 +189,10 @@ export class LossRun {
     this.watch.wasWritten(node, nowMs);
     for (const loss of this.lossesOn.get(node) ?? []) loss.unknownMs = nowMs;
     this.planTaint(nowMs);
+  }
+
+  private forgetTaints(): void {
+    for (const loss of this.losses) if (loss.evictedMs === undefined) delete loss.taintMs;
   }
 
   private planTaint(nowMs: number): void {

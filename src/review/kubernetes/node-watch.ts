@@ -6,7 +6,7 @@
 import type { Node } from "../../core/model/objects.ts";
 import type { ControllerTimes } from "./controller-times.ts";
 import type { Phases } from "./phases.ts";
-import { RequestBudget } from "./request-budget.ts";
+import { StatusWriter } from "./status-writer.ts";
 import { type ZoneState, ZoneTaints } from "./zone-taints.ts";
 
 /** A node that is silent, or was. */
@@ -46,15 +46,12 @@ export interface NodeWatchParts {
   readonly podsOn: (node: string) => number;
 }
 
-/** Node and pod each cost a patch and an event. */
-const CALLS_PER_OBJECT = 2;
-
 export class NodeWatch {
   private readonly parts: NodeWatchParts;
   private readonly zones = new Map<string, { taints: ZoneTaints; nodes: number }>();
   private readonly zoneOf = new Map<string, string>();
   private readonly watched = new Map<string, Watched>();
-  private readonly requests: RequestBudget;
+  private readonly writer: StatusWriter;
   private looks = 0;
   private isStopped = false;
   readonly changes: ZoneChange[] = [];
@@ -62,8 +59,7 @@ export class NodeWatch {
   /** Only the nodes in `mayFall` are ever silent. */
   constructor(nodes: Iterable<Node>, mayFall: ReadonlySet<string>, parts: NodeWatchParts) {
     this.parts = parts;
-    const { requestPeriodMs, requestBurst } = parts.times;
-    this.requests = new RequestBudget({ periodMs: requestPeriodMs, burst: requestBurst });
+    this.writer = new StatusWriter(parts.times);
     for (const { meta, spec } of nodes) {
       const zone = `${spec.region}/${spec.zone}`;
       this.zoneOf.set(meta.name, zone);
@@ -111,9 +107,8 @@ export class NodeWatch {
       (a, b) =>
         phases.order(look, a.name) - phases.order(look, b.name) || (a.name < b.name ? -1 : 1),
     );
-    const unknown: { node: string; atMs: number }[] = [];
+    const silenced: string[] = [];
     const healthy: string[] = [];
-    const workers = Array.from({ length: times.monitorWorkers }, () => nowMs);
     for (const node of silent) {
       const beatMs = this.lastBeatMs(node, nowMs);
       if (beatMs > node.seenBeatMs) Object.assign(node, { seenBeatMs: beatMs, probeMs: nowMs });
@@ -129,9 +124,10 @@ export class NodeWatch {
         continue;
       }
       node.isUnknown = true;
-      unknown.push({ node: node.name, atMs: this.write(node.name, workers) });
+      silenced.push(node.name);
     }
-    return { unknown, healthy, endMs: Math.max(...workers) + times.callMs };
+    const jobs = silenced.map((node) => ({ node, pods: this.parts.podsOn(node) }));
+    return { healthy, ...this.writer.write(jobs, nowMs) };
   }
 
   /** Its condition is written; from here on it waits for its taint. */
@@ -142,29 +138,14 @@ export class NodeWatch {
     this.taintsOf(node).requeue(name);
   }
 
-  /** The free worker takes the node; answers when the node itself is written. */
-  private write(node: string, workers: number[]): number {
-    const { callMs } = this.parts.times;
-    let worker = 0;
-    for (const [at, freeMs] of workers.entries()) {
-      if (freeMs < (workers[worker] as number)) worker = at;
-    }
-    const unknownMs = this.requests.take(workers[worker] as number) + callMs;
-    let doneMs = unknownMs;
-    const calls = CALLS_PER_OBJECT * (this.parts.podsOn(node) + 1) - 1;
-    for (let call = 0; call < calls; call += 1) doneMs = this.requests.take(doneMs) + callMs;
-    workers[worker] = doneMs;
-    return unknownMs;
-  }
-
-  /** At the end of a look: the states of the zones, and with them the rates. */
-  settle(nowMs: number): void {
+  /** At the end of a look: zone states and their rates. True: all taints were taken back. */
+  settle(nowMs: number): boolean {
     const states = [...this.zones].map(([name, zone]) => {
       const unhealthy = this.unhealthyIn(name);
       return { name, zone, unhealthy, state: zone.taints.stateOf(unhealthy, zone.nodes) };
     });
     const isAll = states.every(({ state }) => state === "FullDisruption");
-    if (isAll && this.isStopped) return;
+    if (isAll && this.isStopped) return false;
     for (const { name, zone, unhealthy, state } of states) {
       const hasChanged = state !== zone.taints.state || this.isStopped;
       if (isAll) zone.taints.stop(nowMs);
@@ -176,6 +157,7 @@ export class NodeWatch {
     }
     if (isAll) this.untaintAll();
     this.isStopped = isAll;
+    return isAll;
   }
 
   /** When the next node of any zone may be tainted. */
