@@ -48,8 +48,8 @@ export function findDifferences(index: ObjectIndex): readonly Difference[] {
 
 /**
  * Each replica is taken out of an index and put back. In an index of the whole fleet that costs as
- * much as all neighbour rules of all tenants together, so there are smaller ones: of a node, for the
- * rules about its room, and of tenants that know each other, for the rules about neighbours.
+ * much as all neighbour rules of all tenants together, so there are smaller ones: of a node, for
+ * the rules about its room, and of tenants that know each other, for the rules about neighbours.
  */
 interface Surroundings {
   readonly onNode: ObjectIndex;

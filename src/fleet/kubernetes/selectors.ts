@@ -70,11 +70,7 @@ export class Marks<Subject extends KubeObject> {
   }
 
   /** `text` tells one selector from another; `pairs` as of `pairsOf`. */
-  markFor(
-    text: string,
-    is: (of: Subject) => boolean,
-    pairs: readonly string[] | undefined = undefined,
-  ): string {
+  markFor(text: string, is: (of: Subject) => boolean, pairs?: readonly string[]): string {
     const known = this.byText.get(text);
     if (known !== undefined) return known.label;
     const mark = { label: `${this.prefix}/${this.byText.size + 1}`, is };

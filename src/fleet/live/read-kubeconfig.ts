@@ -135,7 +135,7 @@ function authorizationOf(user: Fields, file: string): string | undefined {
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** `name-data` has it in base64 and goes first, as in kubectl; `name` is a file beside the config. */
+/** `name-data` has it in base64 and goes first, as in kubectl; `name` is a file beside it. */
 function contentOf(fields: Fields, name: string, file: string): string | undefined {
   const inline = textOf(fields[`${name}-data`]);
   if (inline !== undefined) return Buffer.from(inline, "base64").toString("utf8");
