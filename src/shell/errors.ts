@@ -15,6 +15,8 @@ export const ERRORS = {
   "request-refused": "The plane rejected the request.",
   "plane-failed": "The plane could not process the request.",
   "plane-unreachable": "Cannot reach the plane.",
+  "cluster-refused": "The API of the Kubernetes cluster rejected the import.",
+  "cluster-unreachable": "Cannot reach the API of the Kubernetes cluster.",
   "open-to-all": "Refusing to serve an unprotected API.",
   "cannot-listen": "Cannot listen on the address.",
   "log-damaged": "The plane's log is damaged.",
@@ -48,6 +50,7 @@ export const SURROUNDINGS_EXIT = 1;
 const SURROUNDINGS: ReadonlySet<ErrorCode> = new Set([
   "plane-failed",
   "plane-unreachable",
+  "cluster-unreachable",
   "cannot-listen",
   "log-unavailable",
   "timed-out",

@@ -74,3 +74,15 @@ test.each([
   expect(err).toContain(why);
   expect(code).toBe(2);
 });
+
+test("a cluster that does not answer is named, and the exit code says that a retry may help", async () => {
+  const gone = await aKubeApi({ objects: [] });
+  await gone.close();
+  const config = join(folder, "gone");
+  writeFileSync(config, kubeconfigOf(gone.url));
+  const from = ["import", "kubernetes", "--kubeconfig", config];
+  const { code, err } = await berth(...from, "--context", "prod");
+  expect(err).toContain("Cannot reach the API of the Kubernetes cluster.");
+  expect(err).toContain(`${gone.url} (context prod)`);
+  expect(code).toBe(1);
+});

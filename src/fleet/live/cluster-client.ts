@@ -111,8 +111,8 @@ export class ClusterClient {
 
   private unreachable(why: string): UserError {
     return new UserError(
-      "plane-unreachable",
-      `The API of the cluster at ${this.access.server} (context ${this.access.context}): ${why}.`,
+      "cluster-unreachable",
+      `${this.access.server} (context ${this.access.context}): ${why}.`,
     );
   }
 }

@@ -113,7 +113,7 @@ describe("a running cluster", () => {
   });
 
   test.each([
-    { status: 401, why: /does not list nodes: not permitted \(401\)/ },
+    { status: 401, why: /It does not list nodes: not permitted \(401\)/ },
     { status: 403, why: /the right to list nodes and pods/ },
     { status: 500, why: /status 500/ },
   ])("that answers $status for its nodes is a clear error", async ({ status, why }) => {

@@ -81,8 +81,8 @@ export async function readCluster(
     if (why === undefined) continue;
     if (NEEDED.has(resource.kind)) {
       throw new UserError(
-        "request-refused",
-        `The API of the cluster does not list ${resource.plural}: ${why}. ` +
+        "cluster-refused",
+        `It does not list ${resource.plural}: ${why}. ` +
           "An import needs the right to list nodes and pods of all namespaces.",
       );
     }
@@ -153,7 +153,7 @@ interface Page {
 
 function readPage(body: string, path: string): Page {
   const wrong = (why: string): UserError =>
-    new UserError("request-refused", `The answer to ${path} ${why}: is this a Kubernetes API?`);
+    new UserError("cluster-refused", `The answer to ${path} ${why}: is this a Kubernetes API?`);
   let value: unknown;
   try {
     value = JSON.parse(body);

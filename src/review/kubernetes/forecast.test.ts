@@ -151,6 +151,19 @@ describe("many nodes", () => {
     expect(pods.filter(({ returnedMs }) => returnedMs === 535_000)).toHaveLength(2);
   });
 
+  test("nodes that are excluded from disruption checks do not count for the state of their zone", () => {
+    const down = names.slice(0, 10);
+    const excluded = { "node.kubernetes.io/exclude-disruption": "true" };
+    const nodes = ten.map((node, at) => ({
+      ...node,
+      metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...(at < 5 && excluded) } },
+    }));
+    const { pods, zones } = lost(fleetOf(kubeNodes("a", 20), nodes, owned("web", down)), down);
+    // 5 of 11 nodes that count.
+    expect(zones).toEqual([]);
+    expect(pods.every(({ taintMs }) => taintMs !== undefined)).toBe(true);
+  });
+
   test("a zone that is lost as a whole is tainted at the usual rate", () => {
     const { pods, zones } = lost(fleetOf(kubeNodes("a", 20), ten, owned("web", names)), names);
     expect(zones.at(-1)).toMatchObject({ state: "FullDisruption" });

@@ -13,6 +13,8 @@ import { type ZoneState, ZoneTaints } from "./zone-taints.ts";
 interface Watched {
   readonly name: string;
   readonly zone: string;
+  /** 1 if it counts for the state of its zone, else 0. */
+  readonly counted: number;
   /** Undefined: it is alive. */
   lostMs: number | undefined;
   /** The last heartbeat that a look has seen, and the time of that look. */
@@ -62,12 +64,13 @@ export class NodeWatch {
     this.writer = new StatusWriter(parts.times);
     for (const { meta, spec } of nodes) {
       const zone = `${spec.region}/${spec.zone}`;
+      const counted = EXCLUDED in meta.labels ? 0 : 1;
       this.zoneOf.set(meta.name, zone);
       const known = this.zones.get(zone);
       if (known === undefined) {
-        this.zones.set(zone, { taints: new ZoneTaints(parts.times), nodes: 1 });
-      } else known.nodes += 1;
-      if (mayFall.has(meta.name)) this.watched.set(meta.name, aliveNode(meta.name, zone));
+        this.zones.set(zone, { taints: new ZoneTaints(parts.times), nodes: counted });
+      } else known.nodes += counted;
+      if (mayFall.has(meta.name)) this.watched.set(meta.name, aliveNode(meta.name, zone, counted));
     }
   }
 
@@ -201,7 +204,7 @@ export class NodeWatch {
   private unhealthyIn(zone: string): number {
     let unhealthy = 0;
     for (const node of this.watched.values()) {
-      if (node.zone === zone && node.isUnknown) unhealthy += 1;
+      if (node.zone === zone && node.isUnknown) unhealthy += node.counted;
     }
     return unhealthy;
   }
@@ -218,9 +221,13 @@ export class NodeWatch {
   }
 }
 
-const aliveNode = (name: string, zone: string): Watched => ({
+/** A node with this label does not count for the state of its zone. */
+const EXCLUDED = "node.kubernetes.io/exclude-disruption";
+
+const aliveNode = (name: string, zone: string, counted: number): Watched => ({
   name,
   zone,
+  counted,
   lostMs: undefined,
   seenBeatMs: Number.NEGATIVE_INFINITY,
   probeMs: Number.NEGATIVE_INFINITY,
