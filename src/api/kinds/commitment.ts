@@ -23,8 +23,9 @@ export const commitmentKind = showKind({
     {
       name: "Since",
       type: "date",
-      description: "When the verdict became this one.",
-      cell: (commitment, objects) => standingOf(commitment, objects)?.sinceMs ?? "",
+      description: "When the verdict became this one; unchecked, when the object was created.",
+      cell: (commitment, objects) =>
+        standingOf(commitment, objects)?.sinceMs ?? commitment.meta.createdMs,
     },
     {
       name: "Reason",
