@@ -83,7 +83,7 @@ export function reserveText(of: ShownReserve): string {
   const left = of.isExceeded
     ? "more is granted than that, so nothing can be granted until it fits again"
     : `${amountsText(free)} free`;
-  return `Reserve of ${amountsText(reserve)}${whose}: ${amountsText(granted)} granted, of which ${amountsText(spent)} spent; ${left}.`;
+  return `Budget ceiling of ${amountsText(reserve)}${whose}: ${amountsText(granted)} granted, of which ${amountsText(spent)} spent; ${left}.`;
 }
 
 export const NO_RESERVE =

@@ -222,6 +222,9 @@ it("[AP163] what if: the smallest change is told first, and making it gives the 
   await workload("one", "500m");
   await waiting("place-1");
   const told = await replica("one.1.0", "&whatIf=true");
+  const asked = "kind=workload&namespace=payments&name=one&whatIf=true";
+  const ofWorkload = (await api.get(`/explain?${asked}`)).json;
+  expect(ofWorkload["whatIf"]).toEqual(told["whatIf"]);
   const changes = list(told["whatIf"]!["suggestions"]).map((each) =>
     list(each["changes"]).map((change) => textAt(change, "says")),
   );

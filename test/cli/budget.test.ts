@@ -72,7 +72,7 @@ describe("berth budget", () => {
     expect(err).toMatch(/Recoveries are not budgeted: the policy in force has no reserve/);
     await cli.must("apply", "-f", cli.write("rules.yaml", RULES));
     expect(await cli.must("budget", "list")).toMatch(
-      /^Reserve of 2 cpu, 2Gi memory \(policy revision default-1\): 0 cpu, 0 memory granted, of which 0 cpu, 0 memory spent; 2 cpu, 2Gi memory free\.\n/,
+      /^Budget ceiling of 2 cpu, 2Gi memory \(policy revision default-1\): 0 cpu, 0 memory granted, of which 0 cpu, 0 memory spent; 2 cpu, 2Gi memory free\.\n/,
     );
   });
 

@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
 import { startTicksOf } from "../../src/shell/process-identity.ts";
-import { aBuildFolder } from "../builders/a-build-folder.ts";
-import { bundle } from "../../scripts/bundle.mjs";
+import { BuiltBerth } from "../bench/a-built-berth.ts";
 import { ATerminal } from "./a-terminal.ts";
 import { CommandLine, runCommand, workloadText } from "./a-served-plane.ts";
-import { removeFolder } from "../builders/remove-folder.ts";
 
-const built = aBuildFolder("top");
-const script = join(built, "run.mjs");
+const built = new BuiltBerth();
+const script = join(built.folder, "berth.mjs");
 let cli: CommandLine;
 let terminal: ATerminal;
 let agent: HttpPlaneLink;
@@ -39,9 +37,7 @@ function writeLog(replica: string, incarnation: number, text: string): string {
 }
 
 beforeAll(async () => {
-  await bundle(built);
-  const run = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
-  writeFileSync(script, run);
+  await built.build();
   cli = await CommandLine.start();
   await cli.furnish();
   await cli.speakFor("n1");
@@ -57,7 +53,7 @@ afterAll(async () => {
   await terminal?.close();
   agent?.close();
   await cli?.stop();
-  await removeFolder(built);
+  built.remove();
 });
 
 const start = (): void => {

@@ -113,7 +113,7 @@ const spec = fields("The process of the replica, as a container.", {
   containers: Type.Array(free("The process of the replica."), {
     description: "One, which is named after the workload.",
   }),
-  restartPolicy: text("Always for a service, OnFailure for a batch."),
+  restartPolicy: Type.Optional(text("Always for a service, OnFailure for a batch.")),
   nodeName: Type.Optional(text("The node it is bound to.")),
 });
 const status = fields("The observed state of the replica.", {

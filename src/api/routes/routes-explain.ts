@@ -3,7 +3,16 @@
  * about placement.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { keyOf, nodeKey, type OperationId, type Revision } from "../../core/model/ids.ts";
+import {
+  keyOf,
+  nodeKey,
+  type ObjectKey,
+  type OperationId,
+  type Revision,
+  workloadKey,
+} from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { ApiError } from "../errors.ts";
 import type { DecisionHistory } from "../explain/decision-history.ts";
 import { explain, explainDecision } from "../explain/explain.ts";
@@ -61,16 +70,35 @@ function placementOf(
 ): Pick<Explanation, "whyNot" | "whatIf"> {
   const asksWhatIf = isTrue(whatIf);
   if (whyNot === "" && !asksWhatIf) return {};
-  const replica = objects.replica(keyOf({ kind: "Replica", namespace, name }));
-  if (kind !== "replica" || (revision ?? "") !== "" || (at ?? "") !== "") {
-    throw new ApiError("bad-request", "whyNot and whatIf need a replica and the current state.");
+  const isOfNow = (revision ?? "") === "" && (at ?? "") === "";
+  if ((kind !== "replica" && kind !== "workload") || !isOfNow) {
+    throw new ApiError(
+      "bad-request",
+      "whyNot and whatIf are about a replica, or the first waiting replica of a workload, at this moment.",
+    );
   }
-  if (replica === undefined) throw notThere("replica", name);
+  const replica =
+    kind === "workload"
+      ? firstWaiting(objects, workloadKey(namespace, name))
+      : objects.replica(keyOf({ kind: "Replica", namespace, name }));
+  if (replica === undefined) {
+    if (kind === "replica") throw notThere("replica", name);
+    throw new ApiError("bad-request", `No replica of ${name} waits for quota or a node.`);
+  }
   if (whyNot !== "" && objects.node(nodeKey(whyNot)) === undefined) throw notThere("node", whyNot);
   return {
     ...(whyNot === "" ? {} : { whyNot: answerWhyNot(objects, replica, whyNot) }),
     ...(asksWhatIf ? { whatIf: answerWhatIf(objects, replica) } : {}),
   };
+}
+
+/** Of replicas that wait alike, the one that a person would ask about. */
+function firstWaiting(objects: ObjectIndex, workload: ObjectKey): Replica | undefined {
+  const waiting = [...objects.replicasOf(workload).values()].filter(
+    ({ status: { stage, stopping } }) =>
+      stopping === undefined && (stage === "admitted" || stage === "queued"),
+  );
+  return waiting.toSorted((a, b) => a.spec.index - b.spec.index)[0];
 }
 
 function subjectOf({ query }: FastifyRequest): {

@@ -1,4 +1,5 @@
 /** What is wrong with a workload or an objective, in a sentence that leads to it. */
+import { causeText } from "../parts/cause-text.ts";
 import type { ShownProblem, ShownProblems } from "../../../src/api/views/problems.ts";
 import { hrefOf } from "../app/route.ts";
 import { nowMs } from "../live/clock.ts";
@@ -79,7 +80,7 @@ export function Problem({ problem }: { readonly problem: ShownProblem }) {
         </a>{" "}
         {WORDS[reason] ?? "has a problem"}
       </strong>
-      : {message}{" "}
+      : {causeText(message)}{" "}
       {IN_LOG.has(reason) && (
         <a
           href={hrefOf("incidents", [], { about: `workload/${namespace}/${name}` })}

@@ -35,7 +35,7 @@ export function IncidentsPage({ rest }: PageProps) {
         title="Incidents"
         about="What went wrong, and what each component did and saw then, turn by turn."
       />
-      <div class="incident-list">
+      <div class="incident-home">
         <FoundIncidents />
         <ChapterList />
         <Opener />

@@ -16,7 +16,7 @@ const POSITION: Column<WaitRow> = {
 const SUBJECT: Column<WaitRow> = {
   id: "subject",
   title: "Workload",
-  width: "24%",
+  width: "20%",
   cell: ({ subject }) => <span class="wait-subject">{subjectName(subject)}</span>,
 };
 
@@ -34,7 +34,7 @@ export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [
   {
     id: "since",
     title: "Since",
-    width: "10ch",
+    width: "12ch",
     cell: ({ since }) => <RelativeTime at={since ?? undefined} />,
   },
   POSITION,
@@ -43,7 +43,7 @@ export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [
     title: "Priority",
     width: "11ch",
     isWideOnly: true,
-    cell: ({ priority }) => priority?.name ?? <span class="quiet">none</span>,
+    cell: ({ priority }) => priority?.name || <span class="quiet">none</span>,
   },
   {
     id: "estimate",

@@ -3,6 +3,7 @@
  */
 import type { QueueRow } from "../../../src/api/views/view-rows.ts";
 import type { ViewRow } from "../live/view-message.ts";
+import { causeText } from "../parts/cause-text.ts";
 import { counted } from "../parts/counted.ts";
 
 export interface WaitRow {
@@ -100,7 +101,7 @@ export const subjectName = (subject: string): string => {
 export function waitSentence({ count, text, reason, wakes }: WaitRow): string {
   const who =
     count === null ? "It waits" : count === 1 ? "1 replica waits" : `${count} replicas wait`;
-  const why = (text === "" ? reason : text).replace(/\.$/, "");
+  const why = causeText(text === "" ? reason : text).replace(/\.$/, "");
   const wake = wakes.length === 0 ? "" : ` It is tried again when ${wakes.join(", or ")}.`;
   return `${who}: ${why}.${wake}`;
 }

@@ -33,7 +33,7 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   {
     id: "node",
     title: "Node",
-    width: "13ch",
+    width: "20ch",
     sortBy: ({ node }) => node,
     cell: ({ node }) =>
       node === "" ? (
@@ -47,7 +47,7 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   {
     id: "address",
     title: "Address",
-    width: "19ch",
+    width: "17ch",
     isWideOnly: true,
     cell: ({ ports }) => <Addresses ports={ports} />,
   },
@@ -65,7 +65,7 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   {
     id: "says",
     title: "Why",
-    width: "32%",
+    width: "28%",
     isWideOnly: true,
     cell: ({ stage, says, stopping, isReplaced }) => (
       <span title={says}>

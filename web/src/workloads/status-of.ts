@@ -2,6 +2,7 @@
  * The one status of a workload: a word to filter by, and the cause in a few words. The most urgent
  * thing is said; the rest of it stands below, as `more`.
  */
+import { causeText } from "../parts/cause-text.ts";
 import type { Chip } from "../parts/chip-filter.tsx";
 import { stagePlace } from "../parts/stage-tone.ts";
 import { type Standing, STANDINGS, standingOf } from "./standing-of.ts";
@@ -30,7 +31,8 @@ export function statusOf(workload: Workload): Status {
   const before = known.get(workload);
   if (before !== undefined) return before;
   const tone = standingOf(workload);
-  const { word, cause = "" } = SAYS[tone](workload);
+  const { word, cause: said = "" } = SAYS[tone](workload);
+  const cause = causeText(said);
   const restarts = workload.pending.find((cell) => cell.restarts !== null)?.restarts ?? null;
   const status = { tone, word, cause, restarts, more: moreOf(workload, word) };
   known.set(workload, status);
