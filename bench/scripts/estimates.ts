@@ -1,7 +1,7 @@
 /**
- * `npm run bench:estimates [-- --json] [--seeds N]`: how often a wait ended within its estimate (aim:
- * half) and within the end of its interval (aim: nine of ten), over simulated fleets with a queue.
- * The same seeds give the same figures on every machine.
+ * `npm run bench:estimates [-- --json] [--seeds N]`: how often a wait ended within its estimate
+ * (aim: half) and within the end of its interval (aim: nine of ten), over simulated fleets with a
+ * queue. The same seeds give the same figures on every machine.
  */
 import { parseArgs } from "node:util";
 import { measureEstimates } from "./estimates/measure-estimates.ts";

@@ -1,4 +1,6 @@
-/** What is asked of a twin, and what it answers. Times count from the first event of the scenario. */
+/**
+ * What is asked of a twin, and what it answers. Times count from the first event of the scenario.
+ */
 import type { ObjectKey } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { Fleet } from "../fleet/fleet.ts";
@@ -18,7 +20,9 @@ export type TwinEvent = { readonly atMs: number } & (
   | { readonly do: "lose"; readonly nodes: readonly string[] }
   /** Lost nodes are switched on again, without the processes that ran on them. */
   | { readonly do: "return"; readonly nodes: readonly string[] }
-  /** One after the other: the next begins when the one before is empty or its deadline has passed. */
+  /**
+   * One after the other: the next begins when the one before is empty or its deadline has passed.
+   */
   | { readonly do: "drain"; readonly nodes: readonly string[]; readonly deadlineMs: number }
   | { readonly do: "restart-leader" }
   /** A second scheduler acts beside the first one, from here on. */

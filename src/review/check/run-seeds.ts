@@ -84,7 +84,7 @@ const RUNS_PER_SEED = 10;
 const runsOf = (seeds: number, failures: number): number =>
   Math.max(seeds, Math.min(failures, seeds * RUNS_PER_SEED));
 
-/** A run in which nothing of what is promised was put to the test shows nothing. */
+/** A run that puts nothing of the promise to the test shows nothing. */
 function emptyOf(
   run: TwinRun,
   promise: StatedPromise,
