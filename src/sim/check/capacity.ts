@@ -48,8 +48,9 @@ class CapacityChecker implements Checker {
         room.capacity = after?.kind === "Node" ? after.spec.capacity : undefined;
         // A person may delete the node object alone. Its lease stays and tells when its replicas
         // have ended.
-        const takesLease = commit.changes.some((other) => other.key === leaseKey(name));
-        if (after === undefined && room.replicas > 0 && takesLease) {
+        const takesLease = (): boolean =>
+          commit.changes.some((other) => other.key === leaseKey(name));
+        if (after === undefined && room.replicas > 0 && takesLease()) {
           const what = `${key} was removed with its lease while ${room.replicas} replicas hold it`;
           report("INV2", `${what}.`, key);
         }
