@@ -13,6 +13,7 @@ import { pathBench } from "./path.ts";
 import { perfBench } from "./perf.ts";
 import { phillyBench } from "./philly.ts";
 import { placeBench } from "./place.ts";
+import { twinBench } from "./twin.ts";
 
 /** In the order in which help lists them. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -26,4 +27,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   explainBench,
   openbBench,
   phillyBench,
+  twinBench,
 ];

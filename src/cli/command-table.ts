@@ -272,6 +272,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         examples: [
           "berth import kubernetes dump/ --out fleet.jsonl",
           "kubectl get nodes,pods,deployments,replicasets -A -o json | berth import kubernetes -",
+          "berth import kubernetes --kubeconfig ~/.kube/config --out fleet.jsonl",
         ],
         load: async () => (await import("./commands/import.ts")).registerImport,
       },

@@ -2,11 +2,7 @@
  * Promises that a fleet could make, as YAML: what it does today under the failures that it has
  * places for. They are a beginning to correct, and each says from what it was taken.
  */
-import {
-  FLEET_NAMESPACE,
-  type FailureCase,
-  type CommitmentSpec,
-} from "../core/model/commitment.ts";
+import { FLEET_NAMESPACE, type CommitmentSpec } from "../core/model/commitment.ts";
 import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import type { Workload } from "../core/model/objects.ts";
 import { classOf } from "../core/model/preemption.ts";
@@ -40,60 +36,75 @@ export function proposePromises(fleet: Fleet, profile: Review["profile"]): strin
     runTwin: profile === "kubernetes" ? runKubernetes : runTwin,
     seeds: SEEDS,
   });
-  const asked = promisesFor(objects, profile);
-  const documents = asked.map((promise) => {
-    const finding = reviewer.review(promise);
-    const fitted = fittedTo(promise, finding);
-    return `# Today: ${todayText(finding)}\n${manifestText(fitted)}`;
+  const documents = promisesFor(objects, profile).flatMap((tried): readonly string[] => {
+    const found = largestThatHolds(reviewer, tried);
+    if (found === undefined) return [];
+    const { promise, finding } = found;
+    return [`# Today: ${todayText(finding)}\n${manifestText(fittedTo(promise, finding))}`];
   });
   const head = `# Promises proposed for ${fleet.source}. Correct them, and check them with: berth review FILE\n`;
   return `${head}${documents.join("---\n")}`;
 }
 
-function promisesFor(objects: ObjectIndex, profile: Review["profile"]): readonly StatedPromise[] {
-  const lose = largestOf(objects);
-  const when: FailureCase = { lose };
+/** Of none that holds, the last and smallest: a promise that is broken today is worth knowing. */
+function largestThatHolds(
+  reviewer: Reviewer,
+  tried: readonly StatedPromise[],
+): { readonly promise: StatedPromise; readonly finding: Finding } | undefined {
+  let found: { readonly promise: StatedPromise; readonly finding: Finding } | undefined;
+  for (const promise of tried) {
+    found = { promise, finding: reviewer.review(promise) };
+    if (found.finding.verdict === "holds") return found;
+  }
+  return found;
+}
+
+/** What might be promised, each under the failures to try, the largest first. */
+function promisesFor(objects: ObjectIndex, profile: Review["profile"]): readonly StatedPromise[][] {
+  const loses = placesOf(objects);
+  const under = (spec: CommitmentSpec, of: Omit<StatedPromise, "spec">): StatedPromise[] =>
+    loses.map((lose) => ({ ...of, spec: { ...spec, when: { lose } } }));
   const services = servicesOf(objects);
-  const recover = services.map((workload): StatedPromise => {
-    const spec: CommitmentSpec = {
-      recover: { workload: workload.meta.name, withinMs: RECOVERS_WITHIN_MS },
-      when,
-    };
-    return { namespace: workload.meta.namespace, name: `${workload.meta.name}-recovers`, spec };
-  });
-  const serving = services.flatMap((workload): readonly StatedPromise[] => {
-    const atLeast = leastAfter(objects, workload, lose);
-    if (atLeast < 1) return [];
-    const spec: CommitmentSpec = { keepServing: { workload: workload.meta.name, atLeast }, when };
+  const recover = services.map(({ meta: { namespace, name: workload } }) =>
+    under(
+      { recover: { workload, withinMs: RECOVERS_WITHIN_MS } },
+      { namespace, name: `${workload}-recovers` },
+    ),
+  );
+  const serving = services.map((workload) => {
     const { namespace, name } = workload.meta;
-    return [{ namespace, name: `${name}-keeps-serving`, spec }];
+    return loses.flatMap((lose): readonly StatedPromise[] => {
+      const atLeast = leastAfter(objects, workload, lose);
+      const spec = { keepServing: { workload: name, atLeast }, when: { lose } };
+      return atLeast < 1 ? [] : [{ namespace, name: `${name}-keeps-serving`, spec }];
+    });
   });
-  const fleetWide = (name: string, spec: CommitmentSpec): StatedPromise => ({
-    namespace: FLEET_NAMESPACE,
-    name,
-    spec,
-  });
+  const wide = FLEET_NAMESPACE;
   return [
     ...recover,
     ...serving,
-    fleetWide(`survives-a-${lose}`, { headroom: {}, when }),
+    under({ headroom: {} }, { namespace: wide, name: "survives-a-loss" }),
     ...(profile === "kubernetes"
       ? []
       : [
-          fleetWide("nodes-drain", { drains: { withinMs: DRAINS_WITHIN_MS } }),
-          fleetWide("no-storm", { noStorm: { commandsPerCause: COMMANDS }, when }),
+          [
+            {
+              namespace: wide,
+              name: "nodes-drain",
+              spec: { drains: { withinMs: DRAINS_WITHIN_MS } },
+            },
+          ],
+          under({ noStorm: { commandsPerCause: COMMANDS } }, { namespace: wide, name: "no-storm" }),
         ]),
   ];
 }
 
-/** The largest place of which there are several. */
-function largestOf(objects: ObjectIndex): "node" | "zone" | "region" {
-  const several = (["region", "zone"] as const).find((by) => {
+/** Places of which there are several, the largest first. */
+const placesOf = (objects: ObjectIndex): readonly ("node" | "zone" | "region")[] =>
+  (["region", "zone", "node"] as const).filter((by) => {
     const places = new Set([...objects.all("Node").values()].map((node) => domainOf(node, by)));
     return places.size > 1;
   });
-  return several ?? "node";
-}
 
 /** Services by their class and then by their size. */
 function servicesOf(objects: ObjectIndex): readonly Workload[] {

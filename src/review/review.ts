@@ -3,10 +3,14 @@
  * it, reports show it; neither knows the other.
  */
 
-/** `not-shown`: nothing broke the promise, and the evidence does not suffice to say that it holds. */
+/**
+ * `not-shown`: nothing broke the promise, and the evidence does not suffice to say that it holds.
+ */
 export type Verdict = "holds" | "breached" | "not-shown";
 
-/** Never mixed: room that is free or reserved, room that preemption frees, room that is hoped for. */
+/**
+ * Never mixed: room that is free or reserved, room that preemption frees, room that is hoped for.
+ */
 export type CapacityClass = "hard" | "reclaimable" | "soft";
 
 export interface Review {
@@ -39,7 +43,7 @@ export interface ReviewedFleet {
 
 /** One promise, and all that is known of it. */
 export interface Finding {
-  /** Name of the commitment, with its tenant if it has one, such as "payments/risk-api-recovers". */
+  /** Of the commitment, with its tenant if it has one, such as "payments/risk-api-recovers". */
   readonly name: string;
   /** The promise as a sentence. */
   readonly promise: string;

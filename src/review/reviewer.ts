@@ -9,16 +9,18 @@ import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { RunTwin } from "../twin/twin-run.ts";
 import { CapacityArguer } from "./capacity/argue-capacity.ts";
 import { answersOf } from "./check/answers.ts";
-import { askCapacity } from "./check/ask-capacity.ts";
+import { argueFor } from "./check/ask-capacity.ts";
 import { boundaryOf } from "./check/boundary.ts";
 import { type Failures, failuresOf } from "./check/failures.ts";
+import { termFixes, type Change, withObjects } from "./check/fix-terms.ts";
+import { findFix } from "./fix/find-fix.ts";
 import { invariantAfter } from "./check/invariant-after.ts";
 import { mechanismsOf } from "./check/mechanisms.ts";
 import { runSeeds, type SeedRuns } from "./check/run-seeds.ts";
 import { type Claim, staticClaim } from "./check/static-claims.ts";
 import { type Evidence, verdictOf } from "./check/verdict-of.ts";
 import { kindOf, nameOf, type StatedPromise } from "./promise.ts";
-import type { CapacityArgument, Finding, Review } from "./review.ts";
+import type { Finding, Fix, Review } from "./review.ts";
 
 export interface ReviewTerms {
   readonly profile: Review["profile"];
@@ -26,6 +28,8 @@ export interface ReviewTerms {
   /** Runs for each promise. */
   readonly seeds: number;
   readonly onlySeed?: number | undefined;
+  /** Whether a change is searched for a promise that is breached; left out: none is. */
+  readonly searchesFix?: boolean | undefined;
   readonly onProgress?: ((step: ReviewStep) => void) | undefined;
   /** The command that runs one seed of one promise again. */
   readonly replay?: ((promise: StatedPromise, seed: number) => string) | undefined;
@@ -61,6 +65,8 @@ export class Reviewer {
     const { verdict, reason } = verdictOf(promise, evidence);
     const mechanisms = mechanismsOf(this.objects, promise);
     const { capacity, runs } = evidence;
+    const isSought = verdict === "breached" && this.terms.searchesFix === true;
+    const fix = isSought ? this.fix(promise, evidence) : undefined;
     const told = { promise, evidence, mechanisms, profile: this.terms.profile };
     return {
       name: nameOf(promise),
@@ -70,6 +76,7 @@ export class Reviewer {
       mechanisms,
       ...(capacity === undefined ? {} : { capacity }),
       ...(runs === undefined ? {} : { simulation: runs.simulation }),
+      ...(fix === undefined ? {} : { fix }),
       answers: answersOf(told),
       boundary: boundaryOf(told),
     };
@@ -82,17 +89,41 @@ export class Reviewer {
       const reason = `the fleet has no ${failures.missing}`;
       return { ...ofClaim({ verdict: "not-shown", reason }), failures };
     }
-    const capacity = this.capacityOf(promise);
+    const asked = argueFor(this.arguing(), objects, promise);
     const invariant =
       kindOf(promise) === "invariant"
         ? invariantAfter(this.arguing(), promise, failures.all)
         : undefined;
     const runs = WITHOUT_RUNS.has(kindOf(promise)) ? undefined : this.run(promise, failures);
-    return { failures, claim: undefined, capacity, invariant, runs };
+    const capacity = asked?.argument;
+    return {
+      failures,
+      claim: undefined,
+      ...(asked === undefined ? {} : { asked }),
+      capacity,
+      invariant,
+      runs,
+    };
   }
 
-  private capacityOf(promise: StatedPromise): CapacityArgument | undefined {
-    return askCapacity(this.arguing(), this.objects, promise);
+  /** The first change that makes it hold, applied to the fleet and reviewed again. */
+  private fix(promise: StatedPromise, { asked }: Evidence): Fix | undefined {
+    let last: Fix | undefined;
+    for (const { change, changed } of this.changesFor(promise, asked)) {
+      const fleet = withObjects(this.fleet, changed, this.terms.profile);
+      const again = new Reviewer(fleet, { ...this.terms, searchesFix: false, onlySeed: undefined });
+      const { verdict, reason } = again.review(promise);
+      const fix = { change, verdict, reason };
+      if (verdict === "holds") return fix;
+      last ??= fix;
+    }
+    return last;
+  }
+
+  private changesFor(promise: StatedPromise, asked: Evidence["asked"]): readonly Change[] {
+    if (asked === undefined || asked.argument.broken === 0) return termFixes(this.objects, promise);
+    const { fix } = findFix(this.arguing(), asked.question, asked.argued);
+    return fix === undefined ? [] : [{ change: fix.change, changed: fix.changed }];
   }
 
   /** One copy of the fleet serves all promises. */

@@ -34,6 +34,8 @@ export class Sim {
   readonly maxTurns: number;
   nowMs = 0;
   turns = 0;
+  /** Told when a leadership has begun. */
+  onLead: (() => void) | undefined;
   /** Every process that starts from now on needs so much longer until it is ready. */
   startDelayMs = 0;
   /** Requests are turned away until this true time. */
@@ -73,6 +75,7 @@ export class Sim {
     for (const change of commit.changes) truth.objects.fold(change);
     checks.afterCommit(commit);
     if (commit.command === "lease") this.noteRenewal(commit);
+    else if (commit.command === "lead") this.onLead?.();
     this.router.land(commit);
   }
 

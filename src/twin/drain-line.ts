@@ -3,10 +3,9 @@
  * deadline has passed. A person watches each node as `berth drain` does.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
-import { nodeKey } from "../core/model/ids.ts";
+import { nodeKey, operationId } from "../core/model/ids.ts";
 import type { Node } from "../core/model/objects.ts";
 import type { DecisionRecord } from "../core/protocol/decision.ts";
-import { operationId } from "../core/model/ids.ts";
 import type { Hands } from "../sim/begun/hands.ts";
 import type { Checker, Truth } from "../sim/check/checker.ts";
 import { isRenewal } from "../sim/check/fast-path.ts";

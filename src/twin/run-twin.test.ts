@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { workloadKey } from "../core/model/ids.ts";
 import { FENCE_AFTER_MS, RENEW_EVERY_MS } from "../core/model/timing.ts";
+import type { Report, Truth } from "../sim/check/checker.ts";
 import { worldNode, worldWorkload } from "../sim/world/build-world.ts";
 import type { World } from "../sim/world/world.ts";
 import { fleetOfWorld } from "./fleet-of-world.ts";
+import { playTwin } from "./play-twin.ts";
 import { runTwin } from "./run-twin.ts";
 import type { TwinScenario } from "./twin-run.ts";
 
@@ -66,6 +68,97 @@ describe("the twin", () => {
     expect(web?.recoveredMs).toBeLessThan(FENCE_AFTER_MS + 5_000);
     expect(run.waits).toHaveLength(servingOn("b-1"));
     expect(run.waits.every(({ workload, ms }) => workload === WEB && ms !== undefined)).toBe(true);
+  });
+
+  test("keeps a lost node's replicas lost to it, and serves from the node when it returns", () => {
+    const events = [
+      { atMs: 0, do: "lose", nodes: ["b-1"] },
+      { atMs: 5_000, do: "return", nodes: ["b-1"] },
+    ] as const;
+    const run = runTwin(FLEET, scenario({ events }), 1);
+    expect(run.violations).toEqual([]);
+    // A new session of the node says at once that nothing runs there.
+    expect(run.recoveries[0]?.recoveredMs).toBeGreaterThan(5_000);
+    expect(run.recoveries[0]?.recoveredMs).toBeLessThan(FENCE_AFTER_MS - RENEW_EVERY_MS);
+  });
+
+  test("drains nodes one after the other, and tells when each was empty", () => {
+    const events = [{ atMs: 0, do: "drain", nodes: ["b-1", "b-2"], deadlineMs: 60_000 }] as const;
+    const run = runTwin(FLEET, scenario({ events }), 1);
+    expect(run.violations).toEqual([]);
+    expect(run.drains.map(({ node }) => node)).toEqual(["b-1", "b-2"]);
+    expect(run.drains.every(({ emptyMs }) => emptyMs !== undefined)).toBe(true);
+    // The budget of the service lets one replica go at a time.
+    expect(run.recoveries).toMatchObject([{ workload: WEB, before: 12, least: 11 }]);
+  });
+
+  test("tells what a drain waited for at its deadline", () => {
+    const events = [{ atMs: 0, do: "drain", nodes: ["b-1"], deadlineMs: 500 }] as const;
+    const { drains } = runTwin(FLEET, scenario({ events }), 1);
+    expect(drains).toMatchObject([{ node: "b-1" }]);
+    expect(drains[0]?.emptyMs).toBeUndefined();
+    expect(drains[0]?.waitsFor).toContain("disruption budget");
+  });
+
+  test("lengthens every start by the time that an event names", () => {
+    const lose = { atMs: 0, do: "lose", nodes: ["b-1"] } as const;
+    const slow = { atMs: 0, do: "slow-starts", byMs: 20_000 } as const;
+    const [usual, slowed] = [[lose], [slow, lose]].map(
+      (events) => runTwin(FLEET, scenario({ events }), 1).recoveries[0]?.stages["starting"] ?? 0,
+    );
+    expect((slowed ?? 0) - (usual ?? 0)).toBe(20_000);
+  });
+
+  test("begins what a person asks for: another size of a workload", () => {
+    const web = FLEET.objects.find(({ key }) => key === WEB);
+    if (web?.kind !== "Workload") throw new Error("The fleet has no workload.");
+    const objects = [{ ...web, spec: { ...web.spec, replicas: 16 } }];
+    const run = runTwin(FLEET, scenario({ events: [{ atMs: 0, do: "put", objects }] }), 1);
+    expect(run).toMatchObject({ recoveries: [], violations: [] });
+    expect(run.waits).toHaveLength(4);
+  });
+
+  test("rejects a scenario that puts what only the plane writes", () => {
+    const replica = FLEET.objects.find(({ kind }) => kind === "Replica");
+    const objects = replica === undefined ? [] : [replica];
+    const put = scenario({ events: [{ atMs: 0, do: "put", objects }] });
+    expect(() => runTwin(FLEET, put, 1)).toThrow(/cannot put Replica/);
+  });
+
+  test("waits for the lease of its nodes anew when the leader restarts meanwhile", () => {
+    const lose = { atMs: 0, do: "lose", nodes: ["b-1"] } as const;
+    const restart = { atMs: 10_000, do: "restart-leader" } as const;
+    const [usual, restarted] = [[lose], [lose, restart]].map(
+      (events) => runTwin(FLEET, scenario({ events }), 1).recoveries[0]?.recoveredMs ?? 0,
+    );
+    expect(restarted).toBeGreaterThan((usual ?? 0) + 10_000);
+  });
+
+  test("recovers under faults of the control plane without a violation", () => {
+    const events = [{ atMs: 0, do: "lose", nodes: ["b-1"] }] as const;
+    const faulty = scenario({ events, watchMs: 300_000, hasFaults: true });
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const run = runTwin(FLEET, faulty, seed);
+      expect(run.violations).toEqual([]);
+      expect(run.recoveries[0]?.recoveredMs).toBeGreaterThan(0);
+    }
+  });
+
+  test("tells a violation that a checker finds", () => {
+    const accuser = {
+      name: "accuser",
+      sampled: ({ nowMs }: Truth, report: Report) => {
+        if (nowMs > 60_000) report("INV0", "it is what it is told to find");
+      },
+    };
+    const { run } = playTwin({
+      fleet: FLEET,
+      scenario: scenario({}),
+      seed: 1,
+      agentsRest: true,
+      checkers: () => [accuser],
+    });
+    expect(run.violations).toEqual(["INV0: it is what it is told to find"]);
   });
 
   test("gives the same run for the same seed, and another for another", () => {

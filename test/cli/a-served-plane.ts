@@ -11,6 +11,7 @@ import { operationId } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { createHostClock, type HostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
+import type { LogStore } from "../../src/host/store/log-store.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { removeFolder } from "../builders/remove-folder.ts";
 
@@ -93,8 +94,11 @@ export class CommandLine {
   }
 
   /** With a clock of its own where a test speaks for its nodes all the time, and waits for what takes seconds. */
-  static async start(clock: HostClock = slowClock()): Promise<CommandLine> {
-    const plane = await Plane.open({ store: new MemoryLog(), clock });
+  static async start(
+    clock: HostClock = slowClock(),
+    store: LogStore = new MemoryLog(),
+  ): Promise<CommandLine> {
+    const plane = await Plane.open({ store, clock });
     return new CommandLine(plane, clock, await served(plane, clock, 0));
   }
 

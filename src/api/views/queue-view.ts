@@ -44,7 +44,7 @@ export class QueueView implements View {
     const owed = decisions.owedAbout(subject).find((each) => each.controller === controller);
     if (owed === undefined) return undefined;
     const because = becauseOf(decisions.about(subject), owed);
-    const { position, of, replicasAhead, estimateMs, basis } = because?.queue ?? {};
+    const { position, of, replicasAhead, estimateMs, upToMs, basis } = because?.queue ?? {};
     const stage = waitsIn(owed);
     const waiting = stage === undefined ? undefined : this.waitingIn(subject, stage);
     const priorityClass = objects.workload(subject)?.spec.template.priorityClass;
@@ -66,6 +66,7 @@ export class QueueView implements View {
       controller,
       estimateMs ?? null,
       basis ?? "",
+      upToMs ?? null,
     ];
   }
 

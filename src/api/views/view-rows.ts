@@ -207,6 +207,8 @@ export type QueueRow = readonly [
   estimateMs: number | null,
   /** What the estimate rests on, or why there is none. */
   basis: string,
+  /** Nine of ten such waits took no longer; null while too few have ended to say. */
+  upToMs: number | null,
 ];
 
 export interface BoundCell {
@@ -307,6 +309,7 @@ export const VIEW_COLUMNS: { readonly [Name in ViewName]: NamesOf<ViewRowOf[Name
     "owner",
     "estimateMs",
     "basis",
+    "upToMs",
   ],
   quota: [
     "key",

@@ -62,7 +62,7 @@ test("a dump is imported, and the review says which loss leaves which pods witho
   expect(zones.code).toBe(1);
 
   const nodes = await berth("review", "--fleet", fleet, "--lose", "node");
-  expect(nodes.out).toContain("Holds: after the loss of any node");
+  expect(nodes.out).toContain("Holds: after any such loss of node");
   expect(nodes.code).toBe(0);
 });
 

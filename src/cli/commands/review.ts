@@ -13,9 +13,10 @@ import { readReport, reportJson } from "../../review/report/report-json.ts";
 import { reportJunit } from "../../review/report/report-junit.ts";
 import { reportMarkdown } from "../../review/report/report-markdown.ts";
 import { reportTable } from "../../review/report/report-table.ts";
-import type { Finding, Review, Verdict } from "../../review/review.ts";
+import { REVIEW_EXIT, verdictOf } from "../../review/report/verdict-text.ts";
+import type { CapacityClass, Finding, Review } from "../../review/review.ts";
 import { Reviewer, type ReviewStep } from "../../review/reviewer.ts";
-import type { Fleet } from "../../fleet/fleet.ts";
+import { type Fleet, indexOf } from "../../fleet/fleet.ts";
 import { UserError } from "../../shell/errors.ts";
 import { readInput } from "../../shell/read-input.ts";
 import { VERSION } from "../../shell/version.ts";
@@ -28,7 +29,7 @@ import { FinishedFindings } from "../review/finished-findings.ts";
 import { type FleetOptions, profileOf, readFleetOf } from "../review/read-fleet-of.ts";
 import { readPromises } from "../review/read-promises.ts";
 import { registerReviewInit } from "../review/review-init.ts";
-import { reviewLosses } from "../review/review-losses.ts";
+import { type LossOptions, reviewLosses } from "../review/review-losses.ts";
 import { reviewCommand } from "../review/review-command.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 import { writeOutput } from "../write-output.ts";
@@ -45,6 +46,9 @@ export interface ReviewOptions extends FleetOptions {
   readonly resume?: string;
   readonly lose?: string;
   readonly which?: string;
+  readonly any?: string;
+  readonly counted?: CapacityClass;
+  readonly fix?: boolean;
 }
 
 type Against = { readonly against?: ReturnType<typeof compareReviews> | undefined };
@@ -60,8 +64,6 @@ const REPORTS = {
 /** Enough that each place of a usual fleet is lost once, in about a minute for ten promises. */
 const SEEDS = "20";
 const SEEDS_MOST = 100_000;
-
-const EXIT_CODES: Readonly<Record<Verdict, number>> = { holds: 0, breached: 1, "not-shown": 3 };
 
 export function registerReview(program: Command, terminal: Terminal): void {
   const command = program
@@ -93,14 +95,24 @@ export function registerReview(program: Command, terminal: Terminal): void {
     .option("--out <file>", "write the report to this file")
     .option("--resume <file>", "keep finished findings here, and do not check them again")
     .option("--lose <places>", "instead: what can be lost; node, zone, region, or a node label")
-    .option("--which <name>", "with --lose: only this node, zone or region");
+    .option("--which <name>", "with --lose: only this node, zone or region")
+    .option("--any <count>", "with --lose: so many of them at once, in every combination")
+    .addOption(
+      new Option(
+        "--counted <class>",
+        "with --lose: the capacity that counts; hard: free and reserved room; reclaimable: also what preemption frees; soft: also nodes that pools may add",
+      )
+        .choices(["hard", "reclaimable", "soft"])
+        .default("hard"),
+    )
+    .option("--fix", "with --lose: search the smallest change that makes it hold");
   addServerOptions(command).action((files: readonly string[], options: ReviewOptions) =>
-    review(files, options, terminal),
+    checkPromises(files, options, terminal),
   );
   registerReviewInit(command, terminal);
 }
 
-async function review(
+async function checkPromises(
   files: readonly string[],
   options: ReviewOptions,
   terminal: Terminal,
@@ -109,7 +121,8 @@ async function review(
   const before = await readFleetOf(options);
   const fleet = options.with === undefined ? before : await changeFleet(before, options.with);
   if (options.lose !== undefined) {
-    reviewLosses(fleet, { ...options, lose: options.lose }, terminal);
+    const objects = indexOf(fleet);
+    reviewLosses({ source: fleet.source, objects }, lossOptionsOf(options, options.lose), terminal);
     return;
   }
   const promises = chosen(stated ?? promisesOf(fleet), options.only);
@@ -123,7 +136,12 @@ async function review(
     writeOutput(options.out, text);
     if (options.output !== "table") terminal.out(reportTable(made, { against: compared }));
   }
-  terminal.exitCode = exitCodeOf(made.findings);
+  terminal.exitCode = REVIEW_EXIT[verdictOf(made)];
+}
+
+function lossOptionsOf({ output, ...options }: ReviewOptions, lose: string): LossOptions {
+  if (output === "table" || output === "json") return { ...options, lose, output };
+  throw new UserError("bad-usage", `--lose prints table or json; found -o ${output}.`);
 }
 
 const promisesOf = ({ objects }: Fleet): readonly StatedPromise[] =>
@@ -175,6 +193,7 @@ function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): 
     runTwin: profile === "kubernetes" ? runKubernetes : runTwin,
     seeds,
     onlySeed,
+    searchesFix: true,
     onProgress: show,
     replay: (promise, seed) =>
       reviewCommand(files, { ...options, profile, only: nameOf(promise), seed: `${seed}` }),
@@ -197,11 +216,4 @@ function countOf(option: string, text: string): number {
   if (Number.isInteger(count) && count >= 1 && count <= SEEDS_MOST) return count;
   const expected = `a whole number from 1 to ${SEEDS_MOST}`;
   throw new UserError("bad-usage", `${option}: found "${text}"; expected ${expected}.`);
-}
-
-/** A breach is worse than a promise that is not shown. */
-function exitCodeOf(findings: readonly Finding[]): number {
-  const verdicts = new Set(findings.map(({ verdict }) => verdict));
-  if (verdicts.has("breached")) return EXIT_CODES.breached;
-  return verdicts.has("not-shown") ? EXIT_CODES["not-shown"] : EXIT_CODES.holds;
 }

@@ -60,9 +60,7 @@ class CountedMistakes extends Mistakes {
   }
 }
 
-export const EVERY_KIND: readonly WrittenKind[] = WRITTEN_DEFINITIONS.map(
-  ({ kind }) => kind as WrittenKind,
-);
+export const EVERY_KIND: readonly WrittenKind[] = WRITTEN_DEFINITIONS.map(({ kind }) => kind);
 
 function readObject<K extends WrittenKind>(
   { document, lines }: Manifest,
@@ -87,7 +85,7 @@ function readObject<K extends WrittenKind>(
   const wrong =
     mistakes.count > before
       ? undefined
-      : malformedSpec(definition, spec as never, (field, expected, actual) =>
+      : malformedSpec(definition, spec, (field, expected, actual) =>
           reject("bad-object", field, expected, actual),
         );
   if (wrong !== undefined) {

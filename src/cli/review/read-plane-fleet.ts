@@ -9,6 +9,6 @@ export async function readPlaneFleet(options: ServerOptions): Promise<Fleet> {
   const parts: string[] = [];
   const { signal } = new AbortController();
   for await (const part of client.text("/fleet", {}, signal)) parts.push(part);
-  const { source, objects } = parseFleet(parts.join(""), `${client.url}fleet`);
+  const { source, objects } = parseFleet(parts.join(""), `${client.url.href}fleet`);
   return { source, objects };
 }

@@ -58,29 +58,52 @@ describe("berth review", () => {
 
   const RECOVERS = "payments/risk-api-recovers";
   const BROKEN = [
-    { variant: "wrong-zones", only: RECOVERS, reason: /^CPU in zone eu-west-a binds: 4 of 4/ },
-    { variant: "soft-capacity", only: RECOVERS, reason: /find no hard room after the loss/ },
-    { variant: "another-tenants-budget", only: RECOVERS, reason: /^Quota of tenant payments/ },
-    { variant: "no-priority", only: RECOVERS, reason: /4 of 4 replicas find no hard room/ },
+    {
+      variant: "wrong-zones",
+      change: "add 1 node like west-a-1 in zone eu-west-a",
+      only: RECOVERS,
+      reason: /^CPU in zone eu-west-a binds: 4 of 4/,
+    },
+    {
+      variant: "soft-capacity",
+      change: "add 1 node like west-1 in zone eu-west-a",
+      only: RECOVERS,
+      reason: /find no hard room after the loss/,
+    },
+    {
+      variant: "another-tenants-budget",
+      change: "raise the quota of tenant payments in eu-west by what 3 more of risk-api request",
+      only: RECOVERS,
+      reason: /^Quota of tenant payments/,
+    },
+    {
+      variant: "no-priority",
+      change: "give payments/risk-api the priority class critical",
+      only: RECOVERS,
+      reason: /4 of 4 replicas find no hard room/,
+    },
     {
       variant: "drain-without-end",
+      change: "set disruption.maxUnavailable of reports/nightly to 1",
       only: "berth/nodes-drain",
       reason: /disruption budget of Workload\/reports\/nightly/,
     },
     {
       variant: "timeouts-too-long",
+      change: "lower replaceAfter of payments/risk-api from 10m to 1m",
       only: RECOVERS,
       reason: /^Detecting and fencing the loss took 6 min/,
     },
   ] as const;
 
   test.each(BROKEN)(
-    "finds what breaks $variant, and shows that the change repairs it",
-    async ({ variant, only, reason }) => {
+    "finds what breaks $variant, and proves the change that repairs it",
+    async ({ variant, only, reason, change }) => {
       const broken = `${EXAMPLES}/broken/${variant}.yaml`;
       const before = await findings(PROMISES, "--only", only, "--with", broken);
       expect(before.found).toMatchObject([{ name: only, verdict: "breached" }]);
       expect(before.found[0]?.reason).toMatch(reason);
+      expect(before.found[0]?.fix).toMatchObject({ change, verdict: "holds" });
       expect(before.code).toBe(1);
 
       const fixed = `${EXAMPLES}/broken/${variant}-fixed.yaml`;

@@ -77,6 +77,9 @@ test("a wait for room is told with the place in the queue and the estimate", () 
   const basis = "12 replicas left a node in the last 10 min, and 1 are ahead of it";
   const known = { position: 3, of: 12, replicasAhead: 1, estimateMs: 99_100, basis };
   expect(told(known)).toBe(`    position 3 of 12, 1 replica ahead; about 100 s: ${basis}`);
+  expect(told({ ...known, upToMs: 240_000 })).toBe(
+    `    position 3 of 12, 1 replica ahead; about 100 s, 9 of 10 within 240 s: ${basis}`,
+  );
   const none = { position: 1, of: 1, replicasAhead: 0, basis: "nothing left" };
   expect(told(none)).toBe("    position 1 of 1, 0 replicas ahead; no estimate: nothing left");
   const far = { of: 4_000, basis: "more than 1000 workloads are ahead of it" };

@@ -67,12 +67,18 @@ export function becauseLines(because: Because): readonly string[] {
  * e.g. "place 3 of 12, 40 replicas before it; about 90 s: 12 replicas left a node in the last 10
  * min …"
  */
-function queueText({ position, of, replicasAhead = 0, estimateMs, basis }: QueuePlace): string {
-  if (position === undefined) return `one of ${of} waiting; ${basis}`;
+function queueText({ position, of, replicasAhead = 0, ...guess }: QueuePlace): string {
+  if (position === undefined) return `one of ${of} waiting; ${guess.basis}`;
   const before = replicasAhead === 1 ? "1 replica" : `${replicasAhead} replicas`;
-  const seconds = estimateMs === undefined ? undefined : Math.ceil(estimateMs / 1000);
-  const guess = seconds === undefined ? "no estimate" : `about ${seconds} s`;
-  return `position ${position} of ${of}, ${before} ahead; ${guess}: ${basis}`;
+  return `position ${position} of ${of}, ${before} ahead; ${estimateText(guess)}: ${guess.basis}`;
+}
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`;
+
+function estimateText({ estimateMs, upToMs }: QueuePlace | Omit<QueuePlace, "of">): string {
+  if (estimateMs === undefined) return "no estimate";
+  const about = `about ${seconds(estimateMs)}`;
+  return upToMs === undefined ? about : `${about}, 9 of 10 within ${seconds(upToMs)}`;
 }
 
 function policyLine({ policy, policyRevision }: Because): readonly string[] {

@@ -68,8 +68,9 @@ function rowLine(row: WaitRow, planeMs: number): StyledLine {
 }
 
 function detailOf(row: WaitRow): string {
-  const { reason, text, owner, estimateMs } = row;
-  const until = estimateMs === null ? "" : ` Estimated wait ${ageText(estimateMs)}.`;
+  const { reason, text, owner, estimateMs, upToMs = null } = row;
+  const most = upToMs === null ? "" : `, 9 of 10 within ${ageText(upToMs)}`;
+  const until = estimateMs === null ? "" : ` Estimated wait ${ageText(estimateMs)}${most}.`;
   const why = printable(text === "" ? reason : text).replace(/\.?$/, ".");
   return `${nameOf(row)} waits for ${owner}: ${why}${until} See \`${ownCommand()} explain\` for details.`;
 }

@@ -38,6 +38,8 @@ export interface WaitRow {
   readonly text: string;
   readonly owner: string;
   readonly estimateMs: number | null;
+  /** A plane of an earlier build does not send it. */
+  readonly upToMs?: number | null;
 }
 
 export interface WorkloadRow {

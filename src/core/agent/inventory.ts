@@ -12,7 +12,7 @@ import { exists, isOf, type ProcessTable } from "./process-table.ts";
  * Every third renewal: often enough to be found out within two minutes, seldom enough for nodes of
  * a thousand.
  */
-const EVERY_MS = 15_000;
+export const INVENTORY_EVERY_MS = 15_000;
 
 export class Inventory {
   private dueMs = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export class Inventory {
     const { view, processes, machine } = of;
     const notes = [...machine.notes, ...unwanted(view, processes)];
     if (nowMs < this.dueMs) return { notes };
-    this.dueMs = nowMs + EVERY_MS;
+    this.dueMs = nowMs + INVENTORY_EVERY_MS;
     const known = new Set(view.objects.all("Replica").keys());
     for (const [key] of processes.entries()) known.add(key);
     return { notes, inventory: { asOf: view.revision, replicas: [...known].toSorted() } };

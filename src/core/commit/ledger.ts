@@ -9,6 +9,7 @@ import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import { KnownOperations } from "./known-operations.ts";
+import { SilenceCounts } from "../observe/silence-counts.ts";
 import { spaceOfCommit } from "../protocol/operation-space.ts";
 import { PoolUse } from "./pool-use.ts";
 import { PreemptedLately } from "./preempted-lately.ts";
@@ -26,6 +27,7 @@ export class Ledger {
   // Hard private: like a leadership's clock, it is of this incarnation of the plane and no part of
   // the truth.
   #wokeMs = Number.NEGATIVE_INFINITY;
+  readonly #silence = new SilenceCounts();
   /** What the bound on preemptions is counted on (PE5). */
   readonly preempted = new PreemptedLately();
   /** What the time in which a node of a pool was idle is counted from (PN6). */
@@ -42,6 +44,12 @@ export class Ledger {
   }
   woke(nowMs: number): void {
     this.#wokeMs = nowMs;
+    this.countSilenceAnew();
+  }
+
+  /** Who is silent where, as far as this ledger says when each node was last heard. */
+  get silence(): SilenceCounts {
+    return this.#silence;
   }
 
   /** Only an empty ledger may take a snapshot's place. */
@@ -61,9 +69,15 @@ export class Ledger {
     for (const after of from.objects) {
       this.objects.fold({ key: after.key, before: undefined, after });
     }
+    this.countSilenceAnew();
     this.operations.restore(from.operations);
     this.preempted.restore(from.preempted ?? []);
     this.poolUse.restore(from.poolUse ?? []);
+  }
+
+  /** The leadership is another, or stood still: all silences are counted from later. */
+  private countSilenceAnew(): void {
+    for (const { spec } of this.objects.all("Lease").values()) this.#silence.touch(spec.node);
   }
 
   fold(commit: Commit): void {
@@ -77,7 +91,10 @@ export class Ledger {
     );
     this.revision = commit.revision;
     this.epoch = commit.epoch;
-    if (commit.command === "lead") this.leadSinceMs = commit.atMs;
+    if (commit.command === "lead") {
+      this.leadSinceMs = commit.atMs;
+      this.countSilenceAnew();
+    }
     this.preempted.fold(commit);
     this.poolUse.fold(commit, this.objects);
     // Nearly every commit concerns one tenant; its account is asked once, when all of it is folded.
@@ -85,7 +102,9 @@ export class Ledger {
     for (const change of commit.changes) {
       this.objects.fold(change);
       const some = change.after ?? change.before;
-      if (some !== undefined && MOVES_QUOTA.has(some.kind)) moved.add(some.meta.namespace);
+      if (some === undefined) continue;
+      if (MOVES_QUOTA.has(some.kind)) moved.add(some.meta.namespace);
+      if (some.kind === "Lease" || some.kind === "Node") this.#silence.touch(some.meta.name);
     }
     for (const tenant of moved) this.objects.quotaUsage.assertConserved(tenant);
     // Renewals carry their own order (LS3); remembering each would push out what must be

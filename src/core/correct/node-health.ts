@@ -7,17 +7,17 @@
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
-import { leaseKey, nodeKey, type ObjectKey, type Revision } from "../model/ids.ts";
+import { leaseKey, nodeKey, type ObjectKey, parseKey, type Revision } from "../model/ids.ts";
 import type { Lease, Node } from "../model/objects.ts";
 import {
   FENCE_AFTER_MS,
-  JUST_BACK_MS,
   SUSPECT_AFTER_MS,
   SUSPECT_CLOCK_FENCE_MS,
   UNKNOWN_AFTER_MS,
 } from "../model/timing.ts";
-import { type Hold, SilencePicture } from "../observe/correlated-silence.ts";
+import type { Hold, SilencePicture } from "../observe/correlated-silence.ts";
 import { defaultRules } from "../observe/policy-in-force.ts";
+import { type LastHeard, SilenceCounts } from "../observe/silence-counts.ts";
 import type { View } from "../observe/view.ts";
 import { healthOperation } from "../protocol/operations.ts";
 import { liftDamping, type SeenDamping } from "./lift-damping.ts";
@@ -37,15 +37,12 @@ interface Heard {
   readonly isLate: boolean;
 }
 
-/**
- * What is heard of all nodes. Who is silent where is counted once for all looks of a turn: counted
- * at each of them, five thousand nodes that fall silent together would be counted five thousand
- * times over.
- */
+/** What is heard of all nodes. Who is silent where is the same for all looks of a turn. */
 interface Hearing {
   readonly nodes: Map<string, Heard>;
   /** Holds on nodes that flapped, and since when they are known here. */
   readonly dampings: Map<string, SeenDamping>;
+  readonly silence: SilenceCounts;
   picture: SilencePicture | undefined;
   /** Of which turn, and on which view, the picture is. */
   countedMs: number;
@@ -65,6 +62,7 @@ export function createNodeHealth(): Controller {
   const hearing: Hearing = {
     nodes: new Map(),
     dampings: new Map(),
+    silence: new SilenceCounts(),
     picture: undefined,
     countedMs: -1,
     countedAt: -1,
@@ -74,6 +72,10 @@ export function createNodeHealth(): Controller {
     interest: {
       kinds: new Set(["Node", "Lease", "Policy", "PolicyRevision"]),
       node: undefined,
+    },
+    follow: ({ key }: Change) => {
+      const { kind, name } = parseKey(key);
+      if (kind === "Node") hearing.silence.touch(name);
     },
     keysFor: ({ after, before }: Change) => {
       const object = after ?? before;
@@ -92,7 +94,7 @@ function watchNode(key: ObjectKey, scene: Scene): Decision {
   const lease = view.objects.lease(leaseKey(node.meta.name));
   // A node whose agent never connected has nothing to lose; a fenced one has nothing left.
   if (lease === undefined || node.status.health === "fenced") return settled;
-  const heard = hear(lease, look, hearing.nodes);
+  const heard = hear(lease, look, hearing);
   const { atMs } = heard;
   const silentMs = look.now - atMs;
   const times = timesFor(node, view);
@@ -162,7 +164,7 @@ function held({ level, place, holdMs, silent, watched }: Hold, atMs: number, loo
   });
 }
 
-function hear(lease: Lease, look: Look, heard: Map<string, Heard>): Heard {
+function hear(lease: Lease, look: Look, { nodes: heard, silence }: Hearing): Heard {
   const { session, seq } = lease.status;
   const known = heard.get(lease.spec.node);
   if (known?.session === session && known.seq === seq) return known;
@@ -170,6 +172,7 @@ function hear(lease: Lease, look: Look, heard: Map<string, Heard>): Heard {
   const backMs = known?.isLate === true ? look.now : (known?.backMs ?? Number.NEGATIVE_INFINITY);
   const now = { session, seq, atMs: look.now, backMs, isLate: false };
   heard.set(lease.spec.node, now);
+  silence.touch(lease.spec.node);
   return now;
 }
 
@@ -189,13 +192,12 @@ function heldBack(node: Node, silentMs: number, scene: Scene): Hold | undefined 
 function pictureOf({ view, look, hearing }: Scene): SilencePicture {
   const isCounted = hearing.countedMs === look.now && hearing.countedAt === view.revision;
   if (isCounted && hearing.picture !== undefined) return hearing.picture;
-  const picture = new SilencePicture();
-  for (const node of view.objects.all("Node").values()) {
-    const last = hearing.nodes.get(node.meta.name);
-    if (node.status.health === "fenced" || last === undefined) continue;
-    const isJustBack = look.now - last.backMs <= JUST_BACK_MS;
-    picture.add(node, isJustBack || look.now - last.atMs > SUSPECT_AFTER_MS);
-  }
+  const picture = hearing.silence.at(look.now, (name): LastHeard | undefined => {
+    const node = view.objects.nodeNamed(name);
+    const last = hearing.nodes.get(name);
+    if (node === undefined || last === undefined) return undefined;
+    return node.status.health === "fenced" ? undefined : { node, ...last };
+  });
   hearing.picture = picture;
   hearing.countedMs = look.now;
   hearing.countedAt = view.revision;

@@ -83,13 +83,13 @@ export class LossWorld {
   }
 
   /** A fleet that no plane runs has objectives, and no room kept for them yet (RV2). */
-  private keepReserves(): void {
+  keepReserves(): void {
     const shunned = new Set(avoidedNodes(this.objects));
     const workloads = [...this.objects.all("Workload").values()]
       .filter(({ spec }) => spec.recovery !== undefined)
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     for (const workload of workloads) {
-      let number = workload.status.recovery?.holds ?? 0;
+      let number = this.lastHeld(workload);
       for (let plans = 0; plans < SPARE_PLANS_MOST; plans += 1) {
         const { rooms, drop } = planSpares(this.objects, workload, shunned);
         for (const key of drop) this.put(key, undefined);
@@ -97,6 +97,12 @@ export class LossWorld {
         if (rooms.length === 0) break;
       }
     }
+  }
+
+  /** Beyond those that are there, whatever the workload knows of them. */
+  private lastHeld({ key, status }: Workload): number {
+    const numbers = this.objects.reservationsOf(key).map(({ spec }) => spec.incarnation);
+    return Math.max(status.recovery?.holds ?? 0, ...numbers);
   }
 
   private keep({ key: owner, meta, spec }: Workload, room: SpareRoom, incarnation: number): void {

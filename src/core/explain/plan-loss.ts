@@ -5,10 +5,11 @@
  * that is free or kept for recovery; also what preemption frees; also nodes that pools may add.
  */
 import { nodeKey } from "../model/ids.ts";
-import type { Node, Replica } from "../model/objects.ts";
-import type { Amounts } from "../model/amounts.ts";
+import type { AnyObject, Node, Replica } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
+import type { Fleet } from "../propose/fleet/fleet.ts";
 import { beginRecoveries } from "./begin-recoveries.ts";
+import { type DrainEnd, drainToEnd } from "./drain-to-end.ts";
 import { LossWorld } from "./loss-world.ts";
 import type { LossPlan, LossTerms } from "./loss-plan.ts";
 import { PlaceSearch } from "./place-search.ts";
@@ -61,9 +62,23 @@ export class LossPlanner {
     });
   }
 
-  /** What all nodes have. */
-  get total(): Amounts {
-    return this.world.finder.columns.total;
+  /** The nodes as the scheduler's search has them. */
+  get columns(): Fleet {
+    return this.world.finder.columns;
+  }
+
+  /** What a drain of the node comes to, and what `ask` answers of the fleet as it is then. */
+  drain<Answer>(node: string, ask: (end: DrainEnd, world: LossWorld) => Answer): Answer {
+    return this.world.during(() => ask(drainToEnd(this.world, node, this.mayMove), this.world));
+  }
+
+  /** What `ask` answers with these objects in the place of those that have their keys. */
+  with<Answer>(changed: readonly AnyObject[], ask: () => Answer): Answer {
+    return this.world.during(() => {
+      for (const after of changed) this.world.put(after.key, after);
+      this.world.keepReserves();
+      return ask();
+    });
   }
 
   /** Those that would have to move. */

@@ -30,22 +30,61 @@ export interface Hold extends Silence {
   readonly holdMs: number;
 }
 
+type InPlace = { readonly spec: Pick<Node["spec"], "region" | "zone"> };
+
+interface Count {
+  silent: number;
+  watched: number;
+}
+
+/** Two regions may have zones of one name. */
+interface RegionCount {
+  readonly count: Count;
+  readonly zones: Map<string, Count>;
+}
+
 /** Who is silent where, as of one moment. */
 export class SilencePicture {
-  private readonly zones = new Map<string, Silence>();
-  private readonly regions = new Map<string, Silence>();
-  private readonly silentRegions = new Set<string>();
-  private all: Silence = { silent: 0, watched: 0 };
+  private readonly regions = new Map<string, RegionCount>();
+  private readonly all: Count = { silent: 0, watched: 0 };
 
   /**
    * Fenced nodes are left out: their loss is settled, and says nothing about what can be seen now.
    */
-  add({ spec }: Node, isSilent: boolean): void {
-    const zone = zoneOf(spec);
-    this.zones.set(zone, oneMore(this.zones.get(zone), isSilent));
-    this.regions.set(spec.region, oneMore(this.regions.get(spec.region), isSilent));
-    this.all = oneMore(this.all, isSilent);
-    if (isSilent) this.silentRegions.add(spec.region);
+  add({ spec }: InPlace, isSilent: boolean): void {
+    this.count(spec, isSilent, 1);
+  }
+
+  remove(spec: InPlace["spec"], isSilent: boolean): void {
+    this.count(spec, isSilent, -1);
+  }
+
+  copy(): SilencePicture {
+    const copy = new SilencePicture();
+    copy.all.silent = this.all.silent;
+    copy.all.watched = this.all.watched;
+    for (const [name, { count, zones }] of this.regions) {
+      const own = new Map([...zones].map(([zone, of]) => [zone, { ...of }]));
+      copy.regions.set(name, { count: { ...count }, zones: own });
+    }
+    return copy;
+  }
+
+  private count(spec: InPlace["spec"], isSilent: boolean, by: 1 | -1): void {
+    let region = this.regions.get(spec.region);
+    if (region === undefined) {
+      region = { count: { silent: 0, watched: 0 }, zones: new Map() };
+      this.regions.set(spec.region, region);
+    }
+    let zone = region.zones.get(spec.zone);
+    if (zone === undefined) {
+      zone = { silent: 0, watched: 0 };
+      region.zones.set(spec.zone, zone);
+    }
+    for (const count of [zone, region.count, this.all]) {
+      count.watched += by;
+      if (isSilent) count.silent += by;
+    }
   }
 
   /**
@@ -53,23 +92,22 @@ export class SilencePicture {
    * its own.
    */
   holdOn({ spec }: Node): Hold | undefined {
-    if (this.silentRegions.size > 1 && isCorrelated(this.all)) {
+    if (isCorrelated(this.all) && this.isSilentInSeveral()) {
       return { level: "plane", place: "plane", holdMs: PLANE_HOLD_MS, ...this.all };
     }
     const region = this.regions.get(spec.region);
-    if (region !== undefined && isCorrelated(region)) {
-      return { level: "region", place: spec.region, holdMs: CORRELATED_HOLD_MS, ...region };
+    if (region === undefined) return undefined;
+    if (isCorrelated(region.count)) {
+      return { level: "region", place: spec.region, holdMs: CORRELATED_HOLD_MS, ...region.count };
     }
-    const zone = this.zones.get(zoneOf(spec));
+    const zone = region.zones.get(spec.zone);
     if (zone === undefined || !isCorrelated(zone)) return undefined;
     return { level: "zone", place: spec.zone, holdMs: ZONE_HOLD_MS, ...zone };
   }
+
+  private isSilentInSeveral(): boolean {
+    let silent = 0;
+    for (const { count } of this.regions.values()) if (count.silent > 0) silent += 1;
+    return silent > 1;
+  }
 }
-
-/** Two regions may have zones of one name. */
-const zoneOf = ({ region, zone }: Node["spec"]): string => `${region}/${zone}`;
-
-const oneMore = (silence: Silence | undefined, isSilent: boolean): Silence => ({
-  silent: (silence?.silent ?? 0) + (isSilent ? 1 : 0),
-  watched: (silence?.watched ?? 0) + 1,
-});

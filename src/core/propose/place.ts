@@ -91,7 +91,7 @@ class Scheduler {
       return waitForPlace(at, outcome);
     }
     unkeepNodes(workload, finder);
-    this.line.foundSome();
+    this.line.foundSome(workload, look.now);
     this.asked.set(
       workload,
       outcome.places.map(({ replica }) => replica),

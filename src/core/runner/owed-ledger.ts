@@ -4,6 +4,7 @@
  */
 import type { Fact, WaitReason } from "../protocol/decision.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
+import { DeadlineHeap } from "../observe/deadline-heap.ts";
 
 export interface Owed {
   readonly key: ObjectKey;
@@ -15,6 +16,9 @@ export interface Owed {
 }
 
 const NOBODY: readonly ObjectKey[] = [];
+
+/** Entries that were settled stay in the order for a while; more than this is too many of them. */
+const STALE_MOST = 256;
 
 export class OwedLedger {
   private readonly entries = new Map<ObjectKey, Owed>();
@@ -30,10 +34,16 @@ export class OwedLedger {
   onMove: ((key: ObjectKey) => void) | undefined;
   /** Never later than the earliest deadline; may be earlier after an entry was settled. */
   private nextMs = Number.POSITIVE_INFINITY;
+  /** By their deadlines, with entries that were settled since. */
+  private readonly order = new DeadlineHeap<Owed>();
+  /** Were due already, and may wait on. */
+  private readonly overdue = new Set<Owed>();
 
   owe(owed: Owed): void {
     this.settle(owed.key);
     this.entries.set(owed.key, owed);
+    this.order.push(owed);
+    if (this.order.size > 2 * this.entries.size + STALE_MOST) this.order.keep(this.isCurrent);
     this.count(owed.reason, 1);
     for (const fact of owed.wakes) {
       const keys = this.byFact.get(fact);
@@ -77,15 +87,18 @@ export class OwedLedger {
   /** Keys whose deadline has come, sorted: the order of arrival must not decide. */
   due(nowMs: number): readonly ObjectKey[] {
     if (nowMs < this.nextMs) return NOBODY;
-    const due: ObjectKey[] = [];
-    let next = Number.POSITIVE_INFINITY;
-    for (const { key, deadlineMs } of this.entries.values()) {
-      if (deadlineMs <= nowMs) due.push(key);
-      else if (deadlineMs < next) next = deadlineMs;
+    for (const owed of this.overdue) if (!this.isCurrent(owed)) this.overdue.delete(owed);
+    let first = this.order.first();
+    while (first !== undefined && (first.deadlineMs <= nowMs || !this.isCurrent(first))) {
+      if (this.isCurrent(first)) this.overdue.add(first);
+      this.order.shift();
+      first = this.order.first();
     }
-    this.nextMs = next;
-    return due.toSorted();
+    this.nextMs = first?.deadlineMs ?? Number.POSITIVE_INFINITY;
+    return [...this.overdue].map(({ key }) => key).toSorted();
   }
+
+  private readonly isCurrent = (owed: Owed): boolean => this.entries.get(owed.key) === owed;
 
   next(): number {
     return this.nextMs;

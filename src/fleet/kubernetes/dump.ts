@@ -5,12 +5,17 @@
 import type {
   Claim,
   Controller,
+  CsiNode,
+  DeviceClass,
   DisruptionBudget,
   KubeNode,
   KubeObject,
   KubePriorityClass,
   KubeQuota,
   Pod,
+  ResourceClaim,
+  ResourceSlice,
+  StorageClass,
   Volume,
 } from "./kube-objects.ts";
 
@@ -29,7 +34,15 @@ interface Kinds {
   readonly PersistentVolumeClaim: Claim;
   readonly PersistentVolume: Volume;
   readonly Namespace: KubeObject;
+  readonly StorageClass: StorageClass;
+  readonly CSINode: CsiNode;
+  readonly ResourceSlice: ResourceSlice;
+  readonly ResourceClaim: ResourceClaim;
+  readonly DeviceClass: DeviceClass;
 }
+
+/** Kinds whose contents are secret, or may be: only their names are kept, to count them. */
+const SECRET: ReadonlySet<string> = new Set(["Secret", "ConfigMap"]);
 
 /** A text that holds no Kubernetes objects: which, and what it looks like. */
 export class NotADump extends Error {}
@@ -70,7 +83,8 @@ export class KubeDump {
     if (typeof name !== "string") throw new NotADump(`${where} has a ${kind} without a name.`);
     let objects = this.byKind.get(kind);
     if (objects === undefined) this.byKind.set(kind, (objects = new Map()));
-    objects.set(`${namespace}/${name}`, { ...value, kind } as KubeObject);
+    const kept = SECRET.has(kind) ? { metadata: { namespace, name } } : value;
+    objects.set(`${namespace}/${name}`, { ...kept, kind } as KubeObject);
   }
 }
 

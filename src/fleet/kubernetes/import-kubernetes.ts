@@ -6,12 +6,15 @@
 import type { AnyObject } from "../../core/model/objects.ts";
 import { allOf, type Fleet, indexOf } from "../fleet.ts";
 import { assignDevices } from "./assign-devices.ts";
+import { noteAttachLimits } from "./volume-attachments.ts";
 import type { KubeDump } from "./dump.ts";
+import { DynamicDevices } from "./dynamic-devices.ts";
 import { type Difference, findDifferences } from "./fidelity.ts";
 import { type ImportNote, ImportNotes } from "./import-notes.ts";
 import type { KubeNode, LabelSelector, Pod } from "./kube-objects.ts";
 import { DisruptionBudgets } from "./map-disruption.ts";
 import { mapNode } from "./map-nodes.ts";
+import { namespacesByPort } from "./map-placement.ts";
 import { PriorityClasses } from "./map-priorities.ts";
 import { taintKeysOf } from "./map-taints.ts";
 import { mapTenants } from "./map-tenants.ts";
@@ -47,6 +50,8 @@ export function importKubernetes(dump: KubeDump): Import {
   const podMarks = new Marks<Pod>("selector.import");
   const priorities = new PriorityClasses(dump);
   const volumes = new Volumes(dump, notes);
+  const withPort = namespacesByPort(pods);
+  const devices = new DynamicDevices(dump, notes);
   const workloads = mapWorkloads(pods, {
     owners: new Owners(dump),
     priorities,
@@ -54,16 +59,17 @@ export function importKubernetes(dump: KubeDump): Import {
     placement: {
       taintKeys: taintKeysOf(sourceNodes.map(({ spec }) => spec?.taints ?? [])),
       namespacesOf: (selector) => namespacesSelected(dump, selector),
-      allNamespaces: namespaces,
+      namespacesWith: (port) => withPort.get(port) ?? [],
       volumesOf: (pod) => volumes.of(pod),
       nodeMarks,
       podMarks,
       notes,
     },
+    devices,
     notes,
   });
   // Their marks are known only now.
-  const nodes = sourceNodes.map((node) => mapNode(node, { marks: nodeMarks, notes }));
+  const nodes = sourceNodes.map((node) => mapNode(node, { marks: nodeMarks, devices, notes }));
   const objects: readonly AnyObject[] = [
     ...nodes,
     ...mapTenants(namespaces, dump, notes),
@@ -71,6 +77,7 @@ export function importKubernetes(dump: KubeDump): Import {
     ...workloads.workloads,
     ...workloads.replicas,
   ];
+  noteAttachLimits(dump, notes);
   noteLeftOut(dump, notes);
   const source = `${nodes.length} nodes and ${pods.length} pods of Kubernetes`;
   const index = indexOf({ source, objects });

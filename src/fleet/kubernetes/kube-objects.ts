@@ -116,7 +116,11 @@ export interface Resources {
 export interface KubeContainer {
   readonly resources?: Resources;
   readonly restartPolicy?: string;
-  readonly ports?: readonly { readonly hostPort?: number; readonly protocol?: string }[];
+  readonly ports?: readonly {
+    readonly hostPort?: number;
+    readonly protocol?: string;
+    readonly hostIP?: string;
+  }[];
 }
 
 export interface KubeVolume {
@@ -135,7 +139,10 @@ export interface PodSpec {
   readonly initContainers?: readonly KubeContainer[];
   readonly overhead?: Quantities;
   readonly resources?: Resources;
-  readonly resourceClaims?: readonly unknown[];
+  readonly resourceClaims?: readonly {
+    readonly name: string;
+    readonly resourceClaimName?: string;
+  }[];
   readonly volumes?: readonly KubeVolume[];
   readonly priorityClassName?: string;
   readonly priority?: number;
@@ -150,6 +157,10 @@ export type Pod = KubeObject<
   {
     readonly phase?: string;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly resourceClaimStatuses?: readonly {
+      readonly name: string;
+      readonly resourceClaimName?: string;
+    }[];
   }
 >;
 
@@ -194,5 +205,69 @@ export type KubePriorityClass = KubeObject & {
   readonly preemptionPolicy?: string;
 };
 
-export type Claim = KubeObject<{ readonly volumeName?: string }>;
-export type Volume = KubeObject<{ readonly nodeAffinity?: { readonly required?: NodeSelector } }>;
+export type Claim = KubeObject<{
+  readonly volumeName?: string;
+  readonly storageClassName?: string;
+  readonly accessModes?: readonly string[];
+}>;
+export type Volume = KubeObject<{
+  readonly nodeAffinity?: { readonly required?: NodeSelector };
+  readonly csi?: { readonly driver?: string };
+}>;
+
+export type StorageClass = KubeObject & {
+  readonly volumeBindingMode?: string;
+  readonly allowedTopologies?: readonly {
+    readonly matchLabelExpressions?: readonly {
+      readonly key: string;
+      readonly values: readonly string[];
+    }[];
+  }[];
+};
+
+export type CsiNode = KubeObject<{
+  readonly drivers?: readonly {
+    readonly name: string;
+    readonly allocatable?: { readonly count?: number };
+  }[];
+}>;
+
+export type ResourceSlice = KubeObject<{
+  readonly driver?: string;
+  readonly pool?: { readonly name?: string; readonly generation?: number };
+  readonly nodeName?: string;
+  readonly perDeviceNodeSelection?: boolean;
+  readonly sharedCounters?: readonly unknown[];
+  readonly devices?: readonly {
+    readonly name: string;
+    readonly consumesCounters?: readonly unknown[];
+    readonly taints?: readonly unknown[];
+    readonly allowMultipleAllocations?: boolean;
+  }[];
+}>;
+
+export type DeviceClass = KubeObject<{
+  readonly selectors?: readonly { readonly cel?: { readonly expression?: string } }[];
+}>;
+
+interface ExactRequest {
+  readonly deviceClassName?: string;
+  readonly allocationMode?: string;
+  readonly count?: number;
+  readonly selectors?: readonly unknown[];
+  readonly capacity?: unknown;
+  readonly adminAccess?: boolean;
+}
+
+/** Before `resource.k8s.io/v1` the fields of `exactly` stood in the request itself. */
+export interface DeviceRequest extends ExactRequest {
+  readonly exactly?: ExactRequest;
+  readonly firstAvailable?: readonly unknown[];
+}
+
+export type ResourceClaim = KubeObject<{
+  readonly devices?: {
+    readonly requests?: readonly DeviceRequest[];
+    readonly constraints?: readonly unknown[];
+  };
+}>;

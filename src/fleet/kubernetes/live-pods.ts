@@ -2,6 +2,7 @@
 import type { KubeDump } from "./dump.ts";
 import { nameOf } from "./dump.ts";
 import type { ImportNotes } from "./import-notes.ts";
+import { noteFields } from "./pod-fields.ts";
 import type { Pod } from "./kube-objects.ts";
 
 const DEFAULT_SCHEDULER = "default-scheduler";
@@ -39,23 +40,21 @@ function noteState(pod: Pod, notes: ImportNotes): void {
       name,
     );
   }
-  if ((pod.spec?.resourceClaims ?? []).length > 0) {
-    const effect = "the claimed devices are not counted";
-    notes.add("pods with resource claims (dynamic resource allocation)", effect, name);
-  }
+  noteFields(pod, notes);
 }
 
 /** What each kind that is not carried over means for an answer. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   CronJob: "their future jobs are not simulated; jobs that run today are",
   LimitRange: "not read: admitted pods carry what they default",
-  ResourceClaim: "not read: claimed devices are not counted",
-  ResourceSlice: "not read: their devices are not counted",
-  ResourceClaimTemplate: "not read: claimed devices are not counted",
+  ResourceClaimTemplate: "not read: a pod has a claim of its own once it is made",
+  Secret: "not read, and not kept: only their number is known",
+  ConfigMap: "not read, and not kept: only their number is known",
   HorizontalPodAutoscaler: "not read: numbers of replicas stay as they are",
-  StorageClass: "not read: volumes that exist say where they are",
-  CSINode: "not read: how many volumes a node can attach is not counted",
-  VolumeAttachment: "not read: how many volumes a node can attach is not counted",
+  VolumeAttachment: "not read: a volume follows its pod",
+  RuntimeClass: "not read: admitted pods carry the overhead, selector and tolerations",
+  PodGroup: "not read: each pod is placed by itself",
+  Workload: "not read: each pod is placed by itself",
 };
 
 const READ: ReadonlySet<string> = new Set([
@@ -73,6 +72,11 @@ const READ: ReadonlySet<string> = new Set([
   "PersistentVolumeClaim",
   "PersistentVolume",
   "Namespace",
+  "StorageClass",
+  "CSINode",
+  "ResourceSlice",
+  "ResourceClaim",
+  "DeviceClass",
 ]);
 
 export function noteLeftOut(dump: KubeDump, notes: ImportNotes): void {

@@ -21,14 +21,15 @@ import type {
   SpreadConstraint,
 } from "./kube-objects.ts";
 import { type TaintKeys, tolerationsOf } from "./map-taints.ts";
-import { isPlain, type Marks, selects, selectsNode } from "./selectors.ts";
+import { isPlain, type Marks, pairsOf, selects, selectsNode } from "./selectors.ts";
 import { NODE_NAME_LABEL, topologyOf } from "./topology-of.ts";
 
 export interface PlacementSources {
   readonly taintKeys: TaintKeys;
   /** The namespaces that a selector of namespaces selects. */
   readonly namespacesOf: (selector: LabelSelector) => readonly string[];
-  readonly allNamespaces: readonly string[];
+  /** Those that have pods with a host port, such as "TCP 9100". */
+  readonly namespacesWith: (port: string) => readonly string[];
   /** Where the volumes of a pod are: each must hold. */
   readonly volumesOf: (pod: Pod) => readonly NodeSelector[];
   readonly nodeMarks: Marks<KubeNode>;
@@ -134,8 +135,10 @@ function termOf(term: PodTerm, pod: Pod, sources: PlacementSources): AffinityTer
   if (isPlain(selector)) {
     return { by, labels: selector?.matchLabels ?? {}, ...(tenants && { tenants }) };
   }
-  const label = sources.podMarks.markFor(JSON.stringify(selector ?? null), ({ metadata }) =>
-    selects(selector, metadata.labels ?? {}),
+  const label = sources.podMarks.markFor(
+    JSON.stringify(selector ?? null),
+    ({ metadata }) => selects(selector, metadata.labels ?? {}),
+    pairsOf(selector),
   );
   return { by, labels: { [label]: "yes" }, ...(tenants && { tenants }) };
 }
@@ -168,20 +171,35 @@ function tenantsOf(
 }
 
 /** Pods with the same host port never share a node; the port stands as a mark on each of them. */
-function hostPortTerms(pod: Pod, { podMarks, allNamespaces, notes }: PlacementSources) {
+function hostPortTerms(pod: Pod, { podMarks, namespacesWith, notes }: PlacementSources) {
   const ports = hostPortsOf(pod);
   if (ports.length === 0) return [];
   const effect = "pods with the same host port are kept on different nodes, as in Kubernetes";
   notes.add("pods that use a host port", effect, nameOf(pod));
   return ports.map((port): AffinityTerm => {
     const label = podMarks.markFor(`host port ${port}`, (each) => hostPortsOf(each).includes(port));
-    return { by: "node", labels: { [label]: "yes" }, tenants: allNamespaces };
+    return { by: "node", labels: { [label]: "yes" }, tenants: namespacesWith(port) };
   });
+}
+
+/** By host port. */
+export function namespacesByPort(pods: readonly Pod[]): ReadonlyMap<string, readonly string[]> {
+  const byPort = new Map<string, Set<string>>();
+  for (const pod of pods) {
+    for (const port of hostPortsOf(pod)) {
+      const { namespace = "" } = pod.metadata;
+      byPort.set(port, (byPort.get(port) ?? new Set()).add(namespace));
+    }
+  }
+  return new Map([...byPort].map(([port, namespaces]) => [port, [...namespaces].toSorted()]));
 }
 
 /** e.g. "TCP 9100" */
 function hostPortsOf({ spec }: Pod): readonly string[] {
-  const ports = (spec?.containers ?? []).flatMap(({ ports: own = [] }) => own);
+  const sidecars = (spec?.initContainers ?? []).filter(
+    ({ restartPolicy }) => restartPolicy === "Always",
+  );
+  const ports = [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports: own = [] }) => own);
   return ports.flatMap(({ hostPort = 0, protocol = "TCP" }) =>
     hostPort === 0 ? [] : [`${protocol} ${hostPort}`],
   );

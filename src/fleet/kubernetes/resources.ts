@@ -58,7 +58,16 @@ export interface RequestedAmounts {
 
 export function requestedOf(
   request: Request,
-  { pod, notes }: { readonly pod: string; readonly notes: ImportNotes },
+  {
+    pod,
+    claimed,
+    notes,
+  }: {
+    readonly pod: string;
+    /** By dynamic resource allocation. */
+    readonly claimed?: DeviceAsk | undefined;
+    readonly notes: ImportNotes;
+  },
 ): RequestedAmounts {
   for (const [name, milli] of request) {
     if (!UNCOUNTED.test(name) || milli === 0n) continue;
@@ -69,7 +78,11 @@ export function requestedOf(
     const effect = "only the first of several extended resources is counted";
     notes.add(`pods that request ${name} beside another extended resource`, effect, pod);
   }
-  const device = first && deviceOf(...first, { pod, notes });
+  const device = (first && deviceOf(...first, { pod, notes })) ?? claimed;
+  if (first !== undefined && claimed !== undefined) {
+    const effect = "the claimed devices are not counted";
+    notes.add("pods with a resource claim beside an extended resource", effect, pod);
+  }
   return {
     amounts: {
       cpuMillis: Number(request.get("cpu") ?? 0n),

@@ -1,6 +1,12 @@
 /** Label selectors of Kubernetes, asked of labels; and marks for those that Berth cannot write. */
 import type { Labels } from "../../core/model/objects.ts";
-import type { KubeExpression, LabelSelector, NodeTerm, Strings } from "./kube-objects.ts";
+import type {
+  KubeExpression,
+  KubeObject,
+  LabelSelector,
+  NodeTerm,
+  Strings,
+} from "./kube-objects.ts";
 
 export function selects(selector: LabelSelector | undefined, labels: Strings): boolean {
   // Without a selector nothing is selected; an empty one selects everything.
@@ -52,26 +58,61 @@ export const isPlain = (selector: LabelSelector | undefined): boolean =>
  * Marks stand for selectors that Berth cannot write, such as "app in (a, b)": every pod or node
  * that the selector selects carries the mark as a label, and the term asks for the mark.
  */
-export class Marks<Subject> {
-  private readonly byText = new Map<string, { label: string; is: (of: Subject) => boolean }>();
+export class Marks<Subject extends KubeObject> {
+  private readonly byText = new Map<string, Mark<Subject>>();
+  /** Marks that only subjects with one of these labels can have, so that not each is asked. */
+  private readonly byPair = new Map<string, Mark<Subject>[]>();
+  private readonly others: Mark<Subject>[] = [];
   private readonly prefix: string;
 
   constructor(prefix: string) {
     this.prefix = prefix;
   }
 
-  /** `text` tells one selector from another. */
-  markFor(text: string, is: (of: Subject) => boolean): string {
+  /** `text` tells one selector from another; `pairs` as of `pairsOf`. */
+  markFor(
+    text: string,
+    is: (of: Subject) => boolean,
+    pairs: readonly string[] | undefined = undefined,
+  ): string {
     const known = this.byText.get(text);
     if (known !== undefined) return known.label;
-    const label = `${this.prefix}/${this.byText.size + 1}`;
-    this.byText.set(text, { label, is });
-    return label;
+    const mark = { label: `${this.prefix}/${this.byText.size + 1}`, is };
+    this.byText.set(text, mark);
+    if (pairs === undefined) this.others.push(mark);
+    for (const pair of pairs ?? []) {
+      const those = this.byPair.get(pair);
+      if (those === undefined) this.byPair.set(pair, [mark]);
+      else those.push(mark);
+    }
+    return mark.label;
   }
 
   labelsOf(subject: Subject): Labels {
     const labels: Record<string, string> = {};
-    for (const { label, is } of this.byText.values()) if (is(subject)) labels[label] = "yes";
+    const mark = ({ label, is }: Mark<Subject>): void => {
+      if (is(subject)) labels[label] = "yes";
+    };
+    this.others.forEach(mark);
+    if (this.byPair.size === 0) return labels;
+    for (const [key, value] of Object.entries(subject.metadata.labels ?? {})) {
+      this.byPair.get(pairOf(key, value))?.forEach(mark);
+    }
     return labels;
   }
+}
+
+interface Mark<Subject> {
+  readonly label: string;
+  readonly is: (of: Subject) => boolean;
+}
+
+const pairOf = (key: string, value: string): string => `${key}=${value}`;
+
+/** Labels of which a selected subject has one at least; undefined: it says nothing of the kind. */
+export function pairsOf(selector: LabelSelector | undefined): readonly string[] | undefined {
+  const [equal] = Object.entries(selector?.matchLabels ?? {});
+  if (equal !== undefined) return [pairOf(...equal)];
+  const oneOf = selector?.matchExpressions?.find(({ operator }) => operator === "In");
+  return oneOf && (oneOf.values ?? []).map((value) => pairOf(oneOf.key, value));
 }

@@ -7,11 +7,14 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import { countText } from "../../core/model/text/count-text.ts";
+import { workloadOf } from "../../core/model/workload-of.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { dominantShare } from "../../core/propose/queue/fair-order.ts";
 import { LossPlanner } from "../../core/explain/plan-loss.ts";
 import { staysWithNode } from "../../fleet/kubernetes/map-workloads.ts";
 import type { CapacityArgument, CapacityClass, WorstFailure } from "../review.ts";
+import { atMost, boundOfSets } from "./bound-of-sets.ts";
+import { type FoundSets, searchSets } from "./search-sets.ts";
 import { type CapacityQuestion, type Place, placesOf, workloadText } from "./capacity-question.ts";
 import {
   afterLoss,
@@ -24,10 +27,13 @@ import {
 } from "./outcome-of-loss.ts";
 
 /** More room than this is told as "more than": a reader cares for how little there is. */
-const HEADROOM_MOST = 256;
+const HEADROOM_MOST = 100;
+
+/** More places than these are tried only where the bound does not prove that all find room. */
+const EACH_TRIED = 64;
 
 /** Headroom is counted after as many failures as this, those that move most first. */
-const HEADROOM_FAILURES = 64;
+const HEADROOM_FAILURES = 16;
 
 export interface Argued {
   readonly argument: CapacityArgument;
@@ -48,20 +54,48 @@ export class CapacityArguer {
 
   argue(question: CapacityQuestion, onProgress?: OnProgress): Argued {
     const places = placesOf(this.planner.objects, question);
-    const outcomes = places.map((place, at) => {
-      onProgress?.(at, places.length, place.name);
-      return outcomeOf(this.planner, [place], question);
-    });
-    const isProved = true;
-    const searched = searchedText(question, places);
-    const argument = this.argumentOf(question, { outcomes, isProved, searched });
-    return { argument, outcomes };
+    const found =
+      (question.anyOf ?? 1) > 1
+        ? this.searched(places, question, onProgress)
+        : this.eachInTurn(places, question, onProgress);
+    return { argument: this.argumentOf(question, found), outcomes: found.outcomes };
   }
 
-  private argumentOf(
+  private eachInTurn(
+    places: readonly Place[],
     question: CapacityQuestion,
-    { outcomes, isProved, searched }: Searched,
-  ): CapacityArgument {
+    onProgress?: OnProgress,
+  ): Searched {
+    const bound =
+      places.length > EACH_TRIED ? boundOfSets(this.planner, places, question) : undefined;
+    const outcomes = places.map((place, at) => {
+      onProgress?.(at, places.length, place.name);
+      const isSure = bound !== undefined && atMost(bound, bound.values[at] ?? 0) === 0;
+      return isSure && question.serves === undefined && question.spare === undefined
+        ? placedWhole(this.planner, place, question)
+        : outcomeOf(this.planner, [place], question);
+    });
+    const { lose, which } = question;
+    const searched =
+      which === undefined
+        ? `proved for all ${countText(places.length, lose)}`
+        : `proved for ${lose} ${which}`;
+    return { outcomes, isProved: true, isEach: true, searched };
+  }
+
+  private searched(
+    places: readonly Place[],
+    question: CapacityQuestion,
+    onProgress?: OnProgress,
+  ): Searched {
+    const found = searchSets(this.planner, places, question, (tried, most) =>
+      onProgress?.(tried, most, `sets of ${question.anyOf ?? 1}`),
+    );
+    return { ...found, isEach: false, searched: setsText(places.length, question, found) };
+  }
+
+  private argumentOf(question: CapacityQuestion, found: Searched): CapacityArgument {
+    const { outcomes, isProved, searched } = found;
     const worst = worstOf(outcomes);
     const broken = outcomes.filter(({ missing }) => missing > 0).length;
     const head = {
@@ -73,7 +107,7 @@ export class CapacityArguer {
     };
     if (worst === undefined) return { ...head, boundary: boundaryOf(question) };
     const binding = worst.missing > 0 ? this.bindingAfter(worst, question) : undefined;
-    const least = worst.missing > 0 ? undefined : this.leastRoom(outcomes, question);
+    const least = worst.missing > 0 ? undefined : this.leastRoom(found, question);
     return {
       ...head,
       worst: failureOf(worst),
@@ -100,7 +134,7 @@ export class CapacityArguer {
 
   /** The failure that leaves the least room, of those that move most. */
   private leastRoom(
-    outcomes: readonly Outcome[],
+    { outcomes, isEach }: Searched,
     question: CapacityQuestion,
   ): Pick<CapacityArgument, "headroom" | "binding"> | undefined {
     const workload = this.unitOf(outcomes, question);
@@ -119,9 +153,9 @@ export class CapacityArguer {
     }
     if (least === undefined) return undefined;
     const { room, outcome } = least;
-    const isAll = tried.length === outcomes.length;
+    const isAll = isEach && tried.length === outcomes.length;
     const where = `after the loss of ${outcome.places.map(({ name }) => name).join(" and ")}`;
-    const of = isAll ? "" : ` (the least of the ${tried.length} losses that move most)`;
+    const of = isAll ? "" : ` (the least of ${tried.length} losses that move most)`;
     const count = room.binding === undefined ? `more than ${room.more - 1}` : `${room.more}`;
     const headroom = `room for ${count} more ${workloadText(workload)} ${where}${of}`;
     return room.binding === undefined ? { headroom } : { headroom, binding: room.binding };
@@ -135,7 +169,7 @@ export class CapacityArguer {
     const meant = spare?.workload ?? onlyWorkload ?? serves?.workload;
     if (meant !== undefined) return meant;
     const { objects } = this.planner;
-    const { total } = this.planner;
+    const { total } = this.planner.columns;
     let largest: { readonly key: ObjectKey; readonly share: number } | undefined;
     for (const { plan } of outcomes) {
       for (const key of plan.placedOf.keys()) {
@@ -170,10 +204,49 @@ export class CapacityArguer {
 export const argueCapacity = (objects: ObjectIndex, question: CapacityQuestion): CapacityArgument =>
   new CapacityArguer(objects).argue(question).argument;
 
-interface Searched {
-  readonly outcomes: readonly Outcome[];
-  readonly isProved: boolean;
+interface Searched extends FoundSets {
   readonly searched: string;
+  /** Whether there is an outcome for each failure of the kind. */
+  readonly isEach: boolean;
+}
+
+/** e.g. "proved for all 1,225 sets of 2 nodes (3 tried, the others cannot be worse)" */
+function setsText(
+  places: number,
+  { lose, anyOf = 1 }: CapacityQuestion,
+  { outcomes, isProved }: FoundSets,
+): string {
+  const sets = `${combinations(places, anyOf)} sets of ${countText(anyOf, lose)}`;
+  const { length } = outcomes;
+  if (!isProved) return `searched ${length} of ${sets}, worst found`;
+  return `proved for all ${sets} (${length} tried, the others cannot be worse)`;
+}
+
+/** With commas, as it may be long. */
+function combinations(of: number, count: number): string {
+  let sets = 1n;
+  for (let at = 0; at < Math.min(count, of); at += 1) {
+    sets = (sets * BigInt(of - at)) / BigInt(at + 1);
+  }
+  return String(sets).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** What the bound proves needs no trial: each of its replicas finds a place. */
+function placedWhole(
+  planner: LossPlanner,
+  place: Place,
+  { onlyWorkload }: CapacityQuestion,
+): Outcome {
+  const moving = place.nodes.flatMap((node) => planner.movingFrom(node));
+  const placedOf = new Map<ObjectKey, number>();
+  for (const replica of moving) {
+    const key = workloadOf(replica);
+    placedOf.set(key, (placedOf.get(key) ?? 0) + 1);
+  }
+  const lost = moving.length;
+  const plan = { lost, preempted: 0, placed: lost, placedOf, homeless: [], added: new Map() };
+  const wanted = onlyWorkload === undefined ? lost : (placedOf.get(onlyWorkload) ?? 0);
+  return { places: [place], plan, wanted, missing: 0 };
 }
 
 function worstOf(outcomes: readonly Outcome[]): Outcome | undefined {
@@ -214,11 +287,6 @@ function firstHomeless(
 
 function shareOf(workload: Workload | undefined, total: Amounts): number {
   return workload === undefined ? 0 : dominantShare(workload.spec.template.ask.amounts, total, 1);
-}
-
-function searchedText({ lose, which }: CapacityQuestion, places: readonly Place[]): string {
-  if (which !== undefined) return `proved for ${lose} ${which}`;
-  return `proved for all ${countText(places.length, lose)}`;
 }
 
 const COUNTS: Readonly<Record<CapacityClass, string>> = {

@@ -1,6 +1,6 @@
 /** The capacity arguments of a promise: one for each kind of place that may be lost. */
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { CapacityArguer } from "../capacity/argue-capacity.ts";
+import type { Argued, CapacityArguer } from "../capacity/argue-capacity.ts";
 import type { CapacityQuestion } from "../capacity/capacity-question.ts";
 import { kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
 import type { CapacityArgument } from "../review.ts";
@@ -9,14 +9,21 @@ import { casesOf } from "./failures.ts";
 /** Promises that need room; of the others a lack of room is no breach by itself. */
 const NEEDS_ROOM: ReadonlySet<string> = new Set(["recover", "headroom", "drains"]);
 
-export function askCapacity(
+/** The worst question of a promise, with its answer; a fix is searched for it. */
+export interface AskedCapacity {
+  readonly argument: CapacityArgument;
+  readonly question: CapacityQuestion;
+  readonly argued: Argued;
+}
+
+export function argueFor(
   arguer: CapacityArguer,
   objects: ObjectIndex,
   promise: StatedPromise,
-): CapacityArgument | undefined {
+): AskedCapacity | undefined {
   if (!NEEDS_ROOM.has(kindOf(promise))) return undefined;
   const terms = termsOf(promise);
-  const asked = casesOf(objects, promise).flatMap((one): readonly CapacityArgument[] => {
+  const asked = casesOf(objects, promise).flatMap((one): readonly AskedCapacity[] => {
     const lose = one.lose ?? one.drain;
     if (lose === undefined) return [];
     const { which, anyOf } = one;
@@ -26,10 +33,18 @@ export function askCapacity(
       ...(anyOf === undefined ? {} : { anyOf }),
       ...terms,
     };
-    return [arguer.argue(question).argument];
+    const argued = arguer.argue(question);
+    return [{ argument: argued.argument, question, argued }];
   });
   return worstOf(asked);
 }
+
+/** The answer alone. */
+export const askCapacity = (
+  arguer: CapacityArguer,
+  objects: ObjectIndex,
+  promise: StatedPromise,
+): CapacityArgument | undefined => argueFor(arguer, objects, promise)?.argument;
 
 function termsOf(promise: StatedPromise): Omit<CapacityQuestion, "lose"> {
   const counted = promise.spec.capacity ?? "hard";
@@ -47,17 +62,21 @@ function termsOf(promise: StatedPromise): Omit<CapacityQuestion, "lose"> {
 }
 
 /** The one that says the most against the promise; of several that hold, all that was searched. */
-function worstOf(all: readonly CapacityArgument[]): CapacityArgument | undefined {
-  const [first] = all.toSorted((a, b) => b.broken - a.broken || missing(b) - missing(a));
+function worstOf(all: readonly AskedCapacity[]): AskedCapacity | undefined {
+  const [first] = all.toSorted(
+    (a, b) => b.argument.broken - a.argument.broken || missing(b) - missing(a),
+  );
   if (first === undefined || all.length === 1) return first;
-  return {
-    ...first,
-    searched: all.map(({ searched }) => searched).join("; "),
-    isProved: all.every(({ isProved }) => isProved),
-    failures: all.reduce((sum, { failures }) => sum + failures, 0),
-    broken: all.reduce((sum, { broken }) => sum + broken, 0),
+  const told = all.map(({ argument }) => argument);
+  const argument = {
+    ...first.argument,
+    searched: told.map(({ searched }) => searched).join("; "),
+    isProved: told.every(({ isProved }) => isProved),
+    failures: told.reduce((sum, { failures }) => sum + failures, 0),
+    broken: told.reduce((sum, { broken }) => sum + broken, 0),
   };
+  return { ...first, argument };
 }
 
-const missing = ({ worst }: CapacityArgument): number =>
+const missing = ({ argument: { worst } }: AskedCapacity): number =>
   worst === undefined ? 0 : worst.replicas - worst.placed;

@@ -1,8 +1,8 @@
 /** Runs the twin over seeds and failures, and says what the runs show. */
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
-import type { RunTwin, TwinScenario } from "../../twin/twin-run.ts";
-import type { StatedPromise } from "../promise.ts";
+import type { RunTwin, TwinRun, TwinScenario } from "../../twin/twin-run.ts";
+import { kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
 import type { Simulation } from "../review.ts";
 import type { Failure } from "./failures.ts";
 import { type Judged, judgeRun } from "./judge-run.ts";
@@ -29,6 +29,8 @@ export interface SeedRuns {
   readonly failuresRun: number;
   readonly unknown: string | undefined;
   readonly lacks: readonly string[];
+  /** Control-plane faults were drawn on top. */
+  readonly hasFaults: boolean;
 }
 
 interface WorstRun extends Judged {
@@ -48,18 +50,22 @@ export function runSeeds(
       : [onlySeed];
   const lacks = new Set<string>();
   const runs: WorstRun[] = [];
+  let hasFaults = false;
   for (const [at, seed] of numbers.entries()) {
     onProgress?.(at, numbers.length);
     const failure = failures[(seed - 1) % Math.max(1, failures.length)];
     const { scenario, lacks: missing } = scenarioOf(objects, promise, failure);
     for (const each of missing) lacks.add(each);
+    hasFaults ||= scenario.hasFaults;
     const strange = terms.knows && strangeIn(scenario, terms.knows);
     if (strange !== undefined) {
       lacks.add(strange);
       break;
     }
-    const judged = judgeRun(runTwin(fleet, scenario, seed), promise, objects);
-    runs.push({ ...judged, seed, failure });
+    const run = runTwin(fleet, scenario, seed);
+    const judged = judgeRun(run, promise, objects);
+    const empty = judged.is === "kept" ? emptyOf(run, promise, failure) : undefined;
+    runs.push({ ...(empty ?? judged), seed, failure });
   }
   const worst = worstOf(runs);
   return {
@@ -68,6 +74,7 @@ export function runSeeds(
     failuresRun: Math.min(failures.length, runs.length),
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
+    hasFaults,
   };
 }
 
@@ -76,6 +83,32 @@ const RUNS_PER_SEED = 10;
 
 const runsOf = (seeds: number, failures: number): number =>
   Math.max(seeds, Math.min(failures, seeds * RUNS_PER_SEED));
+
+/** A run in which nothing of what is promised was put to the test shows nothing. */
+function emptyOf(
+  run: TwinRun,
+  promise: StatedPromise,
+  failure: Failure | undefined,
+): Judged | undefined {
+  if (failure === undefined) return undefined;
+  const kind = kindOf(promise);
+
+  if (failure.does === "drain") {
+    return run.drains.length < failure.nodes.length
+      ? unknown("not every drain was over when the watch ended")
+      : undefined;
+  }
+  if ((kind === "wait" || kind === "fairness") && run.waits.length === 0) {
+    return unknown(`no replica waited for a place while ${failure.text} was watched`);
+  }
+  const workload = workloadOfPromise(promise);
+  const isHit = run.recoveries.some((each) => each.workload === workload);
+  return kind === "recover" && !isHit
+    ? unknown(`${failure.text} stopped no serving replica of it`)
+    : undefined;
+}
+
+const unknown = (why: string): Judged => ({ is: "unknown", why });
 
 /** What the twin would refuse to play. */
 function strangeIn(

@@ -2,6 +2,7 @@
 import { countText } from "../../core/model/text/count-text.ts";
 import { kindOf, type StatedPromise } from "../promise.ts";
 import type { CapacityArgument } from "../review.ts";
+import type { AskedCapacity } from "./ask-capacity.ts";
 import type { Failures } from "./failures.ts";
 import { spanText } from "../report/span-text.ts";
 import type { SeedRuns } from "./run-seeds.ts";
@@ -11,6 +12,8 @@ import { isShown, runsToShow } from "./sureness.ts";
 export interface Evidence {
   readonly failures: Failures;
   readonly claim: Claim | undefined;
+  /** The question behind the capacity argument; a fix is searched for it. */
+  readonly asked?: AskedCapacity;
   readonly capacity: CapacityArgument | undefined;
   readonly invariant: Claim | undefined;
   readonly runs: SeedRuns | undefined;
@@ -62,7 +65,6 @@ function openQuestion(
   promise: StatedPromise,
   { failures, capacity, runs }: Evidence,
 ): Claim | undefined {
-  const open = (reason: string): Claim => ({ verdict: "not-shown", reason });
   if (capacity?.isProved === false) {
     return open(`not every failure was looked at: ${capacity.searched}`);
   }
@@ -115,6 +117,8 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
       : [];
   return [...room, ...checked, ...ran].join("; ");
 }
+
+const open = (reason: string): Claim => ({ verdict: "not-shown", reason });
 
 const share = (millionths: number | undefined): number => (millionths ?? 1_000_000) / 1_000_000;
 

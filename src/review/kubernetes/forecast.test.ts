@@ -52,6 +52,13 @@ describe("one node of three", () => {
     expect(pod.never).toBeUndefined();
   });
 
+  test("a turn that comes before the controller's own cache is up to date is lost", () => {
+    const phases = { ...PHASES, taintTryMs: 20 };
+    const { pods } = lost(fleetOf(THREE_ZONES, owned("web", ["b-0"])), ["b-0"], { phases });
+    // Written at 50.11 s, tried at 50.12 s, known at 50.13 s: the next token comes ten seconds later.
+    expect(only(pods)).toMatchObject({ unknownMs: 50_110, taintMs: 60_120 });
+  });
+
   test.each([
     { seconds: 30, evictedMs: 80_180 },
     { seconds: 0, evictedMs: 50_180 },

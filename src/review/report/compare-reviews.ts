@@ -36,11 +36,14 @@ export function compareReviews(before: Review, after: Review): Comparison {
   const is = byName(after.findings);
   const newly: Record<Verdict, string[]> = { breached: [], "not-shown": [], holds: [] };
   const changed: ChangedFigure[] = [];
-  for (const [name, finding] of is) {
-    const earlier = was.get(name);
-    if (earlier === undefined) continue;
-    if (earlier.verdict !== finding.verdict) newly[finding.verdict].push(name);
-    changed.push(...changesIn(name, earlier, finding));
+  for (const [name, findings] of is) {
+    for (const [at, finding] of findings.entries()) {
+      const earlier = was.get(name)?.[at];
+      if (earlier === undefined) continue;
+      const own = nth(name, at);
+      if (earlier.verdict !== finding.verdict) newly[finding.verdict].push(own);
+      changed.push(...changesIn(own, earlier, finding));
+    }
   }
   const expiredMs = before.evidence?.expiresMs;
   const madeMs = before.evidence?.madeMs;
@@ -50,23 +53,34 @@ export function compareReviews(before: Review, after: Review): Comparison {
     isSameProfile: before.profile === after.profile,
     hadExpired: expiredMs !== undefined && expiredMs < (after.evidence?.madeMs ?? expiredMs),
     newly,
-    added: [...is.keys()].filter((name) => !was.has(name)),
-    removed: [...was.keys()].filter((name) => !is.has(name)),
+    added: missingIn(was, is),
+    removed: missingIn(is, was),
     changed,
   };
 }
 
 /** A name may stand twice; the second is another promise, and is compared with the second. */
-function byName(findings: readonly Finding[]): ReadonlyMap<string, Finding> {
-  const found = new Map<string, Finding>();
-  const times = new Map<string, number>();
+function byName(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const found = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const time = (times.get(finding.name) ?? 0) + 1;
-    times.set(finding.name, time);
-    found.set(time === 1 ? finding.name : `${finding.name} #${time}`, finding);
+    const others = found.get(finding.name);
+    if (others === undefined) found.set(finding.name, [finding]);
+    else others.push(finding);
   }
   return found;
 }
+
+const nth = (name: string, at: number): string => (at === 0 ? name : `${name} #${at + 1}`);
+
+/** Those of the one that have none of their name in the other. */
+const missingIn = (
+  other: ReadonlyMap<string, readonly Finding[]>,
+  those: ReadonlyMap<string, readonly Finding[]>,
+): readonly string[] =>
+  [...those].flatMap(([name, findings]) => {
+    const known = other.get(name)?.length ?? 0;
+    return findings.slice(known).map((_, at) => nth(name, known + at));
+  });
 
 const NONE = "none";
 

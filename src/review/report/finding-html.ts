@@ -38,7 +38,9 @@ export function findingHtml(finding: Finding, id: string): string {
 }
 
 export function sentenceList(sentences: readonly string[]): string {
-  const items = sentencesOf(sentences).map((each) => `<li>${markupText(each)}</li>`);
+  const texts = sentencesOf(sentences).map(markupText);
+  if (texts.length === 1) return `<p>${texts.join("")}</p>`;
+  const items = texts.map((each) => `<li>${each}</li>`);
   return `<ul>${items.join("")}</ul>`;
 }
 

@@ -51,4 +51,4 @@ interface Bar {
 }
 
 const row = (html: string, { count, of, tone }: Bar): string =>
-  `<tr><th scope="row" class="name">${html}</th><td><svg class="bar" aria-hidden="true"><rect class="track" width="100%" height="18"/><rect class="${tone}" width="${percent(count, of)}" height="18"/></svg></td><td>${count}</td></tr>`;
+  `<tr><th scope="row" class="name">${html}</th><td><svg class="bar" aria-hidden="true"><rect class="${tone}" width="${percent(count, of)}"/></svg></td><td>${count}</td></tr>`;

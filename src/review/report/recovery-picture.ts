@@ -25,9 +25,9 @@ function bar({ ms }: Measured, longest: number, promisedMs: number | undefined):
     at === undefined ? "" : `<line class="promise-mark" x1="${at}" x2="${at}" y1="-2" y2="20"/>`;
   const fill =
     ms === undefined
-      ? `<rect class="never" x="1" y="1" width="99%" height="16"/>`
-      : `<rect class="${toneOf(ms, promisedMs)}" width="${percent(ms, longest)}" height="18"/>`;
-  return `<svg class="bar" aria-hidden="true"><rect class="track" width="100%" height="18"/>${fill}${mark}</svg>`;
+      ? `<rect class="never" x="1" y="1" width="99%"/>`
+      : `<rect class="${toneOf(ms, promisedMs)}" width="${percent(ms, longest)}"/>`;
+  return `<svg class="bar" aria-hidden="true">${fill}${mark}</svg>`;
 }
 
 function toneOf(ms: number, promisedMs: number | undefined): string {

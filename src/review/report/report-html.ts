@@ -27,11 +27,34 @@ export function reportHtml(
   { against }: { readonly against?: Comparison | undefined } = {},
 ): string {
   const findings = worstFirst(review.findings);
-  const title = markupText(`Review of ${review.fleet.source}`);
+  const head = [...documentHead(review), ...(against === undefined ? [] : [againstHtml(against)])];
+  const end = [
+    `<section><h2>The boundary of this review</h2>${sentenceList(boundarySentences(review))}</section>`,
+    "</main>",
+    "</body>",
+    "</html>",
+    "",
+  ];
+  // The overview is longest when all of its rows have links.
+  const others = [...head, overview(findings, findings.length), leftOff(findings.length), ...end];
   const details = within(
     findings.map((finding, at) => findingHtml(finding, `p${at + 1}`)),
-    REPORT_LIMITS.detailBytes.value,
+    REPORT_LIMITS.fileBytes.value - Buffer.byteLength(others.join("\n")),
   );
+  return [
+    ...head,
+    overview(findings, details.shown.length),
+    ...details.shown,
+    ...(details.left === 0 ? [] : [leftOff(details.left)]),
+    ...end,
+  ].join("\n");
+}
+
+const leftOff = (count: number): string =>
+  `<section><p>The details of ${count} more promises are left off to keep this file small. The JSON report has them.</p></section>`;
+
+function documentHead(review: Review): readonly string[] {
+  const title = markupText(`Review of ${review.fleet.source}`);
   return [
     "<!doctype html>",
     `<html lang="en">`,
@@ -47,20 +70,7 @@ export function reportHtml(
     "<body>",
     "<main>",
     header(review, title),
-    ...(against === undefined ? [] : [againstHtml(against)]),
-    overview(findings, details.shown.length),
-    ...details.shown,
-    ...(details.left === 0
-      ? []
-      : [
-          `<section><p>The details of ${details.left} more promises are left off to keep this file small. The JSON report has them.</p></section>`,
-        ]),
-    `<section><h2>The boundary of this review</h2>${sentenceList(boundarySentences(review))}</section>`,
-    "</main>",
-    "</body>",
-    "</html>",
-    "",
-  ].join("\n");
+  ];
 }
 
 function header(review: Review, title: string): string {
@@ -88,7 +98,12 @@ function overview(findings: readonly Finding[], detailed: number): string {
     const shown = at < detailed ? `<a href="#p${at + 1}">${text}</a>` : text;
     return `<tr><td><span class="badge ${verdict}">${VERDICT_TEXT[verdict]}</span></td><th scope="row">${shown}</th><td>${markupText(reason)}</td></tr>`;
   });
-  return table("Promises", ["Verdict", "Promise", "Reason"], rows);
+  return table({
+    title: "Promises",
+    head: ["Verdict", "Promise", "Reason"],
+    rows,
+    style: "overview",
+  });
 }
 
 function againstHtml(against: Comparison): string {
@@ -108,14 +123,23 @@ function againstHtml(against: Comparison): string {
     "</section>",
     ...(rows.length === 0
       ? []
-      : [table("Figures that changed", ["Promise", "Figure", "Before", "Now"], rows)]),
+      : [table({ title: "Figures that changed", head: FIGURES, rows, style: "figures" })]),
   ].join("\n");
 }
 
-function table(title: string, head: readonly string[], rows: readonly string[]): string {
+const FIGURES = ["Promise", "Figure", "Before", "Now"];
+
+interface Table {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly string[];
+  readonly style: "overview" | "figures";
+}
+
+function table({ title, head, rows, style }: Table): string {
   const { shown, left } = within(rows, REPORT_LIMITS.overviewBytes.value);
   return [
-    `<section><h2>${title}</h2><table class="overview">`,
+    `<section><h2>${title}</h2><table class="${style}">`,
     `<thead><tr>${head.map((each) => `<th scope="col">${each}</th>`).join("")}</tr></thead>`,
     `<tbody>${shown.join("\n")}</tbody></table>`,
     ...(left === 0 ? [] : [`<p>The JSON report has ${left} more.</p>`]),

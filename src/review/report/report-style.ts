@@ -41,7 +41,7 @@ section { margin-top: 32px; padding-top: 20px; border-top: 1px solid var(--line)
 .badge.holds { background: var(--good-ground); }
 .badge.not-shown { background: var(--wait-ground); }
 dl { display: grid; grid-template-columns: minmax(110px, max-content) minmax(0, 1fr); gap: 4px 16px; }
-dt { color: var(--quiet); } dd { margin: 0; } dd ul { margin: 0; }
+dt { max-width: 230px; color: var(--quiet); } dd { margin: 0; } dd ul { margin: 0; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--quiet); font-size: 13px; font-weight: 600; }
@@ -50,16 +50,15 @@ thead th { color: var(--quiet); font-size: 13px; font-weight: 600; }
 .bars .name { min-width: 180px; }
 .bars td:last-child { width: 1%; min-width: 120px; padding-right: 0; text-align: right; }
 .bars th, .bars td { border: 0; padding-top: 3px; padding-bottom: 3px; }
-.bar { display: block; width: 100%; height: 18px; margin-top: 2px; overflow: visible; }
-.track { fill: var(--raised); } .kept, .placed { fill: var(--placed); } .over, .homeless { fill: var(--bad); }
-.plain { fill: var(--accent); } .never { fill: none; stroke: var(--bad); stroke-width: 2; stroke-dasharray: 5 4; }
+.bar { display: block; width: 100%; height: 18px; margin-top: 2px; overflow: visible; background: var(--raised); }
+.bar rect { height: 18px; } .kept, .placed { fill: var(--placed); } .over, .homeless { fill: var(--bad); }
+.plain { fill: var(--accent); } .bar .never { height: 16px; fill: none; stroke: var(--bad); stroke-width: 2; stroke-dasharray: 5 4; }
 .promise-mark { stroke: var(--text); stroke-width: 2; }
 .places { display: flex; flex-wrap: wrap; gap: 4px; padding: 0; list-style: none; }
 .places li { padding: 0 8px; border: 1px solid var(--bad); border-radius: 4px; font-size: 13px; }
-.key { display: inline-block; width: 12px; height: 12px; margin-right: 4px; vertical-align: -1px; }
 @media (max-width: 600px) {
   main { padding: 20px 14px 48px; }
-  dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dt { margin-top: 6px; }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dt { max-width: none; margin-top: 6px; }
   .overview thead { position: absolute; left: -9999px; }
   .overview tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); }
   .overview th, .overview td { display: block; padding: 1px 0; border: 0; }

@@ -28,6 +28,8 @@ export interface Beginning {
   readonly objects: readonly AnyObject[];
   /** The run ends then. */
   readonly untilMs: number;
+  /** Turns of agents to which nothing happens are put off; the rest of the run is the same. */
+  readonly agentsRest: boolean;
   /** Queues what happens to the world. */
   play(hands: Hands): void;
 }
@@ -103,6 +105,7 @@ export class BegunStaging implements Staging {
         queue.push(atMs, { kind: "restart-client", client: node.agent, incarnation: 0 });
       }
     });
+    if (this.beginning.agentsRest) stage.clients.letAgentsRest();
     const { steps, secondScheduler } = this;
     this.beginning.play(new Hands(stage, { steps, secondScheduler }));
   }

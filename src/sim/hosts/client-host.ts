@@ -5,7 +5,10 @@
 import type { AgentEffect, AgentInput } from "../../core/kernel/component.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { Link } from "./link.ts";
+import type { MachineProcess } from "./machine-process.ts";
+import type { Message } from "./message.ts";
 import type { NodeMachine } from "./node-machine.ts";
+import { RestingAgents } from "./resting-agents.ts";
 import type { Sim } from "../sim.ts";
 import type { ClientEvent } from "../sim-event.ts";
 import { takeTurn } from "../take-turn.ts";
@@ -21,6 +24,8 @@ export type MachineEffect = Extract<
 export interface Machines {
   carryOut(machine: NodeMachine, effect: MachineEffect): void;
   adopted(machine: NodeMachine): Extract<AgentInput, { kind: "adopted" }>;
+  queueLeash(machine: NodeMachine): void;
+  probeDelayMs(process: MachineProcess): number;
 }
 
 export class ClientHost {
@@ -28,12 +33,34 @@ export class ClientHost {
   private readonly watch: WatchHost;
   private readonly link: Link;
   private readonly machines: Machines;
+  /** Left out: every agent takes each of its turns when it is due. */
+  private rests: RestingAgents | undefined;
 
   constructor(of: { sim: Sim; watch: WatchHost; link: Link; machines: Machines }) {
     this.sim = of.sim;
     this.watch = of.watch;
     this.link = of.link;
     this.machines = of.machines;
+  }
+
+  /** From now on the turns of idle agents are put off. */
+  letAgentsRest(): void {
+    const { sim, watch, link, machines } = this;
+    const rests = new RestingAgents({
+      sim,
+      send: (client, effect) => void link.send(client, effect),
+      carryOut: (client, effect) => void this.carryOut(client, effect),
+      queueTimer: (client) => this.queueTimer(client),
+      queueLeash: (machine) => machines.queueLeash(machine),
+      probeDelayMs: (process) => machines.probeDelayMs(process),
+      listDelayMs: (client) => watch.listDelayMs(client),
+    });
+    this.rests = rests;
+    // Of another leadership agents hear in several ways, and each in its own.
+    const wakeAll = (): void => {
+      for (const { agent } of sim.truth.nodes.values()) rests.wake(agent);
+    };
+    sim.onLead = () => sim.queue.push(sim.nowMs, { kind: "scene", act: wakeAll });
   }
 
   start(client: ClientProcess): void {
@@ -50,9 +77,15 @@ export class ClientHost {
     this.give(client, STARTED);
   }
 
+  /** Whatever was put off is done by now. */
+  wake(client: ClientProcess): void {
+    this.rests?.wake(client);
+  }
+
   /** A crash clears the memory: state, timer, and the call numbers that match replies. */
   stop(client: ClientProcess): void {
     client.up = false;
+    client.rest = undefined;
     client.component = undefined;
     this.sim.checks.clientStopped(client.name);
     client.stream.close();
@@ -76,8 +109,7 @@ export class ClientHost {
         this.timerDue(client, event.incarnation);
         break;
       case "reply":
-        if (!this.link.accept(event.message, event.reply)) break;
-        this.give(client, { kind: "reply", call: event.message.call, reply: event.reply });
+        if (this.link.accept(event.message, event.reply)) this.heard(client, event);
         break;
       case "deliver": {
         const input = this.watch.next(client, event.incarnation);
@@ -103,7 +135,15 @@ export class ClientHost {
     }
   }
 
+  private heard(client: ClientProcess, { message, reply }: HeardReply): void {
+    if (this.rests?.replied(client, message, reply) === true) return;
+    this.rests?.wake(client);
+    this.give(client, { kind: "reply", call: callOf(client, message), reply });
+    this.rests?.consider(client, message, reply);
+  }
+
   give(client: ClientProcess, input: AgentInput): void {
+    if (client.rest !== undefined) this.rests?.wake(client);
     const { component } = client;
     if (component === undefined) return;
     const { sim } = this;
@@ -124,6 +164,7 @@ export class ClientHost {
   private carryOut(client: ClientProcess, effect: AgentEffect): boolean {
     switch (effect.kind) {
       case "request": {
+        if (client.machine !== undefined) this.rests?.sent(client, effect.request);
         const downMs = this.link.send(client, effect);
         if (downMs === 0) return true;
         this.crash(client, downMs);
@@ -189,6 +230,14 @@ export class ClientHost {
         return;
     }
   }
+}
+
+type HeardReply = Extract<ClientEvent, { readonly kind: "reply" }>;
+
+/** The renewal that was under way when a rest ended was sent before the agent numbered its call. */
+function callOf({ wokenCall }: ClientProcess, { call, request }: Message): number {
+  if (wokenCall === undefined || request.kind !== "command") return call;
+  return request.command.intent.operation === wokenCall.operation ? wokenCall.call : call;
 }
 
 const STARTED: AgentInput = { kind: "started" };

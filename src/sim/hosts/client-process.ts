@@ -3,10 +3,11 @@
  * stream, its timer.
  */
 import type { AgentInput, AgentEffect, Component } from "../../core/kernel/component.ts";
-import type { ObjectKey } from "../../core/model/ids.ts";
+import type { ObjectKey, OperationId } from "../../core/model/ids.ts";
 import type { Interest } from "../../core/observe/interest.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner/runner.ts";
+import type { AgentRest } from "./agent-rest.ts";
 import type { Blindness } from "./blindness.ts";
 import { ComponentProcess } from "./component-process.ts";
 import type { DriftingClock } from "../faults/clock.ts";
@@ -53,6 +54,12 @@ export class ClientProcess extends ComponentProcess {
   droppingUntilMs = 0;
   staleUntilMs = 0;
   staleBehind = 0;
+  /** Set while the turns of an agent are put off. */
+  rest: AgentRest | undefined;
+  /** When an agent last listed what it knows of, in its own time. */
+  inventoryMs: number | undefined;
+  /** The call of the renewal that was under way when an agent's rest ended. */
+  wokenCall: { readonly operation: OperationId; readonly call: number } | undefined;
   /** Set while replicas are hidden from an agent. */
   blindness: Blindness | undefined;
 

@@ -162,8 +162,9 @@ export class FaultHost {
   }
 
   private drift(process: ComponentProcess, perThousand: number): void {
-    process.clock.setDrift(this.sim.nowMs, perThousand);
     const client = this.clients.get(process.name);
+    if (client !== undefined) this.hosts.clients.wake(client);
+    process.clock.setDrift(this.sim.nowMs, perThousand);
     if (client === undefined) return;
     this.hosts.clients.queueTimer(client);
     if (client.machine !== undefined) this.hosts.nodes.queueLeash(client.machine);

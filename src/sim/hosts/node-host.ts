@@ -169,13 +169,16 @@ export class NodeHost {
       this.tell(node, { kind: "probed", replica, incarnation, ready: false, said }, 1);
       return;
     }
-    const delay = between(this.draw(PROBE, process), 1, 5);
-    this.sim.after(delay, {
+    this.sim.after(this.probeDelayMs(process), {
       kind: "process-probed",
       node,
       agentIncarnation: node.agent.incarnation,
       process,
     });
+  }
+
+  probeDelayMs(process: ProcessName): number {
+    return between(this.draw(PROBE, process), 1, 5);
   }
 
   private probed({
@@ -275,6 +278,7 @@ export class NodeHost {
   }
 
   pause(node: NodeMachine, forMs: number): void {
+    this.clients().wake(node.agent);
     this.sim.trace?.say(node.agent.name, `the node is paused for ${forMs} ms`);
     node.state = "paused";
     node.pauses++;

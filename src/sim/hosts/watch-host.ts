@@ -52,6 +52,13 @@ export class WatchHost {
     sim.after(delay, { kind: "list-asked", plane, client, incarnation, list });
   }
 
+  /** How long the next list of the client is on its way, both ways together. */
+  listDelayMs({ nameHash, lists }: ClientProcess): number {
+    const { seed } = this.sim;
+    const outMs = between(keyed(seed, LIST_OUT, nameHash, lists, 0), 1, 10);
+    return outMs + between(keyed(seed, LIST_BACK, nameHash, lists, 0), 1, 10);
+  }
+
   asked({ plane, client, incarnation, list }: EventOf<PlaneEvent, "list-asked">): void {
     const { sim } = this;
     if (client.lists !== list || client.incarnation !== incarnation) return;
@@ -150,8 +157,11 @@ export class WatchHost {
 
   /** Tells a stream without events how far the log has come. */
   bookmark(client: ClientProcess): void {
-    const { stream, plane } = client;
-    if (stream.isOpen && plane.published > stream.cursor) this.schedule(client, plane.published);
+    const { stream, plane, rest } = client;
+    if (rest?.epoch === plane.epoch) rest.asOf = plane.published;
+    else if (stream.isOpen && plane.published > stream.cursor) {
+      this.schedule(client, plane.published);
+    }
   }
 
   private schedule(client: ClientProcess, revision: Revision): void {

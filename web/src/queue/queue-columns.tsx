@@ -48,10 +48,13 @@ export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [
   {
     id: "estimate",
     title: "Estimate",
-    width: "11ch",
+    width: "18ch",
     isWideOnly: true,
-    cell: ({ estimateMs, basis }) => (
-      <span title={basis}>{estimateMs === null ? "none" : `about ${ageText(estimateMs)}`}</span>
+    cell: ({ estimateMs, upToMs, basis }) => (
+      <span title={basis}>
+        {estimateMs === null ? "none" : `about ${ageText(estimateMs)}`}
+        {upToMs !== null && ` (≤ ${ageText(upToMs)})`}
+      </span>
     ),
   },
 ];

@@ -75,7 +75,9 @@ function Ways({ subject }: { readonly subject: string }) {
   );
 }
 
-function estimateText({ estimateMs, basis, count }: WaitRow): string | undefined {
+function estimateText({ estimateMs, upToMs, basis, count }: WaitRow): string | undefined {
   if (count === null) return undefined;
-  return estimateMs === null ? `none: ${basis}` : `about ${ageText(estimateMs)}: ${basis}`;
+  if (estimateMs === null) return `none: ${basis}`;
+  const most = upToMs === null ? "" : `, 9 of 10 within ${ageText(upToMs)}`;
+  return `about ${ageText(estimateMs)}${most}: ${basis}`;
 }

@@ -27,6 +27,7 @@ const aWait = (wait: string, of: Partial<WaitRow> = {}): WaitRow => ({
   owner: "place-1",
   estimateMs: null,
   basis: "",
+  upToMs: null,
   ...of,
 });
 

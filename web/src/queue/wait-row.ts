@@ -23,12 +23,13 @@ export interface WaitRow {
   readonly owner: QueueRow[14];
   readonly estimateMs: QueueRow[15];
   readonly basis: QueueRow[16];
+  readonly upToMs: QueueRow[17];
 }
 
 export function readWait(cells: ViewRow): WaitRow {
   const row = cells as unknown as QueueRow;
   const [wait, standing, subject, tenant, priority, position, of, ahead, count, since] = row;
-  const [, , , , , , , , , , reason, text, wakes, deadline, owner, estimateMs, basis] = row;
+  const [, , , , , , , , , , reason, text, wakes, deadline, owner, estimateMs, basis, upToMs] = row;
   return {
     wait,
     standing,
@@ -47,6 +48,7 @@ export function readWait(cells: ViewRow): WaitRow {
     owner,
     estimateMs,
     basis,
+    upToMs: upToMs ?? null,
   };
 }
 

@@ -37,13 +37,15 @@ export function BecauseDetail({ because }: { readonly because: Because }) {
 }
 
 function InQueue({ queue }: { readonly queue: QueuePlace }) {
-  const { position, of, replicasAhead, estimateMs, basis } = queue;
+  const { position, of, replicasAhead, estimateMs, upToMs, basis } = queue;
   return (
     <p>
       In the queue:{" "}
       {position === undefined ? `not in the first places, of ${of}` : `place ${position} of ${of}`}
       {replicasAhead !== undefined && `, ${counted(replicasAhead, "replica")} ahead`}.{" "}
-      {estimateMs !== undefined && `About ${ageText(estimateMs)} to go. `}
+      {estimateMs !== undefined && `About ${ageText(estimateMs)} to go`}
+      {upToMs !== undefined && `, 9 of 10 such waits end within ${ageText(upToMs)}`}
+      {estimateMs !== undefined && ". "}
       <span class="quiet">{basis}. </span>
       <a href={hrefOf("queue")}>Show the queue</a>
     </p>

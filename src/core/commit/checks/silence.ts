@@ -4,24 +4,22 @@
  * leadership counts from its own beginning and every node gets its full time again (EV3). So does
  * one that stood still (LB7).
  */
-import { nodeKey } from "../../model/ids.ts";
+import { leaseKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
-import {
-  FENCE_AFTER_MS,
-  JUST_BACK_MS,
-  PLANE_HOLD_MS,
-  SUSPECT_AFTER_MS,
-  SUSPECT_CLOCK_FENCE_MS,
-} from "../../model/timing.ts";
-import { SilencePicture } from "../../observe/correlated-silence.ts";
+import { FENCE_AFTER_MS, PLANE_HOLD_MS, SUSPECT_CLOCK_FENCE_MS } from "../../model/timing.ts";
+import type { SilencePicture } from "../../observe/correlated-silence.ts";
+import type { LastHeard } from "../../observe/silence-counts.ts";
 import type { Ledger } from "../ledger.ts";
 import type { CommitContext } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
-export function silenceMs(ledger: Ledger, lease: Lease, nowMs: number): number {
+export const silenceMs = (ledger: Ledger, lease: Lease, nowMs: number): number =>
+  nowMs - heardMs(ledger, lease);
+
+function heardMs(ledger: Ledger, lease: Lease): number {
   const sameClock = lease.status.epoch === ledger.epoch;
   const sinceMs = sameClock ? lease.status.renewedMs : ledger.leadSinceMs;
-  return nowMs - Math.max(sinceMs, ledger.wokeMs);
+  return Math.max(sinceMs, ledger.wokeMs);
 }
 
 export function fencingUnsupported(
@@ -45,18 +43,15 @@ export function fencingUnsupported(
 }
 
 function pictureOf({ ledger, nowMs }: CommitContext): SilencePicture {
-  const picture = new SilencePicture();
-  for (const lease of ledger.objects.all("Lease").values()) {
-    const node = ledger.objects.node(nodeKey(lease.spec.node));
-    if (node === undefined || node.status.health === "fenced") continue;
-    const isSilent = silenceMs(ledger, lease, nowMs) > SUSPECT_AFTER_MS;
-    picture.add(node, isSilent || isJustBack(lease, ledger, nowMs));
-  }
-  return picture;
+  return ledger.silence.at(nowMs, (name): LastHeard | undefined => {
+    const node = ledger.objects.nodeNamed(name);
+    const lease = ledger.objects.lease(leaseKey(name));
+    if (node === undefined || lease === undefined) return undefined;
+    if (node.status.health === "fenced") return undefined;
+    return { node, atMs: heardMs(ledger, lease), backMs: backOf(lease, ledger) };
+  });
 }
 
 /** What an earlier leadership wrote down is on another clock, and long enough ago. */
-function isJustBack({ status }: Lease, { epoch }: Ledger, nowMs: number): boolean {
-  const { backMs } = status;
-  return status.epoch === epoch && backMs !== undefined && nowMs - backMs <= JUST_BACK_MS;
-}
+const backOf = ({ status }: Lease, { epoch }: Ledger): number | undefined =>
+  status.epoch === epoch ? status.backMs : undefined;

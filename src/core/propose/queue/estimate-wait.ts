@@ -4,6 +4,8 @@ import type { Lately } from "./departures.ts";
 export interface WaitEstimate {
   /** Left out: nothing is known that would end the wait. */
   readonly estimateMs?: number;
+  /** Nine of ten such waits took no longer; left out: too few have ended to say. */
+  readonly upToMs?: number;
   readonly basis: string;
 }
 

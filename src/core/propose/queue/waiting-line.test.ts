@@ -113,6 +113,28 @@ describe("those that wait", () => {
     expect(harness.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
   });
 
+  test("are told an interval once ten estimated waits have ended [QU5]", () => {
+    const harness = new Harness(aNode(), queued("a", "w"), serving("b"));
+    harness.placeOf(A, 0);
+    harness.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
+    const none = harness.placeOf(A, 10_000);
+    expect(none).toMatchObject({ estimateMs: 10_000 });
+    expect(none.basis).toContain("; no interval yet: 0 of 10 estimated waits have ended");
+    expect(none).not.toHaveProperty("upToMs");
+    for (let at = 0; at < 10; at += 1) {
+      const name = `w${at}`;
+      const other = queued("b", name);
+      harness.follow(undefined, other);
+      harness.placeOf(workloadKey("b", name), 12_000 + 2_000 * at);
+      harness.line.foundSome(workloadKey("b", name), 40_000);
+      const bound = aReplica({ tenant: "b", workload: name, stage: "bound", node: "a-1" });
+      harness.follow(other, bound);
+    }
+    const told = harness.placeOf(A, 50_000);
+    expect(told.upToMs).toBeGreaterThanOrEqual(told.estimateMs!);
+    expect(told.basis).toContain("; interval from 10 waits that were estimated and have ended");
+  });
+
   test("for what no node could ever give are told that, and no estimate [QU4]", () => {
     const asks = aReplica({ tenant: "a", workload: "w", stage: "queued", cpuMillis: 8_001 });
     const harness = new Harness(aNode({ cpuMillis: 8_000 }), asks, serving("b"));

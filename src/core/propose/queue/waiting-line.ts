@@ -15,10 +15,11 @@ import type { NodeFinder } from "../fleet/node-finder.ts";
 import type { Ordered } from "../../runner/controller.ts";
 import type { QueuedReplicas } from "../queued-replicas.ts";
 import { Departures } from "./departures.ts";
-import { estimateWait } from "./estimate-wait.ts";
+import { estimateWait, type WaitEstimate } from "./estimate-wait.ts";
 import { fairOrder, type Waiting } from "./fair-order.ts";
 import { NoNodeEver } from "./no-node-ever.ts";
 import { tenantShare } from "./tenant-share.ts";
+import { LEAST_WAITS, WaitRecord } from "./wait-record.ts";
 
 /** Who is further back learns that, and not how far: every place costs a walk up to it. */
 const PLACES_KEPT = 1_000;
@@ -42,6 +43,7 @@ export class WaitingLine {
   private readonly known = new Map<ObjectKey, Waiting>();
   private readonly departures = new Departures();
   private readonly noNodeEver = new NoNodeEver();
+  private readonly record = new WaitRecord();
   private standings = new Map<ObjectKey, Standing>();
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
@@ -65,11 +67,20 @@ export class WaitingLine {
     const is = (after as Replica | undefined)?.status;
     if (was?.stage === "queued" || is?.stage === "queued") this.known.delete(workloadOf(some));
     if (was?.node !== undefined && was.node !== is?.node) this.departures.note();
+    if (was?.stage === "queued" && is?.stage !== "queued") this.leftQueue(some, is);
+  }
+
+  /** The wait ended with a node, or without one because it was given up. */
+  private leftQueue(replica: Replica, is: Replica["status"] | undefined): void {
+    const key = workloadOf(replica);
+    if (is?.node !== undefined) this.record.bound(key);
+    else if (this.queued.count(key) === 0) this.record.gone(key);
   }
 
   /** The look that is under way has found something. */
-  foundSome(): void {
+  foundSome(key: ObjectKey, nowMs: number): void {
     this.gifts += 1;
+    this.record.found(key, nowMs);
   }
 
   /** The look ahead of its turn found nothing: it is looked at again when its turn comes. */
@@ -129,9 +140,21 @@ export class WaitingLine {
       const far = `more than ${PLACES_KEPT} workloads are ahead of it`;
       return { of: this.length, basis: never ?? far };
     }
-    const guess =
-      never === undefined ? estimateWait(standing.replicasAhead, lately) : { basis: never };
-    return { ...standing, of: this.length, ...guess };
+    if (never !== undefined) return { ...standing, of: this.length, basis: never };
+    const guess = estimateWait(standing.replicasAhead, lately);
+    return { ...standing, of: this.length, ...this.withInterval(key, guess, nowMs) };
+  }
+
+  private withInterval(key: ObjectKey, guess: WaitEstimate, nowMs: number): WaitEstimate {
+    if (guess.estimateMs === undefined) return guess;
+    const interval = this.record.interval(guess.estimateMs, nowMs);
+    this.record.estimated(key, guess.estimateMs, nowMs);
+    const { ended } = this.record;
+    const basis =
+      interval === undefined
+        ? `${guess.basis}; no interval yet: ${ended} of ${LEAST_WAITS} estimated waits have ended`
+        : `${guess.basis}; interval from ${ended} waits that were estimated and have ended`;
+    return { ...guess, ...interval, basis };
   }
 
   /** In the order in which all would be looked at, if each were given what it asks for. */
