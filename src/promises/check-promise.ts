@@ -12,7 +12,7 @@ import { failuresOf } from "../review/check/failures.ts";
 import { staticClaim } from "../review/check/static-claims.ts";
 import { verdictOf } from "../review/check/verdict-of.ts";
 import { kindOf, promiseOf } from "../review/promise.ts";
-import { Reviewer } from "../review/reviewer.ts";
+import { Reviewer, type ReviewTerms } from "../review/reviewer.ts";
 import type { RunTwin } from "../twin/twin-run.ts";
 import type { PromiseCheck } from "./promise-standing.ts";
 
@@ -41,7 +41,7 @@ export function checkQuickly(
   const claim = staticClaim(objects, promise);
   if (claim === undefined && WITHOUT_RUNS.has(kind)) {
     return {
-      check: reviewed(fleet.fleet, commitment, { runTwin: noRun, seeds: 0 }),
+      check: reviewed(fleet.fleet, commitment, BY_ROOM),
       isOpen: false,
     };
   }
@@ -74,7 +74,7 @@ export const tooLarge = (commitment: Commitment, objects: ObjectIndex): PromiseC
 function reviewed(
   fleet: Fleet,
   commitment: Commitment,
-  terms: { readonly runTwin: RunTwin; readonly seeds: number },
+  terms: Pick<ReviewTerms, "runTwin" | "seeds" | "searchesFix">,
 ): PromiseCheck {
   const reviewer = new Reviewer(fleet, { profile: "berth", ...terms });
   const { verdict, reason, capacity, fix } = reviewer.review(promiseOf(commitment));
@@ -89,6 +89,11 @@ function reviewed(
 
 const checkOf = ({ key, meta }: Commitment) => ({ key, generation: meta.generation });
 
-const noRun: RunTwin = () => {
-  throw new Error("A promise about room is checked without runs.");
-};
+/** Its fix is checked without runs, too. */
+const BY_ROOM = {
+  runTwin: (): never => {
+    throw new Error("A promise about room is checked without runs.");
+  },
+  seeds: 0,
+  searchesFix: true,
+} as const;

@@ -87,6 +87,7 @@ describe("promises of a running plane", () => {
     expect(status).toMatchObject({
       reason: expect.stringContaining("1 of 1 replica find no hard room after the loss of a-1"),
       revision: api.plane.revision,
+      fix: "add 1 node like a-2 in zone eu-b",
       history: [{ verdict: "holds", reason: textAt(held, "status", "reason") }],
     });
     expect(await metrics()).toContain('berth_commitments{verdict="breached"} 1');
