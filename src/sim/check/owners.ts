@@ -1,8 +1,8 @@
 /**
  * [INV193] What is collected for its owners has owners, and none of them exists at that moment.
  *
- * It would break if the authority took the word of a view that is older than a change of the owners:
- * what a person had just given another owner would be deleted with everything that runs in it.
+ * It would break if the authority took the word of a view that is older than a change of the
+ * owners: what a person had just given another owner would be deleted with all that runs in it.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
