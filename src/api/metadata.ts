@@ -46,7 +46,7 @@ export type DesiredMetadata = Pick<
   "labels" | "annotations" | "managedFields" | "conditions" | "finalizers" | "owners"
 >;
 
-/** What a client sends besides the name: the whole metadata of an object. */
+/** What a client sends: a whole object's metadata, of which nothing is left out. */
 type SentMetadata = Omit<ApiMetadata, "ownerReferences"> & {
   readonly ownerReferences?: readonly OwnerReference[];
 };

@@ -1,5 +1,5 @@
 /**
- * Owners that a put may not state (OB10): objects of a tenant belong to objects of the same tenant
+ * Owners that a put may not state (OB10): a tenant's objects belong to objects of the same tenant
  * or of none, so that no tenant's deletion reaches into another.
  */
 import type { WrittenDefinition } from "../../kinds/kind-definition.ts";
