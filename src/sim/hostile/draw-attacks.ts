@@ -65,10 +65,11 @@ export function attacked(seed: number, world: World): World {
       return { by: `user:${TENANT}`, attack, ...times };
     }),
     ...drawn(random, "strange", world, { least: 2, most: 8 }).map(
-      ({ kind: _, ...times }): Attack => ({
+      ({ atMs, times }): Attack => ({
         by: `user:${TENANT}`,
         attack: "strange-spec",
-        ...times,
+        atMs,
+        times,
       }),
     ),
   );

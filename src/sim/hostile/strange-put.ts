@@ -17,6 +17,9 @@ const NAMES = 4;
 const CHANGED_PARTS = 2;
 const TINY = { cpuMillis: 10, memoryMiB: 8 };
 
+/** A class of another band would preempt honest work, which a tenant may do today. */
+const KEPT_PARTS: ReadonlySet<string> = new Set(["template", "priorityClass"]);
+
 /** A quota is what its operator grants, so no tenant writes its own. */
 const OWN_KINDS: readonly WrittenDefinition[] = WRITTEN_DEFINITIONS.filter(
   ({ scope, kind }) => scope === "tenant" && kind !== "Quota",
@@ -48,11 +51,9 @@ export const strangePut: Lie = (scene) => {
 function strangeWorkload(definition: WrittenDefinition, { own, draw }: Scene): WorkloadSpec {
   const { spec } = worldWorkload({ tenant: own, name: "strange", replicas: 2, amounts: TINY });
   const drawn = drawSpec(definition.spec.fields, draw) as unknown as WorkloadSpec;
-  // A class of another band would preempt honest work, which a tenant may do today.
-  const { priorityClass: _, ...template } = drawn.template;
-  const parts = [drawn, template].flatMap((from, at) =>
+  const parts = [drawn, drawn.template].flatMap((from, at) =>
     Object.entries(from)
-      .filter(([name]) => name !== "template")
+      .filter(([name]) => !KEPT_PARTS.has(name))
       .map(([name, value]) => ({ isOfTemplate: at === 1, name, value: value as unknown })),
   );
   const changes = Array.from(

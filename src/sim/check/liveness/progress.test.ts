@@ -248,17 +248,6 @@ test("leftovers are reported: replicas, reservations, workloads, tenants, draine
   ]);
 });
 
-test("a workload that has lost its owners and is not deleted is reported [LIV81]", () => {
-  const owner = aWorkload({ tenant: "payments", spec: { replicas: 0 } });
-  const key = "Workload/payments/owned" as ObjectKey;
-  const owners = [{ key: owner.key, uid: owner.meta.uid }];
-  const owned = { ...owner, key, meta: { ...owner.meta, name: "owned", owners } } as AnyObject;
-  expect(stalled(owner, owned)).toEqual([]);
-  expect(stalled(owned)).toEqual([
-    "LIV81 Workload/payments/owned has lost its owners and is not deleted.",
-  ]);
-});
-
 test("a node that is up and not ready is reported, one that is off is not [LIV5]", () => {
   const suspect = aNode({ status: { health: "fenced" } });
   expect(stalled(suspect)).toEqual(["LIV5 Node//node-1 is up, and fenced to the control plane."]);
