@@ -64,14 +64,12 @@ export function attacked(seed: number, world: World): World {
       const attack = EARLIER_ATTACKS[kind % EARLIER_ATTACKS.length] ?? "flood";
       return { by: `user:${TENANT}`, attack, ...times };
     }),
-    ...drawn(random, "strange", world, { least: 2, most: 8 }).map(
-      ({ atMs, times }): Attack => ({
-        by: `user:${TENANT}`,
-        attack: "strange-spec",
-        atMs,
-        times,
-      }),
-    ),
+    ...drawn(random, "strange", world, { least: 2, most: 8 }).map(({ atMs, times }): Attack => ({
+      by: `user:${TENANT}`,
+      attack: "strange-spec",
+      atMs,
+      times,
+    })),
   );
   return { ...world, tenants: [...world.tenants, tenantOf(random, world)], attacks };
 }
