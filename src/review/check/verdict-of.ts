@@ -89,7 +89,7 @@ function openQuestion(
 
 function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Evidence): string {
   const room =
-    capacity === undefined
+    capacity === undefined || !ABOUT_ROOM.has(kindOf(promise))
       ? []
       : [
           capacity.headroom ??
@@ -115,8 +115,16 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
     kindOf(promise) === "invariant"
       ? [`it holds after each of ${countText(failures.all.length, "failure")}`]
       : [];
-  return [...room, ...checked, ...ran].join("; ");
+  return [...checked, ...ran, ...room].join("; ");
 }
+
+/** Promises that are kept by places for replicas; the room after a loss says why. */
+const ABOUT_ROOM: ReadonlySet<string> = new Set([
+  "recover",
+  "keepServing",
+  "headroom",
+  "isolation",
+]);
 
 const open = (reason: string): Claim => ({ verdict: "not-shown", reason });
 

@@ -43,6 +43,8 @@ const VERDICT_WIDTH = 9;
 const NAME_WIDTH = 36;
 const GAP = "  ";
 const CHANGES_SHOWN = 20;
+/** Three lines beside the longest name; the details have all of it. */
+const REASON_MOST = 150;
 
 export function reportTable(review: Review, { against, paint = plain }: TableOptions = {}): string {
   const verdict = verdictOf(review);
@@ -70,16 +72,20 @@ function overview(findings: readonly Finding[], paint: Paint): readonly string[]
   if (findings.length === 0) return ["There is no commitment to review."];
   const names = findings.map(({ name }) => columnsOf(cutTo(shown(name), NAME_WIDTH)));
   const nameWidth = Math.max("PROMISE".length, ...names);
-  const row = (name: string, reason: string): string => {
-    const left = WIDTH - VERDICT_WIDTH - nameWidth - 2 * GAP.length;
-    return `${GAP}${padTo(cutTo(name, NAME_WIDTH), nameWidth)}${GAP}${cutTo(reason, left)}`;
+  const indent = VERDICT_WIDTH + nameWidth + 2 * GAP.length;
+  const row = (verdict: string, name: string, reason: string): readonly string[] => {
+    const [first = "", ...more] = wrapTo(reason, WIDTH - indent);
+    const head = `${verdict}${GAP}${padTo(cutTo(name, NAME_WIDTH), nameWidth)}${GAP}${first}`;
+    return [head, ...more.map((line) => " ".repeat(indent) + line)];
   };
   return [
-    `${padTo("VERDICT", VERDICT_WIDTH)}${row("PROMISE", "REASON")}`,
-    ...worstFirst(findings).map(
-      ({ name, verdict, reason }) =>
-        paint(verdict, padTo(VERDICT_TEXT[verdict], VERDICT_WIDTH)) +
-        row(shown(name), shown(reason)),
+    ...row(padTo("VERDICT", VERDICT_WIDTH), "PROMISE", "REASON"),
+    ...worstFirst(findings).flatMap(({ name, verdict, reason }) =>
+      row(
+        paint(verdict, padTo(VERDICT_TEXT[verdict], VERDICT_WIDTH)),
+        shown(name),
+        cutTo(shown(reason), REASON_MOST),
+      ),
     ),
   ];
 }

@@ -60,7 +60,10 @@ export function boundarySentences(review: Review): readonly string[] {
     ...[...bounds].map(([sentence, names]) =>
       names.length === all && all > 1
         ? shown(sentence)
-        : `${shown(sentence)} (${namesText(names)})`,
+        : `${shown(sentence)} (${names.length > NAMED ? `${names.length} of ${all} promises` : namesText(names)})`,
     ),
   ];
 }
+
+/** More names than these say less than their number; each promise has its own boundary in JSON. */
+const NAMED = 3;
