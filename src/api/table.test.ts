@@ -45,7 +45,7 @@ test("a table has the name first, the kind's own columns and the age last", () =
     "api",
     "2/4",
     "queued 1 bound 1 serving 2",
-    "",
+    "WaitingForNode",
     1,
     "service",
     "",
