@@ -5,6 +5,7 @@
 import type { Command } from "commander";
 import { barChart } from "../svg/bar-chart.ts";
 import { againstRealReport } from "../twin/against-real-report.ts";
+import { type Loss, LOSSES } from "../twin/real-round.ts";
 import { ZONES } from "../twin/make-fleet.ts";
 import type { TwinFigures } from "../twin/run-twin-bench.ts";
 import { UserError } from "../../src/shell/errors.ts";
@@ -16,6 +17,7 @@ interface TwinOptions {
   readonly replicas?: string;
   readonly minutes?: string;
   readonly againstReal?: boolean;
+  readonly losses?: string;
   readonly runs?: string;
   readonly seeds?: string;
 }
@@ -29,6 +31,7 @@ export const twinBench: Benchmark<TwinOptions> = {
       .option("--replicas <n>", "number of replicas (default: 50000)")
       .option("--minutes <n>", "simulated minutes after the loss (default: 10)")
       .option("--against-real", "compare recoveries of real processes with those of their twin")
+      .option("--losses <kinds>", "with --against-real: node, zone or agent (default: all three)")
       .option("--runs <n>", "with --against-real: real losses of each kind (default: 3)")
       .option("--seeds <n>", "with --against-real: simulations of each loss (default: 9)");
   },
@@ -64,7 +67,7 @@ async function runTwinBenchmark(options: TwinOptions, frame: BenchFrame): Promis
   };
 }
 
-const OF_REAL = ["runs", "seeds"] as const;
+const OF_REAL = ["losses", "runs", "seeds"] as const;
 const OF_MADE = ["nodes", "replicas", "minutes"] as const;
 
 /** An option of the other measurement would be left out without a word. */
@@ -80,12 +83,25 @@ function checkOptions(options: TwinOptions): void {
 
 async function runRealBenchmark(options: TwinOptions, frame: BenchFrame): Promise<BenchReport> {
   const task = {
+    losses: readLosses(options.losses),
     runs: readCount("--runs", options.runs, 3),
     seeds: readCount("--seeds", options.seeds, 9),
   };
   const { runAgainstReal } = await import("../twin/run-against-real.ts");
   const rounds = await runAgainstReal({ ...task, folder: frame.folder }, frame.progress);
   return againstRealReport(rounds, task);
+}
+
+function readLosses(text: string | undefined): readonly Loss[] {
+  if (text === undefined) return LOSSES;
+  return text.split(",").map((name) => {
+    const loss = LOSSES.find((each) => each === name.trim());
+    if (loss !== undefined) return loss;
+    throw new UserError(
+      "bad-usage",
+      `--losses: found "${name}", expected ${LOSSES.join(", ")}, or several separated by commas.`,
+    );
+  });
 }
 
 const plotOf = ({ seconds, cpuSeconds }: TwinFigures): string =>

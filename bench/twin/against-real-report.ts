@@ -3,7 +3,7 @@ import { RECOVERY_STAGES } from "../../src/core/model/recovery.ts";
 import type { BenchReport } from "../commands/benchmark.ts";
 import { barChart } from "../svg/bar-chart.ts";
 import {
-  type CaseFigures,
+  type LossFigures,
   figuresOf,
   GREATEST_RATIO,
   isTrue,
@@ -13,32 +13,32 @@ import {
 
 export function againstRealReport(
   rounds: readonly Round[],
-  task: { readonly runs: number; readonly seeds: number },
+  task: Readonly<Record<string, unknown>>,
 ): BenchReport {
-  const cases = figuresOf(rounds);
+  const losses = figuresOf(rounds);
   const violations = rounds.flatMap((round) => round.violations);
   return {
     store: "sqlite",
-    figures: { cases, rounds, options: task },
+    figures: { losses, rounds, options: task },
     table: [
       ["LOST", "RUNS", "REAL S", "SIMULATED S", "RATIO", ...RECOVERY_STAGES.map(headingOf)],
-      ...cases.map(rowOf),
+      ...losses.map(rowOf),
     ],
     notes: [
       "Each kind of loss: a node, a zone of two nodes, or an agent whose processes go on until their leash ends.",
       "Medians, of real losses and of simulations, in seconds. A stage is that of the slowest replica: real/simulated.",
-      ...cases.flatMap(complaintOf),
+      ...losses.flatMap(complaintOf),
       ...violations.map((violation) => `A simulation violates an invariant: ${violation}.`),
     ],
-    plot: () => plotOf(cases),
-    isComplete: violations.length === 0 && cases.every(isTrue),
+    plot: () => plotOf(losses),
+    isComplete: violations.length === 0 && losses.every(isTrue),
   };
 }
 
 const headingOf = (stage: string): string => stage.toUpperCase();
 
-const rowOf = (of: CaseFigures): readonly string[] => [
-  of.case,
+const rowOf = (of: LossFigures): readonly string[] => [
+  of.loss,
   String(of.runs),
   seconds(of.realMs),
   seconds(of.simulatedMs),
@@ -46,20 +46,20 @@ const rowOf = (of: CaseFigures): readonly string[] => [
   ...of.stages.map(({ realMs, simulatedMs }) => `${seconds(realMs)}/${seconds(simulatedMs)}`),
 ];
 
-const complaintOf = (of: CaseFigures): readonly string[] =>
+const complaintOf = (of: LossFigures): readonly string[] =>
   isTrue(of)
     ? []
-    : [`${of.case}: the ratio ${of.ratio} is not between ${LEAST_RATIO} and ${GREATEST_RATIO}.`];
+    : [`${of.loss}: the ratio ${of.ratio} is not between ${LEAST_RATIO} and ${GREATEST_RATIO}.`];
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 
-const plotOf = (cases: readonly CaseFigures[]): string =>
+const plotOf = (losses: readonly LossFigures[]): string =>
   barChart({
     title: "Recovery after a loss",
     value: { label: "time", unit: "s", scale: "linear" },
     series: ["real", "simulated"],
-    rows: cases.map((of) => ({
-      name: of.case,
+    rows: losses.map((of) => ({
+      name: of.loss,
       values: [of.realMs / 1_000, of.simulatedMs / 1_000],
     })),
   });

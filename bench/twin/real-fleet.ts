@@ -44,7 +44,7 @@ const GRACE_MS = 15_000;
 const SERVER = `
 const { createServer } = require("node:http");
 const server = createServer((_, response) => response.end("ok"));
-server.listen(Number(process.env.PORT_HTTP));
+server.listen(Number(process.env.PORT_HTTP), "127.0.0.1");
 process.on("SIGTERM", () => process.exit(0));
 `;
 
@@ -54,6 +54,7 @@ export class RealFleet {
   private readonly agents = new Map<string, ChildProcess>();
   private readonly endedMs = new Map<string, number>();
   private readonly watches: Promise<void>[] = [];
+  private planeAheadMs = 0;
   private isOver = false;
   private readonly killAll = (): void => {
     for (const { name } of NODES) {
@@ -100,17 +101,23 @@ export class RealFleet {
 
   async read(): Promise<Fleet> {
     const address = `${this.plane.url}/fleet`;
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const answer = await fetch(address, { signal });
-    const { source, objects } = parseFleet(await answer.text(), address);
+    const askedMs = performance.now();
+    const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { source, objects, atMs = 0 } = parseFleet(await answer.text(), address);
+    this.planeAheadMs = atMs - (askedMs + performance.now()) / 2;
     return { source, objects };
   }
 
-  /** All at once. Returns the moment, on the clock of this machine, which is the plane's, too. */
+  /** On the clock of the plane, to some milliseconds: as of the last look at the fleet. */
+  get nowMs(): number {
+    return Math.round(performance.now() + this.planeAheadMs);
+  }
+
+  /** All at once. Returns the moment. */
   async lose(nodes: readonly string[], how: { readonly withProcesses: boolean }): Promise<number> {
     const running = new Map(nodes.map((name) => [name, runningOn(this.folderOf(name))]));
     const gone = nodes.map((name) => this.goneOf(name));
-    const lostMs = Date.now();
+    const lostMs = this.nowMs;
     for (const name of nodes) this.agents.get(name)?.kill("SIGKILL");
     await Promise.all(gone);
     // The agent is gone first: nothing new is started meanwhile.
@@ -123,7 +130,7 @@ export class RealFleet {
     return lostMs;
   }
 
-  /** Resolves when as many replicas as before serve on other nodes, and the lost ones have ended. */
+  /** Resolves when all replicas serve on other nodes, and the processes of the lost have ended. */
   async untilRecovered(lost: readonly string[]): Promise<ReadonlyMap<string, number>> {
     await this.until("as many replicas serve as before", ({ objects }) => {
       const alive = servingOn(objects).filter((node) => !lost.includes(node));
@@ -187,7 +194,7 @@ export class RealFleet {
 
   private async noteEnd(node: string, isThere: () => boolean): Promise<void> {
     while (isThere() && !this.isOver) await sleep(END_LOOK_MS);
-    this.endedMs.set(node, Date.now());
+    this.endedMs.set(node, this.nowMs);
   }
 
   private async until(what: string, isSo: (fleet: Fleet) => boolean): Promise<void> {
@@ -208,9 +215,7 @@ export const servingOn = (objects: readonly AnyObject[]): readonly string[] =>
   );
 
 const countReady = (objects: readonly AnyObject[]): number =>
-  objects.filter(
-    ({ kind, status }) => kind === "Node" && "health" in status && status.health === "ready",
-  ).length;
+  objects.filter((object) => object.kind === "Node" && object.status.health === "ready").length;
 
 /** Two on a node at most: what a zone loses finds room on the others. */
 const serviceManifest = () =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { figuresOf, isTrue, medianOf, type Round } from "./real-round.ts";
 
 const round = (run: number, realMs: number, simulatedMs: readonly number[]): Round => ({
-  case: "node",
+  loss: "node",
   run,
   startUpMs: 500,
   real: { lost: 2, tookMs: realMs, stages: { lost: realMs - 600, starting: 600 } },
@@ -22,7 +22,7 @@ describe("the figures of real and simulated losses", () => {
       round(3, 16_000, [16_000, 16_000, 19_000]),
     ];
     const [node] = figuresOf(rounds);
-    expect(node).toMatchObject({ case: "node", runs: 3, realMs: 16_000, simulatedMs: 10_000 });
+    expect(node).toMatchObject({ loss: "node", runs: 3, realMs: 16_000, simulatedMs: 10_000 });
     expect(node?.ratio).toBe(1);
     expect(node?.stages).toContainEqual({ stage: "starting", realMs: 600, simulatedMs: 500 });
     expect(node?.stages).toContainEqual({ stage: "queued", realMs: 0, simulatedMs: 0 });

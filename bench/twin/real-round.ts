@@ -9,12 +9,14 @@ export interface Recovered {
   readonly stages: Readonly<Partial<Record<RecoveryStage, number>>>;
 }
 
-export type RoundCase = "node" | "zone" | "agent";
+/** A node, a zone of several, or only the agent of a node. */
+export const LOSSES = ["node", "zone", "agent"] as const;
+export type Loss = (typeof LOSSES)[number];
 
 export interface Round {
-  readonly case: RoundCase;
+  readonly loss: Loss;
   readonly run: number;
-  /** The median start of a process in the real fleet before the loss; the twin is told of it. */
+  /** The start of a process, by the log of the real fleet before the loss; the twin is told it. */
   readonly startUpMs: number;
   readonly real: Recovered;
   /** One for each seed. */
@@ -22,8 +24,8 @@ export interface Round {
   readonly violations: readonly string[];
 }
 
-export interface CaseFigures {
-  readonly case: RoundCase;
+export interface LossFigures {
+  readonly loss: Loss;
   readonly runs: number;
   readonly realMs: number;
   readonly simulatedMs: number;
@@ -41,26 +43,26 @@ export interface CaseFigures {
 export const LEAST_RATIO = 0.8;
 export const GREATEST_RATIO = 1.25;
 
-export const isTrue = ({ ratio }: CaseFigures): boolean =>
+export const isTrue = ({ ratio }: LossFigures): boolean =>
   ratio >= LEAST_RATIO && ratio <= GREATEST_RATIO;
 
-export function figuresOf(rounds: readonly Round[]): readonly CaseFigures[] {
-  const names = new Set(rounds.map((round) => round.case));
+export function figuresOf(rounds: readonly Round[]): readonly LossFigures[] {
+  const names = new Set(rounds.map((round) => round.loss));
   return [...names].map((name) =>
-    caseFigures(
+    lossFigures(
       name,
-      rounds.filter((round) => round.case === name),
+      rounds.filter((round) => round.loss === name),
     ),
   );
 }
 
-function caseFigures(name: RoundCase, rounds: readonly Round[]): CaseFigures {
+function lossFigures(name: Loss, rounds: readonly Round[]): LossFigures {
   const real = rounds.map((round) => round.real);
   const simulated = rounds.flatMap((round) => round.simulated);
   const ofStage = (stage: RecoveryStage, all: readonly Recovered[]): number =>
     medianOf(all.map(({ stages }) => stages[stage] ?? 0));
   return {
-    case: name,
+    loss: name,
     runs: rounds.length,
     realMs: medianOf(real.map(({ tookMs }) => tookMs)),
     simulatedMs: medianOf(simulated.map(({ tookMs }) => tookMs)),

@@ -1,9 +1,11 @@
 /**
- * Loses nodes of a real fleet, measures by the log of its plane how long the recovery took, and runs
- * the twin of the fleet as it was before through the same loss.
+ * Loses nodes of a real fleet, measures by the log of its plane how long the recovery took, and
+ * runs the twin of the fleet as it was before through the same loss.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PROBE_STARTING_MS } from "../../src/core/agent/process-table.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import { RECOVERY_STAGES } from "../../src/core/model/recovery.ts";
 import { RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
@@ -12,25 +14,26 @@ import { recoveriesOfLog, startUpsOfLog } from "../../src/twin/recoveries-of-log
 import { runTwin } from "../../src/twin/run-twin.ts";
 import type { TwinRecovery } from "../../src/twin/twin-run.ts";
 import type { Progress } from "../measure/progress.ts";
-import { medianOf, type Recovered, type Round, type RoundCase } from "./real-round.ts";
+import { type Loss, medianOf, type Recovered, type Round } from "./real-round.ts";
 import { NODES, RealFleet, REPLICAS, servingOn } from "./real-fleet.ts";
 
 export interface RealTask {
+  readonly losses: readonly Loss[];
   readonly runs: number;
   readonly seeds: number;
   readonly folder: string;
 }
 
-interface Case {
-  readonly name: RoundCase;
+interface Way {
+  readonly loss: Loss;
   readonly takesZone: boolean;
   readonly withProcesses: boolean;
 }
 
-const CASES: readonly Case[] = [
-  { name: "node", takesZone: false, withProcesses: true },
-  { name: "zone", takesZone: true, withProcesses: true },
-  { name: "agent", takesZone: false, withProcesses: false },
+const WAYS: readonly Way[] = [
+  { loss: "node", takesZone: false, withProcesses: true },
+  { loss: "zone", takesZone: true, withProcesses: true },
+  { loss: "agent", takesZone: false, withProcesses: false },
 ];
 
 /** Far longer than any recovery of these takes. */
@@ -41,18 +44,19 @@ export async function runAgainstReal(
   progress: Progress,
 ): Promise<readonly Round[]> {
   const rounds: Round[] = [];
-  const total = CASES.length * task.runs;
-  for (const each of CASES) {
+  const ways = WAYS.filter(({ loss }) => task.losses.includes(loss));
+  const total = ways.length * task.runs;
+  for (const each of ways) {
     for (let run = 1; run <= task.runs; run += 1) {
-      progress(rounds.length, total, `losses, case ${each.name}`);
+      progress(rounds.length, total, `real losses, now: ${each.loss}`);
       rounds.push(await oneRound(each, run, task));
     }
   }
   return rounds;
 }
 
-async function oneRound(each: Case, run: number, task: RealTask): Promise<Round> {
-  const fleet = await RealFleet.start(join(task.folder, `${each.name}-${run}`));
+async function oneRound(each: Way, run: number, task: RealTask): Promise<Round> {
+  const fleet = await RealFleet.start(join(task.folder, `${each.loss}-${run}`));
   try {
     await fleet.fill();
     const lost = chooseLost(each, await fleet.read());
@@ -60,19 +64,23 @@ async function oneRound(each: Case, run: number, task: RealTask): Promise<Round>
     const before = await fleet.read();
     const lostMs = await fleet.lose(lost, each);
     const endedMs = await fleet.untilRecovered(lost);
-    const untilMs = Date.now();
+    const untilMs = fleet.nowMs;
     const commits = await fleet.end();
     const [real] = recoveriesOfLog({ commits, lostMs, endedMs, untilMs });
-    const startUpMs = medianOf(startUpsOfLog(commits.filter(({ atMs }) => atMs < lostMs)));
+    const startUpMs = startUpOf(commits.filter(({ atMs }) => atMs < lostMs));
     const simulated = simulate({ each, lost, fleet: before, startUpMs, seeds: task.seeds });
-    return { case: each.name, run, startUpMs, real: recoveredOf(real), ...simulated };
+    return { loss: each.loss, run, startUpMs, real: recoveredOf(real), ...simulated };
   } finally {
     await fleet.stop();
   }
 }
 
+/** A good probe comes half an interval late on average, in the twin and here. */
+const startUpOf = (commits: readonly Commit[]): number =>
+  Math.max(0, medianOf(startUpsOfLog(commits)) - PROBE_STARTING_MS / 2);
+
 /** Those with the most replicas. */
-function chooseLost({ takesZone }: Case, { objects }: Fleet): readonly string[] {
+function chooseLost({ takesZone }: Way, { objects }: Fleet): readonly string[] {
   const serving = servingOn(objects);
   const places = NODES.map(({ name, zone }) =>
     takesZone ? NODES.filter((node) => node.zone === zone).map((node) => node.name) : [name],
@@ -83,14 +91,14 @@ function chooseLost({ takesZone }: Case, { objects }: Fleet): readonly string[] 
 }
 
 /**
- * How much is left of a lease decides how soon a loss is known. So the losses are spread evenly over
- * the time between two renewals, as the seeds of a twin are.
+ * How much is left of a lease decides how soon a loss is known. So the losses are spread evenly
+ * over the time between two renewals, as the seeds of a twin are.
  */
 async function untilInRound(fleet: RealFleet, node: string, share: number): Promise<void> {
   const { objects } = await fleet.read();
   const renewedMs = lastRenewalMs(objects, node);
   const wantedMs = renewedMs + share * RENEW_EVERY_MS;
-  const left = (wantedMs - Date.now()) % RENEW_EVERY_MS;
+  const left = (wantedMs - fleet.nowMs) % RENEW_EVERY_MS;
   await sleep(left < 0 ? left + RENEW_EVERY_MS : left);
 }
 
@@ -102,7 +110,7 @@ function lastRenewalMs(objects: readonly AnyObject[], node: string): number {
 }
 
 function simulate(of: {
-  readonly each: Case;
+  readonly each: Way;
   readonly lost: readonly string[];
   readonly fleet: Fleet;
   readonly startUpMs: number;

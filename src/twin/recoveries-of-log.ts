@@ -1,7 +1,7 @@
 /**
  * The recoveries that the log of a real plane tells, by the very record that a twin keeps: so a
  * measured and a simulated recovery are the same figure. The log does not know when power went or a
- * process ended; whoever did it says so, on the clock of the plane.
+ * process ended; the caller that did it says so, on the clock of the plane.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
@@ -51,10 +51,7 @@ export function recoveriesOfLog(of: LoggedLoss): readonly TwinRecovery[] {
   return record.recoveries();
 }
 
-/**
- * How long each incarnation took from the start of its process to its first good probe, as far as it
- * came.
- */
+/** How long each incarnation took from the start of its process to its first good probe. */
 export function startUpsOfLog(commits: readonly Commit[]): readonly number[] {
   const startedMs = new Map<ObjectKey, number>();
   const tookMs: number[] = [];
