@@ -61,6 +61,7 @@ const anEvent = (restartsLeader: boolean): fc.Arbitrary<TwinEvent> =>
   fc.oneof(
     fc.record({ atMs, do: fc.constant("lose" as const), nodes: someNodes }),
     fc.record({ atMs, do: fc.constant("return" as const), nodes: someNodes }),
+    fc.record({ atMs, do: fc.constant("stop-agent" as const), nodes: someNodes }),
     fc.record({
       atMs,
       do: fc.constant("drain" as const),

@@ -28,6 +28,9 @@ export class ScenarioPlay {
       case "lose":
         for (const node of event.nodes) hands.lose(node);
         break;
+      case "stop-agent":
+        for (const node of event.nodes) hands.stopAgent(node);
+        break;
       case "return":
         for (const node of event.nodes) hands.restore(node);
         break;

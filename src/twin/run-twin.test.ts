@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { workloadKey } from "../core/model/ids.ts";
-import { FENCE_AFTER_MS, RENEW_EVERY_MS } from "../core/model/timing.ts";
+import { FENCE_AFTER_MS, LEASE_MS, RENEW_EVERY_MS } from "../core/model/timing.ts";
 import type { Report, Truth } from "../sim/check/checker.ts";
 import { worldNode, worldWorkload } from "../sim/world/build-world.ts";
 import type { World } from "../sim/world/world.ts";
@@ -80,6 +80,18 @@ describe("the twin", () => {
     // A new session of the node says at once that nothing runs there.
     expect(run.recoveries[0]?.recoveredMs).toBeGreaterThan(5_000);
     expect(run.recoveries[0]?.recoveredMs).toBeLessThan(FENCE_AFTER_MS - RENEW_EVERY_MS);
+  });
+
+  test("lets the processes of a lost agent run until their leash ends", () => {
+    const stopped = scenario({ events: [{ atMs: 0, do: "stop-agent", nodes: ["b-1"] }] });
+    const run = runTwin(FLEET, stopped, 1);
+    expect(run.violations).toEqual([]);
+    const [web] = run.recoveries;
+    expect(web).toMatchObject({ workload: WEB, before: 12, least: 12 - servingOn("b-1") });
+    const firstLoss = web?.serving?.find(({ in: { eu = 0 } }) => eu < 12)?.atMs ?? 0;
+    expect(firstLoss).toBeGreaterThanOrEqual(LEASE_MS - RENEW_EVERY_MS - 1_000);
+    expect(firstLoss).toBeLessThanOrEqual(LEASE_MS);
+    expect(web?.recoveredMs).toBeGreaterThan(FENCE_AFTER_MS - RENEW_EVERY_MS);
   });
 
   test("drains nodes one after the other, and tells when each was empty", () => {

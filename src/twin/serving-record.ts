@@ -13,6 +13,11 @@ import type { Checker, LiveProcess, Truth } from "../sim/check/checker.ts";
 import { isRenewal } from "../sim/check/fast-path.ts";
 import type { TwinRecovery } from "./twin-run.ts";
 
+/** Of the truth: what both a simulated run and the log of a plane tell. */
+type ServingTruth = Pick<Truth, "nowMs" | "objects" | "processesOn">;
+
+type EndedProcess = Pick<LiveProcess, "replica" | "incarnation">;
+
 /** One replica that served at the failure and did not for a while. */
 interface Loss {
   readonly lostMs: number;
@@ -53,7 +58,7 @@ export class ServingRecord implements Checker {
     }
   }
 
-  afterCommit(commit: Commit, truth: Truth): void {
+  afterCommit(commit: Commit, truth: ServingTruth): void {
     if (isRenewal(commit)) return;
     for (const { key, before, after } of commit.changes) {
       if (after?.kind === "Replica") this.changed(after, truth);
@@ -62,12 +67,12 @@ export class ServingRecord implements Checker {
     }
   }
 
-  processStarted(process: LiveProcess, truth: Truth): void {
+  processStarted(process: LiveProcess, truth: ServingTruth): void {
     const replica = truth.objects.replica(process.replica);
     if (replica !== undefined) this.changed(replica, truth);
   }
 
-  processEnded({ replica, incarnation }: LiveProcess, truth: Truth): void {
+  processEnded({ replica, incarnation }: EndedProcess, truth: ServingTruth): void {
     const held = truth.objects.replica(replica);
     if (held?.status.incarnation === incarnation) this.serves(held, false, truth);
   }
@@ -96,7 +101,7 @@ export class ServingRecord implements Checker {
     }
   }
 
-  private changed(replica: Replica, truth: Truth): void {
+  private changed(replica: Replica, truth: ServingTruth): void {
     this.serves(replica, isServing(replica, truth), truth);
     const tally = this.tallies.get(workloadOf(replica));
     const loss = tally?.lost.get(replica.key);
@@ -107,7 +112,7 @@ export class ServingRecord implements Checker {
     loss.stage = stage;
   }
 
-  private serves(replica: Replica, isNow: boolean, truth: Truth): void {
+  private serves(replica: Replica, isNow: boolean, truth: ServingTruth): void {
     const { key } = replica;
     if (this.serving.has(key) === isNow) return;
     const workload = workloadOf(replica);
@@ -133,7 +138,7 @@ export class ServingRecord implements Checker {
   }
 
   /** The object is gone for good, such as that of an earlier template or of a smaller workload. */
-  private gone(key: ObjectKey, truth: Truth): void {
+  private gone(key: ObjectKey, truth: ServingTruth): void {
     const workload = this.serving.get(key);
     if (workload !== undefined) {
       this.serving.delete(key);
@@ -144,7 +149,7 @@ export class ServingRecord implements Checker {
   }
 
   /** Whether as many serve as before, or as many as are wanted by now. */
-  private look(workload: ObjectKey, truth: Truth): void {
+  private look(workload: ObjectKey, truth: ServingTruth): void {
     if (truth.nowMs < this.fromMs) return;
     const tally = this.tallyOf(workload);
     tally.least = Math.min(tally.least, tally.serving);
@@ -159,7 +164,10 @@ export class ServingRecord implements Checker {
     tally.steps.push(step);
   }
 
-  private regionsOf(workload: ObjectKey, { objects }: Truth): Readonly<Record<string, number>> {
+  private regionsOf(
+    workload: ObjectKey,
+    { objects }: ServingTruth,
+  ): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const { key, status } of objects.replicasOf(workload).values()) {
       const region = objects.nodeNamed(status.node ?? "")?.spec.region;
@@ -197,7 +205,7 @@ const RECOVERY_STAGE: Readonly<Partial<Record<Stage, RecoveryStage>>> = {
   ready: "ready",
 };
 
-function isServing({ key, status }: Replica, truth: Truth): boolean {
+function isServing({ key, status }: Replica, truth: ServingTruth): boolean {
   const { stage, node, incarnation } = status;
   if ((stage !== "serving" && stage !== "running") || node === undefined) return false;
   for (const process of truth.processesOn(node)) {

@@ -18,6 +18,8 @@ export interface TwinScenario {
 
 export type TwinEvent = { readonly atMs: number } & (
   | { readonly do: "lose"; readonly nodes: readonly string[] }
+  /** Their agents do not come back. What they ran goes on until its leash ends. */
+  | { readonly do: "stop-agent"; readonly nodes: readonly string[] }
   /** Lost nodes are switched on again, without the processes that ran on them. */
   | { readonly do: "return"; readonly nodes: readonly string[] }
   /**

@@ -68,7 +68,7 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   // The library that users import: beside itself only the pauses of every HTTP client, and types.
   ["src/client", ["src/shell", "src/api"]],
   ["src/serve", [...LEAVES, "src/host", "src/api"]],
-  ["bench", [...LEAVES, "src/fleet", "src/host", "src/api", "src/serve", "src/twin"]],
+  ["bench", [...LEAVES, "src/agent", "src/fleet", "src/host", "src/api", "src/serve", "src/twin"]],
   // What developers run with npm; nothing of the product imports it.
   ["bench/scripts", ["bench", ...LEAVES, "src/host", "src/api", "src/sim", "test/builders"]],
   ["test/builders", ["src"]],

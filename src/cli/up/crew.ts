@@ -4,12 +4,12 @@
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { killNode, runningOn } from "../../agent/process/kill-node.ts";
 import { ownTokensIn, writeAgentToken } from "../client/own-tokens.ts";
 import { readPlaneNote } from "../client/plane-file.ts";
 import { agentArguments, agentFolderIn, type FleetNode, plannedFor } from "./fleet.ts";
 import { KeptEtcd } from "./kept-etcd.ts";
 import { KeptProcess } from "./kept-process.ts";
-import { killNode, runningOn } from "./kill-node.ts";
 import { noteRunning, removeNote } from "./leftovers.ts";
 import type { PlanePlan } from "./plane-plan.ts";
 

@@ -39,7 +39,7 @@ export interface Process {
  * A starting process is worth asking often; one that serves is asked seldom, its exit is told
  * anyway.
  */
-const PROBE_STARTING_MS = 500;
+export const PROBE_STARTING_MS = 500;
 const PROBE_READY_MS = 10_000;
 
 export class ProcessTable {

@@ -9,6 +9,9 @@ import type { Stage } from "../staging.ts";
 import type { SimTruth } from "../truth.ts";
 import type { Step } from "../world/user-script.ts";
 
+/** Longer than any twin is watched. */
+const DAY_MS = 86_400_000;
+
 interface Reach {
   /** The steps of the person, who takes one after the other. */
   readonly steps: Step[];
@@ -44,6 +47,11 @@ export class Hands {
   lose(name: string): void {
     const machine = this.truth.nodes.get(name);
     if (machine !== undefined && machine.state !== "off") this.stage.nodes.switchOff(machine);
+  }
+
+  /** The agent is gone for good; what runs there goes on for as long as its leash lets it. */
+  stopAgent(name: string): void {
+    this.fault({ fault: "crash", component: `agent:${name}`, atMs: this.nowMs, downMs: DAY_MS });
   }
 
   /** Power is on again, with nothing running there. */

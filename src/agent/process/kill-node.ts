@@ -1,12 +1,12 @@
 /**
- * Ends everything that runs on one of the made-believe nodes at once, as if its power were gone:
- * what its agent has started. Those who look after it follow. Only processes that the agent itself
+ * Ends everything that runs on a node that is a process of this machine, as if its power were gone:
+ * what its agent has started. The shims follow by themselves. Only processes that the agent itself
  * has written down are touched.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { killGroups } from "../../agent/cgroups/replica-groups.ts";
-import { cgroupsOf, ProcessFolder } from "../../agent/process/process-folder.ts";
+import { killGroups } from "../cgroups/replica-groups.ts";
+import { cgroupsOf, ProcessFolder } from "./process-folder.ts";
 import { isRunning, parseIdentity, type ProcessIdentity } from "../../shell/process-identity.ts";
 
 /**
@@ -24,13 +24,13 @@ export function killNode(folder: string): number {
   return running.length;
 }
 
-interface Running {
+export interface RunningReplica {
   readonly leader: ProcessIdentity;
   readonly cgroups: readonly string[];
 }
 
 /** The processes of replicas that run on the node at this moment. */
-export function runningOn(folder: string): readonly Running[] {
+export function runningOn(folder: string): readonly RunningReplica[] {
   const processes = join(folder, "processes");
   return namesIn(processes).flatMap((name) => {
     const path = join(processes, name);
