@@ -16,11 +16,11 @@ import { termFixes, type Change, withObjects } from "./check/fix-terms.ts";
 import { findFix } from "./fix/find-fix.ts";
 import { invariantAfter } from "./check/invariant-after.ts";
 import { mechanismsOf } from "./check/mechanisms.ts";
-import { runSeeds, type SeedRuns } from "./check/run-seeds.ts";
+import { runSeeds, type SeedRuns, type WorstRun } from "./check/run-seeds.ts";
 import { type Claim, staticClaim } from "./check/static-claims.ts";
 import { type Evidence, verdictOf } from "./check/verdict-of.ts";
 import { kindOf, nameOf, type StatedPromise } from "./promise.ts";
-import type { Finding, Fix, Review } from "./review.ts";
+import type { Finding, Fix, Review, Simulation, Verdict } from "./review.ts";
 
 export interface ReviewTerms {
   readonly profile: Review["profile"];
@@ -31,9 +31,13 @@ export interface ReviewTerms {
   /** Whether a change is searched for a promise that is breached; left out: none is. */
   readonly searchesFix?: boolean | undefined;
   readonly onProgress?: ((step: ReviewStep) => void) | undefined;
+  /** Leaves the worst run of a promise that does not hold in files, and names them. */
+  readonly leave?: ((promise: StatedPromise, worst: WorstRun) => LeftFiles) | undefined;
   /** The command that runs one seed of one promise again. */
   readonly replay?: ((promise: StatedPromise, seed: number) => string) | undefined;
 }
+
+export type LeftFiles = Pick<NonNullable<Simulation["worst"]>, "scenario" | "incident">;
 
 export interface ReviewStep {
   readonly promise: string;
@@ -75,11 +79,20 @@ export class Reviewer {
       reason,
       mechanisms,
       ...(capacity === undefined ? {} : { capacity }),
-      ...(runs === undefined ? {} : { simulation: runs.simulation }),
+      ...(runs === undefined ? {} : { simulation: this.left(promise, verdict, runs) }),
       ...(fix === undefined ? {} : { fix }),
       answers: answersOf(told),
       boundary: boundaryOf(told),
     };
+  }
+
+  /** The runs, with the files in which the worst one was left. */
+  private left(promise: StatedPromise, verdict: Verdict, runs: SeedRuns): Simulation {
+    const { simulation, worst } = runs;
+    const { leave } = this.terms;
+    if (verdict === "holds" || leave === undefined) return simulation;
+    if (worst === undefined || simulation.worst === undefined) return simulation;
+    return { ...simulation, worst: { ...simulation.worst, ...leave(promise, worst) } };
   }
 
   private gather(promise: StatedPromise): Evidence {
@@ -111,7 +124,12 @@ export class Reviewer {
     let last: Fix | undefined;
     for (const { change, changed } of this.changesFor(promise, asked)) {
       const fleet = withObjects(this.fleet, changed, this.terms.profile);
-      const again = new Reviewer(fleet, { ...this.terms, searchesFix: false, onlySeed: undefined });
+      const again = new Reviewer(fleet, {
+        ...this.terms,
+        searchesFix: false,
+        onlySeed: undefined,
+        leave: undefined,
+      });
       const { verdict, reason } = again.review(promise);
       const fix = { change, verdict, reason };
       if (verdict === "holds") return fix;

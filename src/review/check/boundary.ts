@@ -27,11 +27,6 @@ export function boundaryOf({ promise, evidence, mechanisms, profile }: Told): re
         : ["The start of a process takes one second in the twin, and its work is not simulated."]),
     );
   }
-  if (runs?.hasFaults === true) {
-    said.push(
-      "Faults of the control plane are drawn from the seed: a run may miss the one that is meant.",
-    );
-  }
   if (kindOf(promise) === "invariant") {
     said.push("Replicas are placed after a failure as the scheduler would place them now.");
   }

@@ -99,7 +99,8 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
     kindOf(promise) !== "headroom" &&
     failures.all.length === 0 &&
     promise.spec.when?.also === undefined &&
-    kindOf(promise) !== "isolation"
+    kindOf(promise) !== "isolation" &&
+    kindOf(promise) !== "overrideEnds"
   ) {
     return ["no such failure hits what the promise is about", ...room].join("; ");
   }

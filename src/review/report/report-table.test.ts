@@ -89,9 +89,9 @@ describe("the table of a review", () => {
         // The first line of an entry has its verdict and name; the others have only its reason.
         const columns = new RegExp(`^holds      .{1,${head.indexOf("REASON") - 13}} {2}`);
         for (const [first = ""] of entries) expect(first).toMatch(columns);
-        expect(entries.filter(([first]) => first?.includes(` ${holdingFinding.name} `))).toHaveLength(
-          1,
-        );
+        expect(
+          entries.filter(([first]) => first?.includes(` ${holdingFinding.name} `)),
+        ).toHaveLength(1);
         expect(entries.filter(([first]) => first?.includes(" z/last "))).toHaveLength(1);
       }),
     );
