@@ -12,7 +12,8 @@ import { answersOf } from "./check/answers.ts";
 import { argueFor } from "./check/ask-capacity.ts";
 import { boundaryOf } from "./check/boundary.ts";
 import { type Failures, failuresOf } from "./check/failures.ts";
-import { termFixes, type Change, withObjects } from "./check/fix-terms.ts";
+import { termFixes, withObjects } from "./check/fix-terms.ts";
+import type { Change } from "./fix/candidate.ts";
 import { findFix } from "./fix/find-fix.ts";
 import { invariantAfter } from "./check/invariant-after.ts";
 import { mechanismsOf } from "./check/mechanisms.ts";
@@ -103,11 +104,12 @@ export class Reviewer {
       return { ...ofClaim({ verdict: "not-shown", reason }), failures };
     }
     const asked = argueFor(this.arguing(), objects, promise);
+    const kind = kindOf(promise);
     const invariant =
-      kindOf(promise) === "invariant"
-        ? invariantAfter(this.arguing(), promise, failures.all)
-        : undefined;
-    const runs = WITHOUT_RUNS.has(kindOf(promise)) ? undefined : this.run(promise, failures);
+      kind === "invariant" ? invariantAfter(this.arguing(), promise, failures.all) : undefined;
+    // Without a node to drain there is no drain that could fail.
+    const isIdle = kind === "drains" && failures.all.length === 0;
+    const runs = WITHOUT_RUNS.has(kind) || isIdle ? undefined : this.run(promise, failures);
     const capacity = asked?.argument;
     return {
       failures,
@@ -120,17 +122,15 @@ export class Reviewer {
   }
 
   /** The first change that makes it hold, applied to the fleet and reviewed again. */
-  private fix(promise: StatedPromise, { asked }: Evidence): Fix | undefined {
+  private fix(promise: StatedPromise, { asked, runs }: Evidence): Fix | undefined {
     let last: Fix | undefined;
     for (const { change, changed } of this.changesFor(promise, asked)) {
       const fleet = withObjects(this.fleet, changed, this.terms.profile);
-      const again = new Reviewer(fleet, {
-        ...this.terms,
-        searchesFix: false,
-        onlySeed: undefined,
-        leave: undefined,
-      });
-      const { verdict, reason } = again.review(promise);
+      // A change that does not mend the worst run needs no other.
+      const seed = runs?.worst?.seed;
+      const first = seed === undefined ? undefined : this.reviewOn(fleet, promise, seed);
+      const { verdict, reason } =
+        first?.verdict === "breached" ? first : this.reviewOn(fleet, promise);
       const fix = { change, verdict, reason };
       if (verdict === "holds") return fix;
       last ??= fix;
@@ -138,8 +138,15 @@ export class Reviewer {
     return last;
   }
 
+  private reviewOn(fleet: Fleet, promise: StatedPromise, onlySeed?: number): Finding {
+    const terms = { ...this.terms, searchesFix: false, onlySeed, leave: undefined };
+    return new Reviewer(fleet, terms).review(promise);
+  }
+
   private changesFor(promise: StatedPromise, asked: Evidence["asked"]): readonly Change[] {
-    if (asked === undefined || asked.argument.broken === 0) return termFixes(this.objects, promise);
+    if (asked === undefined || asked.argument.broken === 0) {
+      return termFixes(this.objects, promise, this.terms.profile);
+    }
     const { fix } = findFix(this.arguing(), asked.question, asked.argued);
     return fix === undefined ? [] : [{ change: fix.change, changed: fix.changed }];
   }
