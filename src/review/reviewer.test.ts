@@ -155,6 +155,30 @@ describe("a fix for a promise about time", () => {
     expect(fix?.change).toMatch(/Deployment .*; and lower tolerationSeconds .* from 300 to 120$/);
   });
 
+  test("lets work that waits for a place go first", () => {
+    const work = (tenant: string, zone: string) =>
+      worldWorkload({
+        tenant,
+        name: "work",
+        replicas: 2,
+        amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
+        ...(zone === "" ? {} : { ask: { zones: [zone] } }),
+      });
+    const fleet = fleetOf({
+      nodes: ["a-1", "b-1"],
+      classes: [{ name: "high", spec: { value: 100 } }],
+      workloads: [work("ads", "eu-a"), work("shop", "")],
+    });
+    const spec = { wait: { withinMs: MINUTE }, when: { lose: "node", which: "b-1" } } as const;
+    const { verdict, reason, fix } = review(fleet, spec);
+    expect(reason).toMatch(/^A replica of shop\/work still waited for a place at the end/);
+    expect(verdict).toBe("breached");
+    expect(fix).toMatchObject({
+      change: "give shop/work the priority class high",
+      verdict: "holds",
+    });
+  });
+
   test("lets a drain evict more at once where it takes too long", () => {
     const web = worldWorkload({
       tenant: "shop",

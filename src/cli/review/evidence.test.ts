@@ -74,14 +74,14 @@ describe("the evidence of a review", () => {
     }
   });
 
-  test("is run again to the same run", async () => {
+  test("is run again to the same run [RE7]", async () => {
     const { code, out } = await berth("--replay", join(evidence, RUN));
     expect(out).toContain(`Run ${worstRun().hash}: the same run.`);
     expect(out).toMatch(/Broken: detecting and fencing the loss took \d+ min/);
     expect(code).toBe(1);
   });
 
-  test("is another run with another seed, and is told so", async () => {
+  test("is another run with another seed, and is told so [RE7]", async () => {
     const other = changed("other.run.json", { seed: worstRun().seed + 1 });
     const { code, out } = await berth("--replay", other);
     expect(out).toMatch(new RegExp(`another run than ${worstRun().hash}. The file was changed`));
@@ -110,7 +110,7 @@ describe("the evidence of a review", () => {
     expect(believedAt(document, "controllers").revision).toBeGreaterThan(1);
   });
 
-  test("is rejected with another fleet, as another file, and beside promises", async () => {
+  test("is rejected with another fleet, as another file, and beside promises [RE7]", async () => {
     const { fleet } = worstRun();
     const lines = readFileSync(join(evidence, fleet.file), "utf8").replaceAll(
       '"eu-west"',

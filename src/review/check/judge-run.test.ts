@@ -36,6 +36,7 @@ test("a run in which an invariant broke keeps no promise", () => {
   const run = { violations: ["INV1: two replicas"], ...recovery({ recoveredMs: 1 }) };
   expect(judged({ recover: { workload: "api", withinMs: MINUTE } }, run)).toEqual({
     is: "broken",
+    isViolated: true,
     why: "an invariant of Berth broke: INV1: two replicas",
   });
 });

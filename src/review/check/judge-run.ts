@@ -12,6 +12,8 @@ export interface Judged {
   /** What it took; left out: it did not end, or took no time. */
   readonly ms?: number;
   readonly slowest?: string;
+  /** An invariant of Berth broke in it. */
+  readonly isViolated?: true;
   /** Why it is not kept; cause first, without a full stop. */
   readonly why?: string;
 }
@@ -36,7 +38,7 @@ const JUDGES: Readonly<Record<ReturnType<typeof kindOf>, Judge>> = {
 export function judgeRun(run: TwinRun, promise: StatedPromise, objects: ObjectIndex): Judged {
   const [violation] = run.violations;
   if (violation !== undefined)
-    return { is: "broken", why: `an invariant of Berth broke: ${violation}` };
+    return { is: "broken", isViolated: true, why: `an invariant of Berth broke: ${violation}` };
   return JUDGES[kindOf(promise)](run, promise, objects);
 }
 

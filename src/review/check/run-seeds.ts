@@ -29,6 +29,8 @@ export interface SeedRuns {
   readonly failuresRun: number;
   readonly unknown: string | undefined;
   readonly lacks: readonly string[];
+  /** Runs in which an invariant of Berth broke. */
+  readonly violated: number;
 }
 
 export interface WorstRun extends Judged {
@@ -76,6 +78,7 @@ export function runSeeds(
     failuresRun: Math.min(failures.length, runs.length),
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
+    violated: runs.filter(({ isViolated }) => isViolated === true).length,
   };
 }
 
