@@ -67,6 +67,19 @@ const REPORTS = {
   junit: (review: Review) => reportJunit(review),
 } as const;
 
+const NOT_WITH_REPLAY = [
+  "world",
+  "backup",
+  "with",
+  "only",
+  "seed",
+  "lose",
+  "against",
+  "resume",
+  "evidence",
+  "out",
+] as const;
+
 /** Enough that each place of a usual fleet is lost once, in about a minute for ten promises. */
 const SEEDS = "20";
 const SEEDS_MOST = 100_000;
@@ -127,8 +140,11 @@ async function checkPromises(
   terminal: Terminal,
 ): Promise<void> {
   if (options.replay !== undefined) {
-    if (files.length > 0) {
-      throw new UserError("bad-usage", "--replay takes its promise from the file; name no other.");
+    const other = NOT_WITH_REPLAY.find((name) => options[name] !== undefined);
+    if (files.length > 0 || other !== undefined) {
+      const found = other === undefined ? (files[0] ?? "") : `--${other}`;
+      const why = `--replay takes the promise and its run from the file; found ${found} beside it.`;
+      throw new UserError("bad-usage", `${why} Leave it out; --fleet may name the fleet.`);
     }
     replayRun(options.replay, options, terminal);
     return;

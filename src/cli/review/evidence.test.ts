@@ -81,6 +81,34 @@ describe("the evidence of a review", () => {
     expect(code).toBe(1);
   });
 
+  test("replays all that a person and faults did in it [RE7]", async () => {
+    const promises = join(folder, "soon.yaml");
+    writeFileSync(
+      promises,
+      [
+        "apiVersion: berth.dev/v1",
+        "kind: Commitment",
+        "metadata: { name: soon, namespace: payments }",
+        "spec:",
+        "  recover: { workload: risk-api, within: 1s }",
+        "  when:",
+        "    lose: region",
+        "    which: eu-central",
+        "    also: [override, policy-rollback, two-schedulers, stale-quota, write-timeout]",
+      ].join("\n"),
+    );
+    const world = ["--world", `${EXAMPLES}/risk-api-world.yaml`];
+    const asked = [promises, ...world, "--seeds", "1", "--evidence", join(folder, "soon")];
+    const { err, code } = await berth(...asked, "--viewer", join(folder, "no-viewer.html"));
+    expect(err).toBe(
+      "No incident pages: their viewer is not built. Build it with `npm run build`.\n",
+    );
+    expect(code).toBe(1);
+    const again = await berth("--replay", join(folder, "soon", "payments_soon.run.json"));
+    expect(again.out).toMatch(/^Run [0-9a-f]+: the same run\.$/m);
+    expect(again.code).toBe(1);
+  });
+
   test("is another run with another seed, and is told so [RE7]", async () => {
     const other = changed("other.run.json", { seed: worstRun().seed + 1 });
     const { code, out } = await berth("--replay", other);
@@ -137,6 +165,9 @@ describe("the evidence of a review", () => {
       expect(code).toBe(2);
     }
     const twice = await berth(`${EXAMPLES}/risk-api.yaml`, ...asked);
-    expect(twice.err).toContain("--replay takes its promise from the file");
+    expect(twice.err).toContain("found examples/review/risk-api.yaml beside it");
+    const other = await berth(...asked, "--world", "x.yaml");
+    expect(other.err).toContain("found --world beside it");
+    expect([twice.code, other.code]).toEqual([2, 2]);
   });
 });
