@@ -58,38 +58,38 @@ function review(
   return reviewer.review({ namespace: "shop", name: "p", spec });
 }
 
-describe("isolation", () => {
-  /** Both tenants may run in zone eu-a only, where there is room for one of them. */
-  const fleet = (priorityClass: string): Fleet =>
-    fleetOf({
-      classes: [{ name: "high", spec: { value: 100 } }],
-      workloads: [
-        worldWorkload({
-          tenant: "shop",
-          name: "web",
-          replicas: 2,
-          amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
-          ask: { zones: ["eu-a"] },
-        }),
-        worldWorkload({
-          tenant: "ads",
-          name: "train",
-          replicas: 1,
-          amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
-          ask: { zones: ["eu-a"] },
-          priorityClass,
-        }),
-      ],
-    });
+/** Both tenants may run in zone eu-a only, where there is room for one of them. */
+const crowded = (priorityClass: string): Fleet =>
+  fleetOf({
+    classes: [{ name: "high", spec: { value: 100 } }],
+    workloads: [
+      worldWorkload({
+        tenant: "shop",
+        name: "web",
+        replicas: 2,
+        amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
+        ask: { zones: ["eu-a"] },
+      }),
+      worldWorkload({
+        tenant: "ads",
+        name: "train",
+        replicas: 1,
+        amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
+        ask: { zones: ["eu-a"] },
+        priorityClass,
+      }),
+    ],
+  });
 
+describe("isolation", () => {
   test("is breached where another tenant's work takes the room of the tenant's", () => {
-    const { verdict, reason } = review(fleet("high"), { isolation: {} });
+    const { verdict, reason } = review(crowded("high"), { isolation: {} });
     expect(reason).toMatch(/^\d of 2 replicas of shop\/web stopped/);
     expect(verdict).toBe("breached");
   });
 
   test("holds where no class lets another tenant take it", () => {
-    expect(review(fleet(""), { isolation: {} })).toMatchObject({ verdict: "holds" });
+    expect(review(crowded(""), { isolation: {} })).toMatchObject({ verdict: "holds" });
   });
 });
 
@@ -114,15 +114,24 @@ describe("an override that ends", () => {
   });
 });
 
+function clusterOf(...objects: readonly unknown[]): Fleet {
+  const dump = new KubeDump();
+  const nodes = [...kubeNodes("a", 3), ...kubeNodes("b", 3), ...kubeNodes("c", 3)];
+  dump.add({ kind: "List", items: [nodes, ...objects].flat() }, "test");
+  return importKubernetes(dump).fleet;
+}
+
+const work = (tenant: string, zone: string) =>
+  worldWorkload({
+    tenant,
+    name: "work",
+    replicas: 2,
+    amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
+    ...(zone === "" ? {} : { ask: { zones: [zone] } }),
+  });
+
 describe("a fix for a promise about time", () => {
   const lost = { when: { lose: "node", which: "b-0" } } as const;
-
-  function clusterOf(...objects: readonly unknown[]): Fleet {
-    const dump = new KubeDump();
-    const nodes = [...kubeNodes("a", 3), ...kubeNodes("b", 3), ...kubeNodes("c", 3)];
-    dump.add({ kind: "List", items: [nodes, ...objects].flat() }, "test");
-    return importKubernetes(dump).fleet;
-  }
 
   test("lowers the toleration of pods by as little as suffices", () => {
     const fleet = clusterOf(owned("web", ["a-0", "b-0"]));
@@ -147,6 +156,16 @@ describe("a fix for a promise about time", () => {
     expect(fix?.change).not.toContain("tolerationSeconds");
   });
 
+  test("is not called one where no change suffices, and what was tried is told", () => {
+    const fleet = clusterOf(owned("web", ["a-0", "b-0"]));
+    const spec = { recover: { workload: "web", withinMs: 40_000 }, ...lost };
+    const { verdict, fix, boundary } = review(fleet, spec, "kubernetes");
+    expect([verdict, fix]).toEqual(["breached", undefined]);
+    expect(boundary.at(-1)).toMatch(
+      /^3 changes were tried, and the promise does not hold with any/,
+    );
+  });
+
   test("changes both where one of them does not suffice", () => {
     const fleet = clusterOf(owned("ledger", ["a-0", "b-0"], { kind: "StatefulSet" }));
     const spec = { recover: { workload: "ledger", withinMs: 4 * MINUTE }, ...lost };
@@ -156,14 +175,6 @@ describe("a fix for a promise about time", () => {
   });
 
   test("lets work that waits for a place go first", () => {
-    const work = (tenant: string, zone: string) =>
-      worldWorkload({
-        tenant,
-        name: "work",
-        replicas: 2,
-        amounts: { cpuMillis: 2_000, memoryMiB: 1_024 },
-        ...(zone === "" ? {} : { ask: { zones: [zone] } }),
-      });
     const fleet = fleetOf({
       nodes: ["a-1", "b-1"],
       classes: [{ name: "high", spec: { value: 100 } }],

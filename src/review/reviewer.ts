@@ -71,7 +71,7 @@ export class Reviewer {
     const mechanisms = mechanismsOf(this.objects, promise);
     const { capacity, runs } = evidence;
     const isSought = verdict === "breached" && this.terms.searchesFix === true;
-    const fix = isSought ? this.fix(promise, evidence) : undefined;
+    const { fix, tried } = isSought ? this.fix(promise, evidence) : NO_FIX;
     const told = { promise, evidence, mechanisms, profile: this.terms.profile };
     return {
       name: nameOf(promise),
@@ -83,7 +83,7 @@ export class Reviewer {
       ...(runs === undefined ? {} : { simulation: this.left(promise, verdict, runs) }),
       ...(fix === undefined ? {} : { fix }),
       answers: answersOf(told),
-      boundary: boundaryOf(told),
+      boundary: [...boundaryOf(told), ...triedText(tried, fix)],
     };
   }
 
@@ -122,7 +122,8 @@ export class Reviewer {
   }
 
   /** The first change that makes it hold, applied to the fleet and reviewed again. */
-  private fix(promise: StatedPromise, { asked, runs }: Evidence): Fix | undefined {
+  private fix(promise: StatedPromise, { asked, runs }: Evidence): SoughtFix {
+    const tried: string[] = [];
     let last: Fix | undefined;
     for (const { change, changed } of this.changesFor(promise, asked)) {
       const fleet = withObjects(this.fleet, changed, this.terms.profile);
@@ -131,11 +132,13 @@ export class Reviewer {
       const first = seed === undefined ? undefined : this.reviewOn(fleet, promise, seed);
       const { verdict, reason } =
         first?.verdict === "breached" ? first : this.reviewOn(fleet, promise);
-      const fix = { change, verdict, reason };
-      if (verdict === "holds") return fix;
-      last ??= fix;
+      tried.push(change);
+      if (verdict === "holds") return { fix: { change, verdict, reason }, tried };
+      // What makes room, or leaves it open whether the promise holds, is a step towards a fix.
+      const isStep = verdict === "not-shown" || (asked?.argument.broken ?? 0) > 0;
+      if (isStep) last ??= { change, verdict, reason };
     }
-    return last;
+    return { fix: last, tried };
   }
 
   private reviewOn(fleet: Fleet, promise: StatedPromise, onlySeed?: number): Finding {
@@ -169,6 +172,21 @@ export class Reviewer {
       replay: replay === undefined ? undefined : (seed) => replay(promise, seed),
     });
   }
+}
+
+interface SoughtFix {
+  readonly fix: Fix | undefined;
+  readonly tried: readonly string[];
+}
+
+const NO_FIX: SoughtFix = { fix: undefined, tried: [] };
+
+function triedText(tried: readonly string[], fix: Fix | undefined): readonly string[] {
+  const [first] = tried;
+  if (first === undefined || fix !== undefined) return [];
+  const were = tried.length === 1 ? "1 change was" : `${tried.length} changes were`;
+  const more = tried.length === 1 ? "" : "the first was to ";
+  return [`${were} tried, and the promise does not hold with any of them: ${more}${first}.`];
 }
 
 const ofClaim = (claim: Claim): Evidence => ({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { CommitmentSpec } from "../../core/model/commitment.ts";
+import type { CommitmentSpec, FailureCase } from "../../core/model/commitment.ts";
 import { indexOf } from "../../fleet/fleet.ts";
 import { failuresOf } from "./failures.ts";
 
@@ -51,9 +51,13 @@ test("every combination of as many places as are named is one failure", () => {
   expect(sets).not.toContain("the loss of zones c and d");
 });
 
+const recovering = (when: FailureCase) =>
+  failuresOf(OBJECTS, { namespace: "payments", name: "p", spec: { ...RECOVER, when } });
+
 test("a place that the fleet does not have is told, and no failure is made of it", () => {
-  const of = (when: CommitmentSpec["when"]) =>
-    failuresOf(OBJECTS, { namespace: "payments", name: "p", spec: { ...RECOVER, ...{ when } } });
-  expect(of({ lose: "zone", which: "z" })).toMatchObject({ all: [], missing: "zone z" });
-  expect(of({ lose: "zone", anyOf: 5 })).toMatchObject({ all: [], missing: "5 places by zone" });
+  expect(recovering({ lose: "zone", which: "z" })).toMatchObject({ all: [], missing: "zone z" });
+  expect(recovering({ lose: "zone", anyOf: 5 })).toMatchObject({
+    all: [],
+    missing: "5 places by zone",
+  });
 });

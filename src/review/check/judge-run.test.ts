@@ -41,16 +41,18 @@ test("a run in which an invariant broke keeps no promise", () => {
   });
 });
 
-describe("a recovery", () => {
-  const spec = (more: object = {}) => ({ recover: { workload: "api", withinMs: MINUTE, ...more } });
+const recover = (more: object = {}) => ({
+  recover: { workload: "api", withinMs: MINUTE, ...more },
+});
 
+describe("a recovery", () => {
   test("is kept at its deadline, and broken a millisecond later, with its slowest stage", () => {
-    expect(judged(spec(), recovery({ recoveredMs: MINUTE }))).toEqual({
+    expect(judged(recover(), recovery({ recoveredMs: MINUTE }))).toEqual({
       is: "kept",
       ms: MINUTE,
       slowest: "lost",
     });
-    expect(judged(spec(), recovery({ recoveredMs: MINUTE + 1 }))).toMatchObject({
+    expect(judged(recover(), recovery({ recoveredMs: MINUTE + 1 }))).toMatchObject({
       is: "broken",
       ms: MINUTE + 1,
       why: expect.stringMatching(/^detecting and fencing the loss took 40 s, and it was back/),
@@ -58,7 +60,7 @@ describe("a recovery", () => {
   });
 
   test("that did not end is broken without a time", () => {
-    const found = judged(spec(), recovery({}));
+    const found = judged(recover(), recovery({}));
     expect(found).toMatchObject({ is: "broken" });
     expect(found).not.toHaveProperty("ms");
     expect(found.why).toContain("it was not back when the watch ended");
@@ -67,30 +69,31 @@ describe("a recovery", () => {
   test("counts only the regions and the number that are promised", () => {
     const serving = [at(0, 2, 0), at(10_000, 2, 2), at(50_000, 4, 0)];
     const run = recovery({ serving, recoveredMs: 10_000 });
-    expect(judged(spec({ replicas: 4 }), run)).toMatchObject({ is: "kept", ms: 10_000 });
-    expect(judged(spec({ replicas: 4, in: ["west"] }), run)).toMatchObject({ ms: 50_000 });
-    expect(judged(spec({ replicas: 4, in: ["east"] }), run)).toMatchObject({ is: "broken" });
-    expect(judged(spec({ replicas: 3, in: ["west"] }), run)).toMatchObject({ ms: 50_000 });
+    expect(judged(recover({ replicas: 4 }), run)).toMatchObject({ is: "kept", ms: 10_000 });
+    expect(judged(recover({ replicas: 4, in: ["west"] }), run)).toMatchObject({ ms: 50_000 });
+    expect(judged(recover({ replicas: 4, in: ["east"] }), run)).toMatchObject({ is: "broken" });
+    expect(judged(recover({ replicas: 3, in: ["west"] }), run)).toMatchObject({ ms: 50_000 });
   });
 
   test("begins anew where replicas stop again", () => {
     const serving = [at(0, 2, 0), at(10_000, 4, 0), at(20_000, 3, 0), at(55_000, 4, 0)];
     const run = recovery({ serving, recoveredMs: 55_000 });
-    expect(judged(spec({ replicas: 4 }), run)).toMatchObject({ is: "kept", ms: 55_000 });
+    expect(judged(recover({ replicas: 4 }), run)).toMatchObject({ is: "kept", ms: 55_000 });
   });
 
   test("in regions is not known where a run does not say who serves where", () => {
-    expect(judged(spec({ in: ["west"] }), recovery({ recoveredMs: 1 }))).toMatchObject({
+    expect(judged(recover({ in: ["west"] }), recovery({ recoveredMs: 1 }))).toMatchObject({
       is: "unknown",
     });
-    expect(judged(spec({ replicas: 3 }), recovery({}))).toMatchObject({ is: "unknown" });
+    expect(judged(recover({ replicas: 3 }), recovery({}))).toMatchObject({ is: "unknown" });
   });
 });
 
+const serving = (atLeast: number) => ({ keepServing: { workload: "api", atLeast } });
+
 test("a workload keeps serving while its fewest replicas are as many as promised", () => {
-  const spec = (atLeast: number) => ({ keepServing: { workload: "api", atLeast } });
-  expect(judged(spec(2), recovery({ least: 2 }))).toEqual({ is: "kept" });
-  expect(judged(spec(3), recovery({ least: 2 }))).toEqual({
+  expect(judged(serving(2), recovery({ least: 2 }))).toEqual({ is: "kept" });
+  expect(judged(serving(3), recovery({ least: 2 }))).toEqual({
     is: "broken",
     why: "only 2 of 4 replicas served",
   });
@@ -148,9 +151,10 @@ test("drains are kept when each node is empty in time, and unknown where none is
   expect(judged(spec, {})).toMatchObject({ is: "unknown" });
 });
 
+const most = (count: number) => ({ mostCommands: { controller: "place", about: API, count } });
+
 test("a storm is more commands about one object than promised", () => {
   const spec = { noStorm: { commandsPerCause: 5 } };
-  const most = (count: number) => ({ mostCommands: { controller: "place", about: API, count } });
   expect(judged(spec, most(5))).toEqual({ is: "kept" });
   expect(judged(spec, most(6))).toMatchObject({
     is: "broken",
