@@ -27,6 +27,11 @@ export function boundaryOf({ promise, evidence, mechanisms, profile }: Told): re
         : ["The start of a process takes one second in the twin, and its work is not simulated."]),
     );
   }
+  if (kindOf(promise) === "overrideEnds" && runs !== undefined) {
+    said.push(
+      "Clocks of the twin are up to half a minute apart, and an override ends by that of a plane.",
+    );
+  }
   if (kindOf(promise) === "invariant") {
     said.push("Replicas are placed after a failure as the scheduler would place them now.");
   }
