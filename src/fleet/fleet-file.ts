@@ -26,7 +26,7 @@ export function readFleet(file: string): Fleet {
 /** `file` is what people are told when it is wrong. */
 export function parseFleet(text: string, file: string): Fleet & Partial<PlaneFleet> {
   const [first = "", ...lines] = text.split("\n");
-  const head = parsed(first, file, 1) as Readonly<Record<string, unknown>>;
+  const head = headOf(first);
   if (head?.[FIRST_KEY] !== FORMAT) {
     const why =
       head?.[FIRST_KEY] === undefined
@@ -44,6 +44,15 @@ export function parseFleet(text: string, file: string): Fleet & Partial<PlaneFle
   const { revision, atMs } = head;
   const at = typeof revision === "number" && typeof atMs === "number" ? { revision, atMs } : {};
   return { source: String(head["source"]), objects, ...at };
+}
+
+/** A file of another kind need not begin with JSON. */
+function headOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return (JSON.parse(line) as Readonly<Record<string, unknown>> | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function objectOf(line: string, file: string, at: number): AnyObject {

@@ -1,11 +1,12 @@
 /** The document of a simulated run that had a witness. */
+import type { AnyObject } from "../core/model/objects.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import { factsOf } from "../sim/report/facts-of.ts";
 import type { RunResult, TraceLine } from "../sim/report/run-result.ts";
 import type { ArrowNote, LandedNote, TurnNote, Witnessed } from "../sim/report/witness.ts";
 import { commitText } from "./commit-text.ts";
 import { IncidentBuilder, keyIn, shownDecision } from "./incident-builder.ts";
-import type { IncidentDocument, Lane, LaneKind, Turn } from "./incident-document.ts";
+import type { IncidentDocument, Lane, LaneKind, Shown, Turn } from "./incident-document.ts";
 import { lineKind, markOf } from "./line-kind.ts";
 import { ShownRows } from "./shown-rows.ts";
 
@@ -13,6 +14,8 @@ export interface OfRun {
   readonly title: string;
   readonly version: string;
   readonly again: string;
+  /** What the run began with, as its first commit; left out: with an empty log. */
+  readonly base?: readonly AnyObject[];
 }
 
 /** Where in the document the entries of one turn are. */
@@ -21,10 +24,11 @@ interface Entries {
   readonly all: number[];
 }
 
-export function documentOfRun(result: RunResult, of: OfRun): IncidentDocument {
+export function documentOfRun(result: RunResult, { base = [], ...of }: OfRun): IncidentDocument {
   const { witnessed, violation } = result;
   if (witnessed === undefined) throw new Error("the run had no witness");
   const scribe = new RunScribe(witnessed);
+  const rows = scribe.begin(base);
   scribe.write(result.trace);
   if (violation !== undefined) {
     const { rule, message, atMs, key } = violation;
@@ -37,8 +41,8 @@ export function documentOfRun(result: RunResult, of: OfRun): IncidentDocument {
       epochMs: undefined,
       violation: violation && { rule: violation.rule, text: violation.message },
     },
-    base: [],
-    baseRevision: 0,
+    base: rows,
+    baseRevision: base.length === 0 ? 0 : 1,
   });
 }
 
@@ -56,6 +60,11 @@ class RunScribe {
     this.witnessed = witnessed;
     for (const lane of lanesOf(witnessed)) this.builder.lane(lane);
     this.ends = new Set(witnessed.arrows.flatMap(({ from, to }) => [from, ...(to ? [to] : [])]));
+  }
+
+  begin(base: readonly AnyObject[]): readonly Shown[] {
+    for (const after of base) this.objects.fold({ key: after.key, before: undefined, after });
+    return base.map((object) => this.rows.of(object));
   }
 
   write(trace: readonly TraceLine[]): void {

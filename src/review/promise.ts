@@ -52,3 +52,9 @@ export function isAbout(promise: StatedPromise, key: ObjectKey): boolean {
   const tenant = tenantOfPromise(promise);
   return tenant === undefined || parseKey(key).namespace === tenant;
 }
+
+/** The time that it allows, if it is about a time. */
+export function promisedMsOf({ spec }: StatedPromise): number | undefined {
+  const { recover, wait, fairness, drains, overrideEnds } = spec;
+  return (recover ?? wait ?? fairness ?? drains ?? overrideEnds)?.withinMs;
+}

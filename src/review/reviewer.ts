@@ -12,15 +12,16 @@ import { answersOf } from "./check/answers.ts";
 import { argueFor } from "./check/ask-capacity.ts";
 import { boundaryOf } from "./check/boundary.ts";
 import { type Failures, failuresOf } from "./check/failures.ts";
-import { termFixes, type Change, withObjects } from "./check/fix-terms.ts";
+import { termFixes, withObjects } from "./check/fix-terms.ts";
+import type { Change } from "./fix/candidate.ts";
 import { findFix } from "./fix/find-fix.ts";
 import { invariantAfter } from "./check/invariant-after.ts";
 import { mechanismsOf } from "./check/mechanisms.ts";
-import { runSeeds, type SeedRuns } from "./check/run-seeds.ts";
+import { runSeeds, type SeedRuns, type WorstRun } from "./check/run-seeds.ts";
 import { type Claim, staticClaim } from "./check/static-claims.ts";
 import { type Evidence, verdictOf } from "./check/verdict-of.ts";
 import { kindOf, nameOf, type StatedPromise } from "./promise.ts";
-import type { Finding, Fix, Review } from "./review.ts";
+import type { Finding, Fix, Review, Simulation, Verdict } from "./review.ts";
 
 export interface ReviewTerms {
   readonly profile: Review["profile"];
@@ -31,9 +32,13 @@ export interface ReviewTerms {
   /** Whether a change is searched for a promise that is breached; left out: none is. */
   readonly searchesFix?: boolean | undefined;
   readonly onProgress?: ((step: ReviewStep) => void) | undefined;
+  /** Leaves the worst run of a promise that does not hold in files, and names them. */
+  readonly leave?: ((promise: StatedPromise, worst: WorstRun) => LeftFiles) | undefined;
   /** The command that runs one seed of one promise again. */
   readonly replay?: ((promise: StatedPromise, seed: number) => string) | undefined;
 }
+
+export type LeftFiles = Pick<NonNullable<Simulation["worst"]>, "scenario" | "incident">;
 
 export interface ReviewStep {
   readonly promise: string;
@@ -66,7 +71,7 @@ export class Reviewer {
     const mechanisms = mechanismsOf(this.objects, promise);
     const { capacity, runs } = evidence;
     const isSought = verdict === "breached" && this.terms.searchesFix === true;
-    const fix = isSought ? this.fix(promise, evidence) : undefined;
+    const { fix, tried } = isSought ? this.fix(promise, evidence) : NO_FIX;
     const told = { promise, evidence, mechanisms, profile: this.terms.profile };
     return {
       name: nameOf(promise),
@@ -75,11 +80,20 @@ export class Reviewer {
       reason,
       mechanisms,
       ...(capacity === undefined ? {} : { capacity }),
-      ...(runs === undefined ? {} : { simulation: runs.simulation }),
+      ...(runs === undefined ? {} : { simulation: this.left(promise, verdict, runs) }),
       ...(fix === undefined ? {} : { fix }),
       answers: answersOf(told),
-      boundary: boundaryOf(told),
+      boundary: [...boundaryOf(told), ...triedText(tried, fix)],
     };
+  }
+
+  /** The runs, with the files in which the worst one was left. */
+  private left(promise: StatedPromise, verdict: Verdict, runs: SeedRuns): Simulation {
+    const { simulation, worst } = runs;
+    const { leave } = this.terms;
+    if (verdict === "holds" || leave === undefined) return simulation;
+    if (worst === undefined || simulation.worst === undefined) return simulation;
+    return { ...simulation, worst: { ...simulation.worst, ...leave(promise, worst) } };
   }
 
   private gather(promise: StatedPromise): Evidence {
@@ -90,11 +104,12 @@ export class Reviewer {
       return { ...ofClaim({ verdict: "not-shown", reason }), failures };
     }
     const asked = argueFor(this.arguing(), objects, promise);
+    const kind = kindOf(promise);
     const invariant =
-      kindOf(promise) === "invariant"
-        ? invariantAfter(this.arguing(), promise, failures.all)
-        : undefined;
-    const runs = WITHOUT_RUNS.has(kindOf(promise)) ? undefined : this.run(promise, failures);
+      kind === "invariant" ? invariantAfter(this.arguing(), promise, failures.all) : undefined;
+    // Without a node to drain there is no drain that could fail.
+    const isIdle = kind === "drains" && failures.all.length === 0;
+    const runs = WITHOUT_RUNS.has(kind) || isIdle ? undefined : this.run(promise, failures);
     const capacity = asked?.argument;
     return {
       failures,
@@ -107,21 +122,34 @@ export class Reviewer {
   }
 
   /** The first change that makes it hold, applied to the fleet and reviewed again. */
-  private fix(promise: StatedPromise, { asked }: Evidence): Fix | undefined {
+  private fix(promise: StatedPromise, { asked, runs }: Evidence): SoughtFix {
+    const tried: string[] = [];
     let last: Fix | undefined;
     for (const { change, changed } of this.changesFor(promise, asked)) {
       const fleet = withObjects(this.fleet, changed, this.terms.profile);
-      const again = new Reviewer(fleet, { ...this.terms, searchesFix: false, onlySeed: undefined });
-      const { verdict, reason } = again.review(promise);
-      const fix = { change, verdict, reason };
-      if (verdict === "holds") return fix;
-      last ??= fix;
+      // A change that does not mend the worst run needs no other.
+      const seed = runs?.worst?.seed;
+      const first = seed === undefined ? undefined : this.reviewOn(fleet, promise, seed);
+      const { verdict, reason } =
+        first?.verdict === "breached" ? first : this.reviewOn(fleet, promise);
+      tried.push(change);
+      if (verdict === "holds") return { fix: { change, verdict, reason }, tried };
+      // What makes room, or leaves it open whether the promise holds, is a step towards a fix.
+      const isStep = verdict === "not-shown" || (asked?.argument.broken ?? 0) > 0;
+      if (isStep) last ??= { change, verdict, reason };
     }
-    return last;
+    return { fix: last, tried };
+  }
+
+  private reviewOn(fleet: Fleet, promise: StatedPromise, onlySeed?: number): Finding {
+    const terms = { ...this.terms, searchesFix: false, onlySeed, leave: undefined };
+    return new Reviewer(fleet, terms).review(promise);
   }
 
   private changesFor(promise: StatedPromise, asked: Evidence["asked"]): readonly Change[] {
-    if (asked === undefined || asked.argument.broken === 0) return termFixes(this.objects, promise);
+    if (asked === undefined || asked.argument.broken === 0) {
+      return termFixes(this.objects, promise, this.terms.profile);
+    }
     const { fix } = findFix(this.arguing(), asked.question, asked.argued);
     return fix === undefined ? [] : [{ change: fix.change, changed: fix.changed }];
   }
@@ -144,6 +172,21 @@ export class Reviewer {
       replay: replay === undefined ? undefined : (seed) => replay(promise, seed),
     });
   }
+}
+
+interface SoughtFix {
+  readonly fix: Fix | undefined;
+  readonly tried: readonly string[];
+}
+
+const NO_FIX: SoughtFix = { fix: undefined, tried: [] };
+
+function triedText(tried: readonly string[], fix: Fix | undefined): readonly string[] {
+  const [first] = tried;
+  if (first === undefined || fix !== undefined) return [];
+  const were = tried.length === 1 ? "1 change was" : `${tried.length} changes were`;
+  const more = tried.length === 1 ? "" : "the first was to ";
+  return [`${were} tried, and the promise does not hold with any of them: ${more}${first}.`];
 }
 
 const ofClaim = (claim: Claim): Evidence => ({

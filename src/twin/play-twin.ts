@@ -7,12 +7,16 @@ import type { Fleet } from "../fleet/fleet.ts";
 import { BegunStaging } from "../sim/begun/begun-staging.ts";
 import { Engine } from "../sim/engine.ts";
 import type { Checker } from "../sim/check/checker.ts";
+import type { RunResult } from "../sim/report/run-result.ts";
+import type { AnyObject } from "../core/model/objects.ts";
 import type { World } from "../sim/world/world.ts";
 import { completeFleet } from "./complete-fleet.ts";
 import { CommandsRecord } from "./commands-record.ts";
 import { checkersOfTwin } from "./checkers-of-twin.ts";
 import { drawControlPlaneFaults } from "./control-plane-faults.ts";
 import { DrainLine } from "./drain-line.ts";
+import { MeantFaults } from "./meant-faults.ts";
+import { OverridesRecord } from "./overrides-record.ts";
 import { ScenarioPlay } from "./play-scenario.ts";
 import { ServingRecord } from "./serving-record.ts";
 import type { TwinRun, TwinScenario } from "./twin-run.ts";
@@ -32,12 +36,18 @@ export interface TwinPlay {
   readonly agentsRest: boolean;
   /** Left out: those that suit the size of the fleet. */
   readonly checkers?: (world: World) => readonly Checker[];
+  /** Records all that a page about the run needs; the run is the same. */
+  readonly hasWitness?: boolean;
 }
 
 /** What came of it, and all objects at the end. */
 export interface PlayedTwin {
   readonly run: TwinRun;
   readonly objects: ObjectIndex;
+  /** As the simulator tells it. */
+  readonly result: RunResult;
+  /** With which the run began. */
+  readonly base: readonly AnyObject[];
 }
 
 export function playTwin(play: TwinPlay): PlayedTwin {
@@ -47,6 +57,8 @@ export function playTwin(play: TwinPlay): PlayedTwin {
   const waits = new WaitsRecord();
   const commands = new CommandsRecord();
   const drains = new DrainLine();
+  const overrides = new OverridesRecord();
+  const meant = new MeantFaults(scenario.meant ?? [], seed);
   const untilMs = STANDS_MS + scenario.watchMs;
   let index = new ObjectIndex();
   const staging = new BegunStaging({
@@ -60,6 +72,8 @@ export function playTwin(play: TwinPlay): PlayedTwin {
         serving.begin(STANDS_MS);
         waits.begin();
         commands.begin();
+        overrides.begin(STANDS_MS);
+        meant.begin(hands);
       });
       new ScenarioPlay(hands, drains).queue(scenario, STANDS_MS);
       const faults = scenario.hasFaults ? drawControlPlaneFaults(scenario, seed, STANDS_MS) : [];
@@ -67,11 +81,14 @@ export function playTwin(play: TwinPlay): PlayedTwin {
     },
   });
   const world = worldOf(scenario, untilMs);
-  const options = { world, seed, faults: { explicit: [], rates: {} } };
-  const records = [serving, waits, commands, drains, ...checkers(world)];
-  const { events, hash, violation } = new Engine(options, records, undefined, staging).run();
+  const { hasWitness: witness = false } = play;
+  const options = { world, seed, faults: { explicit: [], rates: {} }, witness };
+  const records = [serving, waits, commands, drains, overrides, meant, ...checkers(world)];
+  const result = new Engine(options, records, undefined, staging).run();
+  const { events, hash, violation } = result;
   serving.end(untilMs);
   const mostCommands = commands.most();
+  const met = meant.met();
   const run: TwinRun = {
     seed,
     events,
@@ -79,10 +96,12 @@ export function playTwin(play: TwinPlay): PlayedTwin {
     recoveries: serving.recoveries(),
     waits: waits.waits(),
     drains: drains.drains(),
+    overrides: overrides.overrides(untilMs),
+    ...(met && { met }),
     ...(mostCommands && { mostCommands }),
     violations: violation === undefined ? [] : [`${violation.rule}: ${violation.message}`],
   };
-  return { run, objects: index };
+  return { run, objects: index, result, base: objects };
 }
 
 /** Its objects are in the log already: the world says only how machines and processes behave. */

@@ -12,9 +12,20 @@ export interface TwinScenario {
   readonly watchMs: number;
   /** Delays, crashes and partitions of the control plane on top of the events. */
   readonly hasFaults: boolean;
+  /** Of these the run has at least one each, in the middle of what the events set going. */
+  readonly meant?: readonly MeantFault[];
   /** From the start of a process to its first good probe; left out: one second. */
   readonly startUpMs?: number;
 }
+
+/** Faults of the control plane by what they make of it. */
+export const MEANT_FAULTS = [
+  "write-timeout",
+  "stale-cache",
+  "stale-quota",
+  "leaked-state",
+] as const;
+export type MeantFault = (typeof MEANT_FAULTS)[number];
 
 export type TwinEvent = { readonly atMs: number } & (
   | { readonly do: "lose"; readonly nodes: readonly string[] }
@@ -70,6 +81,17 @@ export interface TwinDrain {
   readonly waitsFor?: string;
 }
 
+/** An override whose time was over while it was watched. */
+export interface TwinOverride {
+  readonly name: string;
+  readonly overMs: number;
+  /** From its end until its object was gone, or until the end of the watch. */
+  readonly lateMs: number;
+  readonly isGone: boolean;
+  /** Objects that still wait for an override at the end, although none is left. */
+  readonly stillWait?: readonly ObjectKey[];
+}
+
 export interface TwinRun {
   readonly seed: number;
   readonly events: number;
@@ -80,6 +102,10 @@ export interface TwinRun {
   /** Of all replicas that became pending after the first event. */
   readonly waits: readonly TwinWait[];
   readonly drains: readonly TwinDrain[];
+  /** Left out: the run does not tell. */
+  readonly overrides?: readonly TwinOverride[];
+  /** Meant faults that happened; left out: none. */
+  readonly met?: readonly MeantFault[];
   /** The most commands that one controller sent about one object. */
   readonly mostCommands?: {
     readonly controller: string;

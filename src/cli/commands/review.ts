@@ -24,6 +24,9 @@ import { runTwin } from "../../twin/run-twin.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import { addServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
+import { EvidenceFolder } from "../review/evidence-folder.ts";
+import { replayRun } from "../review/replay-run.ts";
+import { withoutSecrets } from "../../fleet/without-secrets.ts";
 import { changeFleet } from "../review/change-fleet.ts";
 import { FinishedFindings } from "../review/finished-findings.ts";
 import { type FleetOptions, profileOf, readFleetOf } from "../review/read-fleet-of.ts";
@@ -49,6 +52,9 @@ export interface ReviewOptions extends FleetOptions {
   readonly any?: string;
   readonly counted?: CapacityClass;
   readonly fix?: boolean;
+  readonly evidence?: string;
+  readonly replay?: string;
+  readonly viewer?: string;
 }
 
 type Against = { readonly against?: ReturnType<typeof compareReviews> | undefined };
@@ -60,6 +66,19 @@ const REPORTS = {
   json: (review: Review, against: Against) => reportJson(review, against),
   junit: (review: Review) => reportJunit(review),
 } as const;
+
+const NOT_WITH_REPLAY = [
+  "world",
+  "backup",
+  "with",
+  "only",
+  "seed",
+  "lose",
+  "against",
+  "resume",
+  "evidence",
+  "out",
+] as const;
 
 /** Enough that each place of a usual fleet is lost once, in about a minute for ten promises. */
 const SEEDS = "20";
@@ -94,6 +113,9 @@ export function registerReview(program: Command, terminal: Terminal): void {
     )
     .option("--out <file>", "write the report to this file")
     .option("--resume <file>", "keep finished findings here, and do not check them again")
+    .option("--evidence <folder>", "leave the worst run of each promise that does not hold here")
+    .option("--replay <file>", "instead: run such a worst run again")
+    .addOption(new Option("--viewer <file>", "page of the viewer").hideHelp())
     .option("--lose <places>", "instead: what can be lost; node, zone, region, or a node label")
     .option("--which <name>", "with --lose: only this node, zone or region")
     .option("--any <count>", "with --lose: so many of them at once, in every combination")
@@ -117,16 +139,29 @@ async function checkPromises(
   options: ReviewOptions,
   terminal: Terminal,
 ): Promise<void> {
+  if (options.replay !== undefined) {
+    const other = NOT_WITH_REPLAY.find((name) => options[name] !== undefined);
+    if (files.length > 0 || other !== undefined) {
+      const found = other === undefined ? (files[0] ?? "") : `--${other}`;
+      const why = `--replay takes the promise and its run from the file; found ${found} beside it.`;
+      throw new UserError("bad-usage", `${why} Leave it out; --fleet may name the fleet.`);
+    }
+    replayRun(options.replay, options, terminal);
+    return;
+  }
   const stated = files.length === 0 ? undefined : await readPromises(files);
   const before = await readFleetOf(options);
-  const fleet = options.with === undefined ? before : await changeFleet(before, options.with);
+  const given = options.with === undefined ? before : await changeFleet(before, options.with);
+  const profile = options.profile ?? profileOf(given);
+  // Annotations of an import are what the forecast of Kubernetes goes by; it has no secrets.
+  const fleet = profile === "kubernetes" ? given : withoutSecrets(given);
   if (options.lose !== undefined) {
     const objects = indexOf(fleet);
     reviewLosses({ source: fleet.source, objects }, lossOptionsOf(options, options.lose), terminal);
     return;
   }
   const promises = chosen(stated ?? promisesOf(fleet), options.only);
-  const made = checkAll(fleet, { files, promises, options, terminal });
+  const made = checkAll(fleet, { files, promises, profile, options, terminal });
   const { against } = options;
   const earlier = against === undefined ? undefined : readReport(readInput(against), against);
   const compared = earlier === undefined ? undefined : compareReviews(earlier, made);
@@ -167,12 +202,12 @@ function chosen(
 interface Asked {
   readonly files: readonly string[];
   readonly promises: readonly StatedPromise[];
+  readonly profile: Review["profile"];
   readonly options: ReviewOptions;
   readonly terminal: Terminal;
 }
 
-function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): Review {
-  const profile = options.profile ?? profileOf(fleet);
+function checkAll(fleet: Fleet, { files, promises, profile, options, terminal }: Asked): Review {
   const seeds = countOf("--seeds", options.seeds);
   const onlySeed = options.seed === undefined ? undefined : countOf("--seed", options.seed);
   const facts = factsOf(fleet);
@@ -181,12 +216,22 @@ function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): 
     bar.show(at + done / of, promises.length, promise);
   };
   let at = 0;
+  const left =
+    options.evidence === undefined
+      ? undefined
+      : new EvidenceFolder(options.evidence, {
+          fleet,
+          hash: facts.hash,
+          profile,
+          viewer: options.viewer,
+        });
   const finished = new FinishedFindings(options.resume, [
     VERSION,
     facts.hash,
     profile,
     seeds,
     onlySeed,
+    options.evidence,
   ]);
   const reviewer = new Reviewer(fleet, {
     profile,
@@ -195,6 +240,7 @@ function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): 
     onlySeed,
     searchesFix: true,
     onProgress: show,
+    leave: left && ((promise, worst) => left.leave(promise, worst)),
     replay: (promise, seed) =>
       reviewCommand(files, { ...options, profile, only: nameOf(promise), seed: `${seed}` }),
   });
@@ -206,6 +252,7 @@ function checkAll(fleet: Fleet, { files, promises, options, terminal }: Asked): 
     return finding;
   });
   bar.clear();
+  if (left?.note !== undefined) terminal.err(`${left.note}\n`);
   const command = reviewCommand(files, { ...options, profile });
   const evidence = { madeMs: Date.now(), build: VERSION, command };
   return { fleet: facts, profile, findings, evidence };

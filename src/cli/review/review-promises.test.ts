@@ -125,7 +125,6 @@ describe("berth review", () => {
         promise("recover: { workload: risk-api, within: 5m }\n  when: { lose: rack }", {
           name: "rack",
         }),
-        promise("overrideEnds: { within: 1m }", { name: "ends", namespace: "berth" }),
       ].join("---\n"),
     );
     const { found, code } = await findings(file1);
@@ -134,7 +133,6 @@ describe("berth review", () => {
       "The fleet has no workload payments/nobody.",
       "1 run cannot show that share; use --seeds 2995 or more.",
       expect.stringContaining("The fleet has no"),
-      expect.stringContaining("does not tell when an override is gone"),
     ]);
     expect(code).toBe(3);
   });

@@ -54,6 +54,10 @@ export function incidentPage(
 const packed = (document: IncidentDocument): string =>
   JSON.stringify({ gzip: gzipSync(JSON.stringify(document)).toString("base64") });
 
+/** Whether there is a page to pack documents into. */
+export const hasViewer = (viewer = builtViewer()): boolean =>
+  existsSync(viewer) && HOLDER.test(readFileSync(viewer, "utf8"));
+
 function readViewer(viewer = builtViewer()): string {
   const text = existsSync(viewer) ? readFileSync(viewer, "utf8") : "";
   if (HOLDER.test(text)) return text;

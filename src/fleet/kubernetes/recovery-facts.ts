@@ -97,6 +97,19 @@ export function tolerationMsOf(replica: Replica): number | undefined {
 /** Admission adds it to pods that say nothing, so only a fleet of another source lacks the note. */
 const DEFAULT_TOLERATION_SECONDS = 300;
 
+/** The pod as it is with so many `tolerationSeconds` for nodes that are unreachable. */
+export const withToleration = (replica: Replica, seconds: number): Replica =>
+  noted(replica, { [TOLERATES_NOTE]: `${seconds}` });
+
+/** The workload as it is when a Deployment runs its pods. */
+export const asDeployment = (workload: Workload): Workload =>
+  noted(workload, { [KIND_NOTE]: "Deployment", [REPLACED_NOTE]: "at-once" });
+
+const noted = <Noted extends Replica | Workload>(object: Noted, notes: Labels): Noted => ({
+  ...object,
+  meta: { ...object.meta, annotations: { ...object.meta.annotations, ...notes } },
+});
+
 export const honorsTaints = (replica: Replica): boolean => noteOf(replica, SPREAD_NOTE) === "yes";
 
 /** The minor version of the newest kubelet; a control plane is never older. */

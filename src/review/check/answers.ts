@@ -84,6 +84,10 @@ function safetyAnswers({ evidence, profile }: Told): readonly string[] {
   const { runs } = evidence;
   if (profile === "kubernetes") return ["A forecast checks no invariants of the control plane."];
   if (runs === undefined) return ["Nothing was simulated, so no invariant was checked."];
+  if (runs.violated > 0) {
+    const of = countText(runs.simulation.seeds, "run");
+    return [`An invariant of Berth broke in ${runs.violated} of ${of}: that is a bug of Berth.`];
+  }
   return [
     `No invariant broke in ${countText(runs.simulation.seeds, "run")}: no place was given twice, and no replica ran twice.`,
   ];

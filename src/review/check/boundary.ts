@@ -27,9 +27,9 @@ export function boundaryOf({ promise, evidence, mechanisms, profile }: Told): re
         : ["The start of a process takes one second in the twin, and its work is not simulated."]),
     );
   }
-  if (runs?.hasFaults === true) {
+  if (kindOf(promise) === "overrideEnds" && runs !== undefined) {
     said.push(
-      "Faults of the control plane are drawn from the seed: a run may miss the one that is meant.",
+      "Clocks of the twin are up to half a minute apart, and an override ends by that of a plane.",
     );
   }
   if (kindOf(promise) === "invariant") {

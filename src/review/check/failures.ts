@@ -39,7 +39,7 @@ const BREAKS: Readonly<Record<PromiseKind, FailureCase>> = {
   fairness: { lose: "node" },
   headroom: { lose: "node" },
   drains: { drain: "node" },
-  overrideEnds: { also: ["override"] },
+  overrideEnds: { also: ["override", "leader-change"] },
   noStorm: { lose: "node", also: ["leader-change", "write-timeout", "slow-starts"] },
   invariant: { lose: "node" },
 };

@@ -12,6 +12,8 @@ export interface Judged {
   /** What it took; left out: it did not end, or took no time. */
   readonly ms?: number;
   readonly slowest?: string;
+  /** An invariant of Berth broke in it. */
+  readonly isViolated?: true;
   /** Why it is not kept; cause first, without a full stop. */
   readonly why?: string;
 }
@@ -29,14 +31,14 @@ const JUDGES: Readonly<Record<ReturnType<typeof kindOf>, Judge>> = {
   drains: judgeDrains,
   noStorm: judgeCalm,
   headroom: () => KEPT,
-  overrideEnds: () => ({ is: "unknown", why: "the twin does not tell when an override is gone" }),
+  overrideEnds: judgeOverrides,
   invariant: () => ({ is: "unknown", why: "the twin does not tell where replicas are" }),
 };
 
 export function judgeRun(run: TwinRun, promise: StatedPromise, objects: ObjectIndex): Judged {
   const [violation] = run.violations;
   if (violation !== undefined)
-    return { is: "broken", why: `an invariant of Berth broke: ${violation}` };
+    return { is: "broken", isViolated: true, why: `an invariant of Berth broke: ${violation}` };
   return JUDGES[kindOf(promise)](run, promise, objects);
 }
 
@@ -172,6 +174,30 @@ function judgeCalm(run: TwinRun, promise: StatedPromise): Judged {
   const { kind, name } = parseKey(about as ObjectKey);
   const why = `${controller} sent ${count} commands about ${kind.toLowerCase()} ${name}`;
   return { is: "broken", why };
+}
+
+/** Its object is gone in time after its end, and then nothing waits for it any more. */
+function judgeOverrides({ overrides }: TwinRun, promise: StatedPromise): Judged {
+  const withinMs = promise.spec.overrideEnds?.withinMs ?? 0;
+  if (overrides === undefined) {
+    return { is: "unknown", why: "the forecast does not tell when an override is gone" };
+  }
+  const late = overrides.find(({ lateMs }) => lateMs > withinMs);
+  if (late !== undefined) {
+    const { name, lateMs, isGone } = late;
+    const after = `${spanText(lateMs)} after its end`;
+    const why = `override ${name} was ${isGone ? `gone only ${after}` : `still there ${after}`}`;
+    return { is: "broken", why, ...(isGone ? { ms: lateMs } : {}) };
+  }
+  const [gone, ...others] = overrides.filter(({ isGone }) => isGone);
+  if (gone === undefined) return { is: "unknown", why: "no override ended while it was watched" };
+  const [waits] = gone.stillWait ?? [];
+  if (waits !== undefined) {
+    const { kind, name } = parseKey(waits);
+    const why = `${kind.toLowerCase()} ${name} still waited for override ${gone.name} at the end`;
+    return { is: "broken", why };
+  }
+  return { ...KEPT, ms: others.reduce((most, { lateMs }) => Math.max(most, lateMs), gone.lateMs) };
 }
 
 function slowestOf({

@@ -56,8 +56,12 @@ function classes(objects: ObjectIndex, promise: StatedPromise): readonly Mechani
     .map((name) => {
       const { value, preempts } = classOf(all, name);
       const below = [...all.values()].filter(({ spec }) => spec.value < value).length;
-      const takes = preempts === "never" ? "and preempts none" : "and may preempt them";
-      const role = `goes before work of ${countText(below, "lower class").replace("classs", "classes")} ${takes}`;
+      const takes = preempts === "never" ? "and preempts none" : "and may preempt it";
+      const before =
+        below === 0
+          ? "work without a class"
+          : `work of ${countText(below, "lower class").replace("classs", "classes")}`;
+      const role = `goes before ${before} ${takes}`;
       return { object: `priorityclass/${name}`, role };
     });
 }

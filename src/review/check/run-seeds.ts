@@ -2,7 +2,7 @@
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
 import type { RunTwin, TwinRun, TwinScenario } from "../../twin/twin-run.ts";
-import { kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
+import { kindOf, promisedMsOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
 import type { Simulation } from "../review.ts";
 import type { Failure } from "./failures.ts";
 import { type Judged, judgeRun } from "./judge-run.ts";
@@ -29,13 +29,16 @@ export interface SeedRuns {
   readonly failuresRun: number;
   readonly unknown: string | undefined;
   readonly lacks: readonly string[];
-  /** Control-plane faults were drawn on top. */
-  readonly hasFaults: boolean;
+  /** Runs in which an invariant of Berth broke. */
+  readonly violated: number;
 }
 
-interface WorstRun extends Judged {
+export interface WorstRun extends Judged {
   readonly seed: number;
   readonly failure: Failure | undefined;
+  readonly scenario: TwinScenario;
+  /** Of the run: a replay compares it. */
+  readonly hash: string;
 }
 
 export function runSeeds(
@@ -50,13 +53,11 @@ export function runSeeds(
       : [onlySeed];
   const lacks = new Set<string>();
   const runs: WorstRun[] = [];
-  let hasFaults = false;
   for (const [at, seed] of numbers.entries()) {
     onProgress?.(at, numbers.length);
     const failure = failures[(seed - 1) % Math.max(1, failures.length)];
     const { scenario, lacks: missing } = scenarioOf(objects, promise, failure);
     for (const each of missing) lacks.add(each);
-    hasFaults ||= scenario.hasFaults;
     const strange = terms.knows && strangeIn(scenario, terms.knows);
     if (strange !== undefined) {
       lacks.add(strange);
@@ -64,17 +65,20 @@ export function runSeeds(
     }
     const run = runTwin(fleet, scenario, seed);
     const judged = judgeRun(run, promise, objects);
-    const empty = judged.is === "kept" ? emptyOf(run, promise, failure) : undefined;
-    runs.push({ ...(empty ?? judged), seed, failure });
+    const empty =
+      judged.is === "kept"
+        ? (missedOf(run, scenario) ?? emptyOf(run, promise, failure))
+        : undefined;
+    runs.push({ ...(empty ?? judged), seed, failure, scenario, hash: run.hash });
   }
   const worst = worstOf(runs);
   return {
-    simulation: simulationOf(runs, worst, replay),
+    simulation: simulationOf(promise, runs, worst, replay),
     worst,
     failuresRun: Math.min(failures.length, runs.length),
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
-    hasFaults,
+    violated: runs.filter(({ isViolated }) => isViolated === true).length,
   };
 }
 
@@ -83,6 +87,12 @@ const RUNS_PER_SEED = 10;
 
 const runsOf = (seeds: number, failures: number): number =>
   Math.max(seeds, Math.min(failures, seeds * RUNS_PER_SEED));
+
+/** A fault of the control plane that is meant and did not happen. */
+function missedOf({ met = [] }: TwinRun, { meant = [] }: TwinScenario): Judged | undefined {
+  const missed = meant.find((each) => !met.includes(each));
+  return missed && unknown(`the watch ended before "${missed}" happened`);
+}
 
 /** A run that puts nothing of the promise to the test shows nothing. */
 function emptyOf(
@@ -122,16 +132,19 @@ function strangeIn(
 }
 
 function simulationOf(
+  promise: StatedPromise,
   runs: readonly WorstRun[],
   worst: WorstRun | undefined,
   replay: SeedTerms["replay"],
 ): Simulation {
+  const promisedMs = promisedMsOf(promise);
   const times = runs.flatMap(({ ms }) => ms ?? []).toSorted((a, b) => a - b);
   // A run that did not end has no time: percentiles of the others alone would flatter.
   const isTimed = runs.length > 0 && times.length === runs.length;
   return {
     seeds: runs.length,
     kept: runs.filter(({ is }) => is === "kept").length,
+    ...(promisedMs === undefined ? {} : { promisedMs }),
     ...(isTimed ? { p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) } : {}),
     ...(worst === undefined
       ? {}

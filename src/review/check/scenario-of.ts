@@ -4,8 +4,8 @@ import type { AnyObject, Override, Policy } from "../../core/model/objects.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import { overrideKey } from "../../core/model/override.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import type { TwinEvent, TwinScenario } from "../../twin/twin-run.ts";
-import { kindOf, type StatedPromise, tenantOfPromise } from "../promise.ts";
+import { MEANT_FAULTS, type TwinEvent, type TwinScenario } from "../../twin/twin-run.ts";
+import { kindOf, promisedMsOf, type StatedPromise, tenantOfPromise } from "../promise.ts";
 import { casesOf, type Failure } from "./failures.ts";
 
 /** Longer than the detection of a loss, so that what happens then meets the recovery under way. */
@@ -20,14 +20,6 @@ const WATCH_MS = 180_000;
 const DRAINS_MOST_MS = 3_600_000;
 const OVERRIDE_MS = 60_000;
 
-/** Disturbances of the twin that no event states: its faults draw them from the seed. */
-const DRAWN: ReadonlySet<Disturbance> = new Set([
-  "write-timeout",
-  "stale-cache",
-  "stale-quota",
-  "leaked-state",
-]);
-
 export interface ScenarioOf {
   readonly scenario: TwinScenario;
   /** What the promise asks for and this fleet cannot show, one sentence each. */
@@ -39,7 +31,9 @@ export function scenarioOf(
   promise: StatedPromise,
   failure: Failure | undefined,
 ): ScenarioOf {
-  const also = new Set(casesOf(objects, promise).flatMap((one) => one.also ?? []));
+  const also: ReadonlySet<Disturbance> = new Set(
+    casesOf(objects, promise).flatMap((one) => one.also ?? []),
+  );
   const lacks: string[] = [];
   const events: TwinEvent[] = [...eventsOf(failure, deadlineOf(promise))];
   for (const each of also) {
@@ -48,10 +42,11 @@ export function scenarioOf(
     else if (event !== undefined) events.push(event);
   }
   if (kindOf(promise) === "isolation") events.push(...surge(objects, promise));
-  const hasFaults = [...also].some((each) => DRAWN.has(each));
+  const meant = MEANT_FAULTS.filter((each) => also.has(each));
   const watchMs = watchOf(promise, failure);
   const inOrder = events.toSorted((a, b) => a.atMs - b.atMs);
-  return { scenario: { events: inOrder, watchMs, hasFaults }, lacks };
+  const faults = { hasFaults: meant.length > 0, ...(meant.length === 0 ? {} : { meant }) };
+  return { scenario: { events: inOrder, watchMs, ...faults }, lacks };
 }
 
 function eventsOf(failure: Failure | undefined, deadlineMs: number): readonly TwinEvent[] {
@@ -62,10 +57,7 @@ function eventsOf(failure: Failure | undefined, deadlineMs: number): readonly Tw
     : [{ atMs: 0, do: "drain", nodes, deadlineMs }];
 }
 
-export function deadlineOf({ spec }: StatedPromise): number {
-  const { recover, wait, fairness, drains, overrideEnds } = spec;
-  return (recover ?? wait ?? fairness ?? drains ?? overrideEnds)?.withinMs ?? WATCH_MS;
-}
+export const deadlineOf = (promise: StatedPromise): number => promisedMsOf(promise) ?? WATCH_MS;
 
 function watchOf(promise: StatedPromise, failure: Failure | undefined): number {
   const deadlineMs = deadlineOf(promise);

@@ -3,7 +3,7 @@ import { countText } from "../../core/model/text/count-text.ts";
 import { kindOf, type StatedPromise } from "../promise.ts";
 import type { CapacityArgument } from "../review.ts";
 import type { AskedCapacity } from "./ask-capacity.ts";
-import type { Failures } from "./failures.ts";
+import type { Failure, Failures } from "./failures.ts";
 import { spanText } from "../report/span-text.ts";
 import type { SeedRuns } from "./run-seeds.ts";
 import type { Claim } from "./static-claims.ts";
@@ -32,15 +32,17 @@ export function verdictOf(promise: StatedPromise, evidence: Evidence): Claim {
   return { verdict: found.verdict, reason: `${upperFirst(found.reason)}.` };
 }
 
-function noRoom({ spec }: StatedPromise, { capacity }: Evidence): Claim | undefined {
+function noRoom(promise: StatedPromise, { capacity }: Evidence): Claim | undefined {
   if (capacity === undefined) return undefined;
   const { failures, broken, worst, binding, counted } = capacity;
-  const mayBreak = spec.holds?.of === "failures" ? failures * (1 - share(spec.holds.atLeast)) : 0;
+  const { holds } = promise.spec;
+  const mayBreak = holds?.of === "failures" ? failures * (1 - share(holds.atLeast)) : 0;
   if (broken <= mayBreak || worst === undefined) return undefined;
   const { lost, replicas, placed } = worst;
   const cause = binding === undefined ? "there is no room" : `${binding} binds`;
-  const of = `${replicas - placed} of ${countText(replicas, "replica")}`;
-  const reason = `${cause}: ${of} find no ${counted} room after the loss of ${lost.join(" and ")}`;
+  const missing = replicas - placed;
+  const of = `${missing} of ${countText(replicas, "replica")} ${missing === 1 ? "finds" : "find"}`;
+  const reason = `${cause}: ${of} no ${counted} room ${isAboutDrains(promise) ? "for the drain" : "after the loss"} of ${lost.join(" and ")}`;
   return { verdict: "breached", reason };
 }
 
@@ -48,7 +50,7 @@ function brokenRuns(promise: StatedPromise, { runs }: Evidence): Claim | undefin
   if (runs === undefined || runs.worst?.is !== "broken") return undefined;
   const { seeds, kept } = runs.simulation;
   const { worst } = runs;
-  const after = worst.failure === undefined ? "" : ` after ${worst.failure.text}`;
+  const after = afterText(worst.failure);
   const of = `${seeds - kept} of ${countText(seeds, "run")}`;
   const reason = `${worst.why ?? "the promise was not kept"}${after} (seed ${worst.seed}; ${of} broke it)`;
   const { holds } = promise.spec;
@@ -59,6 +61,16 @@ function brokenRuns(promise: StatedPromise, { runs }: Evidence): Claim | undefin
   if ((seeds - kept) / seeds > mayBreak) return { verdict: "breached", reason };
   return undefined;
 }
+
+/** Of one node the cause names its drain already. */
+function afterText(failure: Failure | undefined): string {
+  if (failure === undefined) return "";
+  if (failure.does === "lose") return ` after ${failure.text}`;
+  return failure.nodes.length === 1 ? "" : ` in ${failure.text}`;
+}
+
+const isAboutDrains = (promise: StatedPromise): boolean =>
+  kindOf(promise) === "drains" || promise.spec.when?.drain !== undefined;
 
 /** Why what was seen does not suffice. */
 function openQuestion(
@@ -99,9 +111,13 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
     kindOf(promise) !== "headroom" &&
     failures.all.length === 0 &&
     promise.spec.when?.also === undefined &&
-    kindOf(promise) !== "isolation"
+    kindOf(promise) !== "isolation" &&
+    kindOf(promise) !== "overrideEnds"
   ) {
-    return ["no such failure hits what the promise is about", ...room].join("; ");
+    const idle = isAboutDrains(promise)
+      ? "no replica that the promise is about is on such a node"
+      : "no such failure hits what the promise is about";
+    return [idle, ...room].join("; ");
   }
   const { simulation } = runs ?? {};
   const { worst } = simulation ?? {};
@@ -115,7 +131,8 @@ function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Eviden
     kindOf(promise) === "invariant"
       ? [`it holds after each of ${countText(failures.all.length, "failure")}`]
       : [];
-  return [...checked, ...ran, ...room].join("; ");
+  const shown = [...checked, ...ran, ...room];
+  return shown.length === 0 ? "nothing that is there today speaks against it" : shown.join("; ");
 }
 
 /** Promises that are kept by places for replicas; the room after a loss says why. */

@@ -32,3 +32,6 @@ export function withTemplate(
   }));
   return { applied: [applied], changed: [applied, ...replicas] };
 }
+
+/** What is tried on a fleet: the change in words, and all objects that are others with it. */
+export type Change = Pick<Candidate, "change" | "changed">;

@@ -55,7 +55,7 @@ function* quotaChanges(
 }
 
 /** Room that is kept is taken by no other work before the loss, and by none after it. */
-function* reserveChanges(
+export function* reserveChanges(
   objects: ObjectIndex,
   workload: Workload,
   { serves, lose, which }: CapacityQuestion,
@@ -79,7 +79,10 @@ function* reserveChanges(
 }
 
 /** The next higher class that there is: higher ones take more from others than is needed. */
-function* priorityChanges(objects: ObjectIndex, { key, spec }: Workload): Iterable<Candidate> {
+export function* priorityChanges(
+  objects: ObjectIndex,
+  { key, spec }: Workload,
+): Iterable<Candidate> {
   const classes = objects.all("PriorityClass");
   const { value } = classOf(classes, spec.template.priorityClass);
   const higher = [...classes.values()]

@@ -1,5 +1,5 @@
 /**
- * A review for a terminal: the head, one line for each promise, then the details of the promises
+ * A review for a terminal: the head, one entry for each promise, then the details of the promises
  * that do not hold, and the boundary. Nothing is wider than 100 columns, except commands, which a
  * reader copies as they are.
  */
