@@ -79,20 +79,64 @@ const quotas = fc.oneof(
   },
 );
 
-export const worlds: fc.Arbitrary<WaitingWorld> = fc
-  .record({
-    nodes,
-    template: templates,
-    quota: quotas,
-    gang: maybe(fc.integer({ min: 2, max: 4 }), 3),
-    isQueued: fc.boolean(),
-    siblings: fc.nat(2),
-    override: maybe(fc.constantFrom("avoid-zone" as const, "freeze-tenant" as const)),
-    policy: maybe(fc.constantFrom("zone" as const, "node" as const)),
-  })
-  .map(worldOf);
+const anyDrawn = fc.record({
+  nodes,
+  template: templates,
+  quota: quotas,
+  gang: maybe(fc.integer({ min: 2, max: 4 }), 3),
+  isQueued: fc.boolean(),
+  siblings: fc.nat(2),
+  override: maybe(fc.constantFrom("avoid-zone" as const, "freeze-tenant" as const)),
+  policy: maybe(fc.constantFrom("zone" as const, "node" as const)),
+});
 
-type Drawn = typeof worlds extends fc.Arbitrary<unknown> ? Parameters<typeof worldOf>[0] : never;
+type Drawn = Parameters<typeof worldOf>[0];
+
+/**
+ * What chance seldom makes: a gang for which only a cordon or a taint is in the way, and a replica for which only the
+ * holders of devices are.
+ */
+const keptOut: fc.Arbitrary<Drawn> = fc
+  .record({
+    by: fc.constantFrom("cordon" as const, "taint" as const, "devices" as const),
+    nodes: fc.integer({ min: 1, max: 3 }),
+    gang: fc.integer({ min: 2, max: 4 }),
+    cpuMillis: fc.constantFrom(100, 300),
+    isQueued: fc.boolean(),
+  })
+  .map(({ by, nodes: count, gang, cpuMillis, isQueued }) => {
+    const node = {
+      zone: "eu-a" as const,
+      cpuMillis: 2000,
+      memoryMiB: 1000,
+      devices: by === "devices" ? 2 : 0,
+      label: undefined,
+      taint: by === "taint" ? "gpu" : undefined,
+      hold: by === "cordon" ? by : undefined,
+      maxReplicas: undefined,
+      filler: by === "devices" ? 100 : undefined,
+      fillerDevices: 2,
+      near: false,
+    };
+    const free = { disk: undefined, zones: undefined, regions: undefined, spread: undefined };
+    const alone = { maxPerNode: undefined, tolerates: undefined, near: undefined };
+    const asks = { cpuMillis, memoryMiB: 10, priorityClass: "", fixedPorts: undefined };
+    const quota = { cpuMillis: 5000, memoryMiB: 5000, region: undefined, low: undefined };
+    return {
+      nodes: Array.from({ length: count }, () => node),
+      template: { ...free, ...alone, ...asks, devices: by === "devices" ? 1 : 0 },
+      quota: { ...quota, group: false },
+      gang: by === "devices" ? undefined : gang,
+      isQueued,
+      siblings: 0,
+      override: undefined,
+      policy: undefined,
+    };
+  });
+
+export const worlds: fc.Arbitrary<WaitingWorld> = fc
+  .oneof({ weight: 15, arbitrary: anyDrawn }, { weight: 1, arbitrary: keptOut })
+  .map(worldOf);
 
 function worldOf(drawn: {
   readonly nodes: readonly (typeof nodes extends fc.Arbitrary<(infer N)[]> ? N : never)[];
