@@ -74,10 +74,11 @@ function pauseAfter(known: ReplicaStatus["failingProbe"], said: string): number 
 
 /** For the report of a process that was ready and is not any more (EV9). */
 export function lapse(
+  stage: IntentOf<"report">["stage"],
   row: FailedProbes | undefined,
   nowMs: number,
 ): Pick<IntentOf<"report">, "reason" | "probe"> {
-  if (row === undefined) return {};
+  if (stage !== "starting" || row === undefined) return {};
   const { said = "The probe failed and gave no reason.", times, sinceMs } = row;
   return { reason: said, probe: { said, times, forMs: nowMs - sinceMs } };
 }
