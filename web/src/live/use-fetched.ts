@@ -36,7 +36,7 @@ export function useFetched<T>(path: string | undefined): Fetched<T> {
     getJson<T>(path, { signal: stop.signal }).then(
       (value) => {
         answered();
-        answer.value = { path, value };
+        return void (answer.value = { path, value });
       },
       (error: unknown) => {
         if (stop.signal.aborted) return;
