@@ -19,7 +19,7 @@ export function TokenScreen({ said }: { readonly said: string }) {
       <h1>
         {token.value === "" ? "This plane requires a token" : "The plane rejected this token"}
       </h1>
-      <p class="message">{said}</p>
+      {token.value !== "" && <p class="message">{said}</p>}
       <form onSubmit={submit}>
         <label>
           Token

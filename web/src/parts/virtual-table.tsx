@@ -83,7 +83,13 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         {near.indices.map((at) => {
           const row = rows[at];
           return row === undefined ? null : (
-            <Row key={props.keyOf(row)} row={row} at={at} px={rowPx} table={props} />
+            <Row
+              key={props.keyOf(row)}
+              row={row}
+              at={at}
+              px={isWhole ? ROW_PX : rowPx}
+              table={props}
+            />
           );
         })}
         <Gap px={near.afterPx} columns={columns} />

@@ -73,6 +73,26 @@ export const columnsFor = (rows: readonly WaitRow[]): readonly Column<WaitRow>[]
     return saysNothing === undefined || !rows.every(saysNothing);
   });
 
+/** On a phone: the workload, what it waits for over the whole width, and since when. */
+export const PHONE_COLUMNS: readonly Column<WaitRow>[] = [
+  {
+    id: "wait",
+    title: "Workload, and what it waits for",
+    cell: (row) => (
+      <span class="cell-lines wait-phone">
+        <span class="wait-subject">{subjectName(row.subject)}</span>
+        <span class="wait-sentence">{waitSentence(row)}</span>
+        <span class="quiet cell-small">
+          <RelativeTime at={row.since ?? undefined} />
+        </span>
+      </span>
+    ),
+  },
+];
+
+/** Room for three lines of a sentence, the name above and the time below. */
+export const PHONE_ROW_PX = 116;
+
 /** Beside an open panel, which says the rest. */
 export const NARROW_COLUMNS: readonly Column<WaitRow>[] = WAITING_COLUMNS.filter(({ id }) =>
   ["subject", "sentence"].includes(id),

@@ -10,12 +10,13 @@ import type { ViewStream } from "../live/view-stream.ts";
 import { ChipFilter } from "../parts/chip-filter.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
+import { isNarrow } from "../parts/is-narrow.ts";
 import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import "./queue.css";
-import { columnsFor, NARROW_COLUMNS } from "./queue-columns.tsx";
+import { columnsFor, NARROW_COLUMNS, PHONE_COLUMNS, PHONE_ROW_PX } from "./queue-columns.tsx";
 import { OtherWaits } from "./other-waits.tsx";
 import { WaitPanel } from "./wait-panel.tsx";
 import { byDeadline, groupReasons, inOrder, readWait, type WaitRow } from "./wait-row.ts";
@@ -68,11 +69,11 @@ function Queue({ queue }: { readonly queue: ViewStream }) {
       <VirtualTable
         label="Waiting for room or quota"
         rows={rows}
-        columns={open === undefined ? columnsFor(waiting) : NARROW_COLUMNS}
+        columns={isNarrow.value ? PHONE_COLUMNS : open ? NARROW_COLUMNS : columnsFor(waiting)}
         keyOf={keyOf}
         hrefOf={openHref}
         selected={selected.value}
-        rowPx={ROW_PX}
+        rowPx={isNarrow.value ? PHONE_ROW_PX : ROW_PX}
         mayGrow
         empty={<NothingWaits isNarrowed={waiting.length > 0} />}
       />
