@@ -264,7 +264,7 @@ describe("one workload", () => {
       await dashboard.apply(aWorkload("payments/crasher", { placement: { zones: ["eu-c"] } }));
       const page = await browser.open(at("payments", "crasher"));
       const problem = page.getByRole("region", { name: "Problem" });
-      await problem.getByText("Crash loop", { exact: true }).waitFor();
+      await problem.getByText(/Crash loop/).waitFor();
       await problem.getByText("exit code 1", { exact: true }).waitFor();
       await problem.getByText("Failures in a row").waitFor();
       await problem.getByText("Next restart").waitFor();

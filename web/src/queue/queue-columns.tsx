@@ -79,10 +79,10 @@ export const PHONE_COLUMNS: readonly Column<WaitRow>[] = [
     id: "wait",
     title: "Workload, and what it waits for",
     cell: (row) => (
-      <span class="cell-lines wait-phone">
+      <span class="wait-phone">
         <span class="wait-subject">{subjectName(row.subject)}</span>
         <span class="wait-sentence">{waitSentence(row)}</span>
-        <span class="quiet cell-small">
+        <span class="quiet">
           <RelativeTime at={row.since ?? undefined} />
         </span>
       </span>
