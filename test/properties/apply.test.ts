@@ -6,7 +6,7 @@ import { apply } from "../../src/core/commit/apply.ts";
 import type { Command } from "../../src/core/protocol/command.ts";
 import { operationSpace } from "../../src/core/protocol/operation-space.ts";
 import { REFUSALS } from "../../src/core/protocol/refusals.ts";
-import { CHURN, CONTEST, CROWD, MOVING, SILENCE, UPKEEP } from "./commands.ts";
+import { CHURN, CONTEST, CROWD, FLAPPING, MOVING, SILENCE, UPKEEP } from "./weights.ts";
 import { CONTESTED } from "./contest.ts";
 import { freeze } from "./freeze.ts";
 import { digest } from "./ledger-digest.ts";
@@ -38,6 +38,7 @@ const tallied = (of: Parameters<typeof walks>[0] & { readonly times: number }): 
 const everyday = tallied({ most: 250, times: 280 });
 const contest = tallied({ most: 120, universe: CONTESTED, weights: CONTEST, times: 250 });
 const upkeep = tallied({ most: 160, universe: CONTESTED, weights: UPKEEP, times: 400 });
+const flapping = tallied({ most: 140, weights: FLAPPING, times: 60 });
 const moving = tallied({ most: 100, universe: CONTESTED, weights: MOVING, times: 200 });
 
 test(
@@ -205,6 +206,15 @@ test(
 );
 
 test(
+  "property: apply() agrees with the naive model when nodes come back again and again [FL1] [FL2]",
+  () => {
+    const met = flapping();
+    expect(met.refused["damping-not-over"]).toBeGreaterThan(2);
+  },
+  TIME_LIMIT_MS,
+);
+
+test(
   "property: apply() agrees with the naive model when services are given other templates and sizes [OB6] [RO2] [RO8]",
   () => {
     const met = moving();
@@ -229,7 +239,7 @@ test("what is left out of the model has a test of its own that is about it", () 
 test(
   "random sequences mostly commit and meet every kind of command and every refusal",
   () => {
-    const met = Tally.of([everyday(), contest(), upkeep(), moving()]);
+    const met = Tally.of([everyday(), contest(), upkeep(), flapping(), moving()]);
     expect(met.share).toBeGreaterThan(0.4);
     expect(met.share).toBeLessThan(0.9);
     const kinds = Object.keys(met.committed).map((sent) => sent.replace(/ .*/, ""));

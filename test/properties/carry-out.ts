@@ -210,8 +210,11 @@ function noteFailingProbe(
 ): void {
   if (stage !== "starting" || replica.stage === "bound") replica.failingProbe = undefined;
   else if (probe !== undefined) {
-    const { sinceMs = state.nowMs } = replica.failingProbe ?? {};
-    replica.failingProbe = { ...probe, sinceMs, toldMs: state.nowMs };
+    const { said, times, forMs = 0 } = probe;
+    const isOfStage = forMs <= state.nowMs - replica.stageSinceMs;
+    const began = isOfStage ? state.nowMs - forMs : Math.min(state.nowMs, replica.stageSinceMs);
+    const { sinceMs = began } = replica.failingProbe ?? {};
+    replica.failingProbe = { said, times, sinceMs, toldMs: state.nowMs };
   }
 }
 

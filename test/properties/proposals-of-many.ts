@@ -63,6 +63,11 @@ export function bindAlls(state: ModelState, picks: Picks): Proposal[] {
     return bindAll(roughBindings(state, some, node, picks));
   });
   const groups = [queued.filter((replica) => isWanted(state, replica)), ...queuedGangs(state)];
+  const whole = queuedGangs(state)
+    .map((group) => ({ group, bindings: fittingBindings(state, group) }))
+    .filter(({ group, bindings }) => group.length > 1 && bindings.length === group.length);
+  // Few walks bring a gang so far, so one that did places it.
+  if (whole.length > 0 && picks.onceIn(2)) return whole.map(({ bindings }) => bindAll(bindings));
   const fitting = groups
     .filter((group) => group.length > 0)
     .map((group) => fittingBindings(state, group));

@@ -34,14 +34,12 @@ const COMMANDS: Partial<Record<Kind, "release" | "unreserve">> = {
 };
 
 export function releases(state: ModelState, picks: Picks): Proposal[] {
-  const groups = [
-    lostOnes(state, picks),
-    leaked(state, picks),
-    vanished(state, picks),
-    forgottenOnes(state, picks),
-    heldLong(state),
-  ];
+  const rare = [vanished(state, picks), forgottenOnes(state, picks), heldNodes(state)];
+  const groups = [lostOnes(state, picks), leaked(state, picks), ...rare, heldRooms(state)];
   const some = groups.filter((group) => group.length > 0);
+  const seldom = rare.filter((group) => group.length > 0);
+  // Few walks come to these, so one that did sends them.
+  if (seldom.length > 0 && picks.onceIn(2)) return picks.one(seldom);
   // One kind at a time half of the time, or what there is most of would be all that is ever released.
   return some.length > 0 && picks.onceIn(2) ? picks.one(some) : some.flat();
 }
@@ -113,20 +111,23 @@ function forgottenOnes(state: ModelState, picks: Picks): Proposal[] {
   );
 }
 
-/** Room that is held, and nodes that are held for flapping. */
-function heldLong(state: ModelState): Proposal[] {
-  const rooms = every(state, "Reservation").filter(({ room }) => room !== undefined);
-  const nodes = every(state, "Node").filter(({ heldSinceMs }) => heldSinceMs !== undefined);
-  return [
-    ...rooms.map(({ key, incarnation, owner }) =>
+function heldRooms(state: ModelState): Proposal[] {
+  return every(state, "Reservation")
+    .filter(({ room }) => room !== undefined)
+    .map(({ key, incarnation, owner }) =>
       release("reclaim-leak", { key, incarnation, evidence: { kind: "hold-over", owner } }),
-    ),
-    ...nodes.map(({ key, session, name }) =>
+    );
+}
+
+/** Nodes that are held for flapping. */
+function heldNodes(state: ModelState): Proposal[] {
+  return every(state, "Node")
+    .filter(({ heldSinceMs }) => heldSinceMs !== undefined)
+    .map(({ key, session, name }) =>
       release("node-health", {
         key,
         incarnation: session,
         evidence: { kind: "damping-over", node: name },
       }),
-    ),
-  ];
+    );
 }

@@ -185,7 +185,11 @@ export const reports = (state: ModelState, picks: Picks): Proposal[] =>
     const how = { reason: `it ended in incarnation ${incarnation}`, wasStable: true } as const;
     const ended = picks.onceIn(3) ? { ...base, ...how } : base;
     const told = picks.onceIn(6) ? { ...ended, rejected: true as const } : ended;
-    const probe = { said: `it is ${picks.one(["500", "503"])}`, times: incarnation };
+    const probe = {
+      said: `it is ${picks.one(["500", "503"])}`,
+      times: incarnation,
+      forMs: 400 * incarnation,
+    };
     const probed = picks.onceIn(3) ? { ...told, probe } : told;
     return { role: "agent", intent: picks.onceIn(3) ? { ...probed, address } : probed };
   });

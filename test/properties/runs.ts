@@ -3,9 +3,10 @@
  * `BERTH_PROPERTY_SEED` names another (`test/builders/property-seed.ts`). More runs go further.
  */
 import * as fc from "fast-check";
-import { EVERYDAY, moves, openings } from "./commands.ts";
+import { moves, openings } from "./commands.ts";
 import type { Walk } from "./side-by-side.ts";
 import { SMALL, type Universe } from "./desired-states.ts";
+import { EVERYDAY } from "./weights.ts";
 
 const GATE_SEED = 20_261_115;
 

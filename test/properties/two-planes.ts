@@ -198,7 +198,7 @@ export class TwoPlanes {
   private question({ authority }: Plane, picks: Picks): Request {
     const isLookup = picks.onceIn(4);
     const isRetry = this.asked.length > 0 && (isLookup || picks.onceIn(3));
-    const operation = isRetry ? picks.one(this.asked) : operationId(`op-${this.asked.length}`);
+    const operation = isRetry ? this.again(picks) : operationId(`op-${this.asked.length}`);
     if (isLookup) return { kind: "lookup", operation, actor: ADA, attempt: 1 };
     if (!isRetry) this.asked.push(operation);
     const key = tenantKey(picks.one(NAMES.tenants));
@@ -210,6 +210,13 @@ export class TwoPlanes {
       ? ({ kind: "delete", key, operation, expect: {} } as const)
       : ({ ...put, operation, expect: expectation } as const);
     return { kind: "command", command: { intent, epoch, basis: 0, actor: ADA }, attempt: 1 };
+  }
+
+  /** Often one that is in the log: what was asked a moment ago is not, as a rule. */
+  private again(picks: Picks): OperationId {
+    const inLog = new Set(this.store.log.map(({ operation }) => operation));
+    const done = this.asked.filter((operation) => inLog.has(operation));
+    return picks.one(done.length > 0 && picks.onceIn(2) ? done : this.asked);
   }
 
   private tell(plane: Plane, input: AuthorityInput): void {

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { whatIf } from "../../src/core/explain/what-if.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import { runs, TIME_LIMIT_MS } from "./runs.ts";
-import { changed, indexOf, isPlaced, type WaitingWorld, worlds } from "./what-if-world.ts";
+import { changed, indexOf, isPlaced } from "./what-if-change.ts";
+import { type WaitingWorld, worlds } from "./what-if-world.ts";
 
 const texts = (remedies: readonly object[]): readonly string[] =>
   remedies.map((remedy) => JSON.stringify(remedy));

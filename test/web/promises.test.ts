@@ -84,3 +84,23 @@ describe("promises", () => {
     await page.getByRole("article").filter({ hasText: "research/too-much" }).waitFor();
   });
 });
+
+it("says how old the answer is, and that the plane is gone while it is, without a stream", async () => {
+  browser.allow(/ERR_CONNECTION|ERR_EMPTY_RESPONSE/);
+  const page = await browser.open(`${dashboard.url}/ui/promises`);
+  const mark = page.locator(".side .connection");
+  await mark.filter({ hasText: /^○ Updated \d+s ago$/ }).waitFor();
+  const shown = page.getByRole("article").filter({ hasText: "payments/api-has-room" });
+  await shown.waitFor();
+  await dashboard.stop();
+  await mark.filter({ hasText: "Disconnected" }).waitFor();
+  await page
+    .getByRole("status")
+    .filter({ hasText: /This data is .* old/ })
+    .waitFor();
+  expect(await shown.count()).toBe(1);
+  await screenshot(page, "promises-disconnected");
+  await dashboard.start();
+  await mark.filter({ hasText: /^○ Updated \d+s ago$/ }).waitFor();
+  expect(await page.getByText("Disconnected").count()).toBe(0);
+});

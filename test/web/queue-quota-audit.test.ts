@@ -29,14 +29,16 @@ describe("the queue", () => {
 
   it("narrows down to one reason, and shows what else is owed a look", async () => {
     const page = await browser.open(`${dashboard.url}/ui/queue`, { theme: "dark" });
-    await page.getByRole("link", { name: /quota-exhausted/ }).click();
+    await page.getByRole("link", { name: /no quota left/ }).click();
     await page.getByRole("row", { name: /research\/etl/ }).waitFor();
     expect(await page.getByRole("row", { name: /research\/training/ }).count()).toBe(0);
     await page.goto(`${dashboard.url}/ui/queue`);
     const ledger = page.getByRole("table", { name: "Other waits" });
     expect(await ledger.count()).toBe(0);
     await page.getByText(/^Other waits of controllers, for debugging/).click();
-    await ledger.getByRole("row", { name: /Node\/us-a-2.*not-silent-long-enough/ }).waitFor();
+    await ledger
+      .getByRole("row", { name: /Node\/us-a-2.*node is not silent long enough/ })
+      .waitFor();
     expect(page.url()).toContain("tab=owed");
     await expectNoSeriousFindings(page);
     await screenshot(page, "queue-owed-dark");

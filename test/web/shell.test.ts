@@ -215,7 +215,12 @@ describe("the dashboard", () => {
     browser.allow(/status of 401/);
     const page = await browser.open(`${guarded.url}/ui/queue`);
     await page.getByRole("heading", { name: "This plane requires a token" }).waitFor();
-    await expectNoSeriousFindings(page);
+    await page.getByText("Berth places work on machines").waitFor();
+    await looksRight(page, "token-light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await looksRight(page, "token-dark");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await looksRight(page, "token-phone");
     await page.getByLabel("Token").fill("wrong");
     await page.getByLabel("Token").press("Enter");
     await page.getByRole("heading", { name: "The plane rejected this token" }).waitFor();

@@ -31,7 +31,7 @@ const held = (tenant: string, name: string) =>
 describe("the list of workloads", () => {
   it("leads from what stands still to why, in the timeline of one that does", async () => {
     const page = await browser.open(`${dashboard.url}${LIST}`);
-    await page.getByRole("link", { name: "no-feasible-node 1" }).click();
+    await page.getByRole("link", { name: "no node fits 1" }).click();
     const rows = page.locator("tr[data-row]");
     await expect.poll(() => rows.count(), PATIENCE).toBe(1);
     await screenshot(page, "workloads-reason");
@@ -264,7 +264,7 @@ describe("one workload", () => {
       await dashboard.apply(aWorkload("payments/crasher", { placement: { zones: ["eu-c"] } }));
       const page = await browser.open(at("payments", "crasher"));
       const problem = page.getByRole("region", { name: "Problem" });
-      await problem.getByText(/CrashLoop/).waitFor();
+      await problem.getByText(/Crash loop/).waitFor();
       await problem.getByText("exit code 1", { exact: true }).waitFor();
       await problem.getByText("Failures in a row").waitFor();
       await problem.getByText("Next restart").waitFor();

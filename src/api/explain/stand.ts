@@ -157,7 +157,7 @@ function ofWorkload(
     (stage) => `${stages.get(stage)} ${stage}`,
   );
   const desired = `${workload.spec.replicas} desired`;
-  const problems = workloadProblems(workload, replicasOf(workload, objects));
+  const problems = workloadProblems(workload, replicasOf(workload, objects), objects);
   const says = [
     `Of its replicas, ${[desired, ...counts].join(", ")}.`,
     ...problems.map(({ message }) => message),

@@ -38,6 +38,7 @@ type Timeline = Pick<Explanation, "timeline" | "leftOff" | "record">;
 const STEPS_SHOWN = 200;
 /** Of a workload or a node with very many replicas, those that changed last. */
 const REPLICAS_FOLLOWED = 100;
+/** The least of each of them; a few replicas share all the steps that are shown. */
 const TOUCHES_OF_OTHERS = 16;
 
 export async function timelineOf(of: TimelineOf): Promise<Timeline> {
@@ -105,36 +106,46 @@ function recordOf(of: {
 interface Others {
   readonly touches: readonly Touch[];
   /** Some of what happened to its replicas is not in memory, and was not looked for. */
-  readonly isCut: boolean;
+  readonly isOutOfMemory: boolean;
+  /** So many of the newest steps of each replica were looked at, and one has more of them. */
+  readonly newest?: number;
 }
 
 function withOthers(
   record: Explanation["record"],
-  { isCut }: Others,
+  { isOutOfMemory, newest }: Others,
   start: Revision,
 ): Explanation["record"] {
-  if (!isCut) return record;
-  const said = record.isWhole ? "" : `${record.says} `;
-  const says = `${said}For its replicas it starts at revision ${start}.`;
-  return { ...record, isWhole: false, says };
+  const said = [
+    ...(record.isWhole ? [] : [record.says]),
+    ...(newest === undefined ? [] : [`Of each replica only the newest ${newest} steps are here.`]),
+    ...(isOutOfMemory ? [`For its replicas it starts at revision ${start}.`] : []),
+  ];
+  if (newest === undefined && !isOutOfMemory) return record;
+  return { ...record, isWhole: false, says: said.join(" ") };
 }
 
 /** What happened around it while it was there. */
 function touchesOfOthers(of: TimelineOf, own: readonly Touch[]): Others {
   const { kind, name } = parseKey(of.key);
-  if (kind === "Replica") return { touches: aroundReplica(of, own), isCut: false };
-  if (kind !== "Workload" && kind !== "Node") return { touches: [], isCut: false };
+  if (kind === "Replica") return { touches: aroundReplica(of, own), isOutOfMemory: false };
+  if (kind !== "Workload" && kind !== "Node") return { touches: [], isOutOfMemory: false };
   const { sources, upTo } = of;
-  const found = newestReplicas(of).map((key) =>
-    sources.past.touches(key, { upTo, most: TOUCHES_OF_OTHERS }),
-  );
+  const replicas = newestReplicas(of);
+  const most = Math.max(TOUCHES_OF_OTHERS, Math.floor(STEPS_SHOWN / replicas.length));
+  const found = replicas.map((key) => sources.past.touches(key, { upTo, most }));
   const touches = found.flatMap((each) => each.touches);
-  const isCut = found.some(({ olderAt }) => olderAt !== undefined);
-  if (kind === "Workload") return { touches, isCut };
+  const { start } = sources.past;
+  const older = found.flatMap(({ olderAt }) => olderAt ?? []);
+  const cut = {
+    isOutOfMemory: older.some((at) => at <= start),
+    ...(older.some((at) => at > start) ? { newest: most } : {}),
+  };
+  if (kind === "Workload") return { touches, ...cut };
   const ofNode = touches.filter(({ change: { before, after } }) =>
     [before, after].some((each) => each?.kind === "Replica" && each.status.node === name),
   );
-  return { touches: ofNode, isCut };
+  return { touches: ofNode, ...cut };
 }
 
 function inMemory({ sources: { past }, upTo }: TimelineOf, key: ObjectKey): readonly Touch[] {

@@ -221,7 +221,7 @@ const intents = [
     stage: oneOf(["starting", "ready", "serving", "running", "succeeded", "failed", "released"]),
     address: Type.Optional(address),
     reason: Type.Optional(text),
-    probe: Type.Optional(exactly({ said: text, times: count })),
+    probe: Type.Optional(exactly({ said: text, times: count, forMs: Type.Optional(count) })),
     wasStable: Type.Optional(Type.Literal(true)),
     rejected: Type.Optional(Type.Literal(true)),
   }),

@@ -117,7 +117,7 @@ function ofWorkload(plane: Port, workload: Workload, nowMs: number): readonly Sh
   const replicas = replicasOf(workload, plane.objects);
   const [worst] = [
     ...late(workload),
-    ...workloadProblems(workload, replicas),
+    ...workloadProblems(workload, replicas, plane.objects),
     ...blocked(plane, workload, { replicas, nowMs }),
   ].toSorted((a, b) => rank(a) - rank(b));
   if (worst === undefined) return [];

@@ -69,7 +69,7 @@ export class WorkloadsView implements View {
       meta.createdMs,
       meta.deletingMs ?? null,
       this.scalingOf(key),
-      workloadProblems(workload, replicas),
+      workloadProblems(workload, replicas, objects),
     ];
   }
 

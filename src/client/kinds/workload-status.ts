@@ -31,6 +31,8 @@ export interface WorkloadStatus {
     readonly cause?: string;
     /** How often that replica failed in a row. */
     readonly failures?: number;
+    /** The problem is over if that replica serves until this time without a failure. */
+    readonly until?: string;
   }[];
   /** The replicas by stage, in the order of the stages. */
   readonly progress: readonly {

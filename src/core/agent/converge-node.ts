@@ -254,7 +254,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       if (probe === undefined) return settled;
       return this.report(replica, "starting", { probe }, probeOperation(replica));
     }
-    return this.report(replica, stage, stage === "starting" ? lapse(process.failing) : {});
+    return this.report(replica, stage, lapse(stage, process.failing, look.now));
   }
 
   /**

@@ -58,13 +58,13 @@ export function dueReport(
     row.shown = known.toldMs;
     row.shownMs = nowMs;
   }
-  const { said, times } = row;
+  const { said, times, sinceMs } = row;
   // A plane that does not answer is not asked again with every probe.
   const isTooSoon =
     nowMs - row.shownMs < pauseAfter(known, said) || nowMs - row.askedMs < CHANGED_MS;
   if (isTooSoon) return undefined;
   row.askedMs = nowMs;
-  return { said, times };
+  return { said, times, forMs: nowMs - sinceMs };
 }
 
 function pauseAfter(known: ReplicaStatus["failingProbe"], said: string): number {
@@ -73,12 +73,12 @@ function pauseAfter(known: ReplicaStatus["failingProbe"], said: string): number 
 }
 
 /** For the report of a process that was ready and is not any more (EV9). */
-export const lapse = (
+export function lapse(
+  stage: IntentOf<"report">["stage"],
   row: FailedProbes | undefined,
-): Pick<IntentOf<"report">, "reason" | "probe"> =>
-  row === undefined ? {} : told(row.said ?? "The probe failed and gave no reason.", row.times);
-
-const told = (said: string, times: number): Pick<IntentOf<"report">, "reason" | "probe"> => ({
-  reason: said,
-  probe: { said, times },
-});
+  nowMs: number,
+): Pick<IntentOf<"report">, "reason" | "probe"> {
+  if (stage !== "starting" || row === undefined) return {};
+  const { said = "The probe failed and gave no reason.", times, sinceMs } = row;
+  return { reason: said, probe: { said, times, forMs: nowMs - sinceMs } };
+}

@@ -7,7 +7,7 @@ export interface FailingProbe {
   readonly said: string;
   /** How many probes in a row had failed when it was told, as its agent has counted. */
   readonly times: number;
-  /** On the authority's clock, when the first report of this row was committed. */
+  /** On the authority's clock, when the first of this row failed, as its agent has counted. */
   readonly sinceMs: number;
   /** On the authority's clock, when the latest was. */
   readonly toldMs: number;

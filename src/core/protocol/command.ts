@@ -320,7 +320,12 @@ export type Intent = { readonly operation: OperationId } & (
        */
       readonly reason?: string;
       /** With `starting`: how many probes in a row have failed, and what the last one found. */
-      readonly probe?: { readonly said: string; readonly times: number };
+      readonly probe?: {
+        readonly said: string;
+        readonly times: number;
+        /** How long ago the first of them failed, on the agent's clock; left out: just now. */
+        readonly forMs?: number;
+      };
       /** It had been ready for so long that this failure is a first one again (ST4). */
       readonly wasStable?: true;
       /** With `failed`: the machine cannot take it, and it was never started there (AG6). */

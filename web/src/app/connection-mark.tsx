@@ -1,9 +1,9 @@
-/** In a word and a shape, whether the data is live. */
+/** In a word and a shape, whether the data is live, or how old it is. */
 import { nowMs } from "../live/clock.ts";
-import { connection, isDisconnected } from "./connection.ts";
+import { ageText } from "../parts/age-text.ts";
+import { type Connection, connection, isDisconnected } from "./connection.ts";
 
 const WORDS = {
-  still: { mark: "○", word: "No live data on this page" },
   connecting: { mark: "◌", word: "Connecting" },
   live: { mark: "●", word: "Live" },
   reconnecting: { mark: "▲", word: "Reconnecting" },
@@ -12,12 +12,16 @@ const WORDS = {
 export function ConnectionMark() {
   const state = connection.value;
   const { kind } = state;
-  const { mark, word } = isDisconnected(state, nowMs.value)
-    ? { mark: "▲", word: "Disconnected" }
-    : WORDS[kind];
+  const { mark, word } = said(state, nowMs.value);
   return (
     <span class={`connection connection-${kind}`}>
       <span aria-hidden="true">{mark}</span> {word}
     </span>
   );
+}
+
+function said(state: Connection, now: number): { readonly mark: string; readonly word: string } {
+  if (isDisconnected(state, now)) return { mark: "▲", word: "Disconnected" };
+  if (state.kind !== "asked") return WORDS[state.kind];
+  return { mark: "○", word: `Updated ${ageText(now - state.answeredAtMs)} ago` };
 }

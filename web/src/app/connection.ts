@@ -1,9 +1,14 @@
-/** How the page as a whole is connected: as well as the worst of its streams. */
+/**
+ * How the page as a whole is connected: as well as the worst of its streams; a page without one, as
+ * its answers tell.
+ */
 import { computed, type ReadonlySignal } from "@preact/signals";
+import { type Answers, answers } from "../live/answers.ts";
 import { openLoops } from "../live/held-streams.ts";
 
 export type Connection =
-  | { readonly kind: "still" }
+  /** What it shows was asked for, last at this time. */
+  | { readonly kind: "asked"; readonly answeredAtMs: number }
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
   | {
@@ -25,8 +30,16 @@ export const connection: ReadonlySignal<Connection> = computed(() => {
     return { kind: "reconnecting", sinceMs: first.sinceMs, heardAtMs, why: first.failure.message };
   }
   if (states.some(({ kind }) => kind === "connecting")) return { kind: "connecting" };
-  return { kind: states.some(({ kind }) => kind === "live") ? "live" : "still" };
+  return states.some(({ kind }) => kind === "live") ? { kind: "live" } : asAnswered(answers.value);
 });
+
+function asAnswered({ answeredAtMs, silent }: Answers): Connection {
+  if (silent !== undefined) {
+    const { sinceMs, why } = silent;
+    return { kind: "reconnecting", sinceMs, heardAtMs: answeredAtMs, why };
+  }
+  return answeredAtMs === undefined ? { kind: "connecting" } : { kind: "asked", answeredAtMs };
+}
 
 /** Two tries that fail at once are over before a reader could notice. */
 const QUIET_MS = 2_000;

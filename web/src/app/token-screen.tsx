@@ -1,5 +1,6 @@
 /** Asks for a token when the plane does not know the reader. */
 import { useEffect } from "preact/hooks";
+import { BrandMark } from "./brand-mark.tsx";
 import { keepToken, token } from "./session.ts";
 
 export function TokenScreen({ said }: { readonly said: string }) {
@@ -8,10 +9,17 @@ export function TokenScreen({ said }: { readonly said: string }) {
   }, []);
   return (
     <main class="token-screen">
+      <p class="brand">
+        <BrandMark />
+        Berth
+      </p>
+      <p class="quiet">
+        Berth places work on machines, keeps it running, and explains every decision.
+      </p>
       <h1>
         {token.value === "" ? "This plane requires a token" : "The plane rejected this token"}
       </h1>
-      <p class="message">{said}</p>
+      {token.value !== "" && <p class="message">{said}</p>}
       <form onSubmit={submit}>
         <label>
           Token

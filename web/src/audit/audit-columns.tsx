@@ -19,18 +19,22 @@ export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   {
     id: "actor",
     title: "Who",
-    width: "22ch",
+    width: "24%",
     isWideOnly: true,
     cell: ({ actor }) => (
-      <>
+      <span class="audit-who">
         {actor.name} <span class="quiet">{quietWords(actor)}</span>
-      </>
+      </span>
     ),
   },
   {
     id: "what",
     title: "What",
-    cell: (entry) => <What entry={entry} />,
+    cell: (entry) => (
+      <span class="audit-what">
+        <What entry={entry} />
+      </span>
+    ),
   },
 ];
 
@@ -51,6 +55,9 @@ export const NARROW_AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
     ),
   },
 ];
+
+/** Room for two lines of what, and of who. */
+export const ROW_PX = 44;
 
 /** Room for two lines of what and one of when. */
 export const NARROW_ROW_PX = 68;

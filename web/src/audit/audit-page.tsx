@@ -19,7 +19,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import "./audit.css";
-import { AUDIT_COLUMNS, NARROW_AUDIT_COLUMNS, NARROW_ROW_PX } from "./audit-columns.tsx";
+import { AUDIT_COLUMNS, NARROW_AUDIT_COLUMNS, NARROW_ROW_PX, ROW_PX } from "./audit-columns.tsx";
 import { AuditStream } from "./audit-stream.ts";
 import { EntryPanel } from "./entry-panel.tsx";
 
@@ -84,7 +84,8 @@ function Entries({ stream }: { readonly stream: AuditStream }) {
         label="Audit trail"
         rows={rows}
         columns={isNarrow.value ? NARROW_AUDIT_COLUMNS : AUDIT_COLUMNS}
-        {...(isNarrow.value ? { rowPx: NARROW_ROW_PX } : {})}
+        rowPx={isNarrow.value ? NARROW_ROW_PX : ROW_PX}
+        mayGrow
         keyOf={keyOf}
         hrefOf={openHref}
         selected={selected.value}

@@ -1,6 +1,7 @@
 /**
  * Why: the verdict of a decision with its rules, its score, what came next, and what ends a wait.
  */
+import { codeWords, exampleWords } from "../../../src/api/views/wait-words.ts";
 import { KeyValues } from "../parts/key-values.tsx";
 import { momentText } from "./moment-text.ts";
 import { readDecision, type ShownDecision } from "./reading/read-decision.ts";
@@ -47,9 +48,9 @@ function Rejected({ rejected }: Pick<ShownDecision, "rejected">) {
       <tbody>
         {rejected.map(({ rule, count, example }) => (
           <tr key={rule}>
-            <th scope="row">{rule}</th>
+            <th scope="row">{codeWords(rule)}</th>
             <td>{count}</td>
-            <td>{example}</td>
+            <td>{exampleWords(example)}</td>
           </tr>
         ))}
       </tbody>

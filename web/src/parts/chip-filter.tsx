@@ -5,7 +5,10 @@
 import { hrefWith } from "../app/router.ts";
 
 export interface Chip {
+  /** In the address. */
   readonly value: string;
+  /** For people; left out: the value is a word already. */
+  readonly text?: string;
   readonly count: number;
 }
 
@@ -17,16 +20,19 @@ export interface ChipFilterProps {
   readonly chips: readonly Chip[];
   /** "" for all. */
   readonly chosen: string;
+  /** Of a chosen value that no chip has any more. */
+  readonly lostText?: (value: string) => string;
 }
 
-export function ChipFilter({ label, parameter, chips, chosen }: ChipFilterProps) {
+export function ChipFilter({ label, parameter, chips, chosen, lostText }: ChipFilterProps) {
   // One that was chosen stays, so that it can be taken back when nothing is like that any more.
   const isLost = chosen !== "" && !chips.some(({ value }) => value === chosen);
-  const shown = isLost ? [...chips, { value: chosen, count: 0 }] : chips;
+  const lost = { value: chosen, text: lostText?.(chosen) ?? chosen, count: 0 };
+  const shown: readonly Chip[] = isLost ? [...chips, lost] : chips;
   if (shown.length === 0) return null;
   return (
     <nav class="chips" aria-label={label}>
-      {shown.map(({ value, count }) => {
+      {shown.map(({ value, text = value, count }) => {
         const isChosen = value === chosen;
         return (
           <a
@@ -35,7 +41,7 @@ export function ChipFilter({ label, parameter, chips, chosen }: ChipFilterProps)
             aria-current={isChosen}
             href={hrefWith({ [parameter]: isChosen ? undefined : value })}
           >
-            {value} <strong>{count}</strong>
+            {text} <strong>{count}</strong>
             {isChosen && (
               <>
                 <span aria-hidden="true"> ✕</span>

@@ -10,7 +10,7 @@ import type { QueryState } from "../app/query-state.ts";
 import { navigate } from "../app/router.ts";
 import { HeadCell } from "./head-cell.tsx";
 import { parseSorting, type Sortable, sortRows } from "./sort-rows.ts";
-import { useWindowRows } from "./use-window-rows.ts";
+import { useWindowRows, type WindowRows } from "./use-window-rows.ts";
 
 export interface Column<T> extends Sortable<T> {
   readonly title: string;
@@ -34,13 +34,18 @@ export interface VirtualTableProps<T> {
   readonly selected?: string | undefined;
   /** Which column orders the rows; left out, they stay as given. */
   readonly sort?: QueryState;
+  /** Of each row; where rows may grow, the least. */
   readonly rowPx?: number;
+  /** A short table is drawn whole, and each of its rows is as high as its text needs. */
+  readonly mayGrow?: boolean;
   /** In place of rows when there are none. */
   readonly empty?: ComponentChildren;
 }
 
 /** A line of text with its share of the 4 px grid. */
 const ROW_PX = 32;
+/** So many rows are drawn at once without a delay that a reader would notice. */
+const WHOLE_ROWS = 200;
 /**
  * A row that was scrolled to is drawn one or two frames later; a tenth of a second is patience
  * enough.
@@ -48,18 +53,24 @@ const ROW_PX = 32;
 const FRAMES = 6;
 
 export function VirtualTable<T>(props: VirtualTableProps<T>) {
-  const { label, columns, rowPx = ROW_PX, sort, empty } = props;
+  const { label, columns, rowPx = ROW_PX, mayGrow = false, sort, empty } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const order = sort?.value ?? "";
   const rows = useMemo(
     () => sortRows(props.rows, columns, parseSorting(order)),
     [props.rows, columns, order],
   );
-  const near = useWindowRows(body, { count: rows.length, rowPx });
+  const isWhole = mayGrow && rows.length <= WHOLE_ROWS;
+  const windowed = useWindowRows(body, { count: rows.length, rowPx });
+  const near = isWhole ? wholeRows(rows.length, body) : windowed;
   useRowKeys(body, rows.length, near.scrollTo);
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
-    <table class="table" aria-label={label} aria-rowcount={rows.length + 1}>
+    <table
+      class={isWhole ? "table" : "table table-windowed"}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+    >
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((column) => (
@@ -72,13 +83,29 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         {near.indices.map((at) => {
           const row = rows[at];
           return row === undefined ? null : (
-            <Row key={props.keyOf(row)} row={row} at={at} px={rowPx} table={props} />
+            <Row
+              key={props.keyOf(row)}
+              row={row}
+              at={at}
+              px={isWhole ? ROW_PX : rowPx}
+              table={props}
+            />
           );
         })}
         <Gap px={near.afterPx} columns={columns} />
       </tbody>
     </table>
   );
+}
+
+function wholeRows(count: number, body: { readonly current: HTMLElement | null }): WindowRows {
+  return {
+    indices: Array.from({ length: count }, (_, at) => at),
+    beforePx: 0,
+    afterPx: 0,
+    scrollTo: (index) =>
+      body.current?.querySelector(`tr[data-row="${index}"]`)?.scrollIntoView({ block: "nearest" }),
+  };
 }
 
 function Row<T>(of: {

@@ -2,6 +2,7 @@
  * Every other wake-up that a controller owes: a ledger for people who look for a fault in the plane
  * itself, closed until it is asked for. The address says whether it is open.
  */
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -52,7 +53,7 @@ function Ledger({ rows }: { readonly rows: readonly WaitRow[] }) {
               <td class="wide-only">{owner}</td>
               <td>
                 <Badge tone="wait">
-                  <span title={text}>{reason}</span>
+                  <span title={text}>{reasonWords(reason)}</span>
                 </Badge>
               </td>
               <td>

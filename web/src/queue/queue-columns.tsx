@@ -1,4 +1,5 @@
 /** What the tables of the queue show of each wait. */
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { ageText } from "../parts/age-text.ts";
 import type { Column } from "../parts/virtual-table.tsx";
@@ -20,13 +21,13 @@ const SUBJECT: Column<WaitRow> = {
   cell: ({ subject }) => <span class="wait-subject">{subjectName(subject)}</span>,
 };
 
-export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [
+const WAITING_COLUMNS: readonly Column<WaitRow>[] = [
   SUBJECT,
   {
     id: "sentence",
     title: "What it waits for",
     cell: (row) => (
-      <span class="wait-sentence" title={row.reason}>
+      <span class="wait-sentence" title={reasonWords(row.reason)}>
         {waitSentence(row)}
       </span>
     ),
@@ -58,6 +59,39 @@ export const WAITING_COLUMNS: readonly Column<WaitRow>[] = [
     ),
   },
 ];
+
+/** A column that says nothing of any wait leaves its room to the sentences. */
+const SAYS_NOTHING: Readonly<Record<string, (row: WaitRow) => boolean>> = {
+  position: ({ position }) => position === null,
+  priority: ({ priority }) => !priority?.name,
+  estimate: ({ estimateMs }) => estimateMs === null,
+};
+
+export const columnsFor = (rows: readonly WaitRow[]): readonly Column<WaitRow>[] =>
+  WAITING_COLUMNS.filter(({ id }) => {
+    const saysNothing = SAYS_NOTHING[id];
+    return saysNothing === undefined || !rows.every(saysNothing);
+  });
+
+/** On a phone: the workload, what it waits for over the whole width, and since when. */
+export const PHONE_COLUMNS: readonly Column<WaitRow>[] = [
+  {
+    id: "wait",
+    title: "Workload, and what it waits for",
+    cell: (row) => (
+      <span class="wait-phone">
+        <span class="wait-subject">{subjectName(row.subject)}</span>
+        <span class="wait-sentence">{waitSentence(row)}</span>
+        <span class="quiet">
+          <RelativeTime at={row.since ?? undefined} />
+        </span>
+      </span>
+    ),
+  },
+];
+
+/** Room for three lines of a sentence, the name above and the time below. */
+export const PHONE_ROW_PX = 116;
 
 /** Beside an open panel, which says the rest. */
 export const NARROW_COLUMNS: readonly Column<WaitRow>[] = WAITING_COLUMNS.filter(({ id }) =>

@@ -1,5 +1,6 @@
 /** The replicas that wait, in the order in which they are served, each in a sentence. */
 import { useMemo } from "preact/hooks";
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { queryState } from "../app/query-state.ts";
 import { hrefWith } from "../app/router.ts";
 import { isOfScope } from "../app/tenant-scope.ts";
@@ -9,12 +10,13 @@ import type { ViewStream } from "../live/view-stream.ts";
 import { ChipFilter } from "../parts/chip-filter.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
+import { isNarrow } from "../parts/is-narrow.ts";
 import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import "./queue.css";
-import { NARROW_COLUMNS, WAITING_COLUMNS } from "./queue-columns.tsx";
+import { columnsFor, NARROW_COLUMNS, PHONE_COLUMNS, PHONE_ROW_PX } from "./queue-columns.tsx";
 import { OtherWaits } from "./other-waits.tsx";
 import { WaitPanel } from "./wait-panel.tsx";
 import { byDeadline, groupReasons, inOrder, readWait, type WaitRow } from "./wait-row.ts";
@@ -55,8 +57,10 @@ function Queue({ queue }: { readonly queue: ViewStream }) {
           label="Reasons"
           parameter="reason"
           chosen={reason.value}
+          lostText={reasonWords}
           chips={groupReasons(waiting).map(({ reason: value, waits, replicas }) => ({
             value,
+            text: reasonWords(value),
             count: replicas === 0 ? waits : replicas,
           }))}
         />
@@ -65,11 +69,12 @@ function Queue({ queue }: { readonly queue: ViewStream }) {
       <VirtualTable
         label="Waiting for room or quota"
         rows={rows}
-        columns={open === undefined ? WAITING_COLUMNS : NARROW_COLUMNS}
+        columns={isNarrow.value ? PHONE_COLUMNS : open ? NARROW_COLUMNS : columnsFor(waiting)}
         keyOf={keyOf}
         hrefOf={openHref}
         selected={selected.value}
-        rowPx={ROW_PX}
+        rowPx={isNarrow.value ? PHONE_ROW_PX : ROW_PX}
+        mayGrow
         empty={<NothingWaits isNarrowed={waiting.length > 0} />}
       />
       <OtherWaits rows={others} />
@@ -78,7 +83,7 @@ function Queue({ queue }: { readonly queue: ViewStream }) {
   );
 }
 
-/** Three lines of a sentence. */
+/** Three lines of a sentence: in a short queue a row grows with its sentence. */
 const ROW_PX = 68;
 
 const keyOf = ({ wait }: WaitRow): string => wait;
@@ -89,7 +94,9 @@ function chosen(rows: readonly WaitRow[]): readonly WaitRow[] {
   return rows.filter(
     (row) =>
       (reason.value === "" || row.reason === reason.value) &&
-      fits(`${row.subject} ${row.reason} ${row.owner} ${row.text} ${row.priority?.name ?? ""}`),
+      fits(
+        `${row.subject} ${row.reason} ${reasonWords(row.reason)} ${row.owner} ${row.text} ${row.priority?.name ?? ""}`,
+      ),
   );
 }
 

@@ -1,4 +1,5 @@
 /** One wait in full: who waits for what and why, what would end it, and where to read on. */
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
 import { ageText } from "../parts/age-text.ts";
@@ -38,9 +39,10 @@ export function WaitPanel({ row }: { readonly row: WaitRow }) {
             [
               "Reason",
               <Badge key="reason" tone="wait">
-                {reason}
+                {reasonWords(reason)}
               </Badge>,
             ],
+            ["Code", <code key="code">{reason}</code>],
             ["Controller", owner],
             ["Object", subject.replace("//", "/")],
             ["Retry", <RelativeTime key="deadline" at={deadline} />],

@@ -79,8 +79,8 @@ test("a wait is a sentence: how many wait, the cause, and what wakes them", () =
   expect(waitSentence(aWait("api", { count: 3, text, wakes }))).toBe(
     "3 replicas wait: no node fits this replica. It is tried again when a node joins, or a replica leaves.",
   );
-  expect(waitSentence(aWait("api"))).toBe("1 replica waits: no-feasible-node.");
-  expect(waitSentence(aWait("n1", { count: null }))).toBe("It waits: no-feasible-node.");
+  expect(waitSentence(aWait("api"))).toBe("1 replica waits: no node fits.");
+  expect(waitSentence(aWait("n1", { count: null }))).toBe("It waits: no node fits.");
 });
 
 test("a place in the queue counts one replica as one", () => {

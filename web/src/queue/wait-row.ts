@@ -2,6 +2,7 @@
  * One row of the view `queue` by the names of its columns, and how rows are ordered and grouped.
  */
 import type { QueueRow } from "../../../src/api/views/view-rows.ts";
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import type { ViewRow } from "../live/view-message.ts";
 import { causeText } from "../parts/cause-text.ts";
 import { counted } from "../parts/counted.ts";
@@ -101,7 +102,7 @@ export const subjectName = (subject: string): string => {
 export function waitSentence({ count, text, reason, wakes }: WaitRow): string {
   const who =
     count === null ? "It waits" : count === 1 ? "1 replica waits" : `${count} replicas wait`;
-  const why = causeText(text === "" ? reason : text).replace(/\.$/, "");
+  const why = causeText(text === "" ? reasonWords(reason) : text).replace(/\.$/, "");
   const wake = wakes.length === 0 ? "" : ` It is tried again when ${wakes.join(", or ")}.`;
   return `${who}: ${why}.${wake}`;
 }

@@ -44,7 +44,7 @@ export const QUOTA_COLUMNS: readonly Column<AccountRow>[] = [
   {
     id: "waiting",
     title: "Waiting for quota",
-    width: "15ch",
+    width: "21ch",
     sortBy: ({ waiting }) => waiting,
     cell: ({ waiting, turn }) =>
       waiting === 0 && turn === null ? (

@@ -3,6 +3,7 @@
  * scored, who came next.
  */
 import type { Because, QueuePlace } from "../../../src/core/protocol/decision.ts";
+import { codeWords, exampleWords } from "../../../src/api/views/wait-words.ts";
 import { hrefOf } from "../app/route.ts";
 import { ageText } from "../parts/age-text.ts";
 import { counted } from "../parts/counted.ts";
@@ -67,11 +68,9 @@ function Rejected({ rejected }: { readonly rejected: NonNullable<Because["reject
       <tbody>
         {rows.map(([rule, { count, example }]) => (
           <tr key={rule}>
-            <th scope="row">{rule}</th>
+            <th scope="row">{codeWords(rule)}</th>
             <td class="number">{count}</td>
-            <td>
-              <code>{example}</code>
-            </td>
+            <td>{exampleWords(example)}</td>
           </tr>
         ))}
       </tbody>
@@ -85,5 +84,5 @@ const NodeLink = ({ name }: { readonly name: string }) => (
 
 const partsText = (parts: Readonly<Record<string, number>>): string =>
   Object.entries(parts)
-    .map(([name, points]) => `${name} ${points}`)
+    .map(([name, points]) => `${codeWords(name)} ${points}`)
     .join(", ");

@@ -1,4 +1,5 @@
 /** Current state: in a sentence, who does the next thing and by when, and what each wait is for. */
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import type { Explanation, OwedWait } from "../../../src/api/explain/explanation.ts";
 import { scalingLines } from "../../../src/api/explain/scaling-lines.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -52,7 +53,7 @@ function Wait({ wait, explained }: { readonly wait: OwedWait; readonly explained
     <div class="wait">
       <p>
         <strong>{`${wait.summary.charAt(0).toUpperCase()}${wait.summary.slice(1)}`}</strong>{" "}
-        <Badge tone="wait">{wait.reason}</Badge>{" "}
+        <Badge tone="wait">{reasonWords(wait.reason)}</Badge>{" "}
         <span class="quiet">
           {wait.controller} waits for {wait.of}
         </span>

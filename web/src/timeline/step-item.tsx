@@ -9,6 +9,7 @@ import type {
   Step,
   WaitStep,
 } from "../../../src/api/explain/explanation.ts";
+import { codeWords, reasonWords, refusalWords } from "../../../src/api/views/wait-words.ts";
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
 import { ageText } from "../parts/age-text.ts";
@@ -34,7 +35,9 @@ export function StepItem({ step, isOpen, toggle }: StepItemProps) {
           {step.kind === "commit" ? <Changes step={step} /> : <WaitLine step={step} />}
           <button type="button" class="step-open" aria-expanded={isOpen} onClick={toggle}>
             <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>{" "}
-            <Badge tone={tone}>{step.kind === "commit" ? step.command : step.kind}</Badge>{" "}
+            <Badge tone={tone}>
+              {step.kind === "commit" ? codeWords(step.command) : step.kind}
+            </Badge>{" "}
             {step.kind === "commit" ? <Actor step={step} /> : step.decided.controller}
           </button>
         </div>
@@ -86,7 +89,7 @@ function WaitLine({ step }: { readonly step: WaitStep }) {
     <p class="step-changes">
       <strong>{`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`}</strong>{" "}
       <span class="quiet">
-        {of}: {reason}.
+        {of}: {reasonWords(reason)}.
         {times > 1 && ` ${verb} ${times} times for the same cause, ${spanText(since, at)}.`}
       </span>
     </p>
@@ -145,8 +148,7 @@ function SaidDetail({
       {attempts !== undefined && attempts > 1 && <p>Proposed {attempts} times.</p>}
       {refusals !== undefined && (
         <p>
-          <Badge tone="bad">rejected</Badge> {refusals.times}×, last {refusals.code}:{" "}
-          {refusals.field} expected {refusals.expected}, found {refusals.actual}.
+          <Badge tone="bad">rejected</Badge> {refusals.times}×, last {refusalWords(refusals)}.
         </p>
       )}
     </>

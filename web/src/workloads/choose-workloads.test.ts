@@ -21,8 +21,8 @@ const keysOf = (chosen: Partial<typeof ANY>) =>
 
 test("reasons are counted in replicas over all workloads, the most first", () => {
   expect(groupPending(ALL)).toEqual([
-    { value: "no-feasible-node", count: 4 },
-    { value: "quota-exhausted", count: 3 },
+    { value: "no-feasible-node", text: "no node fits", count: 4 },
+    { value: "quota-exhausted", text: "no quota left", count: 3 },
   ]);
 });
 

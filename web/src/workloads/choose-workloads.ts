@@ -1,4 +1,5 @@
 /** Which workloads a list shows, and what all of them wait for. */
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import type { Chip } from "../parts/chip-filter.tsx";
 import { textFilter } from "../parts/text-filter.ts";
 import { isFine } from "./standing-of.ts";
@@ -31,7 +32,9 @@ export function chooseWorkloads(all: readonly Workload[], choice: Choice): reado
 function subjectOf(workload: Workload): string {
   const { key, type, priority, pending, rollout, stages } = workload;
   const status = statusText(statusOf(workload));
-  const waits = pending.map(({ reason, text }) => `${reason} ${text}`).join(" ");
+  const waits = pending
+    .map(({ reason, text }) => `${reason} ${reasonWords(reason)} ${text}`)
+    .join(" ");
   return `${key} ${type} ${status} ${priority} ${rollout?.stage ?? ""} ${Object.keys(stages).join(" ")} ${waits}`;
 }
 
@@ -42,6 +45,6 @@ export function groupPending(all: readonly Workload[]): readonly Chip[] {
     for (const { reason, count } of pending) counts.set(reason, (counts.get(reason) ?? 0) + count);
   }
   return [...counts]
-    .map(([value, count]) => ({ value, count }))
+    .map(([value, count]) => ({ value, text: reasonWords(value), count }))
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }

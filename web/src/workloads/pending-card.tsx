@@ -3,6 +3,7 @@
  * of one of them.
  */
 import { countText } from "../../../src/core/model/text/count-text.ts";
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { hrefOf } from "../app/route.ts";
 import type { ObjectWatch } from "../live/object-watch.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -34,7 +35,7 @@ export function PendingCard({ workload, replicas }: PendingCardProps) {
             <li key={`${cell.by} ${cell.reason}`}>
               <span>
                 <Badge tone="wait">
-                  {cell.count} {cell.reason}
+                  {cell.count}: {reasonWords(cell.reason)}
                 </Badge>{" "}
                 {cell.by !== "" && <span class="quiet">{cell.by}: </span>}
                 {cell.text}

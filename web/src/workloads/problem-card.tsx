@@ -7,7 +7,7 @@ import { hrefWith } from "../app/router.ts";
 import { KeyValues } from "../parts/key-values.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { StatusWord } from "../parts/status-word.tsx";
-import { shortEnd } from "./status-of.ts";
+import { PROBLEM_WORDS, shortEnd } from "./status-of.ts";
 import { useLog } from "./use-log.ts";
 import { replicasPath } from "./workload-path.ts";
 import type { Workload } from "./workload-row.ts";
@@ -45,7 +45,7 @@ function ProblemItem({ problem, workload }: ProblemItemProps) {
   return (
     <li>
       <div>
-        <StatusWord tone="bad">{reason}</StatusWord> {message}
+        <StatusWord tone="bad">{PROBLEM_WORDS[reason] ?? reason}</StatusWord> {message}
         <Facts problem={problem} workload={workload} />
         {replica !== undefined && reason !== WITHOUT_LOG && (
           // Asked for again with every failure: another process has written another end.

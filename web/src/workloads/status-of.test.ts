@@ -75,7 +75,7 @@ test("what the status does not say stands below it", () => {
   const { word, more, restarts } = statusOf(aWorkload("a/b", of));
   expect([word, restarts]).toEqual(["Crash loop", 9_000]);
   expect(more).toBe(
-    "1 serving, 1 queued, 1 failed; 1 no-feasible-node; rolling 2 → 3, 1 of 3 updated; recovers in 60s",
+    "1 serving, 1 queued, 1 failed; 1 pending: no node fits; rolling 2 → 3, 1 of 3 updated; recovers in 60s",
   );
   expect(restartText(20_400)).toBe("restarts in 20s");
   expect(restartText(-5)).toBe("restarts now");

@@ -2,6 +2,7 @@
  * The one status of a workload: a word to filter by, and the cause in a few words. The most urgent
  * thing is said; the rest of it stands below, as `more`.
  */
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { causeText } from "../parts/cause-text.ts";
 import type { Chip } from "../parts/chip-filter.tsx";
 import { stagePlace } from "../parts/stage-tone.ts";
@@ -75,7 +76,8 @@ const SAYS: Readonly<Record<Standing, (workload: Workload) => Said>> = {
   done: ({ batch }) => ({ word: "Complete", cause: batch === null ? "" : batchWay(batch).text }),
 };
 
-const PROBLEM_WORDS: Readonly<Record<string, string>> = {
+/** A problem in a word or two. */
+export const PROBLEM_WORDS: Readonly<Record<string, string>> = {
   CrashLoop: "Crash loop",
   Failed: "Failed",
   Unready: "Not ready",
@@ -157,7 +159,7 @@ function moreOf(
   const waits = others.filter(({ restarts }) => restarts === null);
   return [
     ...(Object.keys(stages).length < 2 || deleting !== null ? [] : [stagesText(stages)]),
-    ...waits.map(({ count, reason }) => `${count} ${reason}`),
+    ...waits.map(({ count, reason }) => `${count} pending: ${reasonWords(reason)}`),
     ...(rollout === null || isRolloutSaid ? [] : [rolloutWay(rollout, wanted).text]),
     ...(recovery === null || isRecoverySaid ? [] : [recoveryWay(recovery).text]),
   ].join("; ");

@@ -72,7 +72,7 @@ test("a job is told by what is done of it, and by how it ended", () => {
 test("two of four are two of four, and who stands still is counted by reason", () => {
   const pending = [aWait("no-feasible-node", { count: 2 })];
   expect(workloadSentence(aWorkload("a/b", { wanted: 4, ready: 2, pending }))).toBe(
-    "2 of 4 replicas are ready; 2 pending: no-feasible-node.",
+    "2 of 4 replicas are ready; 2 pending: no node fits.",
   );
   expect(workloadSentence(aWorkload("a/b", { ready: 4, rollout: aRollout() }))).toBe(
     "4 replicas are ready, 3 desired; rolling 2 → 3, 1 of 3 updated.",

@@ -3,6 +3,7 @@
  * still wait for.
  */
 import { useMemo } from "preact/hooks";
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
@@ -84,6 +85,7 @@ function Workloads({ stream }: { readonly stream: ViewStream }) {
         <ChipFilter
           label="Reasons of pending replicas"
           parameter="reason"
+          lostText={reasonWords}
           chips={pending}
           chosen={choice.reason}
         />

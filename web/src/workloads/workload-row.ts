@@ -58,6 +58,10 @@ function namedCells(row: WorkloadRow): Workload {
     created,
     deleting,
     scaling,
-    problems,
+    problems: problems.filter(isNotOver),
   };
 }
+
+/** The plane writes a row when something changes, and this one ends by itself. */
+const isNotOver = ({ until }: WorkloadRow[15][number]): boolean =>
+  until === undefined || Date.parse(until) > Date.now();

@@ -3,6 +3,7 @@
  * ready".
  */
 import { countAre } from "../../../src/core/model/text/count-text.ts";
+import { reasonWords } from "../../../src/api/views/wait-words.ts";
 import { underWay } from "./under-way.ts";
 import type { Workload } from "./workload-row.ts";
 
@@ -19,7 +20,7 @@ export function workloadSentence(workload: Workload): string {
         : [`${ready} of ${countAre(wanted, "replica")} ready`];
   // What is as it should be needs no words here; a card tells of it.
   const ways = underWay(workload).flatMap(({ tone, text }) => (tone === "good" ? [] : [text]));
-  const waits = pending.map(({ count, reason }) => `${count} pending: ${reason}`);
+  const waits = pending.map(({ count, reason }) => `${count} pending: ${reasonWords(reason)}`);
   const text = [...first, ...ways, ...waits].join("; ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

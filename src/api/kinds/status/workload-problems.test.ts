@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
 import { aWorkload } from "../../../../test/builders/a-workload.ts";
+import { aLease } from "../../../../test/builders/a-lease.ts";
 import { workloadProblems } from "./workload-problems.ts";
+
+const NO_LEASES = { lease: () => undefined };
 
 test("a workload names the worst of its problems first, with a replica that has it", () => {
   const lastEnd = "its process ended with exit code 1";
@@ -18,7 +21,7 @@ test("a workload names the worst of its problems first, with a replica that has 
     aReplica({ index: 3, stage: "failed", failures: 4, lastEnd }),
     aReplica({ index: 4, stage: "queued" }),
   ];
-  expect(workloadProblems(aWorkload(), replicas)).toEqual([
+  expect(workloadProblems(aWorkload(), replicas, NO_LEASES)).toEqual([
     {
       reason: "CrashLoop",
       message:
@@ -43,5 +46,35 @@ test("a workload whose replicas serve, start or wait has no problem", () => {
     aReplica({ index: 1, stage: "starting", node: "a-1" }),
     aReplica({ index: 2, stage: "queued" }),
   ];
-  expect(workloadProblems(aWorkload(), replicas)).toEqual([]);
+  expect(workloadProblems(aWorkload(), replicas, NO_LEASES)).toEqual([]);
+});
+
+const lastEnd = "its process ended with exit code 3";
+const again = { failures: 4, lastEnd, node: "a-1", stageSinceMs: 60_000 } as const;
+const seenAt = (renewedMs: number) => ({ lease: () => aLease("a-1", { renewedMs }) });
+
+test("a crash loop is a problem while its replica starts and serves between two failures", () => {
+  const problem = { reason: "CrashLoop", replica: "api.1.0", cause: lastEnd, failures: 4 };
+  const often = "api.1.0 has failed 4 times in a row: its process ended with exit code 3";
+  const starts = [aReplica({ ...again, stage: "starting" })];
+  expect(workloadProblems(aWorkload(), starts, seenAt(61_000))).toEqual([
+    { ...problem, message: `${often}; it starts again.` },
+  ]);
+  const serves = [aReplica({ ...again, stage: "serving" })];
+  expect(workloadProblems(aWorkload(), serves, seenAt(655_000))).toEqual([
+    {
+      ...problem,
+      message: `${often}; it serves again since 1970-01-01T00:01:00Z.`,
+      until: "1970-01-01T00:11:00Z",
+    },
+  ]);
+});
+
+test("a replica that has served for ten minutes, or failed once, is in no crash loop", () => {
+  const serves = [aReplica({ ...again, stage: "serving" })];
+  expect(workloadProblems(aWorkload(), serves, seenAt(660_000))).toEqual([]);
+  const once = [aReplica({ ...again, failures: 1, stage: "serving" })];
+  expect(workloadProblems(aWorkload(), once, seenAt(61_000))).toEqual([]);
+  const runs = [aReplica({ ...again, type: "batch", stage: "running" })];
+  expect(workloadProblems(aWorkload(), runs, seenAt(61_000))).toEqual([]);
 });

@@ -4,9 +4,15 @@
  * What a replica merely waits for is no problem of its workload; its progress tells of it.
  */
 import { Type } from "typebox";
+import { STABLE_MS } from "../../../core/agent/process-ending.ts";
+import { CRASH_LOOP_FAILURES } from "../../../core/explain/incident-sign.ts";
+import { leaseKey } from "../../../core/model/ids.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
+import { isReadyStage } from "../../../core/model/stage.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { rfc3339 } from "../../rfc3339.ts";
 import { fields, text } from "../../schema/shapes.ts";
-import { replicaReason } from "./stage-reason.ts";
+import { replicaReason, type StageReason } from "./stage-reason.ts";
 
 export interface WorkloadProblem {
   /** In CamelCase, for programs. */
@@ -19,6 +25,8 @@ export interface WorkloadProblem {
   readonly cause?: string;
   /** How often that replica failed in a row. */
   readonly failures?: number;
+  /** It is over if that replica serves until then without a failure. */
+  readonly until?: string;
 }
 
 export const problemsSchema = Type.Array(
@@ -31,6 +39,9 @@ export const problemsSchema = Type.Array(
     ),
     failures: Type.Optional(
       Type.Integer({ description: "How often that replica failed in a row." }),
+    ),
+    until: Type.Optional(
+      text("The problem is over if that replica serves until this time without a failure."),
     ),
   }),
   { description: "What is wrong with it, the worst first. Empty: nothing." },
@@ -45,10 +56,11 @@ const isProblem = (reason: string): reason is ReplicaProblem =>
 export function workloadProblems(
   workload: Workload,
   replicas: readonly Replica[],
+  objects: Pick<ObjectIndex, "lease">,
 ): readonly WorkloadProblem[] {
   const found = new Map<ReplicaProblem, { readonly first: Replica; count: number }>();
   for (const replica of replicas) {
-    const { reason } = replicaReason(replica.status);
+    const { reason } = problemOf(replica, objects);
     if (!isProblem(reason)) continue;
     const known = found.get(reason);
     if (known === undefined) found.set(reason, { first: replica, count: 1 });
@@ -59,19 +71,58 @@ export function workloadProblems(
     if (first === undefined || count === undefined) return [];
     const { name } = first.meta;
     const like = count === 1 ? name : `${count} replicas are like ${name}, which`;
-    const message = `${like} ${replicaReason(first.status).message}.`;
-    return [{ reason, message, replica: name, ...causeOf(first) }];
+    const { message: says, until } = problemOf(first, objects);
+    const message = `${like} ${says}.`;
+    const problem = { reason, message, replica: name, ...causeOf(first, reason) };
+    return [until === undefined ? problem : { ...problem, until }];
   });
   return [...ofReplicas, ...rolloutProblem(workload)];
 }
 
+type ReplicaTrouble = StageReason & Pick<WorkloadProblem, "until">;
+
+/** What its stage says, unless it only looks well between two failures. */
+function problemOf(replica: Replica, objects: Pick<ObjectIndex, "lease">): ReplicaTrouble {
+  const said = replicaReason(replica.status);
+  return isProblem(said.reason) ? said : (loopOf(replica, objects) ?? said);
+}
+
+/**
+ * A replica that failed again and again runs for a moment before it fails the next time. It is out
+ * of the loop when it has served for so long that its next failure is a first one (ST4). How late
+ * it is tells the last renewal of its node's lease, on the clock that also timed the stage.
+ */
+function loopOf(
+  { spec, status }: Replica,
+  objects: Pick<ObjectIndex, "lease">,
+): ReplicaTrouble | undefined {
+  const { stage, stageSinceMs, failures, lastEnd, node, stopping } = status;
+  const isAgain = failures >= CRASH_LOOP_FAILURES && spec.type === "service";
+  if (!isAgain || node === undefined || stopping !== undefined) return undefined;
+  const why = lastEnd === undefined ? "" : `: ${lastEnd.replace(/\.$/, "")}`;
+  const often = `has failed ${failures} times in a row${why}`;
+  const reason = "CrashLoop";
+  if (stage === "bound" || stage === "starting") {
+    return { reason, message: `${often}; it starts again` };
+  }
+  const untilMs = stageSinceMs + STABLE_MS;
+  const lateMs = objects.lease(leaseKey(node))?.status.renewedMs ?? stageSinceMs;
+  if (!isReadyStage(stage) || lateMs >= untilMs) return undefined;
+  const since = rfc3339(stageSinceMs);
+  return { reason, message: `${often}; it serves again since ${since}`, until: rfc3339(untilMs) };
+}
+
 /** A replica that starts may have an end that is long past, and its probe is what counts. */
-function causeOf({ status }: Replica): Pick<WorkloadProblem, "cause" | "failures"> {
+function causeOf(
+  { status }: Replica,
+  reason: ReplicaProblem,
+): Pick<WorkloadProblem, "cause" | "failures"> {
   const { stage, failures, lastEnd, failingProbe } = status;
-  const cause = stage === "failed" ? lastEnd : failingProbe?.said;
+  const hasFailed = stage === "failed" || reason === "CrashLoop";
+  const cause = hasFailed ? lastEnd : failingProbe?.said;
   return {
     ...(cause === undefined ? {} : { cause }),
-    ...(stage === "failed" ? { failures } : {}),
+    ...(hasFailed ? { failures } : {}),
   };
 }
 

@@ -78,7 +78,7 @@ export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): W
       ? { succeededReplicas: countIn(replicas, "succeeded") }
       : {}),
     stages: Object.fromEntries(countStages(replicas)),
-    problems: [...workloadProblems(workload, replicas)],
+    problems: [...workloadProblems(workload, replicas, objects)],
     progress: steps,
     ...writeRolloutStatus(workload, { replicas, isReady, stages: countStages }),
     ...writeBatchStatus(workload, objects),
@@ -115,7 +115,7 @@ export function stagesText(workload: Workload, objects: ObjectIndex): string {
 /** The worst of its problems; without one, what the first of its waiting replicas waits for. */
 export function problemText(workload: Workload, objects: ObjectIndex): string {
   const replicas = replicasOf(workload, objects);
-  const [worst] = workloadProblems(workload, replicas);
+  const [worst] = workloadProblems(workload, replicas, objects);
   if (worst !== undefined) return worst.reason;
   const waiting = replicas.find(
     ({ status: { stage, stopping } }) =>

@@ -18,7 +18,7 @@ const report = (
     session?: number;
     role?: Role;
     reason?: string;
-    probe?: { said: string; times: number };
+    probe?: { said: string; times: number; forMs?: number };
     wasStable?: true;
   } = {},
 ): Outcome =>
@@ -95,6 +95,23 @@ describe("report", () => {
     expect(failingProbe?.said).toHaveLength(500);
     report(plane, "ready");
     expect(plane.replica().status.failingProbe).toBeUndefined();
+  });
+
+  test.each([
+    { forMs: 4_500, sinceMs: 5_500, from: "the first failure, as the agent has counted" },
+    { forMs: 90_000, sinceMs: 1_000, from: "the start at the earliest, if the agent says more" },
+  ])("says that a probe fails since $from [EV10]", ({ forMs, sinceMs }) => {
+    const plane = aPlane();
+    plane.bound();
+    plane.nowMs = 1_000;
+    report(plane, "starting");
+    plane.nowMs = 10_000;
+    report(plane, "starting", { probe: { said: "refused", times: 11, forMs } });
+    const first = { said: "refused", times: 11, sinceMs, toldMs: 10_000 };
+    expect(plane.replica().status.failingProbe).toEqual(first);
+    plane.nowMs = 20_000;
+    report(plane, "starting", { probe: { said: "refused", times: 31, forMs: 14_500 } });
+    expect(plane.replica().status.failingProbe).toMatchObject({ times: 31, sinceMs });
   });
 
   test("forgets the failing probe when another process starts [EV10]", () => {

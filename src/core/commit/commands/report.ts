@@ -120,7 +120,9 @@ function probeAfter(
   const said = sentence(probe?.said);
   if (isOver) return known === undefined ? {} : { failingProbe: undefined };
   if (probe === undefined || said === undefined) return {};
-  const sinceMs = known?.sinceMs ?? nowMs;
+  // An agent counts how long it lasts, and cannot place it before the stage in which it began.
+  const beganMs = Math.min(nowMs, Math.max(nowMs - (probe.forMs ?? 0), status.stageSinceMs));
+  const sinceMs = known?.sinceMs ?? beganMs;
   return { failingProbe: { said, times: probe.times, sinceMs, toldMs: nowMs } };
 }
 

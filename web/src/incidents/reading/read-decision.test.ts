@@ -25,7 +25,7 @@ describe("readDecision()", () => {
       },
     });
     expect(shown).toMatchObject({
-      verdict: "Waits: no-feasible-node",
+      verdict: "Waits: no node fits",
       summary: "no node can take it",
       parts: [{ name: "scoring", score: 500 }],
       alternatives: [{ name: "n2", score: 400 }],

@@ -4,9 +4,10 @@
  * another version, so nothing about its form is taken for granted; what has no row of its own is
  * kept as it is.
  */
+import { reasonWords } from "../../../../src/api/views/wait-words.ts";
 
 export interface ShownDecision {
-  /** e.g. "proposes", "waits: no-feasible-node" */
+  /** e.g. "proposes", "Waits: no node fits" */
   readonly verdict: string;
   readonly summary: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
@@ -54,7 +55,7 @@ export function readDecision(value: unknown): ShownDecision | undefined {
 function verdictOf(kind: string | undefined, reason: string | undefined): string {
   if (kind === "propose") return "Proposes";
   if (kind === "settled") return "Settled";
-  if (kind === "wait") return reason === undefined ? "Waits" : `Waits: ${reason}`;
+  if (kind === "wait") return reason === undefined ? "Waits" : `Waits: ${reasonWords(reason)}`;
   return reason ?? kind ?? "Decision";
 }
 
