@@ -15,13 +15,16 @@ const step = fc.record({
   uid: fc.constantFrom("u0" as Uid, "u1" as Uid),
   stage: fc.constantFrom(...STAGES, undefined),
   failures: fc.nat(2),
+  type: fc.constantFrom("batch" as const, "batch" as const, "service" as const),
 });
 
 const inOrder = (of: Iterable<number> = []): number[] => [...of].toSorted((a, b) => a - b);
 const at = (of: readonly Replica[]): number[] => inOrder(of.map(({ spec }) => spec.index));
 
 function counted(replicas: readonly Replica[]) {
-  const own = replicas.filter(({ spec }) => spec.workloadUid === "u1" && spec.generation === 2);
+  const own = replicas.filter(
+    ({ spec }) => spec.type === "batch" && spec.workloadUid === "u1" && spec.generation === 2,
+  );
   const resting = own.filter(({ status }) => ["failed", "released"].includes(status.stage));
   return {
     live: at(own.filter(({ status }) => !isResting(status.stage))),
@@ -32,23 +35,25 @@ function counted(replicas: readonly Replica[]) {
     ),
     old: replicas.filter(
       ({ spec, status }) =>
-        spec.workloadUid === "u1" && spec.generation === 1 && !isResting(status.stage),
+        spec.workloadUid === "u1" &&
+        (spec.generation === 1 || spec.type === "service") &&
+        !isResting(status.stage),
     ).length,
     isAlone: own.length === replicas.length,
   };
 }
 
 describe("the counts of a job", () => {
-  test("property: says what counting all of its replicas would say, whatever happened to them", () => {
+  test("property: says what counting all of its replicas would say, whatever happened to them, also when it was a service", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const objects = new ObjectIndex();
-        for (const { index, generation, uid, stage, failures } of steps) {
+        for (const { index, generation, uid, stage, failures, type } of steps) {
           const made = aReplica({ index, generation, stage: stage ?? "queued" });
           const after: Replica = {
             ...made,
             meta: { ...made.meta, uid: `r-${uid}-${index}` as Uid },
-            spec: { ...made.spec, type: "batch", workloadUid: uid, generation },
+            spec: { ...made.spec, type, workloadUid: uid, generation },
             status: { ...made.status, failures },
           };
           const change = { key: made.key, before: undefined };

@@ -3,7 +3,7 @@
  * thousand completions is decided on at every change of any of them, so nothing here is ever
  * counted by walking them.
  */
-import type { ObjectKey } from "../model/ids.ts";
+import type { ObjectKey, Uid } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { isResting } from "../model/stage.ts";
 
@@ -26,6 +26,11 @@ interface KeptCounts extends JobCounts {
   replicas: number;
 }
 
+interface ServiceCounts {
+  live: number;
+  replicas: number;
+}
+
 const NOTHING: JobCounts = { live: new Set(), succeeded: 0, failures: 0, resting: new Map() };
 
 export class JobCounters {
@@ -34,6 +39,8 @@ export class JobCounters {
    * behind.
    */
   private readonly counters = new Map<ObjectKey, Map<string, KeptCounts>>();
+  /** Replicas of services by workload and its uid: one that becomes a job leaves them behind. */
+  private readonly services = new Map<ObjectKey, Map<Uid, ServiceCounts>>();
 
   /** What a workload's present template has come to. */
   of({ key, meta, status }: Workload): JobCounts {
@@ -42,6 +49,7 @@ export class JobCounters {
 
   /** Whether there is nothing under its name but replicas of its present template. */
   isAlone({ key, meta, status }: Workload): boolean {
+    if (this.services.has(key)) return false;
     const counters = this.counters.get(key);
     if (counters === undefined) return true;
     return counters.size === 1 && counters.has(`${meta.uid}/${status.templateGeneration}`);
@@ -49,7 +57,7 @@ export class JobCounters {
 
   /** How many incarnations of its earlier templates have not ended. */
   oldIncarnations({ key, meta, status }: Workload): number {
-    let incarnations = 0;
+    let incarnations = this.services.get(key)?.get(meta.uid)?.live ?? 0;
     for (const [name, { live }] of this.counters.get(key) ?? []) {
       const isOwn = name.startsWith(`${meta.uid}/`);
       if (isOwn && name !== `${meta.uid}/${status.templateGeneration}`) incarnations += live.size;
@@ -57,16 +65,44 @@ export class JobCounters {
     return incarnations;
   }
 
-  /** Replicas of services cost nothing but the question. */
+  /** Replicas of services are counted when they begin and end to live, and cost little between. */
   fold(workload: ObjectKey, was: Replica | undefined, is: Replica | undefined): void {
-    if ((is ?? was)?.spec.type !== "batch") return;
+    this.foldService(workload, was, is);
+    const before = was?.spec.type === "batch" ? was : undefined;
+    const after = is?.spec.type === "batch" ? is : undefined;
     const isSame =
-      was?.status.stage === is?.status.stage &&
-      was?.status.failures === is?.status.failures &&
-      was?.meta.uid === is?.meta.uid;
+      before?.status.stage === after?.status.stage &&
+      before?.status.failures === after?.status.failures &&
+      before?.meta.uid === after?.meta.uid;
     if (isSame) return;
-    if (was !== undefined) this.take(workload, was);
-    if (is !== undefined) this.add(workload, is);
+    if (before !== undefined) this.take(workload, before);
+    if (after !== undefined) this.add(workload, after);
+  }
+
+  private foldService(
+    workload: ObjectKey,
+    was: Replica | undefined,
+    is: Replica | undefined,
+  ): void {
+    const before = was?.spec.type === "service" ? was : undefined;
+    const after = is?.spec.type === "service" ? is : undefined;
+    const isSame =
+      before?.spec.workloadUid === after?.spec.workloadUid && isLive(before) === isLive(after);
+    if (isSame) return;
+    if (before !== undefined) this.countService(workload, before, -1);
+    if (after !== undefined) this.countService(workload, after, 1);
+  }
+
+  private countService(workload: ObjectKey, replica: Replica, sign: 1 | -1): void {
+    const { workloadUid } = replica.spec;
+    const counts = this.services.get(workload) ?? new Map<Uid, ServiceCounts>();
+    const count = counts.get(workloadUid) ?? { live: 0, replicas: 0 };
+    count.replicas += sign;
+    if (isLive(replica)) count.live += sign;
+    if (count.replicas > 0) counts.set(workloadUid, count);
+    else counts.delete(workloadUid);
+    if (counts.size > 0) this.services.set(workload, counts);
+    else this.services.delete(workload);
   }
 
   private add(workload: ObjectKey, { spec, status }: Replica): void {
@@ -104,6 +140,9 @@ export class JobCounters {
     if (counters.size === 0) this.counters.delete(workload);
   }
 }
+
+const isLive = (replica: Replica | undefined): boolean =>
+  replica !== undefined && !isResting(replica.status.stage);
 
 const noCounts = (): KeptCounts => ({
   live: new Set(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aJobPlane } from "../../../../test/builders/a-job-plane.ts";
+import { aJobPlane, JobPlane } from "../../../../test/builders/a-job-plane.ts";
 import { indexKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 
@@ -52,6 +52,20 @@ describe("a job", () => {
     const evidence = { kind: "surplus", workload: WORKLOAD } as const;
     plane.must({ kind: "evict", replica: indexKey(1), incarnation: 1, evidence });
     expect(codeOf(plane.begin(0))).toBe("committed");
+  });
+
+  test("begins nothing while a replica of the service that it was lives [BA1]", () => {
+    const plane = new JobPlane();
+    plane.tenant();
+    plane.joined();
+    plane.putDesired({ type: "service", command: ["v1"], replicas: 1 });
+    expect(codeOf(plane.begin(0))).toBe("committed");
+    plane.putDesired({ type: "batch", command: ["v2"], batch: { completions: 4, parallelism: 2 } });
+    expect(plane.begin(0)).toMatchObject({
+      code: "job-parallelism",
+      expected: "none of an earlier template",
+      actual: 1,
+    });
   });
 
   test("does not run an index again that has succeeded [BA2]", () => {
