@@ -26,6 +26,10 @@ describe("clean code", () => {
     expect(violationsIn(151, 300)).toEqual([]);
   });
 
+  test("seed 1859: a job does not begin beside replicas of the service that it was [BA1] [INV100]", () => {
+    expect(violationsIn(1859, 1859)).toEqual([]);
+  });
+
   test("the standard world under the swarm violates nothing", () => {
     const world = standardWorld();
     for (let seed = 1; seed <= 8; seed += 1) {
