@@ -27,8 +27,9 @@ export function Panel({ title, closeHref, place, actions, children }: PanelProps
     const before = document.activeElement;
     if (!isTyping()) panel.current?.focus({ preventScroll: true });
     return () => {
-      if (before instanceof HTMLElement && before.isConnected)
-        before.focus({ preventScroll: true });
+      // Also a panel that goes with its page leaves a reader who types elsewhere by now.
+      if (isTyping() || !(before instanceof HTMLElement) || !before.isConnected) return;
+      before.focus({ preventScroll: true });
     };
   }, []);
   return (
