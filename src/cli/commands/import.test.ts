@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aKubeApi } from "../../../test/builders/a-kube-api.ts";
 import { kubeNodes, owned } from "../../../test/builders/a-kube-cluster.ts";
-import { main, type Terminal } from "../main.ts";
+import { runBerth } from "../../../test/builders/run-berth.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -12,16 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function berth(...args: readonly string[]) {
-  const said = { out: "", err: "" };
-  const terminal: Terminal = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    exitCode: 0,
-  };
-  const code = await main(args, terminal);
-  return { code, ...said };
-}
+const berth = runBerth;
 
 const kubeconfigOf = (server: string): string => `
 apiVersion: v1

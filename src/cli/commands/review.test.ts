@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { main, type Terminal } from "../main.ts";
+import { runBerth } from "../../../test/builders/run-berth.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -22,16 +22,7 @@ const pod = (name: string, nodeName: string) => ({
   status: { phase: "Running" },
 });
 
-async function berth(...args: readonly string[]) {
-  const said = { out: "", err: "" };
-  const terminal: Terminal = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    exitCode: 0,
-  };
-  const code = await main(args, terminal);
-  return { code, ...said };
-}
+const berth = runBerth;
 
 /** Nodes as the API lists them, pods packed, and a file that is no Kubernetes object. */
 function writeDump(name: string, nodes: readonly object[], pods: readonly object[]): string {

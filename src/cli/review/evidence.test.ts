@@ -7,7 +7,7 @@ import { aViewer, believedAt, rowsAt } from "../../../test/builders/an-incident-
 import type { IncidentDocument } from "../../incident/incident-document.ts";
 import type { WorstRunFile } from "../../review/evidence/worst-run.ts";
 import type { Finding } from "../../review/review.ts";
-import { main, type Terminal } from "../main.ts";
+import { type Ran, runBerth } from "../../../test/builders/run-berth.ts";
 
 const EXAMPLES = "examples/review";
 const SLOW = [
@@ -36,16 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function berth(...args: readonly string[]) {
-  const said = { out: "", err: "" };
-  const terminal: Terminal = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    exitCode: 0,
-  };
-  const code = await main(["review", ...args], terminal);
-  return { code, ...said };
-}
+const berth = (...args: readonly string[]): Promise<Ran> => runBerth("review", ...args);
 
 const RUN = "payments_risk-api-recovers.run.json";
 const worstRun = (): WorstRunFile =>

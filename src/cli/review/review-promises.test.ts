@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { main, type Terminal } from "../main.ts";
+import { type Ran, runBerth } from "../../../test/builders/run-berth.ts";
 import type { Finding } from "../../review/review.ts";
 
 const EXAMPLES = "examples/review";
@@ -15,16 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function berth(...args: readonly string[]) {
-  const said = { out: "", err: "" };
-  const terminal: Terminal = {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    exitCode: 0,
-  };
-  const code = await main(["review", ...args], terminal);
-  return { code, ...said };
-}
+const berth = (...args: readonly string[]): Promise<Ran> => runBerth("review", ...args);
 
 async function findings(...args: readonly string[]) {
   const { out, err, code } = await berth(...args, ...WORLD, "--seeds", "1", "-o", "json");

@@ -10,7 +10,7 @@ const NAMES = ["a", "b", "c", "d", "e", "f"];
 const nodeAt = (at: number): Node =>
   aNode({ name: NAMES[at] ?? "", region: at < 4 ? "eu" : "us", zone: `z${at % 2}` });
 
-/** What everybody would count who looked at all nodes. */
+/** The same counts, from a look at all nodes. */
 function counted(heard: ReadonlyMap<string, LastHeard>, nowMs: number): SilencePicture {
   const picture = new SilencePicture();
   for (const { node, atMs, backMs = Number.NEGATIVE_INFINITY } of heard.values()) {
