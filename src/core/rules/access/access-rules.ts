@@ -13,6 +13,7 @@ import {
   type Subject,
 } from "../../model/access.ts";
 import { ruleAllows } from "./rule-allows.ts";
+import { inOwnNames, withOwnNames } from "./same-resource.ts";
 
 /** A RoleBinding (with a namespace) or a ClusterRoleBinding (without). */
 export interface HeldBinding {
@@ -31,14 +32,21 @@ export interface HeldRole {
   readonly rules: readonly AccessRule[];
 }
 
+/** The rules as they were written, and with what they allow under Berth's own names. */
+interface KnownRole {
+  readonly written: readonly AccessRule[];
+  readonly rules: readonly AccessRule[];
+}
+
 const NONE: ReadonlyMap<string, HeldBinding> = new Map();
 
 export class AccessRules {
-  readonly #roles = new Map<string, readonly AccessRule[]>();
+  readonly #roles = new Map<string, KnownRole>();
   readonly #bySubject = new Map<string, Map<string, HeldBinding>>();
 
   putRole({ ref, namespace = "", rules }: HeldRole): void {
-    this.#roles.set(roleKey(ref, namespace), rules);
+    const known = { written: rules, rules: rules.flatMap(withOwnNames) };
+    this.#roles.set(roleKey(ref, namespace), known);
   }
 
   removeRole({ ref, namespace = "" }: Omit<HeldRole, "rules">): void {
@@ -68,17 +76,18 @@ export class AccessRules {
     if (subject.groups.includes(MASTERS_GROUP)) {
       return { isAllowed: true, by: `Group/${MASTERS_GROUP}` };
     }
-    for (const { binding, rules } of this.#inForce(subject, namespaceOf(request), nowMs)) {
-      if (rules.some((rule) => ruleAllows(rule, request))) {
+    const asked = inOwnNames(request);
+    for (const { binding, role } of this.#inForce(subject, namespaceOf(asked), nowMs)) {
+      if (role.rules.some((rule) => ruleAllows(rule, asked))) {
         return { isAllowed: true, by: bindingName(binding) };
       }
     }
     return { isAllowed: false, reason: "No role binding allows it." };
   }
 
-  /** Every rule in force for the subject: of the whole cluster, and of the namespace if one is given. */
+  /** Every rule in force for it: of the whole cluster, and of the namespace if one is given. */
   rulesOf(subject: Subject, namespace: string | undefined, nowMs: number): readonly AccessRule[] {
-    return [...this.#inForce(subject, namespace, nowMs)].flatMap(({ rules }) => rules);
+    return [...this.#inForce(subject, namespace, nowMs)].flatMap(({ role }) => role.written);
   }
 
   *#inForce(subject: Subject, namespace: string | undefined, nowMs: number) {
@@ -88,8 +97,8 @@ export class AccessRules {
         if (binding.expiresMs !== undefined && nowMs >= binding.expiresMs) continue;
         if (binding.namespace !== undefined && binding.namespace !== namespace) continue;
         const of = binding.roleRef.kind === "Role" ? (binding.namespace ?? "") : "";
-        const rules = this.#roles.get(roleKey(binding.roleRef, of));
-        if (rules !== undefined) yield { binding, rules };
+        const role = this.#roles.get(roleKey(binding.roleRef, of));
+        if (role !== undefined) yield { binding, role };
       }
     }
   }

@@ -29,7 +29,10 @@ function allowsResource(rule: AccessRule, request: ResourceRequest): boolean {
   );
 }
 
-/** `workloads` does not include `workloads/scale`; `*` includes both, and a star before the slash any resource. */
+/**
+ * `workloads` does not include `workloads/scale`; `*` includes both, and a star before the slash any
+ * resource.
+ */
 function namesResource(resources: readonly string[], request: ResourceRequest): boolean {
   const { resource, subresource } = request;
   if (subresource === undefined) return holds(resources, resource);
