@@ -14,6 +14,20 @@ describe("the list of tokens", () => {
     ]);
   });
 
+  test("[AN2] states groups of a user, and takes no name or group of the plane's own", () => {
+    expect(parse(`user ana ${T} groups=devs,payments`)[0]?.groups).toEqual(["devs", "payments"]);
+    const refused = [
+      `user ana ${T} groups=devs,system:masters`,
+      `user ana ${T} groups=berth:controllers`,
+      `user ana ${T} groups=a,,b`,
+      `user system:node:n1 ${T}`,
+      `controller berth:x ${T}`,
+      `agent n1 ${T} groups=a`,
+      `controller c ${T} groups=a`,
+    ];
+    for (const line of refused) expect(() => parse(line)).toThrow(/own|groups/);
+  });
+
   test("[NR4] states of an agent's node what its operator approves", () => {
     const fields = "cpu=64 memory=256Gi devices=gpu:8,fpga:1 region=eu zone=eu-a labels=a=b,c=d=e";
     const approved = {
@@ -41,7 +55,7 @@ describe("the list of tokens", () => {
     ["user ana", /Expected `user NAME TOKEN`/],
     ["root ana 0123456789abcdef", /Expected `user NAME TOKEN`/],
     ["user ana short", /has 5 characters; expected at least 16/],
-    [`user ana ${T} cpu=1`, /Found cpu=, expected only expires= after/],
+    [`user ana ${T} cpu=1`, /Found cpu=, expected only groups= and expires= after/],
     [`agent n1 ${T} more`, /Expected cpu=, memory=/],
     [`agent n1 ${T} cpu=1 cpu=2`, /Found cpu= twice/],
     [`agent n1 ${T} cpu=many`, /cpu: found "many"/],

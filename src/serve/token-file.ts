@@ -1,8 +1,8 @@
 /**
  * The list of who may speak to a plane, one on each line: `user NAME TOKEN`, `agent NODE TOKEN`,
- * `controller NAME TOKEN` or `admin NAME TOKEN`. Behind it may stand when the token expires, and,
- * of an agent, what its operator states of the node: `agent n1 TOKEN cpu=64 memory=256Gi region=eu
- * zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
+ * `controller NAME TOKEN` or `admin NAME TOKEN`. Behind it may stand when the token expires, of a
+ * user the groups (`groups=devs,payments`), and, of an agent, what its operator states of the node:
+ * `agent n1 TOKEN cpu=64 memory=256Gi region=eu zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
  */
 import type { ApiToken } from "../api/http/token-registry.ts";
 import type { NodeApproval } from "../core/model/node/node-approval.ts";
@@ -36,6 +36,9 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
       "Expected `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` or `admin NAME TOKEN`.",
     );
   }
+  if (RESERVED.test(name)) {
+    throw bad(`"${name}" is a name of the plane's own; choose one without "system:" or "berth:".`);
+  }
   if (token.length < SHORTEST) {
     throw bad(
       `The token of ${name} has ${token.length} characters; expected at least ${SHORTEST}. Generate one with \`openssl rand -hex 16\`.`,
@@ -46,9 +49,28 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
   fields.delete("expires");
   const ends = expires === undefined ? {} : { expiresMs: readTime(expires, bad) };
   if (kind === "agent") return { kind, name, token, ...ends, approved: readApproval(fields, bad) };
+  const isUser = kind === "user";
+  const stated = isUser ? fields.get("groups") : undefined;
+  const groups = stated === undefined ? {} : { groups: readGroups(stated, bad) };
+  if (isUser) fields.delete("groups");
   const [other] = fields.keys();
-  if (other === undefined) return { kind, name, token, ...ends };
-  throw bad(`Found ${other}=, expected only expires= after the token of a ${word}.`);
+  if (other === undefined) return { kind, name, token, ...groups, ...ends };
+  throw bad(
+    `Found ${other}=, expected only ${isUser ? "groups= and " : ""}expires= after the token of ${isUser ? "a user" : `a ${word}`}.`,
+  );
+}
+
+/** Names that the plane gives itself: a line must not take one that follows from something else. */
+const RESERVED = /^(?:system|berth):/;
+
+function readGroups(text: string, bad: Bad): readonly string[] {
+  const groups = text.split(",");
+  if (groups.includes("")) throw bad(`groups: found "${text}", expected names between commas.`);
+  const reserved = groups.find((group) => RESERVED.test(group));
+  if (reserved === undefined) return groups;
+  throw bad(
+    `groups: "${reserved}" is a name of the plane's own; bind a role to another group, or use an admin line.`,
+  );
 }
 
 const KINDS: Readonly<Record<string, ApiToken["kind"] | undefined>> = {
@@ -81,6 +103,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   "zone",
   "labels",
   "expires",
+  "groups",
 ]);
 
 function readTime(text: string, bad: Bad): number {

@@ -189,6 +189,21 @@ describe("the audit of an administrator", () => {
   });
 });
 
+describe("the audit of a caller from elsewhere", () => {
+  it("[AN3] names the address, as the connection has it and not as the request says", async () => {
+    const made = await api.app.inject({
+      method: "POST",
+      url: `${BERTH}/tenants`,
+      payload: JSON.stringify(aTenantObject("far")),
+      headers: { ...ANA, "content-type": "application/json", "x-forwarded-for": "10.9.9.9" },
+      remoteAddress: "192.0.2.7",
+    });
+    expect(made.statusCode).toBe(201);
+    const by = { kind: "user", token: idOf("secret-of-ana"), address: "192.0.2.7" };
+    expect(await newest()).toMatchObject({ actor: { name: "ana", by } });
+  });
+});
+
 const nameOf = ({ json }: Answer) => textAt(json, "metadata", "name");
 
 describe("an Idempotency-Key", () => {

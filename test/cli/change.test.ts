@@ -84,7 +84,7 @@ describe("berth cordon and uncordon", () => {
     const name = loginName();
     expect(await cli.must("cordon", "n1")).toContain(`cordoned by ${name};`);
     const whoami = await fetch(`${cli.url}/whoami`);
-    expect(await whoami.json()).toEqual({ kind: "local", name });
+    expect(await whoami.json()).toMatchObject({ kind: "local", name });
     const lifted = await fetch(`${cli.url}/apis/berth.dev/v1/nodes/n1`, {
       method: "PATCH",
       headers: { "content-type": "application/merge-patch+json" },

@@ -11,6 +11,12 @@ describe("[ID5] how a sender was known", () => {
     ["agent:n1", { kind: "agent", token }, `token ${token} of agent n1`],
     ["scaler", { kind: "controller", token }, `token ${token} of controller scaler`, token],
     ["root", { kind: "local", token }, `token ${token} of administrator root`, token],
+    [
+      "ana",
+      { kind: "user", token: "certificate 01AB", address: "10.0.0.7" },
+      "certificate 01AB of user ana from 10.0.0.7",
+      "certificate 01AB",
+    ],
     // The administrator who says another name is told apart from its owner.
     [
       "ana",

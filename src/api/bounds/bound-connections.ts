@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
-import { callerOf } from "../http/caller.ts";
+import { callerOf, isAnonymous } from "../http/caller.ts";
 import { closeUnsentAnswers } from "./close-unsent-answers.ts";
 import { type ConnectionBounds, ConnectionTable } from "./connection-table.ts";
 
@@ -46,7 +46,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds)
     );
   });
   app.addHook("preParsing", async (request) => {
-    if (callerOf(request).name !== "anonymous") table.know(plain.of(request.raw.socket));
+    if (!isAnonymous(callerOf(request))) table.know(plain.of(request.raw.socket));
   });
   return table;
 }

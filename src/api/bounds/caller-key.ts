@@ -1,19 +1,20 @@
 /** Under which name a caller's use of the server is counted. */
 import type { FastifyRequest } from "fastify";
-import { type Caller, callerOf } from "../http/caller.ts";
+import { type Caller, callerOf, isAnonymous } from "../http/caller.ts";
 
 /**
  * A caller of the plane's own machine may give any name, and requests without a token have none:
  * neither splits a bound.
  */
 export function callerKey(request: FastifyRequest): string {
-  const { kind, name } = callerOf(request);
+  const caller = callerOf(request);
+  const { kind, name } = caller;
   // Without tokens nothing but its connection tells one agent of this machine from the next.
   if (kind === "local" && isAgentsWay(request)) {
     return `local agent ${request.raw.socket.remotePort}`;
   }
   if (kind === "local") return "local";
-  return name === "anonymous" ? `address ${request.ip}` : `${kind} ${name}`;
+  return isAnonymous(caller) ? `address ${request.ip}` : `${kind} ${name}`;
 }
 
 /** What agents and remote controllers send: leases must come through whatever users do. */

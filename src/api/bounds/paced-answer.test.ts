@@ -47,7 +47,9 @@ async function served(pieces: () => Iterator<string>, of: Partial<Paced> = {}) {
   const paced = { limits: LIMITS, answers, onFailure: (error: unknown) => failures.push(error) };
   const server = fastify();
   app = server;
-  server.addHook("onRequest", async (request) => setCaller(request, { kind: "user", name: "ana" }));
+  server.addHook("onRequest", async (request) =>
+    setCaller(request, { kind: "user", name: "ana", groups: [] }),
+  );
   server.get("/list", (_, reply) => sendPaced({ ...paced, ...of }, reply, pieces()));
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
   return { url: `${url}/list`, port: Number(new URL(url).port), answers, failures };

@@ -63,11 +63,15 @@ function askedAbout({ kind, name }: Caller, said: Actor | undefined): Actor {
 }
 
 /** Whose token it was, also where the administrator acts under another name. */
-function credentialOf({ kind, name, token, credential }: Caller, as = name): Credential {
+function credentialOf(caller: Caller, as = caller.name): Credential {
+  const { kind, name, credentialId, credential, address } = caller;
   const owner = credential?.caller.name ?? name;
+  // Agents write most of the log, and each is known by the address of its node.
+  const isTold = address !== undefined && kind !== "agent";
   return {
     kind,
     ...(as === owner ? {} : { name: owner }),
-    ...(token === undefined ? {} : { token }),
+    ...(credentialId === undefined ? {} : { token: credentialId }),
+    ...(isTold ? { address } : {}),
   };
 }

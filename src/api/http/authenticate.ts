@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { loginName } from "../../shell/login-name.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
-import { callerOf, type Caller, setCaller } from "./caller.ts";
+import { ANONYMOUS_CALLER, callerOf, type Caller, setCaller } from "./caller.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "../routes/routes-web.ts";
 import { type ApiToken, TokenRegistry } from "./token-registry.ts";
@@ -39,7 +39,7 @@ export function addAuthentication(
   const authenticate = createAuthenticate(auth);
   app.addHook("onRequest", async (request, reply) => {
     refuseCrossSite(request);
-    const caller = authenticate(request);
+    const caller = { ...authenticate(request), ...addressOf(request) };
     setCaller(request, caller);
     caller.credential?.opened(reply.raw);
   });
@@ -61,7 +61,7 @@ function createAuthenticate(
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
-      return { kind: "user", name: "anonymous" };
+      return ANONYMOUS_CALLER;
     }
     const credential = registry.find(bearerOf(request));
     if (credential === undefined) {
@@ -90,6 +90,11 @@ function createAuthenticate(
 /** To read: a body that a stranger announces would take a place among those of users. */
 const isOpen = ({ method }: FastifyRequest, path: string): boolean =>
   OPEN_PATHS.has(path) && (method === "GET" || method === "HEAD");
+
+/** Where the request came from, if that says more than that it came from this machine. */
+function addressOf({ ip }: FastifyRequest): Pick<Caller, "address"> {
+  return LOOPBACK.test(ip) ? {} : { address: ip };
+}
 
 const revoked = (): ApiError =>
   new ApiError("not-authenticated", "The token has expired or was revoked.");
@@ -137,5 +142,5 @@ function localCaller(request: FastifyRequest): Caller {
       `Without tokens the server accepts only localhost and loopback addresses as host; found "${host.slice(0, 100)}": use localhost or 127.0.0.1 in the address, or configure tokens.`,
     );
   }
-  return { kind: "local", name: spokenFor(request) ?? loginName() };
+  return { kind: "local", name: spokenFor(request) ?? loginName(), groups: [] };
 }

@@ -12,13 +12,28 @@ export interface Caller {
   readonly kind: "local" | "user" | "agent" | "controller";
   /** A person or a client; for an agent, its node. */
   readonly name: string;
-  /** Tells its tokens apart without giving any of them away; left out: it needed none. */
-  readonly token?: string;
+  /** Those that its credential states; `subject-of.ts` adds those that follow from its kind. */
+  readonly groups: readonly string[];
+  /** Which kind of proof it gave; left out: none was needed. */
+  readonly how?: "token" | "jwt" | "certificate" | "workload";
+  /**
+   * Which proof it was, as the audit names it: eight digits of a token's hash, a serial of a
+   * certificate, the id of a JWT. Never the proof itself.
+   */
+  readonly credentialId?: string;
+  /** From where it asked; left out: from the plane's own machine. */
+  readonly address?: string;
   /** Of an agent: what its operator has stated of its node. */
   readonly approved?: NodeApproval;
   /** By which it was known; left out: by none. */
   readonly credential?: Credential;
 }
+
+/** Without a proof, where none is needed. */
+export const ANONYMOUS_CALLER: Caller = { kind: "user", name: "anonymous", groups: [] };
+
+export const isAnonymous = ({ kind, name, how }: Caller): boolean =>
+  kind === "user" && how === undefined && name === ANONYMOUS_CALLER.name;
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 

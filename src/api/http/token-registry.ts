@@ -14,6 +14,8 @@ export interface ApiToken {
   readonly kind: Caller["kind"];
   /** Of the user, of the controller, or of the agent's node. */
   readonly name: string;
+  /** Of a user. */
+  readonly groups?: readonly string[];
   /** Of an agent: what its operator states of its node. */
   readonly approved?: NodeApproval;
   /** By the wall clock; left out: it does not expire. */
@@ -38,10 +40,11 @@ export class TokenRegistry {
   replace(tokens: readonly ApiToken[]): number {
     const before = this.byHash;
     const after = new Map<string, Credential>();
-    for (const { token, kind, name, approved, expiresMs } of tokens) {
+    for (const { token, kind, name, groups = [], approved, expiresMs } of tokens) {
       const of = hash(token);
-      const id = of.slice(0, TOKEN_ID_DIGITS);
-      const caller = { kind, name, token: id, ...(approved === undefined ? {} : { approved }) };
+      const credentialId = of.slice(0, TOKEN_ID_DIGITS);
+      const known = { kind, name, groups, how: "token", credentialId } as const;
+      const caller = { ...known, ...(approved === undefined ? {} : { approved }) };
       const kept = before.get(of);
       const isSame = kept !== undefined && sameCredential(kept, caller, expiresMs);
       after.set(of, isSame ? kept : new Credential(caller, expiresMs));
@@ -78,6 +81,7 @@ const sameCredential = (
   caller.kind === other.kind &&
   caller.name === other.name &&
   expiresMs === otherExpiresMs &&
+  caller.groups.join() === other.groups.join() &&
   JSON.stringify(caller.approved) === JSON.stringify(other.approved);
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -8,14 +8,24 @@ import { planDrain, type PlannedMove } from "../../core/explain/plan-drain.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { subjectOf } from "../access/subject-of.ts";
 import { callerOf } from "../http/caller.ts";
 import { inTurns } from "../http/in-turns.ts";
 import { shortName } from "../narrate/short-name.ts";
 
 export function addMaintenanceRoutes(app: FastifyInstance, { plane }: ApiContext): void {
   app.get("/whoami", (request) => {
-    const { kind, name } = callerOf(request);
-    return { kind, name };
+    const caller = callerOf(request);
+    const { kind, name, how, credentialId, credential } = caller;
+    const endMs = credential?.expiresMs;
+    return {
+      kind,
+      name,
+      ...subjectOf(caller),
+      ...(how === undefined ? {} : { how }),
+      ...(credentialId === undefined ? {} : { credential: credentialId }),
+      ...(endMs === undefined ? {} : { expires: new Date(endMs).toISOString() }),
+    };
   });
   app.get("/drain-plan", (request) => drainPlan(plane, request));
 }

@@ -32,7 +32,7 @@ export class SamplePushers {
 
   /** For each sample that was taken: one that no autoscaler asks for decides nothing. */
   note(caller: Caller, of: ObjectKey, metric: string, nowMs: number): void {
-    const { kind, name, token } = caller;
+    const { kind, name, credentialId: token } = caller;
     if (kind === "agent") return;
     if (nowMs - this.sinceMs >= toldWindowMs.value) {
       this.told.clear();

@@ -46,8 +46,13 @@ export interface Credential {
   readonly kind: "local" | "user" | "agent" | "controller";
   /** Whose credential it is; left out where that is the actor's own name. */
   readonly name?: string;
-  /** The first eight hexadecimal digits of the token's SHA-256; left out where there was none. */
+  /**
+   * Which one: the first eight hexadecimal digits of a token's SHA-256, `certificate SERIAL` or
+   * `jwt ID`; left out where there was none.
+   */
   readonly token?: string;
+  /** From where the caller asked; left out: from the plane's own machine, or it is an agent. */
+  readonly address?: string;
 }
 
 export interface Actor {
