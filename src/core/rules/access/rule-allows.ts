@@ -30,8 +30,8 @@ function allowsResource(rule: AccessRule, request: ResourceRequest): boolean {
 }
 
 /**
- * `workloads` does not include `workloads/scale`; `*` includes both, and a star before the slash any
- * resource.
+ * `workloads` does not include `workloads/scale`; `*` includes both, and a star before the slash
+ * means any resource.
  */
 function namesResource(resources: readonly string[], request: ResourceRequest): boolean {
   const { resource, subresource } = request;
