@@ -38,8 +38,8 @@ const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const { plane, clock, log, address, credentials, recordings, auditFolder } = options;
-  const { tokens, tls, peers, reloads } = credentials;
-  const guards = tokens === undefined ? {} : { auth: tokens };
+  const { tokens, bearers, tls, peers, reloads } = credentials;
+  const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers } };
   const app = createApiServer({
     plane,
     clock,

@@ -9,12 +9,28 @@ import { loginName } from "../../shell/login-name.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import { ANONYMOUS_CALLER, callerOf, type Caller, setCaller } from "./caller.ts";
+import type { Credential } from "./credential.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "../routes/routes-web.ts";
 import { type ApiToken, TokenRegistry } from "./token-registry.ts";
 
 export interface ApiAuth {
   readonly tokens: readonly ApiToken[];
+}
+
+/** What a plane reads from its files. */
+export interface PlaneAuth {
+  readonly registry: TokenRegistry;
+  /** Asked in turn for a bearer token that is not in the list. */
+  readonly bearers: readonly BearerProof[];
+}
+
+export type GivenAuth = ApiAuth | PlaneAuth | TokenRegistry;
+
+/** Knows callers by tokens of a kind of its own. */
+export interface BearerProof {
+  /** Undefined: it is of another kind. Throws why it is refused. */
+  find(token: string): Promise<Credential | undefined>;
 }
 
 /**
@@ -32,14 +48,11 @@ export const isLoopback = (address: string): boolean =>
   LOOPBACK.test(address) || address === "localhost";
 
 /** Every request gets its caller; what is answered under a token ends with the token. */
-export function addAuthentication(
-  app: FastifyInstance,
-  auth: ApiAuth | TokenRegistry | undefined,
-): void {
+export function addAuthentication(app: FastifyInstance, auth: GivenAuth | undefined): void {
   const authenticate = createAuthenticate(auth);
   app.addHook("onRequest", async (request, reply) => {
     refuseCrossSite(request);
-    const caller = { ...authenticate(request), ...addressOf(request) };
+    const caller = { ...(await authenticate(request)), ...addressOf(request) };
     setCaller(request, caller);
     caller.credential?.opened(reply.raw);
   });
@@ -54,16 +67,16 @@ export function checkNotRevoked(request: FastifyRequest): void {
 }
 
 function createAuthenticate(
-  auth: ApiAuth | TokenRegistry | undefined,
-): (request: FastifyRequest) => Caller {
+  auth: GivenAuth | undefined,
+): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
-  const registry = auth instanceof TokenRegistry ? auth : new TokenRegistry(auth.tokens);
-  return (request) => {
+  const find = createFind(auth);
+  return async (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
       return ANONYMOUS_CALLER;
     }
-    const credential = registry.find(bearerOf(request));
+    const credential = await find(bearerOf(request));
     if (credential === undefined) {
       throw new ApiError("not-authenticated", "The server does not know this token.");
     }
@@ -85,6 +98,29 @@ function createAuthenticate(
     }
     return caller;
   };
+}
+
+function createFind(auth: GivenAuth): (token: string) => Promise<Found> | Found {
+  const { registry, bearers } = planeAuthOf(auth);
+  return (token) => {
+    const known = registry.find(token);
+    return known === undefined && bearers.length > 0 ? findAmong(bearers, token) : known;
+  };
+}
+
+function planeAuthOf(auth: GivenAuth): PlaneAuth {
+  if (auth instanceof TokenRegistry) return { registry: auth, bearers: [] };
+  return "registry" in auth ? auth : { registry: new TokenRegistry(auth.tokens), bearers: [] };
+}
+
+type Found = Credential | undefined;
+
+async function findAmong(bearers: readonly BearerProof[], token: string): Promise<Found> {
+  for (const bearer of bearers) {
+    const found = await bearer.find(token);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** To read: a body that a stranger announces would take a place among those of users. */

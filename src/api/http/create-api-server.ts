@@ -23,7 +23,7 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type ApiAuth } from "./authenticate.ts";
+import { addAuthentication, type GivenAuth } from "./authenticate.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
@@ -70,7 +70,6 @@ import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
-import type { TokenRegistry } from "./token-registry.ts";
 import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -81,7 +80,7 @@ export interface ApiServerOptions {
   readonly clock: HostClock;
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
-  readonly auth?: ApiAuth | TokenRegistry;
+  readonly auth?: GivenAuth;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */

@@ -19,6 +19,7 @@ export interface PlaneCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tokenFile?: string;
+  readonly authConfig?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -57,6 +58,10 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option(
       "--token-file <file>",
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
+    )
+    .option(
+      "--auth-config <file>",
+      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
     )
     .option(
       "--insecure-local",
