@@ -241,6 +241,29 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/kubeconfig.ts")).registerKubeconfig,
       },
       {
+        name: "login",
+        summary: "log in at a plane with an OpenID provider",
+        examples: [
+          "berth login --server https://plane:6900 --issuer https://login.example.com --client-id berth",
+        ],
+        load: async () => (await import("./identity/login.ts")).registerLogin,
+      },
+      {
+        name: "logout",
+        summary: "forget the login at a plane",
+        load: async () => (await import("./identity/login.ts")).registerLogout,
+      },
+      {
+        name: "whoami",
+        summary: "show the user and groups that the plane knows you by",
+        load: async () => (await import("./identity/whoami.ts")).registerWhoami,
+      },
+      {
+        name: "credential",
+        summary: "print the token of a login, as kubectl asks for it",
+        load: async () => (await import("./identity/credential.ts")).registerCredential,
+      },
+      {
         name: "token",
         summary: "create, list or revoke the tokens that a plane accepts",
         examples: [
