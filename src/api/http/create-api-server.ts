@@ -188,15 +188,16 @@ function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServe
 }
 
 function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
-  app.addHook("onResponse", async (request, reply) =>
+  app.addHook("onResponse", (request, reply, done) => {
     metrics.observe({
       method: request.method,
       route: request.routeOptions.url ?? "(none)",
       status: reply.statusCode,
       // A stream lasts as long as its reader likes, which says nothing about the server.
       seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
-    }),
-  );
+    });
+    done();
+  });
 }
 
 interface Served {
