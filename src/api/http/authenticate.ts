@@ -52,10 +52,16 @@ export function addAuthentication(app: FastifyInstance, auth: GivenAuth | undefi
   const authenticate = createAuthenticate(auth);
   app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
-    const caller = { ...(await authenticate(request)), ...addressOf(request) };
-    setCaller(request, caller);
-    caller.credential?.opened(reply.raw);
-    done();
+    const enter = (known: Caller): void => {
+      const caller = { ...known, ...addressOf(request) };
+      setCaller(request, caller);
+      caller.credential?.opened(reply.raw);
+      done();
+    };
+    const known = authenticate(request);
+    // Most callers are known at once, and a promise would cost each of them a turn.
+    if (known instanceof Promise) known.then(enter, done);
+    else enter(known);
   });
   // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes
   // nothing any more.
@@ -75,33 +81,39 @@ function createAuthenticate(
 ): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
   const find = createFind(auth);
-  return async (request) => {
+  return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
       return ANONYMOUS_CALLER;
     }
-    const credential = await find(bearerOf(request));
-    if (credential === undefined) {
-      throw new ApiError("not-authenticated", "The server does not know this token.");
-    }
-    if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
-    const caller = { ...credential.caller, credential };
-    const as = spokenFor(request);
-    if (caller.kind === "local") return { ...caller, name: as ?? caller.name };
-    if (as !== undefined && as !== caller.name) {
-      throw new ApiError(
-        "not-allowed",
-        `${caller.name} may not impersonate ${as}: leave out Impersonate-User.`,
-      );
-    }
-    if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
-      throw new ApiError(
-        "not-allowed",
-        `An agent may use /commands, /metrics-samples, /stream and /operations, and create its own node; this is ${path}.`,
-      );
-    }
-    return caller;
+    const found = find(bearerOf(request));
+    return found instanceof Promise
+      ? found.then((credential) => callerWith(credential, request, path))
+      : callerWith(found, request, path);
   };
+}
+
+function callerWith(credential: Found, request: FastifyRequest, path: string): Caller {
+  if (credential === undefined) {
+    throw new ApiError("not-authenticated", "The server does not know this token.");
+  }
+  if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
+  const caller = { ...credential.caller, credential };
+  const as = spokenFor(request);
+  if (caller.kind === "local") return { ...caller, name: as ?? caller.name };
+  if (as !== undefined && as !== caller.name) {
+    throw new ApiError(
+      "not-allowed",
+      `${caller.name} may not impersonate ${as}: leave out Impersonate-User.`,
+    );
+  }
+  if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
+    throw new ApiError(
+      "not-allowed",
+      `An agent may use /commands, /metrics-samples, /stream and /operations, and create its own node; this is ${path}.`,
+    );
+  }
+  return caller;
 }
 
 function createFind(auth: GivenAuth): (token: string) => Promise<Found> | Found {
