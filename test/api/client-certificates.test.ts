@@ -11,7 +11,7 @@ import {
   readRequest,
   signCertificate,
   type SubjectNames,
-} from "../../src/api/identity/sign-certificate.ts";
+} from "../../src/shell/certificates/sign-certificate.ts";
 import { aCertificate } from "../builders/a-certificate.ts";
 import { anApi, type Api, BERTH } from "./an-api.ts";
 

@@ -16,12 +16,20 @@ import { type Caller, isAnonymous } from "../http/caller.ts";
 /** Processes that run controllers outside a plane. */
 export const CONTROLLERS_GROUP = "berth:controllers";
 
+/** As in Kubernetes. */
+const BOOTSTRAP_GROUP = "system:bootstrappers";
+
 export function subjectOf(caller: Caller): Subject {
   const { kind, name, groups } = caller;
   switch (kind) {
     case "local":
       return { user: name, groups: [MASTERS_GROUP, AUTHENTICATED_GROUP] };
     case "agent":
+      // It is no node yet: roles of nodes are not its roles.
+      if (caller.joins !== undefined) {
+        const user = `system:bootstrap:${caller.credentialId ?? ""}`;
+        return { user, groups: [BOOTSTRAP_GROUP, AUTHENTICATED_GROUP] };
+      }
       return { user: `${NODE_USER_PREFIX}${name}`, groups: [NODES_GROUP, AUTHENTICATED_GROUP] };
     case "controller":
       return { user: name, groups: [CONTROLLERS_GROUP, AUTHENTICATED_GROUP] };

@@ -1,10 +1,11 @@
 /** `berth plane`: what can be said about a plane on the command line. */
 import { type Command, Option } from "commander";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
+import { addCallerOptions, type CallerOptions } from "../identity/caller-options.ts";
 import type { Terminal } from "../main.ts";
 import { listenForStop } from "../until-stopped.ts";
 
-export interface PlaneCommandOptions {
+export interface PlaneCommandOptions extends CallerOptions {
   readonly data?: string;
   readonly listen?: string;
   /** A folder, `false` after --no-record, or nothing said. */
@@ -19,8 +20,6 @@ export interface PlaneCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tokenFile?: string;
-  readonly authConfig?: string;
-  readonly clientCa?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -32,7 +31,7 @@ export interface PlaneCommandOptions {
 }
 
 export function registerPlane(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("plane")
     .description("run a control plane: log, controllers and API server")
     .option(
@@ -61,14 +60,6 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
     )
     .option(
-      "--client-ca <file>",
-      "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",
-    )
-    .option(
-      "--auth-config <file>",
-      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
-    )
-    .option(
       "--insecure-local",
       "disable authentication for all users of this machine; for tests only",
     )
@@ -93,16 +84,16 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       new Option("--log-level <level>", "log level of standard error")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("info"),
-    )
-    .action(async (options: PlaneCommandOptions) => {
-      const stopping = listenForStop({ isReloading: true });
-      try {
-        // Loaded only here: the server and the store take longer to load than every other command
-        // to run.
-        const { runPlane } = await import("../plane/run-plane.ts");
-        await runPlane(options, terminal, stopping.asked);
-      } finally {
-        stopping.ignore();
-      }
-    });
+    );
+  addCallerOptions(command).action(async (options: PlaneCommandOptions) => {
+    const stopping = listenForStop({ isReloading: true });
+    try {
+      // Loaded only here: the server and the store take longer to load than every other command
+      // to run.
+      const { runPlane } = await import("../plane/run-plane.ts");
+      await runPlane(options, terminal, stopping.asked);
+    } finally {
+      stopping.ignore();
+    }
+  });
 }
