@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
@@ -88,6 +89,8 @@ export interface ApiServerOptions {
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
   readonly tls?: TlsFiles;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys;
   readonly limits?: Partial<ApiLimits>;
   /** How the other planes that share the log are known to be what they say. */
   readonly peers?: PeerTrust;
@@ -145,6 +148,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
     lines,
     sessions,
+    secretKeys: options.secretKeys ?? { current: undefined },
     authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
   };
   const window = new SampleWindow();
