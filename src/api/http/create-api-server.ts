@@ -16,9 +16,10 @@ import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
 import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
-import { createReadQueue, createWriteQueue } from "../bounds/request-queues.ts";
 import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
 import { WatchBounds } from "../bounds/watch-bounds.ts";
+import { seatAskOf } from "../shares/seat-ask.ts";
+import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
@@ -159,7 +160,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addErrors(app, log);
   addAuthentication(app, options.auth);
   addForwarding(app, context, options.peers);
-  keepBounds(app, context.bounds, limits);
+  const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
+  keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
@@ -243,9 +245,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
 const createBounds = (limits: ApiLimits): HttpBounds => ({
   answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
   bodies: new BodyIntake(limits),
-  reads: createReadQueue(limits),
+  seats: new SeatGate(limits),
   watches: new WatchBounds(limits),
-  writes: createWriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {

@@ -161,7 +161,7 @@ async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): P
       // another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
-      bounds.writes.answered(of.reply.raw);
+      bounds.seats.answered(of.reply.raw);
       return handBack(answer, of, limits.answerSlowMs);
     }
     if (performance.now() > endMs) throw notLeading();
