@@ -62,6 +62,7 @@ import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
 import { addSeriesRoutes } from "../routes/routes-series.ts";
+import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -220,6 +221,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
+  addShareRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);

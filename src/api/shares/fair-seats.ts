@@ -95,8 +95,12 @@ export class FairSeats {
     return this.levels[level].payers.get(payer) ?? { running: 0, waiting: 0 };
   }
 
-  get hasWaiting(): boolean {
-    return SHARE_LEVELS.some((level) => this.levels[level].waiting > 0);
+  ofFlow(of: Pick<Ticket, "level" | "payer" | "tenant">): {
+    readonly seats: number;
+    readonly waiting: number;
+  } {
+    const flow = this.flowOf(of);
+    return { seats: flow?.running ?? 0, waiting: flow?.queue.length ?? 0 };
   }
 
   /** Which queue has no room for another request of this payer; undefined when it has. */
@@ -220,7 +224,7 @@ export class FairSeats {
     level.waiting -= 1;
   }
 
-  private flowOf({ level, payer, tenant }: Ticket): Flow | undefined {
+  private flowOf({ level, payer, tenant }: Omit<Ticket, "seats">): Flow | undefined {
     return this.levels[level].payers.get(payer)?.flows.get(tenant);
   }
 
