@@ -87,6 +87,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       {
         name: "top",
         summary: "show nodes, workloads, queue and events live (? for keys, q to quit)",
+        examples: ["berth top", "berth top --api"],
         load: async () => (await import("./commands/top.ts")).registerTop,
       },
       {

@@ -20,9 +20,10 @@ import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
 import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
-import { createReadQueue, createWriteQueue } from "../bounds/request-queues.ts";
 import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
 import { WatchBounds } from "../bounds/watch-bounds.ts";
+import { seatAskOf } from "../shares/seat-ask.ts";
+import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
@@ -65,6 +66,7 @@ import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
 import { addSeriesRoutes } from "../routes/routes-series.ts";
+import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -167,7 +169,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addAuthentication(app, options.auth);
   addAuthorization(app, context.authorizer);
   addForwarding(app, context, options.peers);
-  keepBounds(app, context.bounds, limits);
+  const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
+  keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
@@ -222,6 +225,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
+  addShareRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);
@@ -247,9 +251,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
 const createBounds = (limits: ApiLimits): HttpBounds => ({
   answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
   bodies: new BodyIntake(limits),
-  reads: createReadQueue(limits),
+  seats: new SeatGate(limits),
   watches: new WatchBounds(limits),
-  writes: createWriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {
