@@ -12,10 +12,12 @@ import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
+import { plainDrivers } from "./drivers/drivers.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
-import { ProcessDriver } from "./process/process-driver.ts";
+import { Supervisor } from "./process/supervisor.ts";
+import { ReplicaFiles } from "./replica-files.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
 export interface AgentOptions {
@@ -57,6 +59,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const memory = openMemory({ folder, node: node.name, lock });
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
+  const files = new ReplicaFiles(folder);
+  const drivers = plainDrivers(folder, files);
   const host = new AgentHost({
     node: node.name,
     clock,
@@ -66,9 +70,18 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
       deviceIds: node.deviceIds,
     },
     createDriver: (tell) =>
-      new ProcessDriver({ folder, node: node.name, host: address, clock, tell, note }),
+      new Supervisor({
+        folder,
+        node: node.name,
+        host: address,
+        clock,
+        tell,
+        note,
+        drivers,
+        files,
+      }),
     connect: (give) =>
-      new HttpPlaneLink({ node: node.name, servers, folder, give, note, credentials }),
+      new HttpPlaneLink({ node: node.name, servers, folder, drivers, give, note, credentials }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),

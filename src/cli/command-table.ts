@@ -242,6 +242,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/kubeconfig.ts")).registerKubeconfig,
       },
       {
+        name: "token",
+        summary: "create, list or revoke the tokens that a plane accepts",
+        examples: [
+          "berth token create ana --group devs --expires 30d > ana.token",
+          "berth token list",
+          "berth token revoke ana",
+        ],
+        load: async () => (await import("./identity/token.ts")).registerToken,
+      },
+      {
         name: "backup",
         summary: "back up a plane's log to a file, also while it runs",
         load: async () => (await import("./commands/backup.ts")).registerBackup,

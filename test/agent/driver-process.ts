@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BootClock } from "../../src/agent/process/boot-clock.ts";
 import type { StartOrder } from "../../src/agent/process/order-process.ts";
-import { ProcessDriver } from "../../src/agent/process/process-driver.ts";
+import { Supervisor } from "../../src/agent/process/supervisor.ts";
 
 export interface DriverProcessOrders {
   readonly folder: string;
@@ -21,7 +21,7 @@ const { folder, leashMs, start, wrote } = JSON.parse(process.argv[2] ?? "") as D
 const LONG_MS = 600_000;
 const clock = new BootClock();
 let alive = 0;
-const driver = new ProcessDriver({
+const driver = new Supervisor({
   folder,
   node: "a-1",
   host: "127.0.0.1",

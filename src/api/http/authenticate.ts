@@ -37,15 +37,19 @@ export function addAuthentication(
   auth: ApiAuth | TokenRegistry | undefined,
 ): void {
   const authenticate = createAuthenticate(auth);
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
     const caller = { ...authenticate(request), ...addressOf(request) };
     setCaller(request, caller);
     caller.credential?.opened(reply.raw);
+    done();
   });
   // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes
   // nothing any more.
-  app.addHook("preHandler", async (request) => checkNotRevoked(request));
+  app.addHook("preHandler", (request, _, done) => {
+    checkNotRevoked(request);
+    done();
+  });
 }
 
 /** Asked again between the parts of a request that changes many objects. */

@@ -9,6 +9,9 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
+import { addAuthorization } from "../access/add-authorization.ts";
+import { Authorizer } from "../access/authorizer.ts";
+import { UNTIL_ROLES } from "../access/until-roles.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -145,6 +148,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
     lines,
     sessions,
+    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
   };
   const window = new SampleWindow();
   const { observeMs: everyMs } = options;
@@ -160,20 +164,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addBodies(app);
   addErrors(app, log);
   addAuthentication(app, options.auth);
+  addAuthorization(app, context.authorizer);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
+  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions];
   app.addHook("preClose", async () => {
-    hub.close();
-    telemetry.close();
-    gauge.close();
-    promises.close();
-    stopHistory();
-    logs.close();
-    sessions.close();
+    for (const each of all) each.close();
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
@@ -191,15 +191,16 @@ function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServe
 }
 
 function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
-  app.addHook("onResponse", async (request, reply) =>
+  app.addHook("onResponse", (request, reply, done) => {
     metrics.observe({
       method: request.method,
       route: request.routeOptions.url ?? "(none)",
       status: reply.statusCode,
       // A stream lasts as long as its reader likes, which says nothing about the server.
       seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
-    }),
-  );
+    });
+    done();
+  });
 }
 
 interface Served {

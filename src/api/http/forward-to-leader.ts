@@ -110,8 +110,12 @@ export function addForwarding(
     https.options.ca = trusted === undefined ? undefined : [...rootCertificates, trusted];
   };
   trustNow();
-  app.addHook("preHandler", async (request, reply) => {
-    if (plane.isLeading || !isForLeader(request)) return;
+  app.addHook("preHandler", (request, reply, done) => {
+    if (!plane.isLeading && isForLeader(request)) return sendOn(request, reply);
+    done();
+    return undefined;
+  });
+  const sendOn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A connection cannot be sent on: its client tries the planes in turn.
     if (upgradeOf(request) !== undefined) throw notLeading();
     if (request.headers[FORWARDED] !== undefined) {
@@ -120,7 +124,7 @@ export function addForwarding(
     }
     trustNow();
     await forward(context, { request, reply, agents: { http, https } });
-  });
+  };
   app.addHook("onClose", async () => {
     http.destroy();
     https.destroy();

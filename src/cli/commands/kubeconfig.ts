@@ -1,12 +1,12 @@
 /**
  * `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane.
  */
-import { fchmodSync, fstatSync } from "node:fs";
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import type { Server } from "../client/find-server.ts";
 import { kubeconfigFile, mergeKubeconfig } from "../client/merge-kubeconfig.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
+import { keepOutputOwn } from "../keep-output-own.ts";
 import type { Terminal } from "../main.ts";
 import { yamlText } from "../../text/yaml-text.ts";
 
@@ -84,19 +84,6 @@ const NO_TOKEN_IN_THE_CLEAR =
 function overTls(url: URL, { token, ca, ownCa }: Server): { url: URL; ca: string | undefined } {
   if (token === undefined || ownCa === undefined || url.protocol !== "http:") return { url, ca };
   return { url: new URL(url.href.replace(/^http:/, "https:")), ca: ownCa };
-}
-
-/**
- * What a shell has just made for `berth kubeconfig > FILE` holds a token soon: others must not read
- * it.
- */
-function keepOutputOwn(): void {
-  try {
-    const output = fstatSync(process.stdout.fd);
-    if (output.isFile() && output.size === 0) fchmodSync(process.stdout.fd, 0o600);
-  } catch {
-    // No file, or not ours: its owner has said who reads it.
-  }
 }
 
 const onlyOne = ({ origin }: URL, planes: number): string =>
