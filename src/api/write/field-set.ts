@@ -4,6 +4,7 @@
  * {}}}`.
  */
 import { ApiError } from "../errors.ts";
+import { ownFields } from "../kinds/kubernetes-form.ts";
 import { BODY } from "../http/body-limits.ts";
 import { fieldOf, isJsonObject, type JsonObject } from "../http/json-value.ts";
 import { WorkBudget } from "../http/work-budget.ts";
@@ -40,7 +41,8 @@ export function ownableFields(object: unknown, budget: WorkBudget = pathBudget()
   }
   const leaves = new Set<string>();
   const into = { leaves, budget };
-  collect(fieldOf(object, "spec"), "/spec", into);
+  const own = isJsonObject(object) ? ownFields(object) : {};
+  for (const [name, value] of Object.entries(own)) collect(value, `/${escaped(name)}`, into);
   for (const [name, value] of Object.entries(owned)) collect(value, `/metadata/${name}`, into);
   return leaves;
 }

@@ -58,6 +58,7 @@ describe("the definitions", () => {
       "Quota",
       "NodePool",
       "Node",
+      "Secret",
       "Workload",
       "Autoscaler",
     ]);

@@ -29,6 +29,7 @@ import { quotaDefinition } from "./quota.ts";
 import { regionDefinition } from "./region.ts";
 import { replicaDefinition } from "./replica.ts";
 import { reservationDefinition } from "./reservation.ts";
+import { secretDefinition } from "./secret.ts";
 import { sloDefinition } from "./slo.ts";
 import { tenantDefinition } from "./tenant.ts";
 import { workloadDefinition } from "./workload.ts";
@@ -53,6 +54,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   Reservation: reservationDefinition,
   Lease: leaseDefinition,
   LeaderLease: leaderLeaseDefinition,
+  Secret: secretDefinition,
 };
 
 export const ALL_DEFINITIONS: readonly CommonDefinition[] = Object.values(KIND_DEFINITIONS);

@@ -36,6 +36,7 @@ export const KINDS = [
   "Reservation",
   "Lease",
   "LeaderLease",
+  "Secret",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

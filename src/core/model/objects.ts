@@ -36,6 +36,7 @@ import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.t
 import type { NodeTrust } from "./node/node-trust.ts";
 import type { Owner } from "./owner.ts";
 import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
+import type { SecretSpec } from "./secret/secret.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
 import type { FailingProbe, Unready } from "./unready.ts";
@@ -371,10 +372,9 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecove
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
-
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
-
 export type LeaderLease = Entity<"LeaderLease", LeaderLeaseSpec, NoStatus>;
+export type Secret = Entity<"Secret", SecretSpec, NoStatus>;
 
 export type AnyObject =
   | Region
@@ -394,6 +394,7 @@ export type AnyObject =
   | Replica
   | Reservation
   | Lease
-  | LeaderLease;
+  | LeaderLease
+  | Secret;
 
 export type ObjectOf<K extends Kind> = Extract<AnyObject, { readonly kind: K }>;

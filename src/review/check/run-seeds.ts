@@ -5,7 +5,8 @@ import type { RunTwin, TwinRun, TwinScenario } from "../../twin/twin-run.ts";
 import { kindOf, promisedMsOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
 import type { Simulation } from "../review.ts";
 import type { Failure } from "./failures.ts";
-import { type Judged, judgeRun } from "./judge-run.ts";
+import { judgeRun } from "./judge-run.ts";
+import type { Judged } from "./judged.ts";
 import { scenarioOf } from "./scenario-of.ts";
 
 export interface SeedTerms {
