@@ -110,21 +110,21 @@ export async function prepareProcess(of: {
   const run = template.run ?? DEFAULT_RUN;
   const driver = workshop.drivers.asked(order.driver);
   const place = await driver.settle({ run, folder });
-  const files = (await workshop.filesOf?.(order)) ?? new Map();
-  const ports = await workshop.ports.take(run.ports, template.ask.fixedPorts);
   const made = new Undo();
-  made.add(() => workshop.ports.release(ports));
+  const settled = { ...of.record, ...(place.runAs === undefined ? {} : { runAs: place.runAs }) };
+  made.add(() => driver.clean(settled, folder));
   try {
+    const files = (await workshop.filesOf?.(order)) ?? new Map();
+    const ports = await workshop.ports.take(run.ports, template.ask.fixedPorts);
+    made.add(() => workshop.ports.release(ports));
     const cgroups = workshop.cgroups.create(folder.name, template.ask.amounts);
     made.add(() => removeGroups(cgroups));
     const record: ProcessRecord = {
-      ...of.record,
+      ...settled,
       ...(driver.name === "process" ? {} : { driver: driver.name }),
       ...(run.ports.length === 0 ? {} : { address: { host: workshop.host, ports } }),
-      ...(place.runAs === undefined ? {} : { runAs: place.runAs }),
       ...(cgroups.length === 0 ? {} : { cgroup: cgroups[0], cgroups }),
     };
-    made.add(() => driver.clean(record, folder));
     if (files.size > 0) {
       made.add(() => workshop.files.remove(folder.name));
       workshop.files.write(folder.name, files, place.runAs);
