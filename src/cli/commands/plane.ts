@@ -23,6 +23,7 @@ export interface PlaneCommandOptions {
   readonly secretKeyFile?: string;
   readonly secretKeyCommand?: string;
   readonly unreadableSecrets?: boolean;
+  readonly clientCa?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -61,6 +62,10 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option(
       "--token-file <file>",
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
+    )
+    .option(
+      "--client-ca <file>",
+      "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",
     )
     .option(
       "--auth-config <file>",
