@@ -51,6 +51,10 @@ export interface FieldMistake {
 
 export interface ApiKind {
   readonly kind: AnyObject["kind"];
+  /** The group that its definition names. */
+  readonly group: string;
+  /** Whether the fields of its spec stand beside its metadata. */
+  readonly isFlat: boolean;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

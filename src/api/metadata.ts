@@ -6,9 +6,10 @@ import type { IntentOf } from "../core/protocol/command.ts";
 import type { AnyObject, Meta } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { ApiKind, ApiMetadata, ApiObject } from "./api-kind.ts";
-import { API_VERSION, GROUP } from "./group-version.ts";
+import { apiVersionOf, GROUP } from "./group-version.ts";
 import { type OwnerReference, readOwners, showOwners } from "./owner-references.ts";
 import { rfc3339 } from "./rfc3339.ts";
+import { withSpec } from "./spec-place.ts";
 
 export function toApiMetadata(meta: Meta): ApiMetadata {
   const { labels, annotations = {}, finalizers, deletingMs, owners = [] } = meta;
@@ -33,10 +34,10 @@ export function toApiMetadata(meta: Meta): ApiMetadata {
 export function toApiObject(kind: ApiKind, object: AnyObject, objects: ObjectIndex): ApiObject {
   const { spec, status } = kind.toApi(object, objects);
   return {
-    apiVersion: API_VERSION,
+    apiVersion: apiVersionOf(kind.group),
     kind: kind.kind,
     metadata: toApiMetadata(object.meta),
-    ...(spec === undefined ? {} : { spec }),
+    ...withSpec(kind, spec),
     ...(status === undefined ? {} : { status }),
   };
 }

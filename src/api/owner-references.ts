@@ -3,10 +3,11 @@
  * objects of Berth can be owners: of another kind, Berth cannot know when its objects are gone.
  */
 import { ALL_DEFINITIONS, definitionOf } from "../core/kinds/kind-definitions.ts";
+import type { CommonDefinition } from "../core/kinds/kind-definition.ts";
 import { type Kind, type ObjectKey, parseKey, type Uid } from "../core/model/ids.ts";
 import type { Owner } from "../core/model/owner.ts";
 import type { FieldMistake } from "./api-kind.ts";
-import { API_VERSION, COORDINATION_GROUP } from "./group-version.ts";
+import { API_VERSION, apiVersionOf, COORDINATION_GROUP, GROUP } from "./group-version.ts";
 
 export interface OwnerReference {
   readonly apiVersion: string;
@@ -20,12 +21,16 @@ export interface OwnerReference {
 /** As Kubernetes' own clients call it. */
 const KUBERNETES_LEASE = { apiVersion: `${COORDINATION_GROUP}/v1`, kind: "Lease" } as const;
 
+const versionOf = ({ kubernetesGroup = GROUP }: CommonDefinition): string =>
+  apiVersionOf(kubernetesGroup);
+
 function kindOf({ apiVersion, kind }: OwnerReference): Kind | undefined {
   if (apiVersion === KUBERNETES_LEASE.apiVersion) {
     return kind === KUBERNETES_LEASE.kind ? "LeaderLease" : undefined;
   }
-  if (apiVersion !== API_VERSION) return undefined;
-  return ALL_DEFINITIONS.find((definition) => definition.kind === kind)?.kind;
+  return ALL_DEFINITIONS.find(
+    (definition) => definition.kind === kind && versionOf(definition) === apiVersion,
+  )?.kind;
 }
 
 /** What a person who wrote them is told before the authority is asked. */
@@ -68,7 +73,9 @@ export const showOwners = (owners: readonly Owner[]): readonly OwnerReference[] 
   owners.map(({ key, uid, isController, blocksDeletion }) => {
     const { kind, name } = parseKey(key);
     return {
-      ...(kind === "LeaderLease" ? KUBERNETES_LEASE : { apiVersion: API_VERSION, kind }),
+      ...(kind === "LeaderLease"
+        ? KUBERNETES_LEASE
+        : { apiVersion: versionOf(definitionOf(kind)), kind }),
       name,
       uid,
       ...(isController === undefined ? {} : { controller: isController }),

@@ -4,10 +4,11 @@
  * that define their fields are generated, too.
  */
 import { Document, isScalar, visit } from "yaml";
-import { API_VERSION } from "../../src/api/group-version.ts";
+import { API_VERSION, apiVersionOf } from "../../src/api/group-version.ts";
 import type { ApiKind } from "../../src/api/api-kind.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
 import { writtenDefinitionOf } from "../../src/core/kinds/kind-definitions.ts";
+import { contentOf, withSpec } from "../../src/api/spec-place.ts";
 import { EXPECTED, RANGE } from "../../src/api/schema/shapes.ts";
 
 export const REFERENCE = "docs/reference";
@@ -56,11 +57,17 @@ export function exampleFiles(): readonly Page[] {
   });
 }
 
-function exampleText({ kind }: ApiKind): string | undefined {
+function exampleText(api: ApiKind): string | undefined {
+  const { kind } = api;
   const example = writtenDefinitionOf(kind)?.spec.example;
   if (example === undefined) return undefined;
   const { spec, ...metadata } = example;
-  const document = new Document({ apiVersion: API_VERSION, kind, metadata, spec });
+  const document = new Document({
+    apiVersion: apiVersionOf(api.group),
+    kind,
+    metadata,
+    ...withSpec(api, spec),
+  });
   visit(document, {
     Seq: (_, list) => {
       list.flow = list.items.every((item) => isScalar(item));
@@ -93,7 +100,7 @@ function indexPage(): string {
   return [
     "# Kinds",
     "",
-    `Every kind of \`${API_VERSION}\`, each with every field. \`kubectl explain\` prints the same from a running plane.`,
+    `Every kind of \`${API_VERSION}\`, and those of Kubernetes that Berth keeps, each with every field. \`kubectl explain\` prints the same from a running plane.`,
     GENERATED,
     "",
     "| kind | names | belongs to | written by | is |",
@@ -120,15 +127,21 @@ function kindPage(kind: ApiKind, example: string | undefined): string {
     GENERATED,
     "",
     ...(example === undefined ? [] : ["## Example", "", "```yaml", example.trimEnd(), "```", ""]),
-    "## Spec",
-    "",
-    ...table(partOf(kind, "spec"), "spec"),
+    ...(kind.isFlat
+      ? ["## Fields", "", ...table(flatPart(kind), "")]
+      : ["## Spec", "", ...table(partOf(kind, "spec"), "spec")]),
     "",
     ...(status === undefined
       ? []
       : ["## Status", "", "The control plane writes it.", "", ...table(status, "status"), ""]),
   ].join("\n");
 }
+
+/** The fields that stand beside the metadata. */
+const flatPart = ({ schema }: ApiKind): Schema => {
+  const { properties = {}, required = [] } = schema as Schema;
+  return { properties: contentOf(properties) as Readonly<Record<string, Schema>>, required };
+};
 
 const partOf = ({ schema }: ApiKind, part: string): Schema | undefined =>
   (schema as Schema).properties?.[part];
@@ -148,7 +161,7 @@ function table(part: Schema | undefined, path: string): readonly string[] {
 
 function fieldsOf({ properties = {}, required = [] }: Schema, path: string): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
-    const here = `${path}.${name}`;
+    const here = path === "" ? name : `${path}.${name}`;
     const given = field.default === undefined ? "" : `\`${field.default}\``;
     const byDefault = required.includes(name) ? "required" : given;
     const row = `| \`${here}\` | ${typeOf(field)} | ${byDefault} | ${cell(boundsOf(field))} | ${cell(field.description ?? "")} |`;

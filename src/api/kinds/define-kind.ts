@@ -10,6 +10,7 @@ import type { Kind, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Labels, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ApiKind, FieldMistake, TableColumn } from "../api-kind.ts";
+import { GROUP } from "../group-version.ts";
 import { objectSchema } from "../schema/object-schema.ts";
 import { writeClientConditions } from "./status/condition.ts";
 
@@ -66,7 +67,8 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     servedAs = namesOf(kind),
   } = parts;
-  const { writer, onlyName } = definitionOf(kind);
+  const { writer, onlyName, kubernetesGroup } = definitionOf(kind);
+  const place = { group: kubernetesGroup ?? GROUP, isFlat: kubernetesGroup !== undefined };
   const isWritable = toDesired !== undefined;
   assert(
     parts.servedAs !== undefined || isWritable === (writer === "people"),
@@ -78,6 +80,7 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
   };
   return {
     kind,
+    ...place,
     ...servedAs,
     isWritable,
     planeConditions: parts.planeConditions ?? [],
@@ -88,6 +91,7 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     schema: objectSchema({
       ...parts,
+      ...place,
       ...(onlyName === undefined ? {} : { onlyName }),
     }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({

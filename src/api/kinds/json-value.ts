@@ -89,7 +89,8 @@ export class JsonValue implements WrittenValue {
 
   fields(): WrittenFields {
     const values = (this.value ?? {}) as Readonly<Record<string, unknown>>;
-    const need = (name: string): WrittenValue => this.at(values[name], `${this.path}.${name}`);
+    const under = this.path === "" ? "" : `${this.path}.`;
+    const need = (name: string): WrittenValue => this.at(values[name], `${under}${name}`);
     return { need, find: (name) => (values[name] === undefined ? undefined : need(name)) };
   }
 

@@ -7,6 +7,7 @@ import { checkObject } from "../schema/check-object.ts";
 import { crowded } from "../schema/crowded.ts";
 import { preview } from "../schema/preview.ts";
 import { withoutUnknownFields } from "../schema/without-unknown-fields.ts";
+import { specIn } from "../spec-place.ts";
 import { type FieldValidation, checkUnknown } from "../write/field-validation.ts";
 import { fieldOf, type JsonObject, withoutNulls } from "../http/json-value.ts";
 import { type ServedKind } from "./served-kind.ts";
@@ -45,7 +46,7 @@ export function readObject(
   ]);
   if (mistakes.length > 0) throw invalid(kind, of.name, mistakes);
   const object = withoutUnknownFields(kind.api, given) as JsonObject;
-  const desired = kind.api.toDesired(object["spec"]);
+  const desired = kind.api.toDesired(specIn(kind.api, object));
   if (isMistakes(desired)) throw invalid(kind, of.name, desired);
   const metadata = (object["metadata"] ?? {}) as ReadObject["metadata"];
   const unknownOwners = ownerMistakes(metadata.ownerReferences);

@@ -1,5 +1,5 @@
 /** Everything the server serves, in the order in which discovery lists it. */
-import { API_VERSION, GROUP } from "../group-version.ts";
+import { apiVersionOf } from "../group-version.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import { endpointsKind } from "./endpoints-kind.ts";
 import { eventKind } from "./event-kind.ts";
@@ -9,8 +9,8 @@ import { podKind } from "./pod-kind.ts";
 import type { ServedKind } from "./served-kind.ts";
 
 const ownKinds = ALL_KINDS.map((api): ServedKind => ({
-  group: GROUP,
-  apiVersion: API_VERSION,
+  group: api.group,
+  apiVersion: apiVersionOf(api.group),
   name: api.kind,
   api,
   metadata: (metadata) => metadata,

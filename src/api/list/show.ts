@@ -7,6 +7,7 @@ import { toApiMetadata } from "../metadata.ts";
 import { type IncludeObject, partialMetadata, type TableRow, toTable } from "../table.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { Form } from "../http/negotiate.ts";
+import { withSpec } from "../spec-place.ts";
 import { labelsOf } from "./labels-of.ts";
 import type { ServedKind } from "./served-kind.ts";
 
@@ -47,7 +48,7 @@ export function showObject(
       ...(kind.api.derivedLabels === undefined ? {} : { labels: labelsOf(kind.api, object) }),
       ...ownersOf(kind, object),
     }),
-    ...(spec === undefined ? {} : { spec }),
+    ...withSpec(kind.api, spec),
     ...(status === undefined ? {} : { status }),
   };
 }

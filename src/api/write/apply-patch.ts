@@ -15,6 +15,7 @@ import {
   valueAt,
   withoutFields,
 } from "./field-set.ts";
+import { contentOf } from "../spec-place.ts";
 import { isJsonObject, type JsonObject } from "../http/json-value.ts";
 import { afterApply, type Ownership, readOwnerships, type Writer } from "./managed-fields.ts";
 import { hasApplied, isOwnUpdate } from "./taken-over.ts";
@@ -33,10 +34,10 @@ export function mergeApplied(live: JsonObject, { applied, writer }: Apply): Json
   const others = union(...owners.filter((owner) => !isOwn(owner)).map(({ fields }) => fields));
   const abandoned = difference(difference(before, ownableFields(applied)), others);
   const kept = withoutFields(live, abandoned);
-  const { metadata, spec } = applied;
-  const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as JsonObject;
+  const { labels, annotations, finalizers, ownerReferences } = (applied["metadata"] ??
+    {}) as JsonObject;
   return merge(kept, {
-    ...(spec === undefined ? {} : { spec }),
+    ...contentOf(applied),
     metadata: {
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),

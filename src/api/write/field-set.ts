@@ -6,6 +6,7 @@
 import { ApiError } from "../errors.ts";
 import { BODY } from "../http/body-limits.ts";
 import { fieldOf, isJsonObject, type JsonObject } from "../http/json-value.ts";
+import { contentOf } from "../spec-place.ts";
 import { WorkBudget } from "../http/work-budget.ts";
 
 /** JSON pointers of leaves, e.g. `/spec/resources/cpu`. */
@@ -40,7 +41,7 @@ export function ownableFields(object: unknown, budget: WorkBudget = pathBudget()
   }
   const leaves = new Set<string>();
   const into = { leaves, budget };
-  collect(fieldOf(object, "spec"), "/spec", into);
+  for (const [name, value] of Object.entries(contentOf(object))) collect(value, `/${name}`, into);
   for (const [name, value] of Object.entries(owned)) collect(value, `/metadata/${name}`, into);
   return leaves;
 }

@@ -25,6 +25,7 @@ import { parseResourceVersion } from "../list/resource-version.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
 import { showObject } from "../list/show.ts";
 import { conflictOn, notFound } from "../http/status-error.ts";
+import { withSpec } from "../spec-place.ts";
 import { isStatusEntry } from "./status-owners.ts";
 import type { WriteRequest } from "./write-request.ts";
 
@@ -120,7 +121,7 @@ function wantedOf(
         ? {}
         : { ownerReferences: metadata.ownerReferences }),
     },
-    spec: kind.api.toApi(after, plane.objects).spec,
+    ...withSpec(kind.api, kind.api.toApi(after, plane.objects).spec),
   };
   const writer: Writer = { manager: write.fieldManager, time: rfc3339(clock.nowMs()) };
   const before = metadata.managedFields ?? fieldOf(fieldOf(live, "metadata"), "managedFields");

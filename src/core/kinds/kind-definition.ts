@@ -20,6 +20,12 @@ export interface CommonDefinition<K extends Kind = Kind> {
   /** The word in a path; the singular is the kind in lower case. */
   readonly plural: string;
   readonly shortNames: readonly string[];
+  /**
+   * Set for a kind of Kubernetes' own, which its clients know in its form: the group that it is
+   * served under. The fields of its spec are then the object's own, and its name may have what a
+   * path may have.
+   */
+  readonly kubernetesGroup?: string;
   /** What earlier versions called it: a manifest of that kind is rejected with today's name. */
   readonly formerKind?: string;
   /** Whether each object belongs to a tenant, which is then its namespace. */
