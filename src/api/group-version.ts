@@ -2,5 +2,4 @@
 export const GROUP = "berth.dev";
 export const VERSION = "v1";
 export const API_VERSION = `${GROUP}/${VERSION}`;
-export const apiVersionOf = (group: string): string => `${group}/${VERSION}`;
 export const COORDINATION_GROUP = "coordination.k8s.io";

@@ -3,11 +3,11 @@
  * objects of Berth can be owners: of another kind, Berth cannot know when its objects are gone.
  */
 import { ALL_DEFINITIONS, definitionOf } from "../core/kinds/kind-definitions.ts";
-import type { CommonDefinition } from "../core/kinds/kind-definition.ts";
 import { type Kind, type ObjectKey, parseKey, type Uid } from "../core/model/ids.ts";
 import type { Owner } from "../core/model/owner.ts";
 import type { FieldMistake } from "./api-kind.ts";
-import { API_VERSION, apiVersionOf, COORDINATION_GROUP, GROUP } from "./group-version.ts";
+import { API_VERSION, COORDINATION_GROUP } from "./group-version.ts";
+import { apiVersionOf } from "./kinds/kubernetes-form.ts";
 
 export interface OwnerReference {
   readonly apiVersion: string;
@@ -21,15 +21,12 @@ export interface OwnerReference {
 /** As Kubernetes' own clients call it. */
 const KUBERNETES_LEASE = { apiVersion: `${COORDINATION_GROUP}/v1`, kind: "Lease" } as const;
 
-const versionOf = ({ kubernetesGroup = GROUP }: CommonDefinition): string =>
-  apiVersionOf(kubernetesGroup);
-
 function kindOf({ apiVersion, kind }: OwnerReference): Kind | undefined {
   if (apiVersion === KUBERNETES_LEASE.apiVersion) {
     return kind === KUBERNETES_LEASE.kind ? "LeaderLease" : undefined;
   }
   return ALL_DEFINITIONS.find(
-    (definition) => definition.kind === kind && versionOf(definition) === apiVersion,
+    (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
   )?.kind;
 }
 
@@ -75,7 +72,7 @@ export const showOwners = (owners: readonly Owner[]): readonly OwnerReference[] 
     return {
       ...(kind === "LeaderLease"
         ? KUBERNETES_LEASE
-        : { apiVersion: versionOf(definitionOf(kind)), kind }),
+        : { apiVersion: apiVersionOf(definitionOf(kind)), kind }),
       name,
       uid,
       ...(isController === undefined ? {} : { controller: isController }),

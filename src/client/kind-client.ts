@@ -1,6 +1,6 @@
 /** The calls that every kind has, typed by it. */
-import type { Metadata } from "./kind-object.ts";
-import { type KindName, type Kinds, RESOURCES } from "./kinds/all-kinds.ts";
+import type { KindObject, Metadata } from "./kind-object.ts";
+import { API_VERSION, type KindName, type Kinds, RESOURCES } from "./kinds/all-kinds.ts";
 import { BerthError } from "./berth-error.ts";
 import type { Asked, Transport } from "./transport.ts";
 import { watchKind, type WatchEvent, type WatchOptions } from "./watch-kind.ts";
@@ -16,9 +16,10 @@ export type Part<T> = T extends readonly unknown[]
 export type Written<K extends KindName> = Omit<Kinds[K], "apiVersion" | "kind" | "status">;
 
 /** Some fields of an object, which the caller then owns. */
-export type Applied<K extends KindName> = { readonly metadata: Metadata } & Part<
-  Omit<Written<K>, "metadata">
->;
+export interface Applied<K extends KindName> {
+  readonly metadata: Metadata;
+  readonly spec?: Part<NonNullable<Kinds[K]["spec"]>>;
+}
 
 export interface Where {
   /** The tenant; left out: the client's own, or all tenants where that is possible. */
@@ -139,9 +140,8 @@ export class KindClient<K extends KindName> {
     return { fieldManager, fieldValidation: "Strict", dryRun: dryRun ? "All" : undefined };
   }
 
-  private whole(object: Applied<K> | Written<K>): object {
-    const { apiVersion } = RESOURCES[this.kind];
-    return Object.assign({ apiVersion, kind: this.kind }, object);
+  private whole(object: Applied<K> | Written<K>): KindObject<K> {
+    return { apiVersion: API_VERSION, kind: this.kind, ...object };
   }
 
   private path(name: string, { namespace }: Where): string {
@@ -150,8 +150,8 @@ export class KindClient<K extends KindName> {
   }
 
   private collection(namespace = this.ownNamespace, isNeeded?: "needed"): string {
-    const { apiVersion, plural, isNamespaced } = RESOURCES[this.kind];
-    const root = `/apis/${apiVersion}`;
+    const { plural, isNamespaced } = RESOURCES[this.kind];
+    const root = `/apis/${API_VERSION}`;
     if (!isNamespaced) return `${root}/${plural}`;
     if (namespace !== undefined) {
       return `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`;

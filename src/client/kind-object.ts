@@ -26,8 +26,8 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-export interface KindObject<Kind extends string, Version extends string = typeof API_VERSION> {
-  readonly apiVersion: Version;
+export interface KindObject<Kind extends string> {
+  readonly apiVersion: typeof API_VERSION;
   readonly kind: Kind;
   readonly metadata: Metadata;
 }

@@ -3,13 +3,15 @@
  * and write it, and the table of all kinds. `npm run reference` writes the files, in the house
  * format.
  */
-import { API_VERSION, apiVersionOf } from "../../src/api/group-version.ts";
+import { API_VERSION } from "../../src/api/group-version.ts";
 import type { ApiKind } from "../../src/api/api-kind.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
-import { contentOf } from "../../src/api/spec-place.ts";
 import type { Page } from "./reference-pages.ts";
 
 export const CLIENT_KINDS = "src/client/kinds";
+
+/** The library serves Berth's own kinds: those of Kubernetes have libraries of their own. */
+const OWN_KINDS = ALL_KINDS.filter(({ kubernetesGroup }) => kubernetesGroup === undefined);
 
 const COLUMNS = 100;
 /** As the house allows a file of source. */
@@ -43,14 +45,13 @@ const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, 
 const fileOf = ({ kind }: ApiKind): string => kebab(kind);
 
 export const clientTypes = (): readonly Page[] => [
-  ...ALL_KINDS.flatMap(kindFiles),
+  ...OWN_KINDS.flatMap(kindFiles),
   { path: `${CLIENT_KINDS}/all-kinds.ts`, text: tableFile() },
 ];
 
 /** A long kind has its spec and its status in files of their own. */
 function kindFiles(of: ApiKind): readonly Page[] {
   const { kind, schema, description } = of;
-  if (of.isFlat) return [flatFile(of)];
   const { spec = {}, status } = (schema as Schema).properties ?? {};
   const isOptional = !((schema as Schema).required ?? []).includes("spec");
   const long = noteLongParts(kind, status ?? {});
@@ -95,31 +96,14 @@ function kindFiles(of: ApiKind): readonly Page[] {
   ];
 }
 
-/** The fields of its spec are the object's own. */
-function flatFile(of: ApiKind): Page {
-  const { kind, schema, description, group } = of;
-  const { properties = {}, required = [] } = schema as Schema;
-  const own = contentOf(properties) as Readonly<Record<string, Schema>>;
-  const head = `${comment(GENERATED, "")}import type { KindObject } from "../kind-object.ts";\n`;
-  const [name, version] = [`"${kind}"`, `"${apiVersionOf(group)}"`];
-  const line = `export interface ${kind} extends KindObject<${name}, ${version}> `;
-  const declared =
-    line.length < COLUMNS
-      ? line
-      : `export interface ${kind} extends KindObject<\n  ${name},\n  ${version}\n> `;
-  const fields = objectText({ properties: own, required }, "");
-  const text = `${comment(description, "")}${declared}${fields}\n`;
-  return { path: `${CLIENT_KINDS}/${fileOf(of)}.ts`, text: `${head}\n${text}` };
-}
-
 function tableFile(): string {
-  const imports = ALL_KINDS.map((kind) => ({
+  const imports = OWN_KINDS.map((kind) => ({
     from: fileOf(kind),
     text: `import type { ${kind.kind} } from "./${fileOf(kind)}.ts";\n`,
   }));
-  const rows = ALL_KINDS.map(
-    ({ kind, group, plural, isNamespaced, isWritable }) =>
-      `  ${kind}: {\n    apiVersion: "${apiVersionOf(group)}",\n    plural: "${plural}",\n    isNamespaced: ${isNamespaced},\n    isWritable: ${isWritable},\n  },\n`,
+  const rows = OWN_KINDS.map(
+    ({ kind, plural, isNamespaced, isWritable }) =>
+      `  ${kind}: { plural: "${plural}", isNamespaced: ${isNamespaced}, isWritable: ${isWritable} },\n`,
   );
   return [
     comment(GENERATED, ""),
@@ -127,10 +111,10 @@ function tableFile(): string {
     `\nexport const API_VERSION = "${API_VERSION}";\n\n`,
     comment("Every kind by its name.", ""),
     `export interface Kinds {\n`,
-    ALL_KINDS.map(({ kind }) => `  readonly ${kind}: ${kind};\n`).join(""),
+    OWN_KINDS.map(({ kind }) => `  readonly ${kind}: ${kind};\n`).join(""),
     "}\n\n",
     `export type KindName = keyof Kinds;\n\n`,
-    comment("The group of each kind, its name in a path, and whether a tenant owns it.", ""),
+    comment("How each kind is called in a path, and whether a tenant owns it.", ""),
     "export const RESOURCES = {\n",
     rows.join(""),
     "} as const satisfies Readonly<Record<KindName, object>>;\n",

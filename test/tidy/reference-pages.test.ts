@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
-import { specIn } from "../../src/api/spec-place.ts";
+import { specIn } from "../../src/api/kinds/kubernetes-form.ts";
 import { checkObject } from "../../src/api/schema/check-object.ts";
 import { malformed } from "../../src/core/commit/validate/well-formed.ts";
 import { keyOf, operationId } from "../../src/core/model/ids.ts";

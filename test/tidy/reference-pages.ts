@@ -4,11 +4,11 @@
  * that define their fields are generated, too.
  */
 import { Document, isScalar, visit } from "yaml";
-import { API_VERSION, apiVersionOf } from "../../src/api/group-version.ts";
+import { API_VERSION } from "../../src/api/group-version.ts";
 import type { ApiKind } from "../../src/api/api-kind.ts";
+import { apiVersionOf, showSpec, specIn } from "../../src/api/kinds/kubernetes-form.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
 import { writtenDefinitionOf } from "../../src/core/kinds/kind-definitions.ts";
-import { contentOf, withSpec } from "../../src/api/spec-place.ts";
 import { EXPECTED, RANGE } from "../../src/api/schema/shapes.ts";
 
 export const REFERENCE = "docs/reference";
@@ -57,17 +57,13 @@ export function exampleFiles(): readonly Page[] {
   });
 }
 
-function exampleText(api: ApiKind): string | undefined {
-  const { kind } = api;
+function exampleText(of: ApiKind): string | undefined {
+  const { kind } = of;
   const example = writtenDefinitionOf(kind)?.spec.example;
   if (example === undefined) return undefined;
   const { spec, ...metadata } = example;
-  const document = new Document({
-    apiVersion: apiVersionOf(api.group),
-    kind,
-    metadata,
-    ...withSpec(api, spec),
-  });
+  const apiVersion = apiVersionOf(of);
+  const document = new Document({ apiVersion, kind, metadata, ...showSpec(of, spec) });
   visit(document, {
     Seq: (_, list) => {
       list.flow = list.items.every((item) => isScalar(item));
@@ -100,7 +96,7 @@ function indexPage(): string {
   return [
     "# Kinds",
     "",
-    `Every kind of \`${API_VERSION}\`, and those of Kubernetes that Berth keeps, each with every field. \`kubectl explain\` prints the same from a running plane.`,
+    `Every kind of \`${API_VERSION}\`, and of Kubernetes' groups those that Berth keeps, each with every field. \`kubectl explain\` prints the same from a running plane.`,
     GENERATED,
     "",
     "| kind | names | belongs to | written by | is |",
@@ -127,9 +123,9 @@ function kindPage(kind: ApiKind, example: string | undefined): string {
     GENERATED,
     "",
     ...(example === undefined ? [] : ["## Example", "", "```yaml", example.trimEnd(), "```", ""]),
-    ...(kind.isFlat
-      ? ["## Fields", "", ...table(flatPart(kind), "")]
-      : ["## Spec", "", ...table(partOf(kind, "spec"), "spec")]),
+    ...(kind.kubernetesGroup === undefined
+      ? ["## Spec", "", ...table(partOf(kind, "spec"), "spec")]
+      : ["## Fields", "", ...table(besidesMetadata(kind), "")]),
     "",
     ...(status === undefined
       ? []
@@ -137,14 +133,16 @@ function kindPage(kind: ApiKind, example: string | undefined): string {
   ].join("\n");
 }
 
-/** The fields that stand beside the metadata. */
-const flatPart = ({ schema }: ApiKind): Schema => {
-  const { properties = {}, required = [] } = schema as Schema;
-  return { properties: contentOf(properties) as Readonly<Record<string, Schema>>, required };
-};
-
 const partOf = ({ schema }: ApiKind, part: string): Schema | undefined =>
   (schema as Schema).properties?.[part];
+
+/** Of a kind of Kubernetes, whose fields stand beside the metadata. */
+const besidesMetadata = (kind: ApiKind): Schema => ({
+  ...(kind.schema as Schema),
+  properties: specIn(kind, partsOf(kind)) as NonNullable<Schema["properties"]>,
+});
+
+const partsOf = ({ schema }: ApiKind) => (schema as Schema).properties ?? {};
 
 const namesOf = ({ plural, singular, shortNames }: ApiKind): string =>
   [plural, singular, ...shortNames].map((name) => `\`${name}\``).join(", ");

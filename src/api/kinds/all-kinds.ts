@@ -17,6 +17,7 @@ import { regionKind } from "./region.ts";
 import { replicaKind } from "./replica.ts";
 import { reservationKind } from "./reservation.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "./role-bindings.ts";
+import { secretKind } from "./secret.ts";
 import { showKind } from "./show-kind.ts";
 import { sloKind } from "./slo.ts";
 import { workloadKind } from "./workload.ts";
@@ -38,6 +39,7 @@ const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Replica: replicaKind,
   Reservation: reservationKind,
   RoleBinding: roleBindingKind,
+  Secret: secretKind,
   Slo: sloKind,
   Workload: workloadKind,
 };

@@ -10,7 +10,6 @@ import type { Kind, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Labels, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ApiKind, FieldMistake, TableColumn } from "../api-kind.ts";
-import { GROUP } from "../group-version.ts";
 import { objectSchema } from "../schema/object-schema.ts";
 import { writeClientConditions } from "./status/condition.ts";
 
@@ -67,8 +66,8 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     servedAs = namesOf(kind),
   } = parts;
-  const { writer, onlyName, kubernetesGroup } = definitionOf(kind);
-  const place = { group: kubernetesGroup ?? GROUP, isFlat: kubernetesGroup !== undefined };
+  const { writer, onlyName, kubernetesGroup, hasPathNames = false } = definitionOf(kind);
+  const form = kubernetesGroup === undefined ? {} : { kubernetesGroup };
   const isWritable = toDesired !== undefined;
   assert(
     parts.servedAs !== undefined || isWritable === (writer === "people"),
@@ -80,8 +79,8 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
   };
   return {
     kind,
-    ...place,
     ...servedAs,
+    ...form,
     isWritable,
     planeConditions: parts.planeConditions ?? [],
     subresources: [
@@ -91,7 +90,8 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     schema: objectSchema({
       ...parts,
-      ...place,
+      ...form,
+      hasPathNames,
       ...(onlyName === undefined ? {} : { onlyName }),
     }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({

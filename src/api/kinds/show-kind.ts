@@ -9,11 +9,7 @@ import {
   settledForm,
   writtenPath,
 } from "../../core/kinds/fields/field.ts";
-import {
-  definitionOf,
-  writtenDefinitionOf,
-  writtenFormOfKind,
-} from "../../core/kinds/kind-definitions.ts";
+import { writtenDefinitionOf, writtenFormOfKind } from "../../core/kinds/kind-definitions.ts";
 import type { WrittenForm } from "../../core/kinds/kind-definition.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
@@ -22,7 +18,6 @@ import type { Desired, WrittenKind } from "../../core/protocol/command.ts";
 import { readFields } from "../../manifest/read-fields.ts";
 import { writeFields, writeValue } from "../../manifest/write-fields.ts";
 import type { ApiKind } from "../api-kind.ts";
-import { specPath } from "../spec-place.ts";
 import { fieldsSchema } from "../schema/fields-schema.ts";
 import { type Column, defineKind, type KindParts } from "./define-kind.ts";
 import { brokenRules } from "../../core/kinds/written-form.ts";
@@ -48,7 +43,6 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
   const { about = "", spec } = writtenDefinitionOf(kind) ?? {};
   assert(spec !== undefined, `${kind} does not define its fields, so its API has to.`);
   const form = writtenFormOfKind(kind);
-  const path = specPath({ isFlat: definitionOf(kind).kubernetesGroup !== undefined });
   const schema = fieldsSchema(spec.about, form.fields, spec.unsupported);
   return defineKind<K>({
     kind,
@@ -64,7 +58,7 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
     }),
     toDesired: (written) => {
       const reader = new SpecReader();
-      const read = readSpec(form, written, reader, path);
+      const read = readSpec(form, written, reader);
       noteMistakes?.(read as ObjectOf<K>["spec"], reader);
       const { mistakes } = reader;
       return mistakes.length > 0 ? mistakes : ({ kind, spec: read } as unknown as Desired);
@@ -76,15 +70,11 @@ function readSpec<Spec>(
   { fields, rules, read }: WrittenForm<Spec>,
   value: unknown,
   reader: SpecReader,
-  path: string,
 ): Spec {
-  const written = readFields(fields, new JsonValue(value, path, reader).fields());
+  const written = readFields(fields, new JsonValue(value, "spec", reader).fields());
   for (const { field, found, expected, ...said } of brokenRules(rules, written)) {
     const message = said.message ?? `found ${JSON.stringify(found)}; expected ${expected}.`;
-    reader.mistake(
-      path === "" ? writtenPath(fields, field) : `${path}.${writtenPath(fields, field)}`,
-      message,
-    );
+    reader.mistake(`spec.${writtenPath(fields, field)}`, message);
   }
   return read(written);
 }

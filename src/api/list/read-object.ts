@@ -2,12 +2,12 @@
 import type { Desired } from "../../core/protocol/command.ts";
 import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
 import { ApiError } from "../errors.ts";
+import { pathInObject, specIn } from "../kinds/kubernetes-form.ts";
 import { type OwnerReference, ownerMistakes } from "../owner-references.ts";
 import { checkObject } from "../schema/check-object.ts";
 import { crowded } from "../schema/crowded.ts";
 import { preview } from "../schema/preview.ts";
 import { withoutUnknownFields } from "../schema/without-unknown-fields.ts";
-import { specIn } from "../spec-place.ts";
 import { type FieldValidation, checkUnknown } from "../write/field-validation.ts";
 import { fieldOf, type JsonObject, withoutNulls } from "../http/json-value.ts";
 import { type ServedKind } from "./served-kind.ts";
@@ -47,7 +47,13 @@ export function readObject(
   if (mistakes.length > 0) throw invalid(kind, of.name, mistakes);
   const object = withoutUnknownFields(kind.api, given) as JsonObject;
   const desired = kind.api.toDesired(specIn(kind.api, object));
-  if (isMistakes(desired)) throw invalid(kind, of.name, desired);
+  if (isMistakes(desired)) {
+    const found = desired.map(({ field, message }) => ({
+      field: pathInObject(kind.api, field),
+      message,
+    }));
+    throw invalid(kind, of.name, found);
+  }
   const metadata = (object["metadata"] ?? {}) as ReadObject["metadata"];
   const unknownOwners = ownerMistakes(metadata.ownerReferences);
   if (unknownOwners.length > 0) throw invalid(kind, of.name, unknownOwners);

@@ -3,11 +3,11 @@ import { parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ApiObject } from "../api-kind.ts";
 import { API_VERSION } from "../group-version.ts";
+import { showSpec } from "../kinds/kubernetes-form.ts";
 import { toApiMetadata } from "../metadata.ts";
 import { type IncludeObject, partialMetadata, type TableRow, toTable } from "../table.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { Form } from "../http/negotiate.ts";
-import { withSpec } from "../spec-place.ts";
 import { labelsOf } from "./labels-of.ts";
 import type { ServedKind } from "./served-kind.ts";
 
@@ -48,7 +48,7 @@ export function showObject(
       ...(kind.api.derivedLabels === undefined ? {} : { labels: labelsOf(kind.api, object) }),
       ...ownersOf(kind, object),
     }),
-    ...withSpec(kind.api, spec),
+    ...showSpec(kind.api, spec),
     ...(status === undefined ? {} : { status }),
   };
 }

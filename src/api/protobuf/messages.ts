@@ -4,9 +4,9 @@
  * tables are passed over, as are times and what only a server writes.
  */
 
-/** What one field holds. `texts` and `messages` may be there several times. */
+/** What one field holds. `texts` and `messages` may be there several times; `bytes` is a map. */
 export type MessageField =
-  | { readonly name: string; readonly form: "text" | "texts" | "flag" | "number" | "map" }
+  | { readonly name: string; readonly form: "text" | "texts" | "flag" | "number" | "map" | "bytes" }
   | { readonly name: string; readonly form: "message" | "messages"; readonly of: Message };
 
 /** By the number of the field. */
@@ -70,9 +70,18 @@ const asked: Message = { 1: resourceAttributes, 2: nonResourceAttributes };
 const askedOf: Message = { ...asked, 3: text("user"), 4: texts("groups") };
 const review = (spec: Message): Message => ({ 1: metadata, 2: one("spec", spec) });
 
+const secret: Message = {
+  1: metadata,
+  2: { name: "data", form: "bytes" },
+  3: text("type"),
+  4: { name: "stringData", form: "map" },
+  5: flag("immutable"),
+};
+
 /** By `apiVersion/kind`. */
 export const MESSAGES: ReadonlyMap<string, Message> = new Map([
   ["v1/Namespace", { 1: metadata }],
+  ["v1/Secret", secret],
   ["rbac.authorization.k8s.io/v1/Role", role],
   ["rbac.authorization.k8s.io/v1/ClusterRole", role],
   ["rbac.authorization.k8s.io/v1/RoleBinding", binding],

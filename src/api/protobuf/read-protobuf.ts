@@ -77,7 +77,9 @@ function valueOf(
     case "texts":
       return all.map((part) => part.toString("utf8"));
     case "map":
-      return mapOf(all, budget);
+      return mapOf(all, budget, "utf8");
+    case "bytes":
+      return mapOf(all, budget, "base64");
     case "message":
       return all.length === 0 ? undefined : partOf(field.of, all.at(-1), budget);
     case "messages":
@@ -91,12 +93,17 @@ const partOf = (message: Message, part: Buffer | undefined, budget: WorkBudget):
 const partAt = (fields: Fields, field: number): Buffer | undefined =>
   fields.get(field)?.findLast((part) => typeof part !== "number");
 
-const mapOf = (entries: readonly Buffer[], budget: WorkBudget): JsonObject =>
+const mapOf = (
+  entries: readonly Buffer[],
+  budget: WorkBudget,
+  encoding: "utf8" | "base64",
+): JsonObject =>
   Object.fromEntries(
     entries.map((entry) => {
       const pair = fieldsOf(entry, budget);
-      const textAt = (field: number): string => partAt(pair, field)?.toString("utf8") ?? "";
-      return [textAt(MAP_ENTRY.key), textAt(MAP_ENTRY.value)];
+      const textAt = (field: number, as: "utf8" | "base64"): string =>
+        partAt(pair, field)?.toString(as) ?? "";
+      return [textAt(MAP_ENTRY.key, "utf8"), textAt(MAP_ENTRY.value, encoding)];
     }),
   );
 

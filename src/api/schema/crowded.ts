@@ -5,7 +5,7 @@
  */
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { FieldMistake } from "../api-kind.ts";
-import { contentOf } from "../spec-place.ts";
+import { besidesMetadata } from "../kinds/kubernetes-form.ts";
 import { fieldIn } from "./field-path.ts";
 
 /**
@@ -16,7 +16,7 @@ export function crowded(sent: Readonly<Record<string, unknown>>): FieldMistake |
   const left = { values: OBJECT_MOST.values };
   const crowd = within(sent["metadata"], "metadata", left, "managedFields");
   if (crowd !== undefined) return crowd;
-  for (const [name, value] of Object.entries(contentOf(sent))) {
+  for (const [name, value] of Object.entries(besidesMetadata(sent))) {
     const inner = within(value, name, left);
     if (inner !== undefined) return inner;
   }

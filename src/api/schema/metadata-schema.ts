@@ -1,6 +1,6 @@
 /** The metadata of every kind, as far as Berth keeps it. */
 import { type TSchema, Type } from "typebox";
-import { KUBERNETES_NAME } from "../../core/kinds/object-name.ts";
+import { PATH_NAME } from "../../core/kinds/object-name.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { choice, EXPECTED, fields, labelMap, name, text, textMap, time } from "./shapes.ts";
 
@@ -90,12 +90,12 @@ const metadataNamed = (nameSchema: TSchema) =>
 
 export const metadataSchema = metadataNamed(name(NAME));
 
-/** Of Kubernetes' own kinds, which have longer words in their names. */
-export const kubernetesMetadataSchema = metadataNamed(
+/** Of kinds whose names may have what a path may have. */
+export const pathNamedMetadataSchema = metadataNamed(
   Type.String({
     description: "Unique within the namespace and kind. Cannot be changed.",
-    pattern: KUBERNETES_NAME.pattern,
-    [EXPECTED]: `a name of ${KUBERNETES_NAME.expected}`,
+    pattern: PATH_NAME.pattern,
+    [EXPECTED]: `a name of ${PATH_NAME.expected}`,
     maxLength: 253,
   }),
 );

@@ -5,6 +5,7 @@
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import { ApiError } from "../errors.ts";
+import { ownFields } from "../kinds/kubernetes-form.ts";
 import { BODY } from "../http/body-limits.ts";
 import { echoed } from "../http/echoed.ts";
 import {
@@ -15,7 +16,6 @@ import {
   valueAt,
   withoutFields,
 } from "./field-set.ts";
-import { contentOf } from "../spec-place.ts";
 import { isJsonObject, type JsonObject } from "../http/json-value.ts";
 import { afterApply, type Ownership, readOwnerships, type Writer } from "./managed-fields.ts";
 import { hasApplied, isOwnUpdate } from "./taken-over.ts";
@@ -34,10 +34,10 @@ export function mergeApplied(live: JsonObject, { applied, writer }: Apply): Json
   const others = union(...owners.filter((owner) => !isOwn(owner)).map(({ fields }) => fields));
   const abandoned = difference(difference(before, ownableFields(applied)), others);
   const kept = withoutFields(live, abandoned);
-  const { labels, annotations, finalizers, ownerReferences } = (applied["metadata"] ??
-    {}) as JsonObject;
+  const { metadata } = applied;
+  const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as JsonObject;
   return merge(kept, {
-    ...contentOf(applied),
+    ...ownFields(applied),
     metadata: {
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),

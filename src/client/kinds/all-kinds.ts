@@ -17,10 +17,6 @@ import type { NodePool } from "./node-pool.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Lease } from "./lease.ts";
 import type { LeaderLease } from "./leader-lease.ts";
-import type { Role } from "./role.ts";
-import type { RoleBinding } from "./role-binding.ts";
-import type { ClusterRole } from "./cluster-role.ts";
-import type { ClusterRoleBinding } from "./cluster-role-binding.ts";
 
 export const API_VERSION = "berth.dev/v1";
 
@@ -44,146 +40,28 @@ export interface Kinds {
   readonly Reservation: Reservation;
   readonly Lease: Lease;
   readonly LeaderLease: LeaderLease;
-  readonly Role: Role;
-  readonly RoleBinding: RoleBinding;
-  readonly ClusterRole: ClusterRole;
-  readonly ClusterRoleBinding: ClusterRoleBinding;
 }
 
 export type KindName = keyof Kinds;
 
-/** The group of each kind, its name in a path, and whether a tenant owns it. */
+/** How each kind is called in a path, and whether a tenant owns it. */
 export const RESOURCES = {
-  Workload: {
-    apiVersion: "berth.dev/v1",
-    plural: "workloads",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  Replica: {
-    apiVersion: "berth.dev/v1",
-    plural: "replicas",
-    isNamespaced: true,
-    isWritable: false,
-  },
-  Node: {
-    apiVersion: "berth.dev/v1",
-    plural: "nodes",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Region: {
-    apiVersion: "berth.dev/v1",
-    plural: "regions",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Tenant: {
-    apiVersion: "berth.dev/v1",
-    plural: "tenants",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Quota: {
-    apiVersion: "berth.dev/v1",
-    plural: "quotas",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  PriorityClass: {
-    apiVersion: "berth.dev/v1",
-    plural: "priorityclasses",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Policy: {
-    apiVersion: "berth.dev/v1",
-    plural: "policies",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  PolicyRevision: {
-    apiVersion: "berth.dev/v1",
-    plural: "policyrevisions",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Slo: {
-    apiVersion: "berth.dev/v1",
-    plural: "slos",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Commitment: {
-    apiVersion: "berth.dev/v1",
-    plural: "commitments",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  Override: {
-    apiVersion: "berth.dev/v1",
-    plural: "overrides",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  RecoveryBudget: {
-    apiVersion: "berth.dev/v1",
-    plural: "recoverybudgets",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Autoscaler: {
-    apiVersion: "berth.dev/v1",
-    plural: "autoscalers",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  NodePool: {
-    apiVersion: "berth.dev/v1",
-    plural: "nodepools",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  Reservation: {
-    apiVersion: "berth.dev/v1",
-    plural: "reservations",
-    isNamespaced: true,
-    isWritable: false,
-  },
-  Lease: {
-    apiVersion: "berth.dev/v1",
-    plural: "leases",
-    isNamespaced: false,
-    isWritable: false,
-  },
-  LeaderLease: {
-    apiVersion: "berth.dev/v1",
-    plural: "leaderleases",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  Role: {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    plural: "roles",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  RoleBinding: {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    plural: "rolebindings",
-    isNamespaced: true,
-    isWritable: true,
-  },
-  ClusterRole: {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    plural: "clusterroles",
-    isNamespaced: false,
-    isWritable: true,
-  },
-  ClusterRoleBinding: {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    plural: "clusterrolebindings",
-    isNamespaced: false,
-    isWritable: true,
-  },
+  Workload: { plural: "workloads", isNamespaced: true, isWritable: true },
+  Replica: { plural: "replicas", isNamespaced: true, isWritable: false },
+  Node: { plural: "nodes", isNamespaced: false, isWritable: true },
+  Region: { plural: "regions", isNamespaced: false, isWritable: true },
+  Tenant: { plural: "tenants", isNamespaced: false, isWritable: true },
+  Quota: { plural: "quotas", isNamespaced: true, isWritable: true },
+  PriorityClass: { plural: "priorityclasses", isNamespaced: false, isWritable: true },
+  Policy: { plural: "policies", isNamespaced: false, isWritable: true },
+  PolicyRevision: { plural: "policyrevisions", isNamespaced: false, isWritable: true },
+  Slo: { plural: "slos", isNamespaced: false, isWritable: true },
+  Commitment: { plural: "commitments", isNamespaced: true, isWritable: true },
+  Override: { plural: "overrides", isNamespaced: false, isWritable: true },
+  RecoveryBudget: { plural: "recoverybudgets", isNamespaced: false, isWritable: true },
+  Autoscaler: { plural: "autoscalers", isNamespaced: true, isWritable: true },
+  NodePool: { plural: "nodepools", isNamespaced: false, isWritable: true },
+  Reservation: { plural: "reservations", isNamespaced: true, isWritable: false },
+  Lease: { plural: "leases", isNamespaced: false, isWritable: false },
+  LeaderLease: { plural: "leaderleases", isNamespaced: true, isWritable: true },
 } as const satisfies Readonly<Record<KindName, object>>;

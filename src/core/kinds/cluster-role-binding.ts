@@ -8,6 +8,7 @@ export const clusterRoleBindingDefinition: WrittenDefinition<"ClusterRoleBinding
   plural: "clusterrolebindings",
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

@@ -8,6 +8,7 @@ export const clusterRoleDefinition: WrittenDefinition<"ClusterRole"> = {
   plural: "clusterroles",
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

@@ -20,17 +20,18 @@ export interface CommonDefinition<K extends Kind = Kind> {
   /** The word in a path; the singular is the kind in lower case. */
   readonly plural: string;
   readonly shortNames: readonly string[];
-  /**
-   * Set for a kind of Kubernetes' own, which its clients know in its form: the group that it is
-   * served under. The fields of its spec are then the object's own, and its name may have what a
-   * path may have.
-   */
-  readonly kubernetesGroup?: string;
   /** What earlier versions called it: a manifest of that kind is rejected with today's name. */
   readonly formerKind?: string;
   /** Whether each object belongs to a tenant, which is then its namespace. */
   readonly scope: "tenant" | "cluster";
   readonly writer: "people" | "plane";
+  /**
+   * Kubernetes' own kind: it is served under this group of Kubernetes alone, and its fields stand
+   * beside the metadata, not in a spec. Left out: it is Berth's.
+   */
+  readonly kubernetesGroup?: string;
+  /** Names may have what a path may have, such as the colon of `system:node`. */
+  readonly hasPathNames?: true;
   /** Set when a namespace has one object of the kind, under this name. */
   readonly onlyName?: string;
   /** Clients also see measurements of it, which change without a commit. */

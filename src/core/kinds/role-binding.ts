@@ -9,6 +9,7 @@ export const roleBindingDefinition: WrittenDefinition<"RoleBinding"> = {
   plural: "rolebindings",
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "tenant",
   writer: "people",
   deletedBy: "user",

@@ -9,6 +9,7 @@ export const roleDefinition: WrittenDefinition<"Role"> = {
   plural: "roles",
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "tenant",
   writer: "people",
   deletedBy: "user",

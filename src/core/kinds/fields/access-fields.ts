@@ -9,7 +9,7 @@ import {
 } from "../../model/access.ts";
 import { ACCESS_LIMITS } from "../../model/limits/access-limits.ts";
 import type { BrokenRule, SpecDefinition } from "../kind-definition.ts";
-import { KUBERNETES_NAME } from "../object-name.ts";
+import { PATH_NAME } from "../object-name.ts";
 import { writtenAs } from "../written-form.ts";
 import {
   choice,
@@ -142,7 +142,7 @@ const SUBJECT_KINDS = ["User", "Group", "ServiceAccount"] as const;
 const most = { most: ACCESS_LIMITS.subjects.value } as const;
 const roleName = patterned(ROLE_NAME, {
   most: wordCharacters.value,
-  ...KUBERNETES_NAME,
+  ...PATH_NAME,
 });
 
 const subjectFields: FieldsOf<BindingSubject> = {
