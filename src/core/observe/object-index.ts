@@ -19,6 +19,7 @@ import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
+import { TenantObjects } from "./tenant-objects.ts";
 import { JobCounters } from "./job-counters.ts";
 import { RecoveryBudgetSpending } from "./recovery-budget-spending.ts";
 import { type Account, addTo } from "./accounts/account.ts";
@@ -49,6 +50,7 @@ export class ObjectIndex {
   readonly #jobs = new JobCounters();
   readonly #budgets = new RecoveryBudgetSpending();
   readonly #tenantLoad = new TenantLoad();
+  readonly #tenantObjects = new TenantObjects();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
@@ -141,6 +143,9 @@ export class ObjectIndex {
   get tenantLoad(): TenantLoad {
     return this.#tenantLoad;
   }
+  get tenantObjects(): TenantObjects {
+    return this.#tenantObjects;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.quotaUsage.names();
   }
@@ -161,6 +166,7 @@ export class ObjectIndex {
     if (after === undefined) objects.delete(key);
     else objects.set(key, after);
     if (kind === "Node") this.nameNode((after ?? held) as Node, after !== undefined);
+    this.#tenantObjects.fold(held, after);
     // What runs there is counted in the new place from now on, and no longer in the old one.
     if (moved !== undefined) this.noteAllOn(moved, 1);
     switch (kind) {
