@@ -27,7 +27,9 @@ export class Inventory {
     this.dueMs = nowMs + INVENTORY_EVERY_MS;
     const known = new Set(view.objects.all("Replica").keys());
     for (const [key] of processes.entries()) known.add(key);
-    return { notes, inventory: { asOf: view.revision, replicas: [...known].toSorted() } };
+    const drivers = machine.drivers === undefined ? {} : { drivers: machine.drivers };
+    const replicas = [...known].toSorted();
+    return { notes, inventory: { asOf: view.revision, replicas, ...drivers } };
   }
 }
 
