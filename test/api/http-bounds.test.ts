@@ -250,13 +250,13 @@ describe("lists", () => {
   });
 
   it("[HB8] reads beyond a caller's own wait for their turn, and all are answered", async () => {
-    await served({ peopleSeats: 2, commonSeats: 0, levelWaiting: 10 });
+    await served({ peopleSeats: 4, commonSeats: 0, levelWaiting: 10 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.get(TENANTS)));
     const counted = answers.map(({ status }) => status);
     expect(counted.filter((status) => status === 200)).toHaveLength(6);
     expect(counted.filter((status) => status === 429)).toHaveLength(2);
     const { text } = await api.get("/metrics");
-    expect(text).toContain('berth_api_refused_total{level="people",bound="payer"} 2');
+    expect(text).toContain('berth_api_refused_total{level="people",bound="caller"} 2');
     expect(await seats()).toBe(0);
   });
 });

@@ -28,7 +28,7 @@ const aLease = (epoch: number) => ({
 
 describe("more writes than the server takes on at once", () => {
   it("[AP99] some are under way, some wait, the others are 429; a lease that comes last overtakes all that wait", async () => {
-    api = await anApiWithTenant({ limits: { peopleSeats: 2, commonSeats: 1, levelWaiting: 6 } });
+    api = await anApiWithTenant({ limits: { peopleSeats: 4, commonSeats: 0, levelWaiting: 8 } });
     await api.post(`${BERTH}/nodes`, aNodeObject());
     const answered: string[] = [];
     const noted = async (name: string, answer: Promise<Answer>): Promise<Answer> => {
@@ -41,7 +41,7 @@ describe("more writes than the server takes on at once", () => {
     );
     const lease = noted("lease", api.post("/commands", aLease(api.plane.epoch)));
     const all = await Promise.all([...writes, lease]);
-    // Two were under way and three of one caller may wait, half of six.
+    // Two were under way and three of one caller may wait, three eighths of eight.
     expect(answered.filter((one) => one.endsWith("429"))).toEqual(["w5 429", "w6 429"]);
     expect(answered.indexOf("lease 200")).toBeLessThan(answered.indexOf("w2 201"));
     const refused = all[5]!;
@@ -49,10 +49,10 @@ describe("more writes than the server takes on at once", () => {
     expect(refused.json).toMatchObject({
       kind: "Status",
       reason: "TooManyRequests",
-      details: { retryAfterSeconds: 1, causes: [{ reason: "people-payer" }] },
+      details: { retryAfterSeconds: 1, causes: [{ reason: "people-caller" }] },
     });
     const { text } = await api.get("/metrics");
-    expect(text).toContain('berth_api_refused_total{level="people",bound="payer"} 2');
+    expect(text).toContain('berth_api_refused_total{level="people",bound="caller"} 2');
     expect(text).toContain('berth_api_seats{level="people"} 0');
     expect(text).toContain('berth_api_seats_wanted{level="people"} 0');
     // What was turned away was not kept: it can be sent again as it was.

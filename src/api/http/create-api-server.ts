@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
@@ -138,6 +139,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const streams = new AgentStreams();
   const context: ApiContext = {
     plane,
+    access: createAccessDecider(plane, clock),
     clock,
     log,
     limits,

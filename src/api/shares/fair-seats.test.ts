@@ -4,7 +4,16 @@ import { FairSeats, type LevelBounds, type SeatBounds, type Ticket } from "./fai
 import { SHARE_LEVELS, type ShareLevel } from "./share-level.ts";
 
 const bounds = (of: Partial<LevelBounds> = {}, common = 3): SeatBounds => {
-  const level = { own: 2, borrows: 2, perPayer: 3, waiting: 6, waitingPerPayer: 4, ...of };
+  const level = {
+    own: 2,
+    borrows: 2,
+    perPayer: 3,
+    perCaller: 3,
+    waiting: 6,
+    waitingPerPayer: 4,
+    waitingPerCaller: 3,
+    ...of,
+  };
   const levels = { controllers: level, system: level, people: level, bulk: level };
   return { levels: { leases: { ...level, borrows: 0 }, ...levels }, common };
 };
@@ -12,7 +21,7 @@ const bounds = (of: Partial<LevelBounds> = {}, common = 3): SeatBounds => {
 const ticket = (payer: string, of: Partial<Ticket> = {}): Ticket => ({
   level: "people",
   payer,
-  tenant: "",
+  caller: "",
   seats: 1,
   ...of,
 });
@@ -50,9 +59,11 @@ class NaiveSeats {
   }
 
   offer(offered: Ticket): string | undefined {
-    const { waiting, waitingPerPayer } = this.bounds.levels[offered.level];
+    const { waiting, waitingPerPayer, waitingPerCaller } = this.bounds.levels[offered.level];
     const inLevel = this.waiting(({ level }) => level === offered.level);
     const own = inLevel.filter((each) => each.ticket.payer === offered.payer);
+    const ofCaller = own.filter((each) => each.ticket.caller === offered.caller);
+    if (ofCaller.length >= waitingPerCaller) return "caller";
     if (own.length >= waitingPerPayer) return "payer";
     if (inLevel.length >= waiting) return "level";
     this.now += 1;
@@ -93,18 +104,22 @@ class NaiveSeats {
   next(): Ticket | undefined {
     let mayBorrow = true;
     for (const level of SHARE_LEVELS) {
-      const { own, borrows, perPayer } = this.bounds.levels[level];
-      const most = Math.min(perPayer, own + Math.min(borrows, this.bounds.common));
+      const { own, borrows, perPayer, perCaller } = this.bounds.levels[level];
+      const most = Math.min(perPayer, perCaller, own + Math.min(borrows, this.bounds.common));
       const payers = [
         ...new Set(this.waiting((each) => each.level === level).map((each) => each.ticket.payer)),
       ];
       const candidates = payers.flatMap((payer) => {
         const ofPayer = (each: Ticket): boolean => each.level === level && each.payer === payer;
-        const tenants = [...new Set(this.waiting(ofPayer).map((each) => each.ticket.tenant))];
-        const ofFlow = this.first(
-          tenants.map((tenant) => (each: Ticket) => ofPayer(each) && each.tenant === tenant),
-        );
-        const head = this.waiting(ofFlow)[0]!;
+        const callers = [...new Set(this.waiting(ofPayer).map((each) => each.ticket.caller))]
+          .map((caller) => (each: Ticket) => ofPayer(each) && each.caller === caller)
+          .filter(
+            (ofCaller) =>
+              this.running(ofCaller) + Math.min(this.waiting(ofCaller)[0]!.ticket.seats, most) <=
+              perCaller,
+          );
+        if (callers.length === 0) return [];
+        const head = this.waiting(this.first(callers))[0]!;
         const seats = Math.min(head.ticket.seats, most);
         return this.running(ofPayer) + seats > perPayer ? [] : [{ ofPayer, head, seats }];
       });
@@ -131,7 +146,7 @@ const steps = fc.array(
     verb: fc.constantFrom("offer", "offer", "offer", "next", "next", "end"),
     level: fc.constantFrom(...SHARE_LEVELS),
     payer: fc.constantFrom("a", "b", "c"),
-    tenant: fc.constantFrom("t", "u"),
+    caller: fc.constantFrom("t", "u"),
     seats: fc.integer({ min: 1, max: 5 }),
     pick: fc.nat(),
   }),
@@ -149,10 +164,16 @@ const drain = (seats: FairSeats): readonly string[] => {
 
 describe("FairSeats", () => {
   it("[FS1] [FS2] [FS3] begins the same requests as a model that works everything out anew", () => {
-    const drawn = fc.record({ steps, own: fc.nat(3), common: fc.nat(4), perPayer: fc.nat(4) });
+    const drawn = fc.record({
+      steps,
+      own: fc.nat(3),
+      common: fc.nat(4),
+      most: fc.nat(4),
+      caller: fc.nat(3),
+    });
     fc.assert(
-      fc.property(drawn, ({ steps: moves, own, common, perPayer }) => {
-        const of = bounds({ own: own + 1, perPayer: perPayer + 1 }, common);
+      fc.property(drawn, ({ steps: moves, own, common, most, caller }) => {
+        const of = bounds({ own: own + 1, perPayer: most + 1, perCaller: caller + 1 }, common);
         const seats = new FairSeats(of);
         const naive = new NaiveSeats(of);
         const there: Ticket[] = [];
@@ -201,7 +222,7 @@ describe("FairSeats", () => {
 
   it("[FS2] a caller who comes seldom is next, however many requests of another wait", () => {
     const seats = new FairSeats(bounds({ own: 3, borrows: 0 }));
-    const flood = ["1", "2", "3", "4"].map((tenant) => ticket("mallory", { tenant }));
+    const flood = ["1", "2", "3", "4"].map((caller) => ticket("mallory", { caller }));
     fill(seats, flood);
     expect(drain(seats)).toEqual(["mallory", "mallory", "mallory"]);
     fill(seats, [ticket("ana")]);
@@ -227,7 +248,7 @@ describe("FairSeats", () => {
   });
 
   it("[FS3] a wide request is not passed by those below that would take its seats", () => {
-    const seats = new FairSeats(bounds({ own: 1, borrows: 3, perPayer: 4 }, 3));
+    const seats = new FairSeats(bounds({ own: 1, borrows: 3, perPayer: 4, perCaller: 4 }, 3));
     const first = ticket("a", { level: "bulk", seats: 3 });
     fill(seats, [first]);
     drain(seats);

@@ -1,14 +1,15 @@
 /**
  * Which request may begin next. Each level owns seats that no other level takes, and borrows from a
  * common part up to its bound; the common part goes to the most urgent level that waits. Within a
- * level, the next seat goes to the payer who holds the fewest, and within a payer to the flow that
+ * level, the next seat goes to the payer who holds the fewest, and within a payer to the caller who
  * holds the fewest; among equals to the one that was served longest ago. Time, sockets and promises
  * are the gate's.
  *
- * Every flow has a queue of its own, where Kubernetes deals flows out to shards: flows exist only
- * while they hold or want a seat, so the bounds of the queues bound them too, and no two flows ever
- * share a queue by chance. Seats held, not requests served, are compared: a flow of slow requests
- * gets no more of the server than one of fast ones, and a caller who comes seldom is next in turn.
+ * Every flow, a payer's caller, has a queue of its own, where Kubernetes deals flows out to shards:
+ * flows exist only while they hold or want a seat, so the bounds of the queues bound them too, and
+ * no two flows ever share a queue by chance. Seats held, not requests served, are compared: a flow
+ * of slow requests gets no more of the server than one of fast ones, and a caller who comes seldom
+ * is next in turn.
  */
 import { SHARE_LEVELS, type ShareLevel } from "./share-level.ts";
 
@@ -18,8 +19,10 @@ export interface LevelBounds {
   /** The most that it takes of the common part. */
   readonly borrows: number;
   readonly perPayer: number;
+  readonly perCaller: number;
   readonly waiting: number;
   readonly waitingPerPayer: number;
+  readonly waitingPerCaller: number;
 }
 
 export interface SeatBounds {
@@ -29,15 +32,14 @@ export interface SeatBounds {
 
 export interface Ticket {
   readonly level: ShareLevel;
-  /** Whose use this is: a caller, or the tenant of a replica's identity. */
+  /** Whose use this is: a tenant, or a caller where a request is about no tenant. */
   readonly payer: string;
-  /** The tenant that it is about: a controller's work for one does not delay that for another. */
-  readonly tenant: string;
+  readonly caller: string;
   readonly seats: number;
 }
 
 /** Which queue is full. */
-export type FullQueue = "level" | "payer";
+export type FullQueue = "level" | "payer" | "caller";
 
 interface Flow {
   readonly queue: Ticket[];
@@ -95,7 +97,7 @@ export class FairSeats {
     return this.levels[level].payers.get(payer) ?? { running: 0, waiting: 0 };
   }
 
-  ofFlow(of: Pick<Ticket, "level" | "payer" | "tenant">): {
+  ofFlow(of: Omit<Ticket, "seats">): {
     readonly seats: number;
     readonly waiting: number;
   } {
@@ -104,8 +106,9 @@ export class FairSeats {
   }
 
   /** Which queue has no room for another request of this payer; undefined when it has. */
-  fullFor(of: Pick<Ticket, "level" | "payer">): FullQueue | undefined {
-    const { waiting, waitingPerPayer } = this.bounds.levels[of.level];
+  fullFor(of: Omit<Ticket, "seats">): FullQueue | undefined {
+    const { waiting, waitingPerPayer, waitingPerCaller } = this.bounds.levels[of.level];
+    if (this.ofFlow(of).waiting >= waitingPerCaller) return "caller";
     if (this.ofPayer(of).waiting >= waitingPerPayer) return "payer";
     return this.levels[of.level].waiting >= waiting ? "level" : undefined;
   }
@@ -116,9 +119,9 @@ export class FairSeats {
     if (full !== undefined) return full;
     const level = this.levels[ticket.level];
     const payer = level.payers.get(ticket.payer) ?? this.aPayer();
-    const flow = payer.flows.get(ticket.tenant) ?? this.aFlow();
+    const flow = payer.flows.get(ticket.caller) ?? this.aFlow();
     flow.queue.push(ticket);
-    payer.flows.set(ticket.tenant, flow);
+    payer.flows.set(ticket.caller, flow);
     level.payers.set(ticket.payer, payer);
     payer.waiting += 1;
     level.waiting += 1;
@@ -159,10 +162,11 @@ export class FairSeats {
     this.forget(ticket);
   }
 
-  /** A request for more seats than its payer may hold at all takes all of those. */
+  /** A request for more seats than its caller may hold at all takes all of those. */
   private seatsFor({ level, seats }: Ticket): number {
-    const { own, borrows, perPayer } = this.bounds.levels[level];
-    return Math.max(1, Math.min(seats, perPayer, own + Math.min(borrows, this.bounds.common)));
+    const { own, borrows, perPayer, perCaller } = this.bounds.levels[level];
+    const all = own + Math.min(borrows, this.bounds.common);
+    return Math.max(1, Math.min(seats, perPayer, perCaller, all));
   }
 
   /** The request whose turn it is in the level, whether or not a seat is free. */
@@ -170,11 +174,24 @@ export class FairSeats {
     let best: { readonly payer: Payer; readonly ticket: Ticket } | undefined;
     for (const payer of this.levels[name].payers.values()) {
       if (payer.waiting === 0 || (best !== undefined && !isBefore(payer, best.payer))) continue;
-      const ticket = firstIn(payer);
-      const { perPayer } = this.bounds.levels[name];
-      if (payer.running + this.seatsFor(ticket) <= perPayer) best = { payer, ticket };
+      const ticket = this.firstIn(payer, name);
+      if (ticket !== undefined) best = { payer, ticket };
     }
     return best?.ticket;
+  }
+
+  /** Undefined: the payer holds all that it may. */
+  private firstIn(payer: Payer, name: ShareLevel): Ticket | undefined {
+    const { perPayer, perCaller } = this.bounds.levels[name];
+    let best: Flow | undefined;
+    for (const flow of payer.flows.values()) {
+      const [first] = flow.queue;
+      if (first === undefined || (best !== undefined && !isBefore(flow, best))) continue;
+      if (flow.running + this.seatsFor(first) <= perCaller) best = flow;
+    }
+    const first = best?.queue[0];
+    if (first === undefined) return undefined;
+    return payer.running + this.seatsFor(first) <= perPayer ? first : undefined;
   }
 
   private fits(name: ShareLevel, seats: number, mayBorrow: boolean): boolean {
@@ -199,7 +216,7 @@ export class FairSeats {
     this.running.set(ticket, seats);
     this.hold(ticket, seats);
     const payer = this.levels[ticket.level].payers.get(ticket.payer);
-    const flow = payer?.flows.get(ticket.tenant);
+    const flow = payer?.flows.get(ticket.caller);
     this.turns += 1;
     if (payer !== undefined) payer.turn = this.turns;
     if (flow !== undefined) flow.turn = this.turns;
@@ -208,7 +225,7 @@ export class FairSeats {
   private hold(ticket: Ticket, seats: number): void {
     const level = this.levels[ticket.level];
     const payer = level.payers.get(ticket.payer);
-    const flow = payer?.flows.get(ticket.tenant);
+    const flow = payer?.flows.get(ticket.caller);
     this.lent -= this.borrowedWith(ticket.level, 0);
     level.running += seats;
     this.lent += this.borrowedWith(ticket.level, 0);
@@ -219,21 +236,21 @@ export class FairSeats {
   private unqueue(ticket: Ticket, at: number): void {
     const level = this.levels[ticket.level];
     const payer = level.payers.get(ticket.payer);
-    payer?.flows.get(ticket.tenant)?.queue.splice(at, 1);
+    payer?.flows.get(ticket.caller)?.queue.splice(at, 1);
     if (payer !== undefined) payer.waiting -= 1;
     level.waiting -= 1;
   }
 
-  private flowOf({ level, payer, tenant }: Omit<Ticket, "seats">): Flow | undefined {
-    return this.levels[level].payers.get(payer)?.flows.get(tenant);
+  private flowOf({ level, payer, caller }: Omit<Ticket, "seats">): Flow | undefined {
+    return this.levels[level].payers.get(payer)?.flows.get(caller);
   }
 
   /** Nothing is kept of those that hold and want nothing. */
-  private forget({ level, payer: name, tenant }: Ticket): void {
+  private forget({ level, payer: name, caller }: Ticket): void {
     const { payers } = this.levels[level];
     const payer = payers.get(name);
-    const flow = payer?.flows.get(tenant);
-    if (flow?.running === 0 && flow.queue.length === 0) payer?.flows.delete(tenant);
+    const flow = payer?.flows.get(caller);
+    if (flow?.running === 0 && flow.queue.length === 0) payer?.flows.delete(caller);
     if (payer?.flows.size === 0) payers.delete(name);
   }
 
@@ -258,13 +275,3 @@ interface InTurn {
 
 const isBefore = (one: InTurn, other: InTurn): boolean =>
   one.running < other.running || (one.running === other.running && one.turn < other.turn);
-
-/** Of a payer that waits. */
-function firstIn({ flows }: Payer): Ticket {
-  let best: Flow | undefined;
-  for (const flow of flows.values()) {
-    if (flow.queue.length === 0 || (best !== undefined && !isBefore(flow, best))) continue;
-    best = flow;
-  }
-  return best?.queue[0] as Ticket;
-}

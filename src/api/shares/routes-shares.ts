@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { MASTERS_GROUP } from "../../core/model/access.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
 import { subjectOf } from "../access/subject-of.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import type { ApiContext } from "../http/api-context.ts";
@@ -12,8 +13,10 @@ import { SHARE_LEVELS } from "./share-level.ts";
 import type { ShownFlow, ShownLevel, ShownShares } from "./shown-shares.ts";
 import type { WaitTimes } from "./wait-times.ts";
 
+const OWN: RouteRule = { kind: "filtered", by: "a caller sees its own flows" };
+
 export function addShareRoutes(app: FastifyInstance, context: ApiContext): void {
-  app.get("/shares", (request): ShownShares => ({
+  app.get("/shares", asks(OWN), (request): ShownShares => ({
     levels: levels(context),
     flows: flows(context, request),
   }));
@@ -32,7 +35,7 @@ function levels({ bounds: { seats: gate } }: ApiContext): readonly ShownLevel[] 
       waiting: seats.waitingOf(level),
       mostWaiting: waiting,
       served,
-      refused: refused.level + refused.payer + refused.time,
+      refused: refused.level + refused.payer + refused.caller + refused.time,
       ...shownWaits(waits),
       bytes,
     };
@@ -44,13 +47,13 @@ function flows({ bounds }: ApiContext, request: FastifyRequest): readonly ShownF
   const isForAll = subjectOf(callerOf(request)).groups.includes(MASTERS_GROUP);
   const own = callerKey(request);
   return [...tally.flowsNow()]
-    .filter(({ payer }) => isForAll || payer === own)
+    .filter(({ caller }) => isForAll || caller === own)
     .map((flow) => ({
       level: flow.level,
-      payer: flow.payer,
+      caller: flow.caller,
       tenant: flow.tenant,
       ...seats.ofFlow(flow),
-      watches: bounds.watches.of(flow.payer),
+      watches: bounds.watches.of(flow.caller),
       served: flow.served,
       refused: flow.refused,
       ...shownWaits(flow.waits),

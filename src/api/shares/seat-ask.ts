@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { callerKey, isAgentsWay } from "../bounds/caller-key.ts";
 import { isLongRead } from "../bounds/is-long-read.ts";
 import type { ApiContext } from "../http/api-context.ts";
-import { type Caller, callerOf, isAnonymous } from "../http/caller.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
 import type { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { basePath, type ServedKind } from "../list/served-kind.ts";
 import { OBJECT_KINDS } from "../list/served-kinds.ts";
@@ -19,8 +19,8 @@ import type { ShareLevel } from "./share-level.ts";
 import type { ShareLimits } from "./share-limits.ts";
 
 export interface SeatAsk extends Ticket {
-  /** Who asks, for people who read the table. */
-  readonly caller: string;
+  /** The tenant that it is about; empty: none. */
+  readonly tenant: string;
 }
 
 /** Answered from what is at hand, and asked for when the server is slow. */
@@ -56,14 +56,16 @@ export function seatAskOf(sources: AskSources, request: FastifyRequest): SeatAsk
     return undefined;
   }
   const caller = callerOf(request);
+  const tenant = tenantOf(request, caller);
+  const key = callerKey(request);
   const objects = objectsIn(sources, request);
   const { seatListObjects, seatsPerRequest, shortListObjects } = sources.limits;
   const isBulk = objects > shortListObjects || isBulkRequest(request);
   return {
     level: levelOf(request, caller, isBulk),
-    payer: payerOf(request, caller),
-    caller: isAnonymous(caller) ? `address ${request.ip}` : caller.name,
-    tenant: (request.params as { readonly namespace?: string } | undefined)?.namespace ?? "",
+    payer: tenant === "" ? key : `tenant ${tenant}`,
+    caller: key,
+    tenant,
     seats: Math.min(1 + Math.floor(objects / seatListObjects), seatsPerRequest),
   };
 }
@@ -78,10 +80,14 @@ function levelOf(request: FastifyRequest, caller: Caller, isBulk: boolean): Shar
   return kind === "local" && credential !== undefined ? "system" : "people";
 }
 
-/** The replicas of a tenant are one payer, however many there are. */
-function payerOf(request: FastifyRequest, { how, name }: Caller): string {
-  const [, tenant] = (how === "workload" ? WORKLOAD_USER.exec(name) : null) ?? [];
-  return tenant === undefined ? callerKey(request) : `replicas of ${tenant}`;
+/**
+ * The tenant of the path: roles have allowed the request by now, so no caller spends the share of a
+ * tenant without a right in it. Replicas spend that of their own tenant, wherever they ask.
+ */
+function tenantOf({ params }: FastifyRequest, { kind, how, name }: Caller): string {
+  if (kind === "agent") return "";
+  const [, home] = (how === "workload" ? WORKLOAD_USER.exec(name) : null) ?? [];
+  return home ?? (params as { readonly namespace?: string } | undefined)?.namespace ?? "";
 }
 
 /** Whether the request is long by its kind, however few objects there are. */

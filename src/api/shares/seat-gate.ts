@@ -169,13 +169,14 @@ export class SeatGate {
 
   private refusal(ask: SeatAsk, bound: Bound): ApiError {
     this.tally.refused(ask, bound);
-    const { level, caller } = ask;
-    const own = this.seats.ofPayer(ask);
+    const { level, payer, caller } = ask;
+    const own = this.seats.ofFlow(ask);
     const bounds = this.seats.bounds.levels[level];
     const found = {
       level: `${this.seats.waitingOf(level)} requests of level ${level} wait, the most for all callers (${bounds.waiting}).`,
-      payer: `${own.waiting} requests of level ${level} of ${caller} wait, the most for one caller (${bounds.waitingPerPayer}).`,
-      time: `The request waited ${this.limits.seatWaitMs} ms for its turn in level ${level}, where ${own.running} seats are this caller's.`,
+      payer: `${this.seats.ofPayer(ask).waiting} requests of level ${level} of ${payer} wait, the most for one tenant (${bounds.waitingPerPayer}).`,
+      caller: `${own.waiting} requests of level ${level} of ${caller} wait, the most for one caller (${bounds.waitingPerCaller}).`,
+      time: `The request waited ${this.limits.seatWaitMs} ms for its turn in level ${level}, where ${own.seats} seats are this caller's.`,
     }[bound];
     return new ApiError("too-many-requests", found, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -65,7 +65,7 @@ export const SHARE_LIMITS = {
   levelWaiting: {
     value: 1_024,
     unit: "count",
-    of: "requests of a level that wait; one caller may have half",
+    of: "requests of a level that wait; one tenant may have half, one caller three quarters of that",
     beyond: REFUSED,
     why: "a second of work; later responses would find their clients gone",
   },
@@ -141,15 +141,20 @@ export const DEFAULT_SHARE_LIMITS: ShareLimits = limitValues(SHARE_LIMITS);
 /** An agent has 16 requests in flight and renews in two ways; the others of it come too fast. */
 const LEASES_WAITING_PER_AGENT = 128;
 
+const partOf = (all: number): number => Math.max(1, Math.floor((all * 3) / 4));
+
 export function seatBoundsOf(limits: ShareLimits): SeatBounds {
   const { commonSeats, levelWaiting: waiting } = limits;
   const level = (own: number): LevelBounds => ({
     own,
     borrows: commonSeats,
-    // Slow requests of one caller leave a quarter to others.
-    perPayer: Math.max(1, Math.floor(((own + commonSeats) * 3) / 4)),
+    // Slow requests of one tenant leave a quarter to others, and those of one caller to the rest of
+    // its tenant.
+    perPayer: partOf(own + commonSeats),
+    perCaller: partOf(partOf(own + commonSeats)),
     waiting,
     waitingPerPayer: Math.ceil(waiting / 2),
+    waitingPerCaller: Math.ceil((waiting * 3) / 8),
   });
   return {
     levels: {
@@ -157,8 +162,10 @@ export function seatBoundsOf(limits: ShareLimits): SeatBounds {
         own: limits.leasesSeats,
         borrows: 0,
         perPayer: limits.leasesSeatsPerCaller,
+        perCaller: limits.leasesSeatsPerCaller,
         waiting: limits.leasesWaiting,
         waitingPerPayer: Math.min(LEASES_WAITING_PER_AGENT, limits.leasesWaiting),
+        waitingPerCaller: Math.min(LEASES_WAITING_PER_AGENT, limits.leasesWaiting),
       },
       controllers: level(limits.controllersSeats),
       system: level(limits.systemSeats),

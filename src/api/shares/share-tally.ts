@@ -8,7 +8,7 @@ import type { ShareLevel } from "./share-level.ts";
 import { WaitTimes } from "./wait-times.ts";
 
 /** Which bound refused a request. */
-export const BOUNDS = ["level", "payer", "time"] as const;
+export const BOUNDS = ["level", "payer", "caller", "time"] as const;
 export type Bound = FullQueue | "time";
 
 /** A flow is shown for one to two of these after its last request. */
@@ -32,14 +32,14 @@ interface FlowCounts {
 }
 
 interface FlowTally {
-  readonly of: Pick<SeatAsk, "level" | "caller" | "tenant" | "payer">;
+  readonly of: Omit<SeatAsk, "seats">;
   running: number;
   now: FlowCounts;
   before: FlowCounts;
   sinceMs: number;
 }
 
-export interface FlowUse extends Pick<SeatAsk, "level" | "caller" | "tenant" | "payer"> {
+export interface FlowUse extends Omit<SeatAsk, "seats"> {
   readonly running: number;
   readonly served: number;
   readonly refused: number;
@@ -136,7 +136,7 @@ export class ShareTally {
 }
 
 const emptyTally = (): LevelTally => ({
-  refused: { level: 0, payer: 0, time: 0 },
+  refused: { level: 0, payer: 0, caller: 0, time: 0 },
   waits: new WaitTimes(),
   served: 0,
   bytes: 0,
@@ -144,4 +144,4 @@ const emptyTally = (): LevelTally => ({
 
 const none = (): FlowCounts => ({ waits: new WaitTimes(), served: 0, refused: 0, bytes: 0 });
 
-const keyOf = ({ level, payer, tenant }: Ticket): string => `${level} ${tenant} ${payer}`;
+const keyOf = ({ level, payer, caller }: Ticket): string => `${level} ${payer} ${caller}`;

@@ -22,11 +22,11 @@ export interface ShownLevel extends ShownUse {
 
 /** In the last minute. */
 export interface ShownFlow extends ShownUse {
-  readonly payer: string;
+  readonly caller: string;
   /** Empty: of no tenant. */
   readonly tenant: string;
   readonly seats: number;
-  /** Of the payer, whatever they are about. */
+  /** Of the caller, whatever they are about. */
   readonly watches: number;
 }
 

@@ -44,7 +44,7 @@ const levelRow = (row: ShownLevel): readonly string[] => [
 
 const flowRow = (row: ShownFlow): readonly string[] => [
   row.level,
-  printable(row.payer),
+  printable(row.caller),
   row.tenant === "" ? "-" : printable(row.tenant),
   ...[row.seats, row.waiting, row.watches, row.served].map(String),
   ...common(row),
