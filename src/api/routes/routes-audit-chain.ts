@@ -12,6 +12,7 @@ import { verifyChain, type VerifyLine } from "../audit/verify-chain.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
+import { asks, PATH } from "../access/route-rule.ts";
 
 export const VERIFY_PATH = "/audit/verify";
 
@@ -24,12 +25,12 @@ const IN_MEMORY = "This plane keeps its log in memory: there is no chain.";
 
 export function addAuditChainRoutes(app: FastifyInstance, { plane, log }: ApiContext): void {
   let verifying: object | undefined;
-  app.get("/audit/head", async () => {
+  app.get("/audit/head", asks(PATH), async () => {
     const head = await plane.past.chainHead();
     if (head === undefined) throw new ApiError("bad-request", headless(plane));
     return { ...head, head: headText(head) };
   });
-  app.get(VERIFY_PATH, (request, reply) => {
+  app.get(VERIFY_PATH, asks(PATH), (request, reply) => {
     const wanted = askedOf(request);
     // Nothing is read before somebody asks for its parts.
     if (plane.past.copy() === undefined) throw new ApiError("bad-request", IN_MEMORY);

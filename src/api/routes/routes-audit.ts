@@ -12,6 +12,9 @@ import type { ApiContext } from "../http/api-context.ts";
 import { watchAudit } from "../watch/audit-watch.ts";
 import { isTrue } from "../request/is-true.ts";
 import { parseTimeout } from "../watch/watch.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OWN_ENTRIES: RouteRule = { kind: "filtered", by: "the objects that an entry names" };
 
 interface AuditQuery {
   readonly before?: string;
@@ -36,7 +39,7 @@ export function addAuditRoutes(
   context: ApiContext,
   kept: KeptAudit | undefined,
 ): void {
-  app.get("/audit", (request, reply) => answer(context, kept, request, reply));
+  app.get("/audit", asks(OWN_ENTRIES), (request, reply) => answer(context, kept, request, reply));
   app.addHook("onClose", () => kept?.close());
 }
 

@@ -11,6 +11,7 @@ import { ApiError } from "../errors.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
+import { asks, power } from "../access/route-rule.ts";
 
 export const BACKUP_PATH = "/backup";
 
@@ -19,7 +20,7 @@ export function addBackupRoutes(
   { plane, clock, log, limits }: ApiContext,
 ): void {
   let underWay = 0;
-  app.get(BACKUP_PATH, (request, reply) => {
+  app.get(BACKUP_PATH, asks(power("backup", "backups")), (request, reply) => {
     const { kind, name } = callerOf(request);
     if (kind !== "user" && kind !== "local") {
       throw new ApiError(

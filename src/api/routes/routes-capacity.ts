@@ -6,9 +6,10 @@ import { type CapacityRow, capacityClasses } from "../../core/rules/capacity-cla
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { writeAmounts } from "../kinds/text/amounts-text.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { asks, PATH } from "../access/route-rule.ts";
 
 export function addCapacityRoutes(app: FastifyInstance, { plane }: ApiContext): void {
-  app.get("/capacity", () => {
+  app.get("/capacity", asks(PATH), () => {
     const { total, regions } = capacityClasses(plane.objects);
     return {
       revision: plane.revision,

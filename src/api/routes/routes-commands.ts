@@ -15,12 +15,16 @@ import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
 import { isOfEarlierAgent } from "../http/earlier-agent.ts";
 import { echoed } from "../http/echoed.ts";
 import { notLeading } from "../http/status-error.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const SIGNED: RouteRule = { kind: "filtered", by: "the kind of the sender and its command" };
+const OWN_OPERATIONS: RouteRule = { kind: "authenticated", why: "It finds the caller's own only." };
 
 export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): void {
-  app.post("/commands", async (request, reply) => {
+  app.post("/commands", asks(SIGNED), async (request, reply) => {
     const { value: sent } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const value = isOfEarlierAgent(request) ? inTodaysWords(sent) : sent;
-    const validate = commandsCheck();
+    const validate = commandsCheck(value);
     if (!validate(value)) {
       const [first] = validate.errors ?? [];
       const where = first?.instancePath ?? "";
@@ -37,7 +41,7 @@ export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): v
     await reply.send(await plane.request(from, asked));
   });
 
-  app.get("/operations/*", async (request, reply) => {
+  app.get("/operations/*", asks(OWN_OPERATIONS), async (request, reply) => {
     const operation = operationId((request.params as { readonly "*": string })["*"]);
     const asked = { kind: "lookup", operation, attempt: 1 } as const;
     const answer = await plane.request("(api)", signed(callerOf(request), asked));

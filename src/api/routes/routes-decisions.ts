@@ -7,9 +7,12 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { decisionsAbout } from "./decisions-about.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OF_KEY: RouteRule = { kind: "filtered", by: "the object that ?key= names" };
 
 export function addDecisionRoutes(app: FastifyInstance, { plane, clock }: ApiContext): void {
-  app.get("/decisions", (request) => {
+  app.get("/decisions", asks(OF_KEY), (request) => {
     const { key = "" } = request.query as { readonly key?: string };
     if (!/^[A-Z][A-Za-z]*\/[^/]*\/[^/]+$/.test(key)) {
       throw new ApiError(

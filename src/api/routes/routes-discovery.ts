@@ -14,6 +14,7 @@ import { openApiDocuments, openApiIndex } from "../openapi.ts";
 import { OPENAPI_V2_PROTOBUF, openApiV2 } from "../openapi-v2.ts";
 import type { ServedKind } from "../list/served-kind.ts";
 import { NAMED_GROUPS } from "../served-resource.ts";
+import { asks, DISCOVERY } from "../access/route-rule.ts";
 
 /** Kubernetes' definitions of further kinds: Berth has none, so their list is empty. */
 const DEFINITIONS = { group: "apiextensions.k8s.io", plural: "customresourcedefinitions" };
@@ -32,7 +33,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
       }
     };
   const add = (url: string, handler: RouteHandlerMethod): void =>
-    void app.get(url, { exposeHeadRoute: true }, handler);
+    void app.get(url, { exposeHeadRoute: true, ...asks(DISCOVERY) }, handler);
   add(
     "/api",
     aggregatedOr([""], (request) => apiVersions(request.host)),

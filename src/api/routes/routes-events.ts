@@ -16,7 +16,7 @@ import { parseIncludeObject } from "../list/parse-showing.ts";
 import { type EventWrites, eventWrites } from "./event-writes.ts";
 import { eventOfVerdict } from "../events/event-of-verdict.ts";
 import type { PromiseWatch } from "../../promises/promise-watch.ts";
-import { addPath } from "./routes-objects.ts";
+import { addPath, objectRule } from "./routes-objects.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
 import { isTrue } from "../request/is-true.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -41,6 +41,7 @@ export function addEventRoutes(
   });
   const writes = eventWrites(context, log);
   const { plural } = eventKind.api;
+  const access = objectRule(eventKind);
   const listOrWatch = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     log.expire(context.clock.nowMs());
     const { namespace } = request.params as Params;
@@ -69,10 +70,10 @@ export function addEventRoutes(
   const only = (handler: typeof getOne) => (method: string) =>
     method === "GET" || method === "HEAD" ? handler : undefined;
   const scope = "/api/v1/namespaces/:namespace";
-  addPath(app, `/api/v1/${plural}`, only(listOrWatch));
+  addPath(app, `/api/v1/${plural}`, access, only(listOrWatch));
   const reading = only(listOrWatch);
   const ofMany: Handlers = { POST: writes.create, DELETE: removeMany };
-  addPath(app, `${scope}/${plural}`, (method) => ofMany[method] ?? reading(method));
+  addPath(app, `${scope}/${plural}`, access, (method) => ofMany[method] ?? reading(method));
   const ofOne: Handlers = {
     GET: getOne,
     HEAD: getOne,
@@ -80,7 +81,7 @@ export function addEventRoutes(
     PATCH: writes.patch,
     DELETE: writes.remove,
   };
-  addPath(app, `${scope}/${plural}/:name`, (method) => ofOne[method]);
+  addPath(app, `${scope}/${plural}/:name`, access, (method) => ofOne[method]);
 }
 
 function matcherOf(namespace: string | undefined, query: WatchQuery): FieldMatch<EventRecord> {

@@ -23,6 +23,9 @@ import type { ApiContext } from "../http/api-context.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
 import { isTrue } from "../request/is-true.ts";
 import { momentOf, type MomentQuery } from "../http/moment.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OF_OBJECT: RouteRule = { kind: "filtered", by: "the object that ?kind= and ?name= name" };
 
 interface ExplainQuery extends MomentQuery {
   readonly kind?: string;
@@ -38,7 +41,7 @@ export function addExplainRoutes(
   context: ApiContext,
   history: DecisionHistory,
 ): void {
-  app.get("/explain", (request) => answer(context, history, request));
+  app.get("/explain", asks(OF_OBJECT), (request) => answer(context, history, request));
 }
 
 async function answer(

@@ -12,10 +12,11 @@ import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
 import { sendPieces } from "../http/send-pieces.ts";
+import { asks, power } from "../access/route-rule.ts";
 
 export function addFleetRoutes(app: FastifyInstance, context: ApiContext): void {
   const { plane, clock } = context;
-  app.get("/fleet", async (request, reply) => {
+  app.get("/fleet", asks(power("preview", "fleets")), async (request, reply) => {
     const { kind, name } = callerOf(request);
     if (kind !== "user" && kind !== "local") {
       throw new ApiError(

@@ -6,6 +6,7 @@ import { VERSION } from "../../shell/version.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { ApiMetrics } from "../http/metrics.ts";
+import { asks, DISCOVERY, PATH } from "../access/route-rule.ts";
 
 /**
  * The release of Kubernetes whose conventions the API keeps; kubectl warns when it is far from its
@@ -15,13 +16,17 @@ const KUBERNETES = { major: "1", minor: "32" } as const;
 
 /** Probes and scripts that only look at the status. */
 const WITH_HEAD = { exposeHeadRoute: true } as const;
+const HEALTH = {
+  ...WITH_HEAD,
+  ...asks({ kind: "open", why: "Probes have no credential, and learn only that it is there." }),
+} as const;
 
 export function addHealthRoutes(
   app: FastifyInstance,
   { plane }: ApiContext,
   metrics: ApiMetrics,
 ): void {
-  app.get("/version", WITH_HEAD, () => ({
+  app.get("/version", { ...WITH_HEAD, ...asks(DISCOVERY) }, () => ({
     ...KUBERNETES,
     gitVersion: `v${KUBERNETES.major}.${KUBERNETES.minor}.0+berth-${VERSION}`,
     gitCommit: "",
@@ -31,15 +36,15 @@ export function addHealthRoutes(
     compiler: "node",
     platform: `${process.platform}/${process.arch}`,
   }));
-  app.get("/healthz", WITH_HEAD, () => "ok");
-  app.get("/livez", WITH_HEAD, () => "ok");
-  app.get("/readyz", WITH_HEAD, () => {
+  app.get("/healthz", HEALTH, () => "ok");
+  app.get("/livez", HEALTH, () => "ok");
+  app.get("/readyz", HEALTH, () => {
     // One that follows answers reads itself and sends the rest on, as long as there is somebody to
     // send it to.
     if (plane.isLeading || plane.leader !== undefined) return "ok";
     throw new ApiError("not-leading", "", { retryAfterSeconds: 1 });
   });
-  app.get("/metrics", async (_, reply) => {
+  app.get("/metrics", asks(PATH), async (_, reply) => {
     await reply.header("Content-Type", metrics.contentType).send(await metrics.text());
   });
 }

@@ -7,10 +7,11 @@ import { leaseKey } from "../../core/model/ids.ts";
 import type { Lease } from "../../core/model/objects.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
+import { asks, power } from "../access/route-rule.ts";
 
 export function addHeartbeatRoutes(app: FastifyInstance, context: ApiContext): void {
   const { plane } = context;
-  app.get("/heartbeats", async (request, reply) => {
+  app.get("/heartbeats", asks(power("list", "nodes")), async (request, reply) => {
     const { node } = request.query as { readonly node?: string };
     const one = node === undefined ? undefined : plane.objects.lease(leaseKey(node));
     const leases = node === undefined ? [...plane.objects.all("Lease").values()] : [one];

@@ -13,6 +13,9 @@ import type { FoundIncident, Moment } from "../incidents/incident-scan.ts";
 import type { ShownIncident, ShownIncidents } from "../incidents/shown-incident.ts";
 import { percentText } from "../kinds/status/slo-status.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OWN_INCIDENTS: RouteRule = { kind: "filtered", by: "the object of each incident" };
 
 interface IncidentsQuery {
   readonly before?: string;
@@ -30,7 +33,7 @@ export function addIncidentRoutes(
   slos: Pick<SloBreaches, "breaches">,
 ): void {
   const list = new IncidentList(plane, limits);
-  app.get("/incidents", (request) => answer(list, slos, request));
+  app.get("/incidents", asks(OWN_INCIDENTS), (request) => answer(list, slos, request));
 }
 
 async function answer(

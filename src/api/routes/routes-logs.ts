@@ -16,12 +16,15 @@ import type { LogRequest } from "./log-reading.ts";
 import { addPath } from "./routes-objects.ts";
 import { isTrue } from "../request/is-true.ts";
 import { timesAskedOf, type TimesQuery } from "./log-times-query.ts";
+import { AGENT_ANSWERS, asks, power } from "../access/route-rule.ts";
 
 /** Of a replica under its own name, and as the pod that it is shown as. */
 export const LOG_PATHS: ReadonlySet<string> = new Set([
   `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name/log`,
   "/api/v1/namespaces/:namespace/pods/:name/log",
 ]);
+
+const LOG_OF_REPLICA = power("log", "replicas");
 
 /** Twice what an agent sends at once. */
 const PART_BYTES = 512 * 1024;
@@ -43,7 +46,7 @@ type LogWish = Omit<LogRequest, "replica"> & {
 
 export function addLogRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const path of LOG_PATHS) {
-    addPath(app, path, (method) =>
+    addPath(app, path, LOG_OF_REPLICA, (method) =>
       method === "GET" ? (request, reply) => readLog(context, request, reply) : undefined,
     );
   }
@@ -51,7 +54,7 @@ export function addLogRoutes(app: FastifyInstance, context: ApiContext): void {
     // A part is bytes, and may begin in the middle of a character.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
-    scope.post("/stream/logs/:id", { bodyLimit: PART_BYTES }, (request) =>
+    scope.post("/stream/logs/:id", { bodyLimit: PART_BYTES, ...asks(AGENT_ANSWERS) }, (request) =>
       takePart(context, request),
     );
   });

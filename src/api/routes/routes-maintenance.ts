@@ -12,9 +12,12 @@ import { subjectOf } from "../access/subject-of.ts";
 import { callerOf } from "../http/caller.ts";
 import { inTurns } from "../http/in-turns.ts";
 import { shortName } from "../narrate/short-name.ts";
+import { asks, power, type RouteRule } from "../access/route-rule.ts";
+
+const SELF: RouteRule = { kind: "authenticated", why: "It tells a caller about itself." };
 
 export function addMaintenanceRoutes(app: FastifyInstance, { plane }: ApiContext): void {
-  app.get("/whoami", (request) => {
+  app.get("/whoami", asks(SELF), (request) => {
     const caller = callerOf(request);
     const { kind, name, how, credentialId, credential } = caller;
     const endMs = credential?.expiresMs;
@@ -27,7 +30,7 @@ export function addMaintenanceRoutes(app: FastifyInstance, { plane }: ApiContext
       ...(endMs === undefined ? {} : { expires: new Date(endMs).toISOString() }),
     };
   });
-  app.get("/drain-plan", (request) => drainPlan(plane, request));
+  app.get("/drain-plan", asks(power("list", "replicas")), (request) => drainPlan(plane, request));
 }
 
 async function drainPlan(plane: PlanePort, request: FastifyRequest) {

@@ -14,6 +14,7 @@ import { patchStatus, replaceStatus } from "../write/status-write.ts";
 import { isTrue } from "../request/is-true.ts";
 import { watch, type WatchQuery } from "../watch/watch.ts";
 import { create, replace } from "../write/write.ts";
+import { asks, METHODS_ONLY, type RouteRule } from "../access/route-rule.ts";
 
 type Handlers<T> = Readonly<Partial<Record<HTTPMethods, Handler<T>>>>;
 
@@ -39,10 +40,16 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   const all = (): Target => ({ kind, namespace: undefined });
   const inScope = ({ namespace = "" }: Params) => ({ kind, namespace });
   const named = ({ namespace = "", name = "" }: Params): NamedTarget => ({ kind, namespace, name });
-  const add = <T>(url: string, targetOf: (params: Params) => T, handlers: Handlers<T>): void =>
+  const add = <T>(
+    url: string,
+    targetOf: (params: Params) => T,
+    handlers: Handlers<T>,
+    subresource?: string,
+  ): void =>
     addPath(
       app,
       url,
+      objectRule(kind, subresource),
       (method) => {
         const handle = handlers[method === "HEAD" ? "GET" : method];
         return (
@@ -65,19 +72,37 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   });
   // Of what only the control plane writes, it alone writes the status, too.
   if (subresources.includes("status")) {
-    add(`${scope}/${plural}/:name/status`, named, {
-      GET: getObject,
-      ...(isWritable ? { PUT: replaceStatus, PATCH: patchStatus } : {}),
-    });
+    add(
+      `${scope}/${plural}/:name/status`,
+      named,
+      {
+        GET: getObject,
+        ...(isWritable ? { PUT: replaceStatus, PATCH: patchStatus } : {}),
+      },
+      "status",
+    );
   }
   if (subresources.includes("scale")) {
-    add(`${scope}/${plural}/:name/scale`, named, {
-      GET: getScale,
-      PUT: replaceScale,
-      PATCH: patchScale,
-    });
+    add(
+      `${scope}/${plural}/:name/scale`,
+      named,
+      {
+        GET: getScale,
+        PUT: replaceScale,
+        PATCH: patchScale,
+      },
+      "scale",
+    );
   }
 }
+
+/** The resource of a kind, as roles name it. */
+export const objectRule = ({ group, api }: ServedKind, subresource?: string): RouteRule => ({
+  kind: "objects",
+  group,
+  resource: api.plural,
+  ...(subresource === undefined ? {} : { subresource }),
+});
 
 const listOrWatch: Handler<Target> = (context, target, request, reply) => {
   const { watch: isWatch } = request.query as WatchQuery;
@@ -93,6 +118,7 @@ const listOrWatch: Handler<Target> = (context, target, request, reply) => {
 export function addPath(
   app: FastifyInstance,
   url: string,
+  access: RouteRule,
   handlerFor: (
     method: HTTPMethods,
   ) => ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined,
@@ -102,6 +128,7 @@ export function addPath(
   app.route({
     method: "OPTIONS",
     url,
+    ...asks(METHODS_ONLY),
     handler: async (_, reply) =>
       reply
         .code(204)
@@ -109,8 +136,9 @@ export function addPath(
         .send(),
   });
   for (const method of METHODS) {
+    const own = handlerFor(method);
     const handler =
-      handlerFor(method) ??
+      own ??
       ((_: FastifyRequest, reply: FastifyReply): Promise<void> => {
         void reply.header("Allow", allowed.join(", "));
         return Promise.reject(
@@ -120,6 +148,6 @@ export function addPath(
           ),
         );
       });
-    app.route({ method, url, handler });
+    app.route({ method, url, ...asks(own === undefined ? METHODS_ONLY : access), handler });
   }
 }

@@ -21,6 +21,10 @@ import { contextAt, stateAt } from "./past-reads.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
 import { OBJECT_KINDS } from "../list/served-kinds.ts";
 import { showObject } from "../list/show.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const TIMES: RouteRule = { kind: "authenticated", why: "Revisions and times tell of no object." };
+const OWN_DIFFERENCES: RouteRule = { kind: "filtered", by: "each object of it" };
 
 interface DiffQuery {
   readonly from?: string;
@@ -34,8 +38,12 @@ interface DiffQuery {
 const SHOWN = 1_000;
 
 export function addPastRoutes(app: FastifyInstance, context: ApiContext): void {
-  app.get("/revisions", (request) => answerRevision(context, request.query as MomentQuery));
-  app.get("/diff", (request, reply) => answerDiff(context, request.query as DiffQuery, reply));
+  app.get("/revisions", asks(TIMES), (request) =>
+    answerRevision(context, request.query as MomentQuery),
+  );
+  app.get("/diff", asks(OWN_DIFFERENCES), (request, reply) =>
+    answerDiff(context, request.query as DiffQuery, reply),
+  );
 }
 
 async function answerRevision({ plane, clock }: ApiContext, query: MomentQuery) {

@@ -11,13 +11,16 @@ import type { PromiseWatch } from "../../promises/promise-watch.ts";
 import { writeCommitmentStatus } from "../kinds/status/commitment-status.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OWN_PROMISES: RouteRule = { kind: "filtered", by: "commitments and workloads" };
 
 export function addPromiseRoutes(
   app: FastifyInstance,
   { plane }: ApiContext,
   promises: PromiseWatch,
 ): void {
-  app.get("/promises", (): ShownPromises => {
+  app.get("/promises", asks(OWN_PROMISES), (): ShownPromises => {
     const { round } = promises;
     const all = [...plane.objects.all("Commitment").values()];
     return {

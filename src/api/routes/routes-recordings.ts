@@ -13,6 +13,9 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
 import { IncidentBuilder } from "./incident-builder.ts";
+import { asks, power } from "../access/route-rule.ts";
+
+const REPLAY = power("preview", "recordings");
 
 const NOT_RECORDING =
   "This plane does not record: it was started with --no-record. Restart it without that flag to record chapters.";
@@ -29,20 +32,20 @@ export function addRecordingRoutes(
 ): void {
   const builder = new IncidentBuilder(limits);
   app.addHook("onClose", async () => builder.close());
-  app.get("/recordings", (request) => {
+  app.get("/recordings", asks(REPLAY), (request) => {
     assertPerson(request);
     return folder === undefined
       ? { recording: false, reason: NOT_RECORDING, chapters: [] }
       : shownChapters(folder);
   });
-  app.get("/recordings/:chapter/incident", (request, reply) => {
+  app.get("/recordings/:chapter/incident", asks(REPLAY), (request, reply) => {
     assertPerson(request);
     if (folder === undefined) throw new ApiError("not-found", NOT_RECORDING);
     return builder
       .make({ folder, ...partOf(request) })
       .then((json) => reply.type("application/json; charset=utf-8").send(json));
   });
-  app.get("/recordings/:chapter/turns", (request, reply) => {
+  app.get("/recordings/:chapter/turns", asks(REPLAY), (request, reply) => {
     assertPerson(request);
     if (folder === undefined) throw new ApiError("not-found", NOT_RECORDING);
     return builder

@@ -12,6 +12,9 @@ import { type Caller, callerOf } from "../http/caller.ts";
 import { COMMAND } from "../http/command-limits.ts";
 import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
 import { SamplePushers } from "./sample-pushers.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OWN_SAMPLES: RouteRule = { kind: "filtered", by: "the object of each sample" };
 
 export const SAMPLES_PATH = "/metrics-samples";
 
@@ -31,7 +34,7 @@ export function addSampleRoutes(
   window: SampleWindow,
 ): void {
   const pushers = new SamplePushers((said) => log.info(said, "Received samples for autoscaling."));
-  app.post(SAMPLES_PATH, (request) => {
+  app.post(SAMPLES_PATH, asks(OWN_SAMPLES), (request) => {
     const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const caller = callerOf(request);
     const samples = readSamples(value["samples"]);

@@ -3,9 +3,10 @@ import type { FastifyInstance } from "fastify";
 import { type FleetSeries, SAMPLE_EVERY_MS } from "../../host/telemetry/fleet-series.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { ShownSeries } from "../views/shown-series.ts";
+import { asks, PATH } from "../access/route-rule.ts";
 
 export function addSeriesRoutes(app: FastifyInstance, series: FleetSeries): void {
-  app.get("/series", (): ShownSeries => ({
+  app.get("/series", asks(PATH), (): ShownSeries => ({
     since: rfc3339Millis(series.sinceMs),
     everySeconds: SAMPLE_EVERY_MS / 1_000,
     samples: series.samples.map(({ atMs, bindP50Ms, bindP95Ms, ...sample }) => ({

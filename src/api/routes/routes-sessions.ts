@@ -22,9 +22,12 @@ import { upgradeOf } from "../sessions/accept-upgrades.ts";
 import { recordSession } from "../sessions/record-session.ts";
 import type { SessionRequest } from "../sessions/session-relay.ts";
 import { addPath } from "./routes-objects.ts";
+import { AGENT_ANSWERS, asks, power } from "../access/route-rule.ts";
 
 const REPLICA = `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name`;
 const POD = "/api/v1/namespaces/:namespace/pods/:name";
+
+const SESSION = power("exec", "replicas");
 
 type Read = (request: FastifyRequest, replica: Replica, limits: Bounds) => SessionRequest;
 interface Bounds {
@@ -33,7 +36,7 @@ interface Bounds {
 
 export function addSessionRoutes(app: FastifyInstance, context: ApiContext): void {
   const add = (path: string, read: Read): void =>
-    addPath(app, path, (method) =>
+    addPath(app, path, SESSION, (method) =>
       // kubectl posts where it speaks an older protocol: it is told so.
       method === "GET" || method === "POST"
         ? (request, reply) => begin(context, { request, reply, read })
@@ -41,12 +44,14 @@ export function addSessionRoutes(app: FastifyInstance, context: ApiContext): voi
     );
   for (const path of [REPLICA, POD]) add(`${path}/exec`, readExec);
   add(`${REPLICA}/portforward`, readForward);
-  addPath(app, `${POD}/portforward`, (method) =>
+  addPath(app, `${POD}/portforward`, SESSION, (method) =>
     method === "GET" || method === "POST"
       ? () => Promise.reject(new ApiError("bad-request", NO_KUBECTL_FORWARD))
       : undefined,
   );
-  app.get("/stream/sessions/:id", (request, reply) => answer(context, request, reply));
+  app.get("/stream/sessions/:id", asks(AGENT_ANSWERS), (request, reply) =>
+    answer(context, request, reply),
+  );
 }
 
 const NO_KUBECTL_FORWARD =

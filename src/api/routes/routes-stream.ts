@@ -22,11 +22,16 @@ import { commitLines } from "../watch/commit-lines.ts";
 import { LineStream } from "../http/line-stream.ts";
 import { parseResourceVersion } from "../list/resource-version.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+/** Which node an agent may ask for, the handlers check. */
+const FOR_AGENTS: RouteRule = { kind: "filtered", by: "the node of the agent that asks" };
+const OF_NODE: RouteRule = { kind: "filtered", by: "the node that ?node= names" };
 
 export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void {
   const { plane, streams, clock } = context;
 
-  app.get("/stream/list", (request, reply) => {
+  app.get("/stream/list", asks(FOR_AGENTS), (request, reply) => {
     const interest = ownInterest(request);
     const { revision, epoch } = plane;
     const objects = listObjects(plane.objects, interest);
@@ -41,7 +46,7 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
   });
 
   // What the plane itself has seen of the stream: for people who look at a silent node.
-  app.get("/stream/state", (request) => {
+  app.get("/stream/state", asks(OF_NODE), (request) => {
     const node = nodeOf(request);
     refuseOtherAgents(callerOf(request), node);
     const stream = streams.of(node, clock.nowMs());
@@ -50,7 +55,7 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
     return { node, isOpen, since: rfc3339Millis(sinceMs), ...(gap && { gap: shownGap(gap) }) };
   });
 
-  app.get("/stream/watch", (request, reply) => {
+  app.get("/stream/watch", asks(FOR_AGENTS), (request, reply) => {
     const interest = ownInterest(request);
     const { from } = request.query as { readonly from?: string };
     const start = parseResourceVersion(from);

@@ -20,6 +20,10 @@ import type { ApiContext } from "../http/api-context.ts";
 import { listPieces, sendPieces } from "../http/send-pieces.ts";
 import { isTrue } from "../request/is-true.ts";
 import type { WatchQuery } from "../watch/watch.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+
+const OWN_ROWS: RouteRule = { kind: "filtered", by: "the object of each row" };
+const NO_VIEW: RouteRule = { kind: "authenticated", why: "It tells which views there are." };
 
 /** Views of objects alone, which every plane answers from what it has followed. */
 const ANYWHERE: ReadonlySet<ViewName> = new Set(["fleet", "quota"]);
@@ -42,7 +46,7 @@ export function addViewRoutes(
         log.error({ err }, `Ended watches of the view ${name}: failed to render a row.`),
     });
     // A path of its own for each, because another plane is asked for some of them.
-    app.get(`/views/${name}`, async (request, reply) => {
+    app.get(`/views/${name}`, asks(OWN_ROWS), async (request, reply) => {
       const { watch, key } = request.query as WatchQuery & { readonly key?: string };
       if (isTrue(watch)) {
         watchView(context, { feed, only: key }, reply);
@@ -52,7 +56,7 @@ export function addViewRoutes(
       await sendPieces(context, reply, listPieces(head, rows, "]}"));
     });
   }
-  app.get("/views/:view", (request) => {
+  app.get("/views/:view", asks(NO_VIEW), (request) => {
     const { view } = request.params as { readonly view: string };
     const known = VIEW_NAMES.join(", ");
     throw ApiError.worded(
@@ -80,11 +84,12 @@ function watchView(
   { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
   reply: FastifyReply,
 ): void {
-  const { hub, limits } = context;
+  const { hub, limits, bounds } = context;
   admitWatch(context, reply);
   reply.hijack();
   const { raw: response } = reply;
   openWatch(response);
+  bounds.seats.answered(response);
   const stream = new ViewStream(feed, {
     to: response,
     only,

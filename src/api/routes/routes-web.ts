@@ -6,7 +6,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { type WebEncoding, type WebFile, WebFiles } from "./web-files.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
 
+const FILES: RouteRule = {
+  kind: "open",
+  why: "The dashboard has to be there to ask for a token.",
+};
 const PAGES = "/ui/*";
 const ASSETS = "/assets/*";
 /** Answered by the plane that was asked, leader or not. */
@@ -52,11 +57,12 @@ export function addWebRoutes(app: FastifyInstance, folder?: string): void {
     if (files.get("index.html") === undefined) return sendNotBuilt(reply);
     await reply.headers({ ...HEADERS, Vary: "Accept" }).redirect(FIRST_PAGE);
   };
-  app.route({ method, url: "/", handler: home });
-  app.route({ method, url: "/ui", handler: home });
+  app.route({ method, url: "/", ...asks(FILES), handler: home });
+  app.route({ method, url: "/ui", ...asks(FILES), handler: home });
   app.route({
     method,
     url: PAGES,
+    ...asks(FILES),
     handler: async (request, reply) => {
       const page = files.get("index.html");
       if (page === undefined) return sendNotBuilt(reply);
@@ -67,6 +73,7 @@ export function addWebRoutes(app: FastifyInstance, folder?: string): void {
   app.route({
     method,
     url: ASSETS,
+    ...asks(FILES),
     handler: async (request, reply) => {
       const { "*": name } = request.params as { readonly "*": string };
       const file = files.get(`assets/${name}`);
