@@ -11,6 +11,7 @@ import { GROUP } from "../group-version.ts";
 import type { Caller } from "../http/caller.ts";
 import { forbidden } from "./forbidden.ts";
 import { rightOfKind } from "./rights-of-kind.ts";
+import { Sight } from "./sight.ts";
 import { subjectOf } from "./subject-of.ts";
 
 /** What the decisions rest on, and its state: an answer is kept while that is the same. */
@@ -68,6 +69,10 @@ export class Authorizer {
     const decision = this.decide(caller, request);
     if (!decision.isAllowed) throw forbidden(subjectOf(caller), request);
     return decision;
+  }
+
+  sightOf(caller: Caller): Sight {
+    return new Sight(this, caller);
   }
 
   /** Whether a list of its kind would show it to the caller, or a look at it alone. */

@@ -2,6 +2,7 @@
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { Authorizer } from "../access/authorizer.ts";
+import type { OpenReads } from "../access/open-reads.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
@@ -35,4 +36,5 @@ export interface ApiContext {
   readonly lines: AgentLines;
   readonly sessions: SessionRelay;
   readonly authorizer: Authorizer;
+  readonly openReads: OpenReads;
 }

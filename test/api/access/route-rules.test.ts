@@ -5,6 +5,7 @@ import {
   type GuardedRoute,
   routesOf,
 } from "../../../src/api/access/add-authorization.ts";
+import { OpenReads } from "../../../src/api/access/open-reads.ts";
 import { Authorizer } from "../../../src/api/access/authorizer.ts";
 import { basePath } from "../../../src/api/list/served-kind.ts";
 import { SERVED_KINDS } from "../../../src/api/list/served-kinds.ts";
@@ -22,7 +23,8 @@ beforeAll(async () => {
 test("a server refuses to add a route that has no rule of access [AZ10]", () => {
   const app = fastify();
   const source = { rules: new AccessRules(), version: 0 };
-  addAuthorization(app, new Authorizer({ source: () => source, nowMs: () => 0 }));
+  const authorizer = new Authorizer({ source: () => source, nowMs: () => 0 });
+  addAuthorization(app, { authorizer, openReads: new OpenReads() });
   expect(() => app.get("/forgotten", () => "secret")).toThrow(/\[AZ10\] GET \/forgotten/);
 });
 
