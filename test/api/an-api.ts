@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import type { ApiAuth } from "../../src/api/http/authenticate.ts";
-import type { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import type { ApiToken, TokenRegistry } from "../../src/api/http/token-registry.ts";
 import { createApiServer, type TlsFiles } from "../../src/api/http/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Intent } from "../../src/core/protocol/command.ts";
@@ -18,6 +18,7 @@ import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { PlanePort } from "../../src/host/plane-port.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
+import { grantAll } from "../builders/grant.ts";
 import type { UnnamedIntent } from "../builders/a-plane.ts";
 
 export const BERTH = "/apis/berth.dev/v1";
@@ -62,6 +63,8 @@ export interface AnyJson {
 export async function anApi(
   of: {
     readonly auth?: ApiAuth | TokenRegistry;
+    /** The users of these tokens may do everything. Left out: those of `auth`. */
+    readonly admins?: readonly ApiToken[];
     readonly tls?: TlsFiles;
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;
@@ -74,6 +77,8 @@ export async function anApi(
   const clock = createHostClock();
   const createControllers = of.controllers ?? (() => []);
   const plane = await Plane.open({ store, clock, createControllers });
+  const { auth } = of;
+  await grantAll(plane, of.admins ?? (auth !== undefined && "tokens" in auth ? auth.tokens : []));
   let forgotten = 0;
   let leads = true;
   const port = Object.create(plane, {
@@ -90,7 +95,7 @@ export async function anApi(
     warn: () => {},
     error: (fields: object) => void errors.push(fields),
   };
-  const { controllers: _, ...served } = of;
+  const { controllers: _, admins: __, ...served } = of;
   const app = createApiServer({ plane: port, clock, log, ...served });
   const call = async (options: InjectOptions): Promise<Answer> => {
     const response = await app.inject(options);

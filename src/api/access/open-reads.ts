@@ -1,7 +1,7 @@
 /**
  * Answers that last: watches, logs that are followed, sessions, backups. Each rests on roles that
  * may be taken away while it lasts, so all of them are looked at again whenever roles have changed,
- * and at least once within `CHECK_MS` for bindings that expire (AZ13).
+ * and at least once within `CHECK_MS` for bindings that expire (AZ43).
  */
 import type { ServerResponse } from "node:http";
 

@@ -1,10 +1,9 @@
 /** What a look at one object asks of roles. */
-import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import type { ResourceRequest } from "../../core/model/access.ts";
 import { KINDS, type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
-import { GROUP } from "../group-version.ts";
 import { echoed } from "../http/echoed.ts";
+import { resourceOf } from "./resource-of.ts";
 
 export function readOf(key: ObjectKey): ResourceRequest {
   const { namespace, name, ...of } = parseKey(key);
@@ -14,8 +13,7 @@ export function readOf(key: ObjectKey): ResourceRequest {
   }
   return {
     verb: "get",
-    group: GROUP,
-    resource: definitionOf(kind).plural,
+    ...resourceOf(kind),
     ...(namespace === "" ? {} : { namespace }),
     name,
   };

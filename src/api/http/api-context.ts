@@ -1,6 +1,7 @@
 /** What every route of one server works with. */
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { AccessDecider } from "../access/access-decider.ts";
 import type { Authorizer } from "../access/authorizer.ts";
 import type { OpenReads } from "../access/open-reads.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
@@ -23,6 +24,8 @@ export interface ApiLog {
 
 export interface ApiContext {
   readonly plane: PlanePort;
+  /** Who may do what. */
+  readonly access: AccessDecider;
   readonly clock: HostClock;
   readonly log: ApiLog;
   readonly limits: ApiLimits;

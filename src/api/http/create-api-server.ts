@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
@@ -12,7 +13,6 @@ import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
 import { OpenReads } from "../access/open-reads.ts";
-import { UNTIL_ROLES } from "../access/until-roles.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -136,6 +136,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const openReads = new OpenReads();
   const context: ApiContext = {
     plane,
+    access: createAccessDecider(plane, clock),
     clock,
     log,
     limits,
@@ -148,7 +149,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
     lines,
     sessions,
-    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
+    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
     openReads,
   };
   const window = new SampleWindow();

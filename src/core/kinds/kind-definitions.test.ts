@@ -57,7 +57,11 @@ describe("the definitions", () => {
       "Tenant",
       "Quota",
       "NodePool",
+      "Role",
+      "ClusterRole",
       "Node",
+      "RoleBinding",
+      "ClusterRoleBinding",
       "Workload",
       "Autoscaler",
     ]);

@@ -36,6 +36,10 @@ export const KINDS = [
   "Reservation",
   "Lease",
   "LeaderLease",
+  "Role",
+  "RoleBinding",
+  "ClusterRole",
+  "ClusterRoleBinding",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -17,6 +17,8 @@ import type {
 } from "../model/objects.ts";
 import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
+import { AccessRules } from "../rules/access/access-rules.ts";
+import { foldAccess } from "./fold-access.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
 import { JobCounters } from "./job-counters.ts";
@@ -49,6 +51,7 @@ export class ObjectIndex {
   readonly #jobs = new JobCounters();
   readonly #budgets = new RecoveryBudgetSpending();
   readonly #tenantLoad = new TenantLoad();
+  readonly #access = new AccessRules();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
@@ -141,6 +144,10 @@ export class ObjectIndex {
   get tenantLoad(): TenantLoad {
     return this.#tenantLoad;
   }
+  /** Who may do what. */
+  get access(): AccessRules {
+    return this.#access;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.quotaUsage.names();
   }
@@ -182,6 +189,12 @@ export class ObjectIndex {
           ((after ?? held) as Quota).meta.namespace,
           (after as Quota | undefined)?.spec,
         );
+        break;
+      case "Role":
+      case "RoleBinding":
+      case "ClusterRole":
+      case "ClusterRoleBinding":
+        foldAccess(this.#access, kind, held, after);
         break;
       default:
         break;

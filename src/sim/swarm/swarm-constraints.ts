@@ -12,9 +12,9 @@ import type {
   NodeExpression,
   NodeSpec,
   Spread,
-  Taint,
   Template,
 } from "../../core/model/objects.ts";
+import type { Taint } from "../../core/model/node/taint.ts";
 import { deviceNames } from "../../core/model/text/device-names.ts";
 import { WHOLE_GPU_MILLIS } from "../world/build-world.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";

@@ -10,6 +10,7 @@ import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { PutOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { bindingUnfit, roleRefFixed, roleUnfit } from "../checks/access.ts";
 import { autoscalerStatusAfter, workloadTaken } from "../checks/autoscaler.ts";
 import {
   recoveryBudgetStatusAfter,
@@ -93,6 +94,10 @@ const PUT_RULES: PutRulesByKind = {
       held?.meta.deletingMs === undefined ? workloadTaken(context, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
   },
+  Role: { unfit: roleUnfit },
+  ClusterRole: { unfit: roleUnfit },
+  RoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
+  ClusterRoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
   LeaderLease: { unfit: (context, held, { key }) => tooManyLeaderLeases(context, held, key) },
   Workload: {
     unfit: (context, held, { key, desired }) =>

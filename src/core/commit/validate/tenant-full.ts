@@ -3,8 +3,10 @@
  * replica costs the plane memory and turns, however little CPU it wants. What makes a tenant's load
  * no greater is always accepted, so a tenant that is over a smaller count can get below it.
  */
+import { roleBindingsOf, rolesOf } from "../../kinds/access-of.ts";
 import { commitmentsOf } from "../../kinds/commitments-of.ts";
 import { leaderLeasesOf } from "../../kinds/leader-leases-of.ts";
+import { ACCESS_LIMITS } from "../../model/limits/access-limits.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";
 import type { AnyObject, Commitment, LeaderLease } from "../../model/objects.ts";
@@ -55,6 +57,58 @@ export const tooManyCommitments = (
     noun: "commitments",
     most: LOAD_LIMITS.tenantCommitments.value,
   });
+
+/** Those of all tenants are in the memory of every plane, so they are bounded together, too. */
+export function tooManyRoles(
+  { ledger: { objects } }: CommitContext,
+  held: AnyObject | undefined,
+  role: ObjectKey,
+): Rejection | undefined {
+  const { namespace: tenant } = parseKey(role);
+  const all = objects.all("Role").size + objects.all("ClusterRole").size;
+  return (
+    (tenant === "" ? undefined : tooManyOfTenant(held, rolesOf(objects, tenant), role, ROLES)) ??
+    tooManyOfPlane(held, all, { noun: "roles", most: ACCESS_LIMITS.roles.value })
+  );
+}
+
+export function tooManyBindings(
+  { ledger: { objects } }: CommitContext,
+  held: AnyObject | undefined,
+  binding: ObjectKey,
+): Rejection | undefined {
+  const { namespace: tenant } = parseKey(binding);
+  const all = objects.all("RoleBinding").size + objects.all("ClusterRoleBinding").size;
+  const own = tenant === "" ? [] : roleBindingsOf(objects, tenant);
+  return (
+    (tenant === "" ? undefined : tooManyOfTenant(held, own, binding, BINDINGS)) ??
+    tooManyOfPlane(held, all, { noun: "role bindings", most: ACCESS_LIMITS.bindings.value })
+  );
+}
+
+const ROLES = { noun: "roles", most: ACCESS_LIMITS.tenantRoles.value } as const;
+const BINDINGS = { noun: "rolebindings", most: ACCESS_LIMITS.tenantBindings.value } as const;
+
+interface Most {
+  readonly noun: string;
+  readonly most: number;
+}
+
+const tooManyOfTenant = (
+  held: AnyObject | undefined,
+  others: readonly AnyObject[],
+  of: ObjectKey,
+  most: Most,
+): Rejection | undefined => oneTooMany(held, others, { of, ...most });
+
+function tooManyOfPlane(
+  held: AnyObject | undefined,
+  count: number,
+  { noun, most }: Most,
+): Rejection | undefined {
+  if (held !== undefined || count < most) return undefined;
+  return reject("tenant-full", `plane ${noun}`, `at most ${most}`, count + 1);
+}
 
 function oneTooMany(
   held: AnyObject | undefined,

@@ -12,11 +12,10 @@ import type {
   NodeExpression,
   PreferredNodes,
   Spread,
-  Taint,
   Template,
-  Toleration,
   WeightedTerm,
 } from "../../model/objects.ts";
+import type { Taint, Toleration } from "../../model/node/taint.ts";
 import type { BrokenRule } from "../kind-definition.ts";
 import {
   choice,

@@ -9,10 +9,10 @@ import type {
   Node,
   NodeExpression,
   Replica,
-  Taint,
   Template,
   Topology,
 } from "../../model/objects.ts";
+import type { Taint } from "../../model/node/taint.ts";
 import { matchesPool } from "../feasibility/devices.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 

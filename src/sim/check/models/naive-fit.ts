@@ -2,15 +2,8 @@
  * Whether a node fits a replica, computed slowly and without the module that scheduler and
  * authority share: sums over the replicas themselves, cached until the next change.
  */
-import type {
-  Ask,
-  Labels,
-  Node,
-  NodeExpression,
-  Replica,
-  Taint,
-  Toleration,
-} from "../../../core/model/objects.ts";
+import type { Ask, Labels, Node, NodeExpression, Replica } from "../../../core/model/objects.ts";
+import type { Taint, Toleration } from "../../../core/model/node/taint.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import {
   areSiblings,
