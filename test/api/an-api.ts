@@ -14,7 +14,7 @@ import type { Reply } from "../../src/core/protocol/outcome.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import type { Controllers } from "../../src/host/controllers.ts";
-import { createHostClock } from "../../src/host/host-clock.ts";
+import { createHostClock, type HostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { PlanePort } from "../../src/host/plane-port.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
@@ -69,12 +69,14 @@ export async function anApi(
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;
     readonly promisesQuietMs?: number;
+    /** Left out: the machine's. */
+    readonly clock?: HostClock;
     /** Left out: none run. */
     readonly controllers?: () => Controllers;
   } = {},
 ): Promise<Api> {
   const store = new MemoryLog();
-  const clock = createHostClock();
+  const clock = of.clock ?? createHostClock();
   const createControllers = of.controllers ?? (() => []);
   const plane = await Plane.open({ store, clock, createControllers });
   const { auth } = of;
@@ -95,7 +97,7 @@ export async function anApi(
     warn: () => {},
     error: (fields: object) => void errors.push(fields),
   };
-  const { controllers: _, admins: __, ...served } = of;
+  const { controllers: _, admins: __, clock: ___, ...served } = of;
   const app = createApiServer({ plane: port, clock, log, ...served });
   const call = async (options: InjectOptions): Promise<Answer> => {
     const response = await app.inject(options);

@@ -1,7 +1,7 @@
 /**
- * Decides for the API what a caller may do. What roles say is `AccessRules` of core; what an
- * agent or a controller may say in a command is `check-sender.ts`. Lists and views ask the same decision for
- * every object, so answers are kept for each caller until a role or a binding changes.
+ * Decides for the API what a caller may do. What roles say is `AccessRules` of core; what an agent
+ * or a controller may say in a command is `check-sender.ts`. Lists and views ask the same decision
+ * for every object, so answers are kept for each caller until a role or a binding changes.
  */
 import type { AccessDecision, AccessRequest, Subject } from "../../core/model/access.ts";
 import type { Kind } from "../../core/model/ids.ts";
