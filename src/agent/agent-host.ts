@@ -14,7 +14,7 @@ import type { BootClock } from "./process/boot-clock.ts";
 import { type CpuSample, CpuSamples } from "./samples/cpu-samples.ts";
 import type { NodeMemory } from "./node-memory.ts";
 import type { PlaneInput, PlaneLink } from "./plane/plane-link.ts";
-import type { ProcessDriver } from "./process/process-driver.ts";
+import type { Supervisor } from "./process/supervisor.ts";
 import { RequestSamples } from "./samples/request-samples.ts";
 import { type Measured, SampleLoop } from "./samples/sample-loop.ts";
 
@@ -24,7 +24,7 @@ export interface AgentHostOptions {
   readonly memory: NodeMemory;
   /** What the machine has, as far as the driver does not find it out itself. */
   readonly machine: Pick<Machine, "capacity" | "deviceIds">;
-  readonly createDriver: (tell: DriverTells) => ProcessDriver;
+  readonly createDriver: (tell: DriverTells) => Supervisor;
   readonly connect: (give: (input: PlaneInput) => void) => PlaneLink;
   /** Shown every input before the component is; a recorder's place. */
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
@@ -50,7 +50,7 @@ const LONGEST_WAIT_MS = 1_000;
 
 export class AgentHost {
   readonly component: ConvergeNode;
-  readonly driver: ProcessDriver;
+  readonly driver: Supervisor;
   private readonly options: AgentHostOptions;
   private readonly plane: PlaneLink;
   private readonly turn: KeyedTurn;

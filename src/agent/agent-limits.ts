@@ -81,6 +81,20 @@ export const AGENT_LIMITS = {
     beyond: "the request is answered `unavailable` and its sender backs off",
     why: "four for each replica that a node takes",
   },
+  filesPerReplica: {
+    value: 256,
+    unit: "count",
+    of: "private files of a replica (tokens and secrets)",
+    beyond: "the replica does not start, and its failure reports it",
+    why: "they are memory of the node that no limit of the replica counts",
+  },
+  fileBytesPerReplica: {
+    value: MIB,
+    unit: "bytes",
+    of: "private files of a replica together",
+    beyond: "the replica does not start, and its failure reports it",
+    why: "as much as Kubernetes allows one secret; 256 replicas hold a quarter of a GiB",
+  },
   looksAtOnce: {
     value: 64,
     unit: "count",

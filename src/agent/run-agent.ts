@@ -12,10 +12,12 @@ import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
+import { type Allowed, nodeDrivers } from "./drivers/node-drivers.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
-import { ProcessDriver } from "./process/process-driver.ts";
+import { Supervisor } from "./process/supervisor.ts";
+import { ReplicaFiles } from "./replica-files.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
 export interface AgentOptions {
@@ -25,6 +27,10 @@ export interface AgentOptions {
   readonly credentials: Credentials;
   /** Under which replicas are reached; found out when left out. */
   readonly address?: string;
+  /** The drivers that it may use, the usual one first; left out: plain processes. */
+  readonly allowed?: Allowed;
+  /** Folders of the machine that sandboxes show. */
+  readonly readable?: readonly string[];
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
@@ -57,6 +63,10 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const memory = openMemory({ folder, node: node.name, lock });
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
+  const files = new ReplicaFiles(folder);
+  const { allowed = ["process"], readable = [] } = options;
+  const drivers = await nodeDrivers({ folder, files, allowed, servers, readable });
+  for (const each of drivers.notes) note(each);
   const host = new AgentHost({
     node: node.name,
     clock,
@@ -66,9 +76,18 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
       deviceIds: node.deviceIds,
     },
     createDriver: (tell) =>
-      new ProcessDriver({ folder, node: node.name, host: address, clock, tell, note }),
+      new Supervisor({
+        folder,
+        node: node.name,
+        host: address,
+        clock,
+        tell,
+        note,
+        drivers,
+        files,
+      }),
     connect: (give) =>
-      new HttpPlaneLink({ node: node.name, servers, folder, give, note, credentials }),
+      new HttpPlaneLink({ node: node.name, servers, folder, drivers, give, note, credentials }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),

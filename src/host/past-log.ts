@@ -51,9 +51,16 @@ export type FoundRevision =
 /** Read at once: about a megabyte, and some ten milliseconds. */
 const PAGE = 1_000;
 
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+
 /** A uid begins with the revision that made its object. */
-export const isMadeAt = (object: AnyObject | undefined, revision: Revision): boolean =>
-  object !== undefined && new RegExp(`^u${revision}(?!\\d)`).test(object.meta.uid);
+export function isMadeAt(object: AnyObject | undefined, revision: Revision): boolean {
+  const start = `u${revision}`;
+  if (object?.meta.uid.startsWith(start) !== true) return false;
+  const next = object.meta.uid.charCodeAt(start.length);
+  return !(next >= DIGIT_0 && next <= DIGIT_9);
+}
 
 type KeptStore = Pick<LogStore, "read" | "copy" | "chainHead">;
 

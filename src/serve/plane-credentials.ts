@@ -7,9 +7,12 @@ import { createSecureContext } from "node:tls";
 import type { TlsFiles } from "../api/http/create-api-server.ts";
 import type { PeerTrust } from "../api/http/forward-to-leader.ts";
 import type { ReloadCounts } from "../api/http/reload-counts.ts";
+import type { BearerProof } from "../api/http/authenticate.ts";
+import { JwtAuthenticator } from "../api/identity/jwt-authenticator.ts";
 import { TokenRegistry } from "../api/http/token-registry.ts";
 import { UserError } from "../shell/errors.ts";
 import { readInput } from "../shell/read-input.ts";
+import { parseAuthConfig } from "./auth-config.ts";
 import { WatchedFiles } from "./watched-files.ts";
 import { parseTokens } from "./token-file.ts";
 
@@ -18,6 +21,8 @@ export interface CredentialFiles {
   readonly tokens?: string | undefined;
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly peerCa?: string | undefined;
+  /** Issuers of JWTs that are accepted beside the tokens. */
+  readonly authConfig?: string | undefined;
 }
 
 /** The part of a logger that is needed here. */
@@ -29,6 +34,8 @@ export interface ReloadLog {
 export class PlaneCredentials {
   readonly files: CredentialFiles;
   readonly tokens: TokenRegistry | undefined;
+  /** Asked for a bearer token that is not in the list. */
+  readonly bearers: readonly BearerProof[];
   readonly peers: PeerTrust & { ca: string | undefined };
   private readonly done = new Map<string, number>();
   private readonly failed = new Map<string, number>();
@@ -37,15 +44,24 @@ export class PlaneCredentials {
   private pair: TlsFiles | undefined;
   private watched: WatchedFiles | undefined;
   private log: ReloadLog | undefined;
+  private readonly jwts: JwtAuthenticator | undefined;
   private onTls: ((tls: TlsFiles) => void) | undefined;
 
   /** Throws what is wrong with a file: a plane that has never read a good one does not start. */
   constructor(files: CredentialFiles) {
     this.files = files;
-    const { tokens, peerCa } = files;
+    const { tokens, peerCa, authConfig } = files;
     this.tokens =
       tokens === undefined ? undefined : new TokenRegistry(parseTokens(readInput(tokens), tokens));
     this.pair = readPair(files.tls);
+    this.jwts =
+      authConfig === undefined
+        ? undefined
+        : new JwtAuthenticator({
+            rules: readRules(authConfig),
+            onTrouble: (message) => this.log?.error({}, message),
+          });
+    this.bearers = this.jwts === undefined ? [] : [this.jwts];
     this.peers = { ca: peerCa === undefined ? undefined : readInput(peerCa) };
     for (const what of this.parts().keys()) this.done.set(what, 0);
   }
@@ -57,12 +73,16 @@ export class PlaneCredentials {
   /** From now on changes count. */
   watch(log: ReloadLog): void {
     this.log = log;
-    const { tokens, tls, peerCa } = this.files;
-    const files = [tokens, tls?.cert, tls?.key, peerCa].flatMap((file) => file ?? []);
+    const { tokens, tls, peerCa, authConfig } = this.files;
+    const named = [tokens, tls?.cert, tls?.key, peerCa, authConfig];
+    const files = named.flatMap((file) => file ?? []);
     this.watched = new WatchedFiles({
       files,
       onChange: () => this.reload(),
-      onLook: () => this.tokens?.endExpired(Date.now()),
+      onLook: () => {
+        this.tokens?.endExpired(Date.now());
+        this.jwts?.look(Date.now());
+      },
     });
   }
 
@@ -101,12 +121,18 @@ export class PlaneCredentials {
   }
 
   private parts(): ReadonlyMap<string, () => object> {
-    const { tokens, tls, peerCa } = this.files;
+    const { tokens, tls, peerCa, authConfig } = this.files;
     const parts = new Map<string, () => object>();
     if (tokens !== undefined) {
       parts.set("tokens", () => {
         const read = parseTokens(readInput(tokens), tokens);
         return { revoked: this.tokens?.replace(read) ?? 0, tokens: read.length };
+      });
+    }
+    if (authConfig !== undefined) {
+      parts.set("auth-config", () => {
+        const rules = readRules(authConfig);
+        return { issuers: rules.length, ended: this.jwts?.replace(rules) ?? 0 };
       });
     }
     if (tls !== undefined) parts.set("tls", () => this.takePair(tls));
@@ -129,6 +155,8 @@ export class PlaneCredentials {
     return { changed: isNew };
   }
 }
+
+const readRules = (file: string) => parseAuthConfig(readInput(file), file);
 
 /** Throws unless the two belong together: a server given others would turn away every handshake. */
 function readPair(files: CredentialFiles["tls"]): TlsFiles | undefined {

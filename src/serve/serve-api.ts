@@ -6,6 +6,7 @@ import { createApiServer, type TlsFiles } from "../api/http/create-api-server.ts
 import { DEFAULT_LIMITS } from "../api/http/limits.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";
+import type { HeldSecretKeys } from "../host/seal/secret-keys.ts";
 import type { PlanePort } from "../host/plane-port.ts";
 import { UserError } from "../shell/errors.ts";
 import type { ListenAddress } from "./listen-address.ts";
@@ -18,6 +19,8 @@ export interface ServeOptions {
   readonly log: ApiLog;
   readonly address: ListenAddress;
   readonly credentials: PlaneCredentials;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys | undefined;
   /** Where the server speaks plain HTTP, it speaks TLS on the same port with this certificate. */
   readonly tlsToo?: TlsFiles | undefined;
   /** The folder of the plane's recording. */
@@ -37,9 +40,9 @@ export interface ServedApi {
 const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
-  const { plane, clock, log, address, credentials, recordings, auditFolder } = options;
-  const { tokens, tls, peers, reloads } = credentials;
-  const guards = tokens === undefined ? {} : { auth: tokens };
+  const { plane, clock, log, address, credentials, recordings, auditFolder, secretKeys } = options;
+  const { tokens, bearers, tls, peers, reloads } = credentials;
+  const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers } };
   const app = createApiServer({
     plane,
     clock,
@@ -47,6 +50,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     ...guards,
     reloads,
     peers,
+    ...(secretKeys === undefined ? {} : { secretKeys }),
     ...(tls === undefined ? {} : { tls }),
     ...(recordings === undefined ? {} : { recordings }),
     ...(auditFolder === undefined ? {} : { auditFolder }),

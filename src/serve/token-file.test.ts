@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { storedForm } from "../api/identity/token-digest.ts";
 import { approvalWords, parseTokens } from "./token-file.ts";
 
 const T = "0123456789abcdef";
@@ -28,6 +29,17 @@ describe("the list of tokens", () => {
     for (const line of refused) expect(() => parse(line)).toThrow(/own|groups/);
   });
 
+  test("[AN4] takes hashes in place of tokens, and a line that revokes one ends its others", () => {
+    const hash = storedForm(T);
+    expect(parse(`user ana ${hash}`)).toEqual([{ kind: "user", name: "ana", token: hash }]);
+    for (const of of [T, hash]) {
+      expect(parse(`user ana ${of}\nrevoked ${hash}\nuser ana ${of} groups=a`)).toEqual([]);
+    }
+    expect(parse(`user ana ${hash}\nuser bob ${T}2\nrevoked ${hash}`)).toHaveLength(1);
+    const wrong = [`revoked ${T}`, `revoked ${hash} more`, "revoked", "revoked sha256:12"];
+    for (const line of wrong) expect(() => parse(line)).toThrow(/Expected `revoked sha256:HEX`/);
+  });
+
   test("[NR4] states of an agent's node what its operator approves", () => {
     const fields = "cpu=64 memory=256Gi devices=gpu:8,fpga:1 region=eu zone=eu-a labels=a=b,c=d=e";
     const approved = {
@@ -54,6 +66,8 @@ describe("the list of tokens", () => {
     ["", /contains no tokens/],
     ["user ana", /Expected `user NAME TOKEN`/],
     ["root ana 0123456789abcdef", /Expected `user NAME TOKEN`/],
+    [`user ${"n".repeat(129)} ${T}`, /has 129 characters; expected at most 128/],
+    [`user ana ${T} groups=${"g,".repeat(64)}g`, /found 65, expected at most 64/],
     ["user ana short", /has 5 characters; expected at least 16/],
     [`user ana ${T} cpu=1`, /Found cpu=, expected only groups= and expires= after/],
     [`agent n1 ${T} more`, /Expected cpu=, memory=/],

@@ -3,28 +3,61 @@
  * `controller NAME TOKEN` or `admin NAME TOKEN`. Behind it may stand when the token expires, of a
  * user the groups (`groups=devs,payments`), and, of an agent, what its operator states of the node:
  * `agent n1 TOKEN cpu=64 memory=256Gi region=eu zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
+ * In the place of a token may stand its hash, `sha256:HEX`. A line `revoked sha256:HEX` ends every
+ * other line of that token: the list grows at its end only, so that two writers lose no line.
  */
 import type { ApiToken } from "../api/http/token-registry.ts";
 import type { NodeApproval } from "../core/model/node/node-approval.ts";
+import { digestOfStated, statedDigest } from "../api/identity/token-digest.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../quantity/quantity.ts";
 import { UserError } from "../shell/errors.ts";
+import { isReservedName } from "../api/identity/reserved-name.ts";
+import { TOKEN_FILE_LIMITS } from "./token-file-limits.ts";
 
 /** Shorter ones can be guessed by trying. */
 const SHORTEST = 16;
 
+export interface TokenList {
+  /** In the order of their lines, those that were revoked among them. */
+  readonly tokens: readonly ApiToken[];
+  /** Digests. */
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** Those that are in force. */
 export function parseTokens(text: string, file: string): readonly ApiToken[] {
-  const tokens = text.split("\n").flatMap((line, index): ApiToken[] => {
-    if (line.trim() === "" || line.trim().startsWith("#")) return [];
+  const { tokens, revoked } = parseTokenList(text, file);
+  return tokens.filter(({ token }) => !revoked.has(digestOfStated(token)));
+}
+
+export function parseTokenList(text: string, file: string): TokenList {
+  if (Buffer.byteLength(text) > TOKEN_FILE_LIMITS.listBytes.value) {
+    const { value } = TOKEN_FILE_LIMITS.listBytes;
+    const message = `The list has more than ${value} bytes; remove lines of tokens that have ended.`;
+    throw new UserError("invalid-file", message, { file });
+  }
+  const tokens: ApiToken[] = [];
+  const revoked = new Set<string>();
+  text.split("\n").forEach((line, index) => {
+    if (line.trim() === "" || line.trim().startsWith("#")) return;
     const bad = (message: string): UserError =>
       new UserError("invalid-file", message, { file, line: index + 1 });
-    return [parseLine(line.trim().split(/\s+/), bad)];
+    const words = line.trim().split(/\s+/);
+    if (words[0] === "revoked") revoked.add(readRevoked(words, bad));
+    else tokens.push(parseLine(words, bad));
   });
-  if (tokens.length > 0) return tokens;
+  if (tokens.length > 0) return { tokens, revoked };
   throw new UserError(
     "invalid-file",
     "The file contains no tokens; add a line such as `user NAME TOKEN`.",
     { file },
   );
+}
+
+function readRevoked([, word = "", ...rest]: readonly string[], bad: Bad): string {
+  const digest = statedDigest(word);
+  if (digest !== undefined && rest.length === 0) return digest;
+  throw bad("Expected `revoked sha256:HEX`, with the SHA-256 of the token in 64 digits.");
 }
 
 type Bad = (message: string) => UserError;
@@ -36,7 +69,11 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
       "Expected `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` or `admin NAME TOKEN`.",
     );
   }
-  if (RESERVED.test(name)) {
+  if (name.length > TOKEN_FILE_LIMITS.nameLength.value) {
+    const { value } = TOKEN_FILE_LIMITS.nameLength;
+    throw bad(`The name has ${name.length} characters; expected at most ${value}.`);
+  }
+  if (isReservedName(name)) {
     throw bad(`"${name}" is a name of the plane's own; choose one without "system:" or "berth:".`);
   }
   if (token.length < SHORTEST) {
@@ -48,6 +85,9 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
   const expires = fields.get("expires");
   fields.delete("expires");
   const ends = expires === undefined ? {} : { expiresMs: readTime(expires, bad) };
+  if (kind === "agent" && fields.has("groups")) {
+    throw bad("Found groups= after the token of an agent, whose groups follow from its kind.");
+  }
   if (kind === "agent") return { kind, name, token, ...ends, approved: readApproval(fields, bad) };
   const isUser = kind === "user";
   const stated = isUser ? fields.get("groups") : undefined;
@@ -60,13 +100,15 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
   );
 }
 
-/** Names that the plane gives itself: a line must not take one that follows from something else. */
-const RESERVED = /^(?:system|berth):/;
-
 function readGroups(text: string, bad: Bad): readonly string[] {
   const groups = text.split(",");
   if (groups.includes("")) throw bad(`groups: found "${text}", expected names between commas.`);
-  const reserved = groups.find((group) => RESERVED.test(group));
+  if (groups.length > TOKEN_FILE_LIMITS.groups.value) {
+    throw bad(
+      `groups: found ${groups.length}, expected at most ${TOKEN_FILE_LIMITS.groups.value}.`,
+    );
+  }
+  const reserved = groups.find(isReservedName);
   if (reserved === undefined) return groups;
   throw bad(
     `groups: "${reserved}" is a name of the plane's own; bind a role to another group, or use an admin line.`,

@@ -9,6 +9,14 @@ const NAMELESS = "local";
 
 /** Names of users may have any form; headers and lists of tokens have none of white space. */
 export function loginName(): string {
+  found ??= findName();
+  return found;
+}
+
+/** Looked up once: the user of a process stays the same, and asking the system costs a read. */
+let found: string | undefined;
+
+function findName(): string {
   try {
     return userInfo().username.replaceAll(/[^\x21-\x7E]/g, "_") || NAMELESS;
   } catch {

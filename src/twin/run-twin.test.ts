@@ -70,6 +70,22 @@ describe("the twin", () => {
     expect(run.waits.every(({ workload, ms }) => workload === WEB && ms !== undefined)).toBe(true);
   });
 
+  test("tells of each absence stages that add up to it, and none that is longer than the recovery", () => {
+    const lose = scenario({ events: [{ atMs: 0, do: "lose", nodes: ["b-1", "b-2"] }] });
+    const [web] = runTwin(FLEET, lose, 2).recoveries;
+    const { absences = [], recoveredMs = 0 } = web ?? {};
+    expect(absences).toHaveLength(servingOn("b-1") + servingOn("b-2"));
+    for (const { lostMs, backMs = 0, region, stages } of absences) {
+      expect(Object.values(stages).reduce((sum, ms) => sum + ms, 0)).toBe(backMs - lostMs);
+      expect(backMs).toBeLessThanOrEqual(recoveredMs);
+      expect(region).toBe("eu");
+    }
+    const soon = runTwin(FLEET, { ...lose, watchMs: 5_000 }, 2).recoveries[0]?.absences;
+    expect(soon?.map(({ open, stages }) => [open, stages])).toEqual(
+      absences.map(() => ["lost", { lost: 5_000 }]),
+    );
+  });
+
   test("keeps a lost node's replicas lost to it, and serves from the node when it returns", () => {
     const events = [
       { atMs: 0, do: "lose", nodes: ["b-1"] },

@@ -11,7 +11,7 @@ import type { Stage } from "../core/model/stage.ts";
 import { workloadOf } from "../core/model/workload-of.ts";
 import type { Checker, LiveProcess, Truth } from "../sim/check/checker.ts";
 import { isRenewal } from "../sim/check/fast-path.ts";
-import type { TwinRecovery } from "./twin-run.ts";
+import type { TwinAbsence, TwinRecovery } from "./twin-run.ts";
 
 /** Of the truth: what both a simulated run and the log of a plane tell. */
 type ServingTruth = Pick<Truth, "nowMs" | "objects" | "processesOn">;
@@ -35,8 +35,8 @@ interface Tally {
   hasFallen: boolean;
   /** When as many served again, since the last moment at which they did not. */
   backMs: number | undefined;
-  /** The replica that took longest so far. */
-  slowest: { readonly tookMs: number; readonly spentMs: Loss["spentMs"] } | undefined;
+  /** Absences that are over; in true time. */
+  readonly absences: TwinAbsence[];
   readonly lost: Map<ObjectKey, Loss>;
   /** Since the first event. */
   readonly steps: { atMs: number; in: Readonly<Record<string, number>> }[];
@@ -86,8 +86,9 @@ export class ServingRecord implements Checker {
         before: tally.before,
         least: tally.least,
         ...(tally.backMs === undefined ? {} : { recoveredMs: tally.backMs - this.fromMs }),
-        stages: stagesOf(tally),
+        stages: slowestOf(tally.absences),
         serving: tally.steps.map((step) => ({ ...step, atMs: step.atMs - this.fromMs })),
+        absences: tally.absences.map((absence) => since(this.fromMs, absence)),
       }));
   }
 
@@ -96,7 +97,8 @@ export class ServingRecord implements Checker {
     for (const tally of this.tallies.values()) {
       for (const loss of tally.lost.values()) {
         spend(loss, nowMs);
-        takeSlower(tally, loss, nowMs);
+        const { lostMs, spentMs, stage } = loss;
+        tally.absences.push({ lostMs, stages: spentMs, open: stage });
       }
     }
   }
@@ -120,7 +122,7 @@ export class ServingRecord implements Checker {
     if (isNow) {
       this.serving.set(key, workload);
       tally.serving += 1;
-      this.isBack(tally, key, truth.nowMs);
+      this.isBack(tally, replica, truth);
     } else {
       this.serving.delete(key);
       tally.serving -= 1;
@@ -129,12 +131,15 @@ export class ServingRecord implements Checker {
     this.look(workload, truth);
   }
 
-  private isBack(tally: Tally, key: ObjectKey, nowMs: number): void {
+  private isBack(tally: Tally, { key, status }: Replica, { nowMs, objects }: ServingTruth): void {
     const loss = tally.lost.get(key);
     if (loss === undefined) return;
     tally.lost.delete(key);
     spend(loss, nowMs);
-    takeSlower(tally, loss, nowMs);
+    const { lostMs, spentMs } = loss;
+    const region = objects.nodeNamed(status.node ?? "")?.spec.region;
+    const where = region === undefined ? {} : { region };
+    tally.absences.push({ lostMs, backMs: nowMs, ...where, stages: spentMs });
   }
 
   /** The object is gone for good, such as that of an earlier template or of a smaller workload. */
@@ -193,7 +198,7 @@ const newTally = (): Tally => ({
   least: 0,
   hasFallen: false,
   backMs: undefined,
-  slowest: undefined,
+  absences: [],
   lost: new Map(),
   steps: [],
 });
@@ -226,13 +231,16 @@ function spend(loss: Loss, nowMs: number): void {
   loss.sinceMs = nowMs;
 }
 
-function takeSlower(tally: Tally, { lostMs, spentMs }: Loss, nowMs: number): void {
-  const tookMs = nowMs - lostMs;
-  if (tally.slowest === undefined || tookMs > tally.slowest.tookMs) {
-    tally.slowest = { tookMs, spentMs };
-  }
+function since(fromMs: number, absence: TwinAbsence): TwinAbsence {
+  const { lostMs, backMs } = absence;
+  const back = backMs === undefined ? {} : { backMs: backMs - fromMs };
+  return { ...absence, lostMs: lostMs - fromMs, ...back };
 }
 
-const stagesOf = ({ slowest }: Tally): Readonly<Record<string, number>> => ({
-  ...slowest?.spentMs,
-});
+function slowestOf(absences: readonly TwinAbsence[]): TwinAbsence["stages"] {
+  const [slowest] = absences.toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  return { ...slowest?.stages };
+}
+
+const lengthOf = ({ stages }: TwinAbsence): number =>
+  Object.values(stages).reduce((sum, ms) => sum + ms, 0);

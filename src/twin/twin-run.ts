@@ -54,10 +54,25 @@ export interface TwinRecovery {
   readonly least: number;
   /** When as many served as before; left out: not while it was watched. */
   readonly recoveredMs?: number;
-  /** How long the slowest of its replicas spent in each stage. */
+  /** How long the slowest of its replicas spent in each stage; it may be slower than the rest. */
   readonly stages: Readonly<Record<string, number>>;
   /** Every change of how many serve, and where; left out: it is not known where. */
   readonly serving?: readonly TwinServing[];
+  /** Of each replica that was lost: first those that are back, in their order. */
+  readonly absences: readonly TwinAbsence[];
+}
+
+/** The time in which one replica that had served did not. */
+export interface TwinAbsence {
+  readonly lostMs: number;
+  /** Left out: it was still missing when the watch ended. */
+  readonly backMs?: number;
+  /** Where it served again; left out: not again, or it is not known where. */
+  readonly region?: string;
+  /** They add up to the absence, or to its part that was watched. */
+  readonly stages: Readonly<Record<string, number>>;
+  /** The stage in which it still was when the watch ended. */
+  readonly open?: string;
 }
 
 export interface TwinServing {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { BootClock } from "../../src/agent/process/boot-clock.ts";
 import type { StartOrder } from "../../src/agent/process/order-process.ts";
 import { startTicksOf } from "../../src/shell/process-identity.ts";
-import { type DriverOptions, ProcessDriver } from "../../src/agent/process/process-driver.ts";
+import { type SupervisorOptions, Supervisor } from "../../src/agent/process/supervisor.ts";
 import type { ProcessEvent } from "../../src/core/kernel/component.ts";
 import { replicaKey, type Uid } from "../../src/core/model/ids.ts";
 import type { RunOptions } from "../../src/core/model/run-options.ts";
@@ -20,10 +20,10 @@ export class DriverHarness {
   readonly clock = new BootClock();
   readonly events: ProcessEvent[] = [];
   readonly notes: string[] = [];
-  driver: ProcessDriver;
-  private readonly options: Partial<DriverOptions>;
+  driver: Supervisor;
+  private readonly options: Partial<SupervisorOptions>;
 
-  constructor(of: { folder?: string } & Partial<DriverOptions> = {}) {
+  constructor(of: { folder?: string } & Partial<SupervisorOptions> = {}) {
     this.folder = of.folder ?? mkdtempSync(join(tmpdir(), "berth-agent-"));
     // As the agent makes it: processes of other users pass through.
     chmodSync(this.folder, 0o711);
@@ -31,8 +31,8 @@ export class DriverHarness {
     this.driver = this.createDriver();
   }
 
-  private createDriver(): ProcessDriver {
-    return new ProcessDriver({
+  private createDriver(): Supervisor {
+    return new Supervisor({
       node: "a-1",
       host: "127.0.0.1",
       clock: this.clock,
@@ -52,7 +52,7 @@ export class DriverHarness {
   }
 
   /** The driver goes without a word, as with a SIGKILL, and another comes; what it finds is returned. */
-  again(): ReturnType<ProcessDriver["adopt"]> {
+  again(): ReturnType<Supervisor["adopt"]> {
     this.driver.close();
     this.events.length = 0;
     this.driver = this.createDriver();

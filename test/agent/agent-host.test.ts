@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AgentHost } from "../../src/agent/agent-host.ts";
 import { NodeMemory } from "../../src/agent/node-memory.ts";
 import type { PlaneInput } from "../../src/agent/plane/plane-link.ts";
-import { ProcessDriver } from "../../src/agent/process/process-driver.ts";
+import { Supervisor } from "../../src/agent/process/supervisor.ts";
 import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { AgentInput, Request } from "../../src/core/kernel/component.ts";
 import { aRefusal } from "../builders/a-refusal.ts";
@@ -45,7 +45,7 @@ function startHost(onInput?: (component: string, input: AgentInput, atMs: number
     memory,
     machine: { capacity: { cpuMillis: 1_000, memoryMiB: 512 }, deviceIds: ["g-1"] },
     createDriver: (tell) =>
-      new ProcessDriver({ folder, node: "a-1", host: "127.0.0.1", clock, tell, note: () => {} }),
+      new Supervisor({ folder, node: "a-1", host: "127.0.0.1", clock, tell, note: () => {} }),
     connect: (toHost) => {
       give = toHost;
       return {

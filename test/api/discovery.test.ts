@@ -33,7 +33,7 @@ describe("discovery", () => {
     expect(names).toContain("endpoints");
     expect(names.indexOf("workloads")).toBeLessThan(names.indexOf("workloads/status"));
     const core = (await api.get("/api/v1")).json["resources"] as unknown as { name: string }[];
-    expect(core.map(({ name }) => name)).toEqual(["namespaces", "pods", "events"]);
+    expect(core.map(({ name }) => name)).toEqual(["secrets", "namespaces", "pods", "events"]);
   });
 
   it("[AP378] there are no custom resource definitions, so a client learns that a kind does not exist", async () => {

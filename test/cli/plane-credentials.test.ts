@@ -9,34 +9,12 @@ import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { deferred } from "../../src/cli/deferred.ts";
 import { dashboardLine } from "../../src/cli/client/dashboard-line.ts";
-import { runPlane } from "../../src/cli/plane/run-plane.ts";
-import type { PlaneCommandOptions } from "../../src/cli/commands/plane.ts";
 import { scratchFolder } from "../contract/scratch-folder.ts";
+import { type Running, startPlane } from "./a-running-plane.ts";
 import { runCommand } from "./a-served-plane.ts";
 
 const folder = scratchFolder();
-
-interface Running {
-  readonly out: string;
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-async function startPlane(options: PlaneCommandOptions): Promise<Running> {
-  const stopped = deferred<string>();
-  const said = deferred<string>();
-  const terminal = { out: said.resolve, err: () => {}, exitCode: 0 };
-  const quiet = { listen: "127.0.0.1:0", logLevel: "silent", store: "memory", record: false };
-  const running = runPlane({ ...quiet, ...options }, terminal, stopped.promise);
-  const out = await Promise.race([said.promise, running.then(() => "it ended")]);
-  const stop = async (): Promise<void> => {
-    stopped.resolve("the test");
-    await running;
-  };
-  return { out, url: /http\S+(?=,)/.exec(out)?.[0] ?? "", stop };
-}
 
 const bearer = (token: string): { readonly authorization: string } => ({
   authorization: `Bearer ${token}`,

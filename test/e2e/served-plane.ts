@@ -9,6 +9,7 @@ import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Controllers } from "../../src/host/controllers.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
+import type { HeldSecretKeys } from "../../src/host/seal/secret-keys.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { removeFolder } from "../builders/remove-folder.ts";
 
@@ -20,6 +21,8 @@ export interface ServedOptions {
   readonly limits?: Partial<ApiLimits>;
   /** How often what was measured is looked at; left out: as usual. */
   readonly observeMs?: number;
+  /** What secrets are sealed with; left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys;
 }
 
 export class ServedPlane {
@@ -45,10 +48,11 @@ export class ServedPlane {
   async start(): Promise<void> {
     const store = await SqliteLog.open(path.join(this.folder, "log.db"));
     const clock = createHostClock();
-    const { limits, observeMs, ...controllers } = this.options;
+    const { limits, observeMs, secretKeys, ...controllers } = this.options;
     this.plane = await Plane.open({ store, clock, ...controllers });
     const tight = {
       ...(limits === undefined ? {} : { limits }),
+      ...(secretKeys === undefined ? {} : { secretKeys }),
       ...(observeMs === undefined ? {} : { observeMs }),
     };
     this.app = createApiServer({ plane: this.plane, clock, log: silent, ...tight });

@@ -379,7 +379,7 @@ describe("selectors, protobuf and commands", () => {
     const actor = { role: "agent", name: "agent:a" };
     const command = { intent: { operation: "o", node: "a", ...intent }, epoch: 1, basis: 1, actor };
     const body = { from: "a", request: { kind: "command", attempt: 1, command } };
-    expect(commandsCheck()(body)).toBe(false);
+    expect(commandsCheck(body)(body)).toBe(false);
   });
 
   it("[IN4] no error repeats more than a part of its request", () => {

@@ -7,6 +7,7 @@ import type { ClientInput, Request } from "../../core/kernel/component.ts";
 import { answerPatienceMs } from "./answer-patience.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { type Drivers, plainDrivers } from "../drivers/drivers.ts";
 import { LogAnswers } from "../logs/log-answers.ts";
 import type { LogRequest } from "../logs/log-request.ts";
 import { PlaneStream } from "./plane-stream.ts";
@@ -49,6 +50,8 @@ export interface HttpPlaneLinkOptions {
   readonly credentials: Credentials;
   /** The agent's, where the logs of its processes are. */
   readonly folder: string;
+  /** What runs the commands of sessions; left out: they are plain processes. */
+  readonly drivers?: Drivers;
   readonly give: (input: PlaneInput) => void;
   readonly note: (message: string) => void;
 }
@@ -93,7 +96,7 @@ export class HttpPlaneLink implements PlaneLink {
 
   constructor(options: HttpPlaneLinkOptions) {
     this.options = options;
-    const { node, give, folder } = options;
+    const { node, give, folder, drivers = plainDrivers(folder) } = options;
     this.servers = new ServerList(options.servers, options.note);
     this.caller = new HttpCaller(options.credentials);
     this.renewals = new HttpCaller(options.credentials);
@@ -101,7 +104,7 @@ export class HttpPlaneLink implements PlaneLink {
     this.patienceMs = answerPatienceMs(servers.count);
     this.logs = new LogAnswers({ folder, caller });
     const onLog = (server: URL, asked: LogRequest): void => this.logs.answer(server, asked);
-    this.sessions = new SessionAnswers({ folder, caller });
+    this.sessions = new SessionAnswers({ folder, caller, drivers });
     const onSession = (server: URL, asked: SessionRequest): void =>
       this.sessions.answer(server, asked);
     this.stream = new PlaneStream({ node, servers, caller, give, onLog, onSession });

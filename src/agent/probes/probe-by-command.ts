@@ -7,13 +7,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { groupsOfProbe, killGroups, removeGroups } from "../cgroups/replica-groups.ts";
 import { passedOn } from "../process/passed-on.ts";
 import { lateText, type ProbeAnswer } from "./probe-answer.ts";
-import { becoming, type RunAs } from "../process/run-as.ts";
-import { IN_ENVIRONMENT } from "../process/shim-scripts.ts";
 
 export interface InsideReplica {
-  /** The script that makes the replica's surroundings. */
-  readonly environment: string;
-  readonly runAs: RunAs | undefined;
+  /** The words that run a command where the replica runs, as its driver says them. */
+  readonly enter: (command: readonly string[]) => readonly string[];
   readonly cgroups: readonly string[];
   /** The script that joins the cgroups and becomes the command. */
   readonly script: string;
@@ -61,9 +58,7 @@ export function probeByCommand(of: ProbeCommand): Promise<ProbeAnswer> {
 }
 
 function spawnCommand({ command, inside }: ProbeCommand, groups: readonly string[]): ChildProcess {
-  const { script, environment, runAs } = inside;
-  const within = ["/bin/sh", "-c", IN_ENVIRONMENT, environment, ...command];
-  const words = [script, ...groups, "--", ...becoming(runAs), ...within];
+  const words = [inside.script, ...groups, "--", ...inside.enter(command)];
   // In a session of its own, so that it can be ended as a whole where there are no cgroups.
   return spawn("/bin/sh", words, { cwd: "/", detached: true, stdio: "ignore", env: passedOn() });
 }

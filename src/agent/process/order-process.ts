@@ -5,21 +5,15 @@
  */
 import { createHash } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename } from "node:path";
+import { closeSync, openSync } from "node:fs";
+import type { DriverName } from "../../core/model/node/driver-name.ts";
 import type { ObjectKey, Revision, Uid } from "../../core/model/ids.ts";
 import type { Template } from "../../core/model/objects.ts";
 import type { RunOptions } from "../../core/model/run-options.ts";
 import type { CgroupTree } from "../cgroups/cgroup-tree.ts";
 import { removeGroups } from "../cgroups/replica-groups.ts";
+import type { Driver, Place } from "../drivers/driver.ts";
+import type { Drivers } from "../drivers/drivers.ts";
 import { logSizes } from "../logs/log-sizes.ts";
 import { passedOn } from "./passed-on.ts";
 import type { PortAllocator } from "./port-allocator.ts";
@@ -30,8 +24,8 @@ import {
   withVariables,
 } from "./process-environment.ts";
 import { cgroupsOf, type ProcessFolder, type ProcessRecord } from "./process-folder.ts";
-import { becoming, findUser, type RunAs } from "./run-as.ts";
-import { IN_ENVIRONMENT, type ShimScripts } from "./shim-scripts.ts";
+import type { PrivateFiles, ReplicaFiles } from "../replica-files.ts";
+import type { ShimScripts } from "./shim-scripts.ts";
 
 export interface StartOrder {
   readonly replica: ObjectKey;
@@ -40,6 +34,8 @@ export interface StartOrder {
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly template: Template;
+  /** Left out: what the node usually takes. */
+  readonly driver?: DriverName;
   readonly workload: string;
   readonly index: number;
   /** The exclusive units that were bound to it. */
@@ -53,11 +49,17 @@ export interface Workshop {
   readonly host: string;
   readonly ports: PortAllocator;
   readonly cgroups: CgroupTree;
+  readonly drivers: Drivers;
+  readonly files: ReplicaFiles;
+  /** The private files that a replica is to find; left out: none. */
+  readonly filesOf?: FilesOf;
   readonly scripts: ShimScripts;
   readonly leashFile: string;
   /** Of one log file. */
   readonly logBytes: number;
 }
+
+export type FilesOf = (order: StartOrder) => Promise<PrivateFiles>;
 
 /** What a template without run options gets; ten seconds is what people know from containers. */
 export const DEFAULT_RUN: RunOptions = {
@@ -91,11 +93,12 @@ export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
 
 export interface Prepared {
   readonly record: ProcessRecord;
+  readonly driver: Driver;
   /** With the values of the variables that it names. */
   readonly command: readonly string[];
 }
 
-/** Finds and writes down everything the process needs; the record is already durable. */
+/** Finds and writes down everything the process needs. */
 export async function prepareProcess(of: {
   readonly order: StartOrder;
   readonly record: ProcessRecord;
@@ -103,48 +106,63 @@ export async function prepareProcess(of: {
   readonly workshop: Workshop;
 }): Promise<Prepared> {
   const { order, folder, workshop } = of;
-  const run = order.template.run ?? DEFAULT_RUN;
-  const runAs = await findUser(run.user);
-  checkFolder(run.workingDir);
-  const ports = await workshop.ports.take(run.ports, order.template.ask.fixedPorts);
-  let cgroups: readonly string[] = [];
+  const { template } = order;
+  const run = template.run ?? DEFAULT_RUN;
+  const driver = workshop.drivers.asked(order.driver);
+  const place = await driver.settle({ run, folder });
+  const made = new Undo();
+  const settled = { ...of.record, ...(place.runAs === undefined ? {} : { runAs: place.runAs }) };
+  made.add(() => driver.clean(settled, folder));
   try {
-    cgroups = workshop.cgroups.create(basename(folder.path), order.template.ask.amounts);
-    const record = {
-      ...of.record,
+    const files = (await workshop.filesOf?.(order)) ?? new Map();
+    const ports = await workshop.ports.take(run.ports, template.ask.fixedPorts);
+    made.add(() => workshop.ports.release(ports));
+    const cgroups = workshop.cgroups.create(folder.name, template.ask.amounts);
+    made.add(() => removeGroups(cgroups));
+    const record: ProcessRecord = {
+      ...settled,
+      ...(driver.name === "process" ? {} : { driver: driver.name }),
       ...(run.ports.length === 0 ? {} : { address: { host: workshop.host, ports } }),
-      ...(runAs === undefined ? {} : { runAs }),
       ...(cgroups.length === 0 ? {} : { cgroup: cgroups[0], cgroups }),
     };
-    const around = surroundingsOf({ order, folder, run, node: workshop.node, ports });
-    makeFiles(folder, runAs, environmentScript(around));
+    if (files.size > 0) {
+      made.add(() => workshop.files.remove(folder.name));
+      workshop.files.write(folder.name, files, place.runAs);
+    }
+    const hasFiles = files.size > 0;
+    const around = surroundingsOf({ order, run, node: workshop.node, ports, place, hasFiles });
+    driver.prepare({ folder, record, environment: environmentScript(around) });
     folder.writeRecord(record);
     const known = environmentOf(around);
-    return { record, command: order.template.command.map((word) => withVariables(word, known)) };
+    return { record, driver, command: template.command.map((word) => withVariables(word, known)) };
   } catch (error) {
-    workshop.ports.release(ports);
-    removeGroups(cgroups);
+    made.undo();
     throw error;
   }
 }
 
-/** The launch would fail as well, but only its exit code would say so. */
-function checkFolder(workingDir: string): void {
-  if (workingDir === "") return;
-  const found = statSync(workingDir, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return;
-  const what = found === undefined ? "does not exist" : "is not a folder";
-  throw new Error(`The working directory ${workingDir} ${what} on this node.`);
+/** What was taken for a process that cannot be brought up goes again, the last of it first. */
+class Undo {
+  private readonly steps: (() => unknown)[] = [];
+
+  add(step: () => unknown): void {
+    this.steps.unshift(step);
+  }
+
+  undo(): void {
+    for (const step of this.steps) step();
+  }
 }
 
 function surroundingsOf(of: {
   readonly order: StartOrder;
-  readonly folder: ProcessFolder;
   readonly run: RunOptions;
   readonly node: string;
   readonly ports: Readonly<Record<string, number>>;
+  readonly place: Place;
+  readonly hasFiles: boolean;
 }): Surroundings {
-  const { order, folder, run, node, ports } = of;
+  const { order, run, node, ports, place } = of;
   const { replica, workload, index, deviceIds, template } = order;
   return {
     replica,
@@ -155,34 +173,26 @@ function surroundingsOf(of: {
     deviceIds,
     ports,
     env: run.env,
-    workingDir: run.workingDir === "" ? folder.work : run.workingDir,
+    workingDir: place.workingDir,
+    ...(of.hasFiles ? { filesDir: place.filesDir } : {}),
   };
-}
-
-function makeFiles(folder: ProcessFolder, runAs: RunAs | undefined, script: string): void {
-  mkdirSync(folder.work, { mode: 0o700 });
-  // The environment may hold secrets: it is for the process's own user alone.
-  writeFileSync(folder.environment, script, { mode: 0o400 });
-  if (runAs === undefined) return;
-  for (const file of [folder.work, folder.environment]) chownSync(file, runAs.uid, runAs.gid);
-  chmodSync(folder.path, 0o711);
 }
 
 /** From here on the process needs no agent. */
 export function spawnShim(of: {
   readonly record: ProcessRecord;
+  readonly driver: Driver;
   readonly command: readonly string[];
   readonly folder: ProcessFolder;
   readonly workshop: Workshop;
 }): ChildProcess {
-  const { record, folder, workshop } = of;
+  const { record, driver, folder, workshop } = of;
   const { shim, launch } = workshop.scripts;
   const leash = record.leashed ? workshop.leashFile : "-";
   const owner = record.runAs === undefined ? "-" : `${record.runAs.uid}:${record.runAs.gid}`;
   const { blockBytes, blocks, fullBytes } = logSizes(workshop.logBytes);
   const sizes = [blockBytes, blocks, fullBytes].map(String);
-  const inside = ["/bin/sh", "-c", IN_ENVIRONMENT, folder.environment, ...of.command];
-  const command = [...becoming(record.runAs), ...inside];
+  const command = driver.start({ folder, record, command: of.command });
   const trouble = openSync(folder.file("shim.log"), "a", 0o600);
   try {
     const child = spawn(

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly ports: Readonly<Record<string, number>>;
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir: string;
+  /** Where its private files are; left out: it has none. */
+  readonly filesDir?: string;
 }
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -74,6 +76,7 @@ function variablesOf(of: Surroundings): Record<string, string> {
     BERTH_SLOT: String(of.index),
     BERTH_NODE: of.node,
     BERTH_DEVICES: of.deviceIds.join(","),
+    ...(of.filesDir === undefined ? {} : { BERTH_FILES: of.filesDir }),
     ...devicesByClass(of),
     ...Object.fromEntries(
       Object.entries(of.ports).map(([port, number]) => [portVariable(port), String(number)]),

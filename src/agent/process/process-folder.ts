@@ -3,8 +3,9 @@
  * few words its shim leaves about what became of it. Everything the next agent needs is here.
  */
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Amounts } from "../../core/model/amounts.ts";
+import type { DriverName } from "../../core/model/node/driver-name.ts";
 import type { ObjectKey, Revision, Uid } from "../../core/model/ids.ts";
 import type { Address } from "../../core/model/objects.ts";
 import type { MetricsPage, Probe } from "../../core/model/run-options.ts";
@@ -25,6 +26,8 @@ export interface ProcessRecord {
   readonly metrics?: MetricsPage;
   readonly stopGraceMs: number;
   readonly runAs?: RunAs;
+  /** What runs it; left out: a plain process, the one driver of older agents. */
+  readonly driver?: DriverName;
   /** The cgroup that holds all of it; older agents write it alone. */
   readonly cgroup?: string;
   /** All of its cgroups, that one first. */
@@ -83,6 +86,10 @@ export class ProcessFolder {
     this.path = path;
   }
 
+  /** Of this process alone, also when its replica comes again. */
+  get name(): string {
+    return basename(this.path);
+  }
   file(name: string): string {
     return join(this.path, name);
   }
@@ -154,6 +161,14 @@ export class ProcessFolder {
   /** Why the kernel killed it for want of memory; undefined when it did not. */
   get outOfMemory(): string | undefined {
     return this.read("out-of-memory")?.trimEnd();
+  }
+
+  /** Also what only the cgroups know: a fork bomb ends of its own failures. */
+  noteFailedForks(reason: string): void {
+    writeFileSync(this.file("forks-failed"), `${reason}\n`, OWNER_ONLY);
+  }
+  get failedForks(): string | undefined {
+    return this.read("forks-failed")?.trimEnd();
   }
 
   /** Written before the signal, as with a stop: the next agent knows that it was not obeyed. */

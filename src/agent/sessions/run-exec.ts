@@ -8,10 +8,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { groupsIn } from "../cgroups/hierarchy.ts";
 import { groupsBeside, killGroups, removeGroups } from "../cgroups/replica-groups.ts";
+import type { Drivers } from "../drivers/drivers.ts";
 import { passedOn } from "../process/passed-on.ts";
 import { cgroupsOf, type ProcessFolder, type ProcessRecord } from "../process/process-folder.ts";
-import { becoming } from "../process/run-as.ts";
-import { IN_ENVIRONMENT } from "../process/shim-scripts.ts";
 import { isRunning, parseIdentity, startTicksOf } from "../../shell/process-identity.ts";
 import { CHANNELS, exitStatus, failureStatus, onChannel } from "../../shell/web-socket/channels.ts";
 import type { WebSocketLink } from "../../shell/web-socket/web-socket.ts";
@@ -22,6 +21,7 @@ export interface ExecOf {
   readonly link: WebSocketLink;
   readonly folder: ProcessFolder;
   readonly record: ProcessRecord;
+  readonly drivers: Drivers;
   /** The script that joins cgroups and becomes the command. */
   readonly script: string;
 }
@@ -85,8 +85,8 @@ export function runExec(of: ExecOf): Promise<void> {
 
 function spawnCommand(of: ExecOf, groups: readonly string[]): ChildProcess {
   const { asked, folder, record, script } = of;
-  const within = ["/bin/sh", "-c", IN_ENVIRONMENT, folder.environment, ...asked.command];
-  const words = [script, ...groups, "--", ...becoming(record.runAs), ...within];
+  const within = of.drivers.of(record).inside({ folder, record, command: asked.command });
+  const words = [script, ...groups, "--", ...within];
   // In a session of its own, so that it can be ended as a whole where there are no cgroups.
   return spawn("/bin/sh", words, {
     cwd: "/",

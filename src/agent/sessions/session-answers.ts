@@ -6,6 +6,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_LIMITS } from "../agent-limits.ts";
+import { type Drivers, plainDrivers } from "../drivers/drivers.ts";
 import { findProcessLogs } from "../logs/process-logs.ts";
 import type { HttpCaller } from "../plane/http-caller.ts";
 import { ProcessFolder } from "../process/process-folder.ts";
@@ -21,6 +22,8 @@ export interface SessionAnswersOptions {
   /** The agent's. */
   readonly folder: string;
   readonly caller: HttpCaller;
+  /** Left out: they are plain processes. */
+  readonly drivers?: Drivers;
 }
 
 export class SessionAnswers {
@@ -72,7 +75,8 @@ export class SessionAnswers {
     if (asked.kind === "exec") {
       if (asked.tty) throw new Error(NO_TERMINAL);
       const script = join(this.options.folder, "probe.sh");
-      await runExec({ asked, link, folder, record, script });
+      const { drivers = plainDrivers(this.options.folder) } = this.options;
+      await runExec({ asked, link, folder, record, drivers, script });
       return;
     }
     const isEnded = (): boolean => folder.state().kind === "ended";

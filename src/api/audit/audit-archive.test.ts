@@ -26,6 +26,7 @@ const open = (limits: ArchiveLimits = LIMITS): Promise<AuditArchive> =>
     folder,
     nowMs: Date.now(),
     limits,
+    gatherMs: 0,
     onTrouble: (error) => {
       throw error;
     },

@@ -25,6 +25,8 @@ export interface ArchiveOptions {
   readonly folder: string;
   readonly nowMs: number;
   readonly limits?: ArchiveLimits;
+  /** How long a write waits for more to come. */
+  readonly gatherMs?: number;
   /** What could not be written is missing until the plane starts again; nothing waits for it. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -38,6 +40,13 @@ interface CallerFile {
   last: Revision;
 }
 
+/**
+ * A write of a file costs more than an entry: what a busy moment brings goes out with one. A plane
+ * that is killed meanwhile makes the entries anew from the log.
+ */
+const GATHER_MS = 50;
+/** Held in memory meanwhile; a plane commits fewer in that time. */
+const GATHERED_MOST = 4_096;
 const ENDING = ".jsonl";
 const FULL = ".full";
 /** Entries name callers, objects and reasons: for the user that the plane runs as only. */
@@ -49,11 +58,15 @@ export class AuditArchive {
   private readonly limits: ArchiveLimits;
   private readonly files = new Map<string, CallerFile>();
   private work: Promise<void> = Promise.resolve();
+  private gathered: Commit[] = [];
+  private gathering: { readonly timer: NodeJS.Timeout; readonly write: () => void } | undefined;
 
   private readonly onTrouble: (error: unknown) => void;
+  private readonly gatherMs: number;
 
-  private constructor({ folder, limits, onTrouble }: ArchiveOptions) {
+  private constructor({ folder, limits, gatherMs = GATHER_MS, onTrouble }: ArchiveOptions) {
     this.folder = folder;
+    this.gatherMs = gatherMs;
     this.limits = limits ?? limitValues(AUDIT_LIMITS);
     this.onTrouble = onTrouble;
   }
@@ -73,9 +86,37 @@ export class AuditArchive {
     return isKept(commit) && commit.revision > this.fileOf(callerOf(commit)).last;
   }
 
-  /** In the order of revisions; duplicates are dropped. */
+  /** In the order of revisions; duplicates are dropped. Resolves when they are written. */
   add(commits: readonly Commit[]): Promise<void> {
-    this.work = this.work.then(() => this.write(commits)).catch(this.onTrouble);
+    for (const commit of commits) if (isKept(commit)) this.gathered.push(commit);
+    if (this.gathered.length === 0) return this.work;
+    if (this.gathering === undefined) this.gather();
+    else if (this.gathered.length >= GATHERED_MOST) this.gathering.write();
+    return this.work;
+  }
+
+  private gather(): void {
+    const due = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.gatherMs);
+      this.gathering = { timer, write: resolve };
+    });
+    this.work = this.work
+      .then(() => due)
+      .then(() => this.writeGathered())
+      .catch(this.onTrouble);
+  }
+
+  private writeGathered(): Promise<void> {
+    clearTimeout(this.gathering?.timer);
+    this.gathering = undefined;
+    const commits = this.gathered;
+    this.gathered = [];
+    return this.write(commits);
+  }
+
+  /** Without waiting for more to come. */
+  private written(): Promise<void> {
+    this.gathering?.write();
     return this.work;
   }
 
@@ -91,7 +132,7 @@ export class AuditArchive {
       readonly fits: (entry: AuditEntry) => boolean;
     },
   ): Promise<readonly AuditEntry[]> {
-    await this.work;
+    await this.written();
     const found: AuditEntry[] = [];
     for (const { path } of this.files.values()) {
       found.push(...(await newestOf(path, before, of)));
@@ -101,7 +142,7 @@ export class AuditArchive {
 
   /** Waits for what is under way. */
   close(): Promise<void> {
-    return this.work;
+    return this.written();
   }
 
   private async find(caller: string, nowMs: number): Promise<void> {

@@ -34,10 +34,16 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds)
     table.begin(known);
     response.once("close", () => table.end(known));
   });
-  app.addHook("onRequest", async ({ raw, url }, reply) => {
-    if (!table.isReserved(plain.of(raw.socket))) return;
+  app.addHook("onRequest", ({ raw, url }, reply, done) => {
+    if (!table.isReserved(plain.of(raw.socket))) {
+      done();
+      return;
+    }
     void reply.header("Connection", "close");
-    if (ON_RESERVE.test(url)) return;
+    if (ON_RESERVE.test(url)) {
+      done();
+      return;
+    }
     table.refused += 1;
     throw new ApiError(
       "too-many-requests",
@@ -45,8 +51,9 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds)
       { retryAfterSeconds: 1 },
     );
   });
-  app.addHook("preParsing", async (request) => {
+  app.addHook("preParsing", (request, _, _body, done) => {
     if (!isAnonymous(callerOf(request))) table.know(plain.of(request.raw.socket));
+    done();
   });
   return table;
 }

@@ -27,8 +27,9 @@ export function addSafeHeaders(app: FastifyInstance): void {
     response.writeHead(417).end();
   });
   // Requests that come on no socket, as in tests.
-  app.addHook("onRequest", async (_, { raw }) => {
+  app.addHook("onRequest", (_, { raw }, done) => {
     if (!raw.hasHeader("X-Content-Type-Options")) add(raw);
+    done();
   });
 }
 

@@ -44,6 +44,10 @@ export class WatchBounds {
     this.limits = limits;
   }
 
+  of(caller: string): number {
+    return this.watchers.get(caller) ?? 0;
+  }
+
   /** Throws when the caller has as many watches as it may. Counted until the sender is gone. */
   enter(caller: string, sender: EventEmitter): void {
     const own = this.watchers.get(caller) ?? 0;

@@ -1,6 +1,7 @@
 /** What every route of one server works with. */
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import type { AccessDecider } from "../access/access-decider.ts";
 import type { Authorizer } from "../access/authorizer.ts";
 import type { OpenReads } from "../access/open-reads.ts";
@@ -38,6 +39,7 @@ export interface ApiContext {
   readonly streams: AgentStreams;
   readonly lines: AgentLines;
   readonly sessions: SessionRelay;
+  readonly secretKeys: HeldSecretKeys;
   readonly authorizer: Authorizer;
   readonly openReads: OpenReads;
 }

@@ -7,6 +7,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest }
 import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
@@ -20,14 +21,15 @@ import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
 import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
-import { createReadQueue, createWriteQueue } from "../bounds/request-queues.ts";
 import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
 import { WatchBounds } from "../bounds/watch-bounds.ts";
+import { seatAskOf } from "../shares/seat-ask.ts";
+import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type ApiAuth } from "./authenticate.ts";
+import { addAuthentication, type GivenAuth } from "./authenticate.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
@@ -65,6 +67,7 @@ import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
 import { addSeriesRoutes } from "../routes/routes-series.ts";
+import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -74,7 +77,6 @@ import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
-import type { TokenRegistry } from "./token-registry.ts";
 import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -85,11 +87,13 @@ export interface ApiServerOptions {
   readonly clock: HostClock;
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
-  readonly auth?: ApiAuth | TokenRegistry;
+  readonly auth?: GivenAuth;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
   readonly tls?: TlsFiles;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys;
   readonly limits?: Partial<ApiLimits>;
   /** How the other planes that share the log are known to be what they say. */
   readonly peers?: PeerTrust;
@@ -149,12 +153,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
     lines,
     sessions,
+    secretKeys: options.secretKeys ?? { current: undefined },
     authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
     openReads,
   };
   const window = new SampleWindow();
-  const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = createGauge(options, window);
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -168,7 +172,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addAuthentication(app, options.auth);
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
-  keepBounds(app, context.bounds, limits);
+  const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
+  keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
@@ -178,6 +183,15 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
+  return new Gauge({
+    plane,
+    clock,
+    window,
+    ...(observeMs === undefined ? {} : { everyMs: observeMs }),
+  });
 }
 
 function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
@@ -192,15 +206,16 @@ function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServe
 }
 
 function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
-  app.addHook("onResponse", async (request, reply) =>
+  app.addHook("onResponse", (request, reply, done) => {
     metrics.observe({
       method: request.method,
       route: request.routeOptions.url ?? "(none)",
       status: reply.statusCode,
       // A stream lasts as long as its reader likes, which says nothing about the server.
       seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
-    }),
-  );
+    });
+    done();
+  });
 }
 
 interface Served {
@@ -222,6 +237,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
+  addShareRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);
@@ -247,9 +263,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
 const createBounds = (limits: ApiLimits): HttpBounds => ({
   answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
   bodies: new BodyIntake(limits),
-  reads: createReadQueue(limits),
+  seats: new SeatGate(limits),
   watches: new WatchBounds(limits),
-  writes: createWriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {

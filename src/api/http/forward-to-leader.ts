@@ -84,7 +84,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
-  /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
+  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
 /**
  * Among them, what a leader knows better: its own decisions are told as events, and agents bring it
  * their logs.
@@ -110,8 +110,12 @@ export function addForwarding(
     https.options.ca = trusted === undefined ? undefined : [...rootCertificates, trusted];
   };
   trustNow();
-  app.addHook("preHandler", async (request, reply) => {
-    if (plane.isLeading || !isForLeader(request)) return;
+  app.addHook("preHandler", (request, reply, done) => {
+    if (!plane.isLeading && isForLeader(request)) return sendOn(request, reply);
+    done();
+    return undefined;
+  });
+  const sendOn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A connection cannot be sent on: its client tries the planes in turn.
     if (upgradeOf(request) !== undefined) throw notLeading();
     if (request.headers[FORWARDED] !== undefined) {
@@ -120,7 +124,7 @@ export function addForwarding(
     }
     trustNow();
     await forward(context, { request, reply, agents: { http, https } });
-  });
+  };
   app.addHook("onClose", async () => {
     http.destroy();
     https.destroy();
@@ -161,7 +165,7 @@ async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): P
       // another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
-      bounds.writes.answered(of.reply.raw);
+      bounds.seats.answered(of.reply.raw);
       return handBack(answer, of, limits.answerSlowMs);
     }
     if (performance.now() > endMs) throw notLeading();

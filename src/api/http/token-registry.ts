@@ -3,12 +3,13 @@
  * be replaced while the server runs; a token that is in the new list under the same name goes on,
  * and every other one is revoked.
  */
-import { createHash } from "node:crypto";
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
+import { digestOf, digestOfStated, tokenIdOf } from "../identity/token-digest.ts";
 import type { Caller } from "./caller.ts";
 import { Credential } from "./credential.ts";
 
 export interface ApiToken {
+  /** In clear, or its stored form (`token-digest.ts`). */
   readonly token: string;
   /** `local`: the administrator of a plane that runs for one user. */
   readonly kind: Caller["kind"];
@@ -21,9 +22,6 @@ export interface ApiToken {
   /** By the wall clock; left out: it does not expire. */
   readonly expiresMs?: number;
 }
-
-/** Enough to tell tokens apart in the audit trail, and too few to guess a token from. */
-const TOKEN_ID_DIGITS = 8;
 
 export class TokenRegistry {
   private byHash: ReadonlyMap<string, Credential> = new Map();
@@ -41,8 +39,8 @@ export class TokenRegistry {
     const before = this.byHash;
     const after = new Map<string, Credential>();
     for (const { token, kind, name, groups = [], approved, expiresMs } of tokens) {
-      const of = hash(token);
-      const credentialId = of.slice(0, TOKEN_ID_DIGITS);
+      const of = digestOfStated(token);
+      const credentialId = tokenIdOf(of);
       const known = { kind, name, groups, how: "token", credentialId } as const;
       const caller = { ...known, ...(approved === undefined ? {} : { approved }) };
       const kept = before.get(of);
@@ -59,9 +57,12 @@ export class TokenRegistry {
     return revoked;
   }
 
-  /** Looked up by hash: how long that takes says nothing about the tokens themselves. */
+  /**
+   * Looked up by hash: how long that takes says nothing about the tokens themselves. A stored form
+   * is hashed like any other text, so that the list opens nothing for its reader.
+   */
   find(token: string): Credential | undefined {
-    return this.byHash.get(hash(token));
+    return this.byHash.get(digestOf(token));
   }
 
   /** Ends what is open under tokens that have expired since. */
@@ -83,5 +84,3 @@ const sameCredential = (
   expiresMs === otherExpiresMs &&
   caller.groups.join() === other.groups.join() &&
   JSON.stringify(caller.approved) === JSON.stringify(other.approved);
-
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

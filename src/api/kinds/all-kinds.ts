@@ -16,6 +16,7 @@ import { quotaKind } from "./quota.ts";
 import { regionKind } from "./region.ts";
 import { replicaKind } from "./replica.ts";
 import { reservationKind } from "./reservation.ts";
+import { secretKind } from "./secret.ts";
 import { showKind } from "./show-kind.ts";
 import { sloKind } from "./slo.ts";
 import { workloadKind } from "./workload.ts";
@@ -35,6 +36,7 @@ const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Region: regionKind,
   Replica: replicaKind,
   Reservation: reservationKind,
+  Secret: secretKind,
   Slo: sloKind,
   Workload: workloadKind,
 };

@@ -87,11 +87,12 @@ function watchView(
   { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
   reply: FastifyReply,
 ): void {
-  const { hub, limits, authorizer } = context;
+  const { hub, limits, bounds, authorizer } = context;
   admitWatch(context, reply);
   reply.hijack();
   const { raw: response } = reply;
   openWatch(response);
+  bounds.seats.answered(response);
   const sight = authorizer.sightOf(callerOf(reply.request));
   const stream = new ViewStream(feed, {
     to: response,

@@ -1,6 +1,6 @@
 /** The schema of a whole object: what every kind has, around what only this one has. */
 import { type TSchema, Type } from "typebox";
-import { API_VERSION } from "../group-version.ts";
+import { apiVersionOf } from "../kinds/kubernetes-form.ts";
 import { metadataSchema, metadataWithName } from "./metadata-schema.ts";
 import { choice, fields } from "./shapes.ts";
 
@@ -12,6 +12,8 @@ export interface ObjectParts {
   readonly status?: TSchema;
   /** Set when there is one object of the kind per namespace, under this name. */
   readonly onlyName?: string;
+  /** Set for a kind of Kubernetes. */
+  readonly kubernetesGroup?: string;
 }
 
 export function objectSchema(parts: ObjectParts): TSchema {
@@ -19,11 +21,15 @@ export function objectSchema(parts: ObjectParts): TSchema {
   const named = onlyName === undefined ? metadataSchema : metadataWithName(onlyName);
   return fields(description, {
     apiVersion: choice("The group and version of the API that the object is written for.", [
-      API_VERSION,
+      apiVersionOf(parts),
     ]),
     kind: choice("The kind of the object.", [kind]),
     metadata: named,
-    spec,
+    ...(parts.kubernetesGroup === undefined ? { spec } : propertiesOf(spec)),
     ...(status === undefined ? {} : { status: Type.Optional(status) }),
   });
 }
+
+/** Of an object that may be left out as a whole, each field may be. */
+const propertiesOf = (spec: TSchema): Record<string, TSchema> =>
+  (spec as { readonly properties?: Record<string, TSchema> }).properties ?? {};

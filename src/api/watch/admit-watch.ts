@@ -24,7 +24,10 @@ export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyRe
   bounds.watches.enter(callerKey(reply.request), reply.raw);
 }
 
-/** The headers alone tell the client that the watch has begun, however long nothing happens. */
+/**
+ * The headers alone tell the client that the watch has begun, however long nothing happens. From
+ * here on it holds no seat, only its place among the watches.
+ */
 export function openWatch(response: ServerResponse): void {
   response.writeHead(200, {
     "Content-Type": "application/json",

@@ -18,7 +18,7 @@ import { modify } from "./modify.ts";
 import { parseShowing } from "../list/parse-showing.ts";
 import { invalid, readObject } from "../list/read-object.ts";
 import { PROTOBUF } from "../http/read-protobuf.ts";
-import type { NamedTarget, ServedKind } from "../list/served-kind.ts";
+import { type NamedTarget, type ServedKind, takesNothing } from "../list/served-kind.ts";
 import { showOne } from "../list/show.ts";
 import { alreadyExists } from "../http/status-error.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
@@ -88,7 +88,10 @@ export async function createNamed(
   const { kind, namespace, name } = target;
   const { write, duplicates } = of;
   const { fieldValidation } = write;
-  const read = readObject(kind, of.object, { name, fieldValidation, duplicates });
+  const { taking = takesNothing } = kind;
+  const keys = context.secretKeys.current;
+  const taken = taking({ object: of.object, held: undefined, target, keys });
+  const read = readObject(kind, taken.object, { name, fieldValidation, duplicates });
   if ((read.metadata.resourceVersion ?? "") !== "") {
     throw new ApiError(
       "bad-request",
@@ -107,7 +110,7 @@ export async function createNamed(
     afterUpdate([], { before: {}, after: read.object }, { manager: write.fieldManager, time });
   const managedFields = writeOwnerships(owners, kind.apiVersion);
   const wanted = {
-    desired: read.desired,
+    desired: taken.finish(read.desired).desired,
     metadata: toDesiredMetadata({ ...read.metadata, name, managedFields }, namespace, undefined),
   };
   const written = await commitPut(context, target, { wanted, held: undefined, write });

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scratchFolder } from "../../../test/contract/scratch-folder.ts";
 import { dataFolderMode } from "../../shell/private-folder.ts";
+import { storedForm } from "../../api/identity/token-digest.ts";
 import { parseTokens } from "../../serve/token-file.ts";
 import { ensureAgentToken, ensureOwnTokens, writeAgentToken } from "./own-tokens.ts";
 import { isOfOwnPlane } from "./plane-file.ts";
@@ -17,10 +18,27 @@ describe("[AU4] the tokens that a plane makes itself", () => {
     const { list, admin } = ensureOwnTokens(data);
     expect([modeOf(data), modeOf(list), modeOf(admin)]).toEqual([dataFolderMode(), 0o600, 0o600]);
     const token = readFileSync(admin, "utf8").trim();
-    expect(token).toMatch(/^[0-9a-f]{64}$/);
-    expect(read(list)).toMatchObject([{ kind: "local", token }]);
+    expect(token).toMatch(/^berth_[\w-]{43}$/);
+    expect(read(list)).toMatchObject([{ kind: "local", token: storedForm(token) }]);
+    expect(readFileSync(list, "utf8")).not.toContain(token);
     ensureOwnTokens(data);
     expect(readFileSync(admin, "utf8").trim()).toBe(token);
+  });
+
+  test("are kept from an earlier build's list, and made anew beside the lines of agents when lost", () => {
+    const data = join(folder, "kept");
+    const { list, admin } = ensureOwnTokens(data);
+    const inClear = "f".repeat(64);
+    writeFileSync(list, `admin ana ${inClear}\nagent n1 ${"e".repeat(64)}\n`);
+    ensureOwnTokens(data);
+    expect(readFileSync(admin, "utf8").trim()).toBe(inClear);
+    writeFileSync(list, `admin ana ${storedForm(inClear)}\nagent n1 ${"e".repeat(64)}\n`);
+    rmSync(admin);
+    ensureOwnTokens(data);
+    const token = readFileSync(admin, "utf8").trim();
+    expect(token).not.toBe(inClear);
+    expect(read(list).map(({ kind }) => kind)).toEqual(["local", "agent", "local"]);
+    expect(read(list).at(-1)?.token).toBe(storedForm(token));
   });
 
   test("are made anew when others could have read them", () => {

@@ -19,6 +19,10 @@ export interface PlaneCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tokenFile?: string;
+  readonly authConfig?: string;
+  readonly secretKeyFile?: string;
+  readonly secretKeyCommand?: string;
+  readonly unreadableSecrets?: boolean;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -30,7 +34,7 @@ export interface PlaneCommandOptions {
 }
 
 export function registerPlane(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("plane")
     .description("run a control plane: log, controllers and API server")
     .option(
@@ -59,6 +63,10 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
     )
     .option(
+      "--auth-config <file>",
+      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
+    )
+    .option(
       "--insecure-local",
       "disable authentication for all users of this machine; for tests only",
     )
@@ -83,16 +91,28 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       new Option("--log-level <level>", "log level of standard error")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("info"),
-    )
-    .action(async (options: PlaneCommandOptions) => {
-      const stopping = listenForStop({ isReloading: true });
-      try {
-        // Loaded only here: the server and the store take longer to load than every other command
-        // to run.
-        const { runPlane } = await import("../plane/run-plane.ts");
-        await runPlane(options, terminal, stopping.asked);
-      } finally {
-        stopping.ignore();
-      }
-    });
+    );
+  takeKeys(command).action(async (options: PlaneCommandOptions) => {
+    const stopping = listenForStop({ isReloading: true });
+    try {
+      // Loaded only here: the server and the store take longer to load than every other command
+      // to run.
+      const { runPlane } = await import("../plane/run-plane.ts");
+      await runPlane(options, terminal, stopping.asked);
+    } finally {
+      stopping.ignore();
+    }
+  });
 }
+
+const takeKeys = (command: Command): Command =>
+  command
+    .option(
+      "--secret-key-file <file>",
+      "keys that secrets are sealed with, one in base64 per line, the first in use (default: none, and no secrets)",
+    )
+    .option("--secret-key-command <command>", "shell command that prints such keys")
+    .option(
+      "--unreadable-secrets",
+      "start although the key of some secrets is missing: replicas that need them wait",
+    );

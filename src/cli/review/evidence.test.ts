@@ -68,7 +68,7 @@ describe("the evidence of a review", () => {
   test("is run again to the same run [RE7]", async () => {
     const { code, out } = await berth("--replay", join(evidence, RUN));
     expect(out).toContain(`Run ${worstRun().hash}: the same run.`);
-    expect(out).toMatch(/Broken: detecting and fencing the loss took \d+ min/);
+    expect(out).toMatch(/Broken: detecting and fencing the loss was not over after \d+ min/);
     expect(code).toBe(1);
   });
 

@@ -83,7 +83,7 @@ describe("berth review", () => {
       variant: "timeouts-too-long",
       change: "lower replaceAfter of payments/risk-api from 10m to 1m",
       only: RECOVERS,
-      reason: /^Detecting and fencing the loss took 6 min/,
+      reason: /^Detecting and fencing the loss was not over after 6 min, when the watch ended/,
     },
   ] as const;
 

@@ -41,11 +41,12 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
   if (tenant?.kind !== "Tenant") return settled;
   const { name } = tenant.meta;
   const quota = view.objects.get(quotaKey(name));
-  const workloads = workloadsOf(name, view);
   if (tenant.meta.deletingMs === undefined) {
-    const isOver = quota?.meta.deletingMs !== undefined && workloads.length === 0;
-    return isOver ? letGo(quota, RESERVED_FINALIZER) : settled;
+    // Every workload of a busy tenant brings it here: what costs a look at all of them comes last.
+    if (quota?.meta.deletingMs === undefined || workloadsOf(name, view).length > 0) return settled;
+    return letGo(quota, RESERVED_FINALIZER);
   }
+  const workloads = workloadsOf(name, view);
   const open = workloads.filter(({ meta }) => meta.deletingMs === undefined);
   if (open.length > 0) {
     return propose(open.slice(0, INTENTS_PER_LOOK).map(deletion), {

@@ -60,6 +60,7 @@ describe("the definitions", () => {
       "Role",
       "ClusterRole",
       "Node",
+      "Secret",
       "RoleBinding",
       "ClusterRoleBinding",
       "Workload",

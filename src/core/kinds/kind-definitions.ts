@@ -31,6 +31,7 @@ import { quotaDefinition } from "./quota.ts";
 import { regionDefinition } from "./region.ts";
 import { replicaDefinition } from "./replica.ts";
 import { reservationDefinition } from "./reservation.ts";
+import { secretDefinition } from "./secret.ts";
 import { roleBindingDefinition } from "./role-binding.ts";
 import { roleDefinition } from "./role.ts";
 import { sloDefinition } from "./slo.ts";
@@ -57,6 +58,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   Reservation: reservationDefinition,
   Lease: leaseDefinition,
   LeaderLease: leaderLeaseDefinition,
+  Secret: secretDefinition,
   Role: roleDefinition,
   RoleBinding: roleBindingDefinition,
   ClusterRole: clusterRoleDefinition,

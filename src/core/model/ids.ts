@@ -36,6 +36,7 @@ export const KINDS = [
   "Reservation",
   "Lease",
   "LeaderLease",
+  "Secret",
   "Role",
   "RoleBinding",
   "ClusterRole",

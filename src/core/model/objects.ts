@@ -37,6 +37,7 @@ import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.t
 import type { NodeTrust } from "./node/node-trust.ts";
 import type { Owner } from "./owner.ts";
 import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
+import type { SecretSpec } from "./secret/secret.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
 import type { Taint, Toleration } from "./node/taint.ts";
@@ -357,10 +358,9 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecove
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
-
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
-
 export type LeaderLease = Entity<"LeaderLease", LeaderLeaseSpec, NoStatus>;
+export type Secret = Entity<"Secret", SecretSpec, NoStatus>;
 
 /** What may be done with objects of one tenant. */
 export type Role = Entity<"Role", RoleSpec, NoStatus>;
@@ -388,6 +388,7 @@ export type AnyObject =
   | Reservation
   | Lease
   | LeaderLease
+  | Secret
   | Role
   | RoleBinding
   | ClusterRole

@@ -1,22 +1,12 @@
 /** Whether one run of the twin kept a promise, and where its time went. */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import type { TwinRecovery, TwinRun, TwinServing } from "../../twin/twin-run.ts";
+import type { TwinRun } from "../../twin/twin-run.ts";
 import { workloadText } from "../capacity/capacity-question.ts";
 import { spanText } from "../report/span-text.ts";
 import { isAbout, kindOf, type StatedPromise, workloadOfPromise } from "../promise.ts";
-
-export interface Judged {
-  /** "unknown": the run does not tell. */
-  readonly is: "kept" | "broken" | "unknown";
-  /** What it took; left out: it did not end, or took no time. */
-  readonly ms?: number;
-  readonly slowest?: string;
-  /** An invariant of Berth broke in it. */
-  readonly isViolated?: true;
-  /** Why it is not kept; cause first, without a full stop. */
-  readonly why?: string;
-}
+import { judgeRecovery } from "./judge-recovery.ts";
+import type { Judged } from "./judged.ts";
 
 type Judge = (run: TwinRun, promise: StatedPromise, objects: ObjectIndex) => Judged;
 
@@ -42,70 +32,15 @@ export function judgeRun(run: TwinRun, promise: StatedPromise, objects: ObjectIn
   return JUDGES[kindOf(promise)](run, promise, objects);
 }
 
-function judgeRecovery(run: TwinRun, promise: StatedPromise): Judged {
-  const { recover } = promise.spec;
-  const key = workloadOfPromise(promise);
-  const recovery = run.recoveries.find(({ workload }) => workload === key);
-  if (recover === undefined) return { is: "unknown" };
-  const { withinMs, replicas, in: regions } = recover;
-  // No replica was lost; the caller has made sure that enough serve where they are to serve.
-  if (recovery === undefined) return { ...KEPT, ms: 0 };
-  const ms = backMs(recovery, { replicas: replicas ?? recovery.before, regions });
-  if (ms === "unknown") {
-    return { is: "unknown", why: "the forecast does not tell how many serve in which region" };
-  }
-  const slowest = slowestOf(recovery);
-  const took = slowest === undefined ? {} : { slowest: slowest.stage };
-  if (ms !== undefined && ms <= withinMs) return { is: "kept", ms, ...took };
-  const cause =
-    slowest === undefined
-      ? "the replicas did not come back"
-      : `${STAGE_TEXTS[slowest.stage] ?? slowest.stage} took ${spanText(slowest.ms)}`;
-  const end =
-    ms === undefined ? "it was not back when the watch ended" : `it was back after ${spanText(ms)}`;
-  return {
-    is: "broken",
-    ...(ms === undefined ? {} : { ms }),
-    ...took,
-    why: `${cause}, and ${end}`,
-  };
-}
-
-/** Since when enough serve, until the end of the watch; undefined: not at its end. */
-function backMs(
-  { before, recoveredMs, serving }: TwinRecovery,
-  {
-    replicas,
-    regions,
-  }: { readonly replicas: number; readonly regions: readonly string[] | undefined },
-): number | undefined | "unknown" {
-  if (serving === undefined) {
-    // As many as before are at least as many as asked for; where they are is not known.
-    if (regions !== undefined) return "unknown";
-    if (recoveredMs !== undefined && before >= replicas) return recoveredMs;
-    return before === replicas ? undefined : "unknown";
-  }
-  let since: number | undefined;
-  for (const { atMs, in: counts } of serving) {
-    if (countIn(counts, regions) < replicas) since = undefined;
-    else since ??= atMs;
-  }
-  return since;
-}
-
-function countIn(counts: TwinServing["in"], regions: readonly string[] | undefined): number {
-  let count = 0;
-  for (const [region, serving] of Object.entries(counts)) {
-    if (regions === undefined || regions.includes(region)) count += serving;
-  }
-  return count;
-}
-
 function judgeServing(run: TwinRun, promise: StatedPromise): Judged {
   const key = workloadOfPromise(promise);
   const atLeast = promise.spec.keepServing?.atLeast ?? 0;
   const recovery = run.recoveries.find(({ workload }) => workload === key);
-  if (recovery === undefined || recovery.least >= atLeast) return KEPT;
+  if (recovery === undefined) return KEPT;
+  const { before, least } = recovery;
+  if (least >= atLeast) {
+    return { ...KEPT, use: { is: before - least, most: before - atLeast, unit: "replicas" } };
+  }
   return { is: "broken", why: `only ${recovery.least} of ${recovery.before} replicas served` };
 }
 
@@ -117,10 +52,14 @@ function judgeWaits(run: TwinRun, promise: StatedPromise, objects: ObjectIndex):
       isAbout(promise, workload) && isOfClass(workload, wait?.priorityClass, objects),
   );
   const late = waits.filter(({ ms }) => ms === undefined || ms > withinMs);
-  const most = Math.max(0, ...waits.map(({ ms = 0 }) => ms));
   // A share of no more than all: so many may be late.
-  const mayBeLate = waits.length * (1 - (wait?.share ?? 1_000_000) / 1_000_000);
-  if (late.length <= mayBeLate) return { ...KEPT, ms: most, slowest: "queued" };
+  const mayBeLate = Math.floor(
+    (waits.length * (1_000_000 - (wait?.share ?? 1_000_000))) / 1_000_000,
+  );
+  if (late.length <= mayBeLate) {
+    const longest = waits.map(({ ms = Infinity }) => ms).toSorted((a, b) => b - a);
+    return { ...KEPT, ms: longest[mayBeLate] ?? 0, slowest: "queued" };
+  }
   const [first] = late.toSorted((a, b) => (b.ms ?? Infinity) - (a.ms ?? Infinity));
   const of = workloadText(first?.workload ?? ("Workload//" as ObjectKey));
   const still =
@@ -169,7 +108,9 @@ function judgeCalm(run: TwinRun, promise: StatedPromise): Judged {
   if (mostCommands === undefined) {
     return run.events === 0 ? { is: "unknown", why: "the forecast counts no commands" } : KEPT;
   }
-  if (mostCommands.count <= most) return KEPT;
+  if (mostCommands.count <= most) {
+    return { ...KEPT, use: { is: mostCommands.count, most, unit: "commands" } };
+  }
   const { controller, about, count } = mostCommands;
   const { kind, name } = parseKey(about as ObjectKey);
   const why = `${controller} sent ${count} commands about ${kind.toLowerCase()} ${name}`;
@@ -199,19 +140,3 @@ function judgeOverrides({ overrides }: TwinRun, promise: StatedPromise): Judged 
   }
   return { ...KEPT, ms: others.reduce((most, { lateMs }) => Math.max(most, lateMs), gone.lateMs) };
 }
-
-function slowestOf({
-  stages,
-}: TwinRecovery): { readonly stage: string; readonly ms: number } | undefined {
-  const [first] = Object.entries(stages).toSorted(([, a], [, b]) => b - a);
-  return first === undefined ? undefined : { stage: first[0], ms: first[1] };
-}
-
-/** What happens at a stage of a recovery, as the subject of a sentence. */
-const STAGE_TEXTS: Readonly<Record<string, string>> = {
-  lost: "detecting and fencing the loss",
-  queued: "waiting for a place",
-  bound: "waiting for the agent",
-  starting: "starting the process",
-  ready: "becoming ready",
-};

@@ -5,7 +5,7 @@
  */
 import { UserError } from "../../shell/errors.ts";
 import type { TwinScenario } from "../../twin/twin-run.ts";
-import type { Judged } from "../check/judge-run.ts";
+import type { Judged } from "../check/judged.ts";
 import type { WorstRun } from "../check/run-seeds.ts";
 import type { StatedPromise } from "../promise.ts";
 import type { Review } from "../review.ts";

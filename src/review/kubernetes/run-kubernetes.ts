@@ -5,6 +5,7 @@ import type { Fleet } from "../../fleet/fleet.ts";
 import { UserError } from "../../shell/errors.ts";
 import type {
   RunTwin,
+  TwinAbsence,
   TwinEvent,
   TwinRecovery,
   TwinRun,
@@ -32,10 +33,11 @@ export const runKubernetes: RunTwin = (fleet, scenario, seed) => {
   const startMs = slowestStartMs(scenario);
   // A daemon's pod ends with its node, so its workload has nothing to recover.
   const recovering = pods.filter(({ controller }) => !["DaemonSet", "Node"].includes(controller));
+  const served = recovering.filter(({ wasUp }) => wasUp);
   const run: Omit<TwinRun, "hash"> = {
     seed,
     events: count,
-    recoveries: recoveriesOf(fleet, recovering, { startMs, watchMs: scenario.watchMs }),
+    recoveries: recoveriesOf(fleet, served, { startMs, watchMs: scenario.watchMs }),
     waits: recovering.flatMap(waitOf),
     drains: [],
     violations: [],
@@ -109,7 +111,7 @@ function recoveryOf(
   { startMs, watchMs, before }: WatchTerms & { readonly before: number },
 ): TwinRecovery {
   const moves: { readonly atMs: number; readonly by: 1 | -1 }[] = [];
-  for (const pod of lost.filter(({ wasUp }) => wasUp)) {
+  for (const pod of lost) {
     moves.push({ atMs: pod.lostMs, by: -1 });
     const upMs = upAgainMs(pod, startMs);
     if (upMs !== undefined && upMs <= watchMs) moves.push({ atMs: upMs, by: 1 });
@@ -122,15 +124,16 @@ function recoveryOf(
     least = Math.min(least, serving);
     recoveredMs = serving < before ? undefined : (recoveredMs ?? atMs);
   }
-  const slowest = lost.toSorted(
-    (a, b) => (upAgainMs(b, startMs) ?? Infinity) - (upAgainMs(a, startMs) ?? Infinity),
-  )[0] as PodForecast;
+  const absences = lost
+    .toSorted((a, b) => (upAgainMs(a, startMs) ?? Infinity) - (upAgainMs(b, startMs) ?? Infinity))
+    .map((pod) => absenceOf(pod, { startMs, watchMs }));
   return {
     workload,
     before,
     least,
     ...(recoveredMs === undefined ? {} : { recoveredMs }),
-    stages: stagesOf(slowest, { startMs, watchMs }),
+    stages: absences.at(-1)?.stages ?? {},
+    absences,
   };
 }
 
@@ -139,22 +142,27 @@ function upAgainMs({ boundMs, returnedMs }: PodForecast, startMs: number): numbe
   return atMs === undefined ? undefined : atMs + startMs;
 }
 
-/** The stage in which it is at the end of the watch lasts until then. */
-function stagesOf(pod: PodForecast, { startMs, watchMs }: WatchTerms) {
+function absenceOf(pod: PodForecast, { startMs, watchMs }: WatchTerms): TwinAbsence {
+  const upMs = upAgainMs(pod, startMs);
+  const isBack = upMs !== undefined && upMs <= watchMs;
+  const untilMs = isBack ? upMs : watchMs;
   const ends: readonly (readonly [string, number | undefined])[] = [
     ["detect", pod.unknownMs],
     ["taint", pod.taintMs],
     ["tolerate", pod.evictedMs],
     ["replace", pod.replacementMs],
     ["place", pod.boundMs],
-    ["start", pod.boundMs === undefined ? undefined : pod.boundMs + startMs],
+    ["start", undefined],
   ];
   const stages: Record<string, number> = {};
   let fromMs = pod.lostMs;
-  for (const [stage, endMs] of ends) {
-    stages[stage] = (endMs ?? pod.returnedMs ?? watchMs) - fromMs;
-    if (endMs === undefined) break;
+  for (const [stage, endMs = untilMs] of ends) {
+    stages[stage] = Math.min(endMs, untilMs) - fromMs;
+    // What it is in when it is back, or when the watch ends, lasts until then.
+    if (endMs >= untilMs) {
+      return { lostMs: pod.lostMs, stages, ...(isBack ? { backMs: upMs } : { open: stage }) };
+    }
     fromMs = endMs;
   }
-  return stages;
+  return { lostMs: pod.lostMs, stages };
 }

@@ -94,9 +94,16 @@ function pathsOf({ url }: GuardedRoute): readonly string[] {
   return whole.flatMap((path) => queries.map((query) => `${path}${query}`));
 }
 
+/** Its levels tell how busy the server is, which all of its callers share (AZ46). */
+const SHARED = new Set(["/shares"]);
+
 /** Sessions need a connection of their own; they are refused before it is looked at. */
 const reads = (): readonly string[] =>
-  [...new Set(routes.filter(({ method }) => method === "GET").flatMap(pathsOf))].toSorted();
+  [
+    ...new Set(
+      routes.filter(({ method, url }) => method === "GET" && !SHARED.has(url)).flatMap(pathsOf),
+    ),
+  ].toSorted();
 
 async function answersOf(world: Api | undefined, headers: Record<string, string>) {
   const answers = new Map<string, string>();

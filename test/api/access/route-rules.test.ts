@@ -64,6 +64,7 @@ test("what an answer leaves out by itself is listed here, and nothing else is [A
     "GET /problems",
     "GET /promises",
     "GET /search",
+    "GET /shares",
     "GET /stream/list",
     "GET /stream/state",
     "GET /stream/watch",

@@ -24,6 +24,7 @@ import { poolFixed } from "../checks/pool-context.ts";
 import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
+import { sealBroken, secretUnfit } from "../validate/secret-puts.ts";
 import { tenantFull, tooManyCommitments, tooManyLeaderLeases } from "../validate/tenant-full.ts";
 import type { CommitContext } from "../verdict.ts";
 
@@ -99,6 +100,7 @@ const PUT_RULES: PutRulesByKind = {
   RoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
   ClusterRoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
   LeaderLease: { unfit: (context, held, { key }) => tooManyLeaderLeases(context, held, key) },
+  Secret: { unfit: secretUnfit, fixed: sealBroken },
   Workload: {
     unfit: (context, held, { key, desired }) =>
       completionsMoved(held, desired) ?? tenantFull(context, key, desired.spec.replicas),

@@ -6,10 +6,12 @@
 import { roleBindingsOf, rolesOf } from "../../kinds/access-of.ts";
 import { commitmentsOf } from "../../kinds/commitments-of.ts";
 import { leaderLeasesOf } from "../../kinds/leader-leases-of.ts";
+import { secretsOf } from "../../kinds/secrets-of.ts";
 import { ACCESS_LIMITS } from "../../model/limits/access-limits.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
+import { SECRET_MOST } from "../../model/limits/secret-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";
-import type { AnyObject, Commitment, LeaderLease } from "../../model/objects.ts";
+import type { AnyObject, Commitment, LeaderLease, Secret } from "../../model/objects.ts";
 import type { CommitContext } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
@@ -58,6 +60,16 @@ export const tooManyCommitments = (
     most: LOAD_LIMITS.tenantCommitments.value,
   });
 
+export const tooManySecrets = (
+  { ledger: { objects } }: CommitContext,
+  held: Secret | undefined,
+  secret: ObjectKey,
+): Rejection | undefined =>
+  oneTooMany(held, secretsOf(objects, parseKey(secret).namespace), {
+    of: secret,
+    noun: "secrets",
+    most: SECRET_MOST.tenantSecrets,
+  });
 /** Those of all tenants are in the memory of every plane, so they are bounded together, too. */
 export function tooManyRoles(
   { ledger: { objects } }: CommitContext,

@@ -1,7 +1,7 @@
 /**
- * Runs the processes of one node: starts, probes and stops them on order, tells what becomes of
- * them, and finds them again after the agent's own death. Decides nothing; the leash is kept by
- * each process's shim, and here once more while there is an agent.
+ * Looks after the processes of one node, whatever driver runs them: starts, probes and stops them
+ * on order, tells what becomes of them, and finds them again after the agent's own death. Decides
+ * nothing; the leash is kept by each process's shim, and here once more while there is an agent.
  */
 import type { AdoptedProcess, ProcessEvent } from "../../core/kernel/component.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
@@ -14,6 +14,7 @@ import { GuardedProcess } from "./guarded-process.ts";
 import { LeashFile } from "./leash-file.ts";
 import { LookOrder } from "./look-order.ts";
 import {
+  type FilesOf,
   prepareProcess,
   recordOf,
   spawnShim,
@@ -23,10 +24,14 @@ import {
 import { PortAllocator, type PortRange } from "./port-allocator.ts";
 import type { ProbeAnswer } from "../probes/probe-answer.ts";
 import { probeProcess } from "../probes/probe-process.ts";
-import { cgroupsOf, type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
+import { cgroupsOf, type ProcessRecord, STOPPED } from "./process-folder.ts";
 import { ProcessFolders } from "./process-folders.ts";
+import { type Drivers, plainDrivers } from "../drivers/drivers.ts";
 import { ProbeTurns } from "../probes/probe-turns.ts";
-import { rotateLog } from "../logs/rotate-log.ts";
+import { LogRotation } from "../logs/log-rotation.ts";
+import { ReplicaFiles } from "../replica-files.ts";
+import { adopted } from "./adopted-process.ts";
+import { whyEnded } from "./why-ended.ts";
 import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
 
 export interface ProcessName {
@@ -34,7 +39,7 @@ export interface ProcessName {
   readonly incarnation: number;
 }
 
-export interface DriverOptions {
+export interface SupervisorOptions {
   readonly folder: string;
   readonly node: string;
   readonly host: string;
@@ -50,17 +55,19 @@ export interface DriverOptions {
   readonly guardLookMs?: number;
   /** Processes of one replica; left out: as many as usual. */
   readonly processesPerReplica?: number;
+  /** Left out: plain processes only. */
+  readonly drivers?: Drivers;
+  readonly files?: ReplicaFiles;
+  readonly filesOf?: FilesOf;
 }
 
 /** Exit code of what SIGKILL ended. */
 const KILLED = 137;
 /** A start or a stop is a matter of milliseconds. */
 const LOOK_SOON_MS = 20;
-const ROTATE_EVERY_MS = 1_000;
-const UNSEEN_REASON = "its process ended together with its shim; its exit code is unknown";
 
-export class ProcessDriver {
-  private readonly options: DriverOptions;
+export class Supervisor {
+  private readonly options: SupervisorOptions;
   private readonly folders: ProcessFolders;
   private readonly leashFile: LeashFile;
   private readonly workshop: Workshop;
@@ -72,11 +79,10 @@ export class ProcessDriver {
   private lookTimer: NodeJS.Timeout | undefined;
   /** When it fires, since boot. */
   private lookAtMs = Number.POSITIVE_INFINITY;
-  private readonly rotation: NodeJS.Timeout;
-  private isRotating = false;
+  private readonly rotation: LogRotation;
   private isClosed = false;
 
-  constructor(options: DriverOptions) {
+  constructor(options: SupervisorOptions) {
     this.options = options;
     const { folder, node, host, cgroupMounts, logBytes = AGENT_LIMITS.logBytes.value } = options;
     const cgroups = new CgroupTree({
@@ -86,6 +92,8 @@ export class ProcessDriver {
       ...(cgroupMounts === undefined ? {} : { mounts: cgroupMounts }),
     });
     for (const note of cgroups.notes) options.note(note);
+    const files = options.files ?? new ReplicaFiles(folder);
+    const { drivers = plainDrivers(folder, files), filesOf } = options;
     this.folders = new ProcessFolders(`${folder}/processes`);
     this.leashFile = new LeashFile(`${folder}/leash`);
     this.workshop = {
@@ -93,11 +101,21 @@ export class ProcessDriver {
       host,
       ports: new PortAllocator(options.ports),
       cgroups,
+      drivers,
+      files,
+      ...(filesOf === undefined ? {} : { filesOf }),
       scripts: installShimScripts(folder, options.guardLookMs),
       leashFile: this.leashFile.path,
       logBytes,
     };
-    this.rotation = setInterval(() => void this.rotateLogs(), ROTATE_EVERY_MS);
+    this.rotation = new LogRotation({
+      logBytes,
+      // Only those of an older agent: the others go through a pipe that bounds them.
+      files: () =>
+        [...this.processes.values()]
+          .filter(({ record }) => record.isPiped !== true)
+          .flatMap((process) => [process.folder.stdout, process.folder.stderr]),
+    });
   }
 
   /**
@@ -107,11 +125,13 @@ export class ProcessDriver {
   adopt(of: { readonly isNewBoot: boolean }): readonly AdoptedProcess[] {
     if (of.isNewBoot) {
       this.leashFile.clear();
+      this.workshop.files.sweep(new Set());
       this.folders.settleAll();
       return [];
     }
     const newest = new Map<ObjectKey, GuardedProcess>();
     for (const process of this.folders.recorded()) {
+      process.hasBegun = () => this.workshop.drivers.of(process.record).hasBegun(process);
       // An agent died between writing the record and spawning the shim, or just after it.
       process.folder.revoke();
       process.look(this.now());
@@ -122,7 +142,9 @@ export class ProcessDriver {
     for (const process of newest.values()) {
       this.processes.set(nameOf(process.record), process);
       this.workshop.ports.hold(process.record.address?.ports ?? {});
+      this.workshop.drivers.of(process.record).adopt(process.record);
     }
+    this.workshop.files.sweep(new Set([...newest.values()].map(({ folder }) => folder.name)));
     const groups = [...newest.values()].flatMap(({ record }) => cgroupsOf(record));
     this.workshop.cgroups.sweep(new Set(groups));
     return [...newest.values()].map(({ record }) => adopted(record));
@@ -130,7 +152,7 @@ export class ProcessDriver {
 
   /** What it cannot do for its processes, in sentences for people. */
   get notes(): readonly string[] {
-    return this.workshop.cgroups.notes;
+    return [...this.workshop.cgroups.notes, ...this.workshop.drivers.notes];
   }
 
   /** What runs here at this moment, to be measured. */
@@ -153,8 +175,8 @@ export class ProcessDriver {
     const { replica, incarnation, leashed } = order;
     const before = this.find(order);
     // The name is the identity: a second order to start what runs is the same order.
-    if (before !== undefined && !before.isEnded) return;
-    if (before !== undefined) this.forget(order);
+    if (before?.isEnded === false) return;
+    this.forget(order);
     if (leashed && this.leashFile.isOver(this.now())) {
       this.options.tell({ kind: "exited", replica, incarnation, code: KILLED });
       return;
@@ -175,6 +197,7 @@ export class ProcessDriver {
     const folder = this.folders.add(order.replica, order.incarnation);
     const ordered = recordOf(order, this.options.clock.nowMs());
     const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
+    process.hasBegun = () => this.workshop.drivers.of(process.record).hasBegun(process);
     this.processes.set(nameOf(order), process);
     const prepared = await prepareProcess({ order, record: ordered, folder, workshop });
     process.record = prepared.record;
@@ -206,7 +229,8 @@ export class ProcessDriver {
       answer({ ready: false, said: "its process is not running" });
       return;
     }
-    const { probe, address, runAs } = process.record;
+    const { folder, record } = process;
+    const { probe, address } = record;
     const { namespace } = parseKey(replica);
     if (probe === undefined) {
       answer({ ready: true, said: "its process is running" });
@@ -218,9 +242,9 @@ export class ProcessDriver {
     process.probing = probing;
     const { signal } = probing;
     const inside = {
-      environment: process.folder.environment,
-      runAs,
-      cgroups: cgroupsOf(process.record),
+      enter: (command: readonly string[]) =>
+        this.workshop.drivers.of(record).inside({ folder, record, command }),
+      cgroups: cgroupsOf(record),
       script: this.workshop.scripts.probe,
     };
     const hear = (of: ProbeAnswer): void => {
@@ -277,6 +301,7 @@ export class ProcessDriver {
     }
     for (const process of this.processes.values()) process.removeCgroups();
     this.workshop.cgroups.close();
+    this.workshop.drivers.close();
   }
 
   /**
@@ -285,7 +310,7 @@ export class ProcessDriver {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.lookTimer);
-    clearInterval(this.rotation);
+    this.rotation.close();
     for (const { probing } of this.processes.values()) probing?.abort();
     this.workshop.cgroups.close();
   }
@@ -356,6 +381,8 @@ export class ProcessDriver {
   private discard(process: GuardedProcess): void {
     if (!process.isEnded) process.kill();
     process.removeCgroups();
+    this.workshop.drivers.of(process.record).clean(process.record, process.folder);
+    this.workshop.files.remove(process.folder.name);
     this.folders.settle(process.folder);
   }
 
@@ -366,35 +393,6 @@ export class ProcessDriver {
   private now(): number {
     return this.options.clock.sinceBootMs();
   }
-
-  private async rotateLogs(): Promise<void> {
-    if (this.isRotating) return;
-    this.isRotating = true;
-    const { logBytes } = this.workshop;
-    // Only those of an older agent: the others go through a pipe that bounds them.
-    const files = [...this.processes.values()]
-      .filter(({ record }) => record.isPiped !== true)
-      .flatMap(({ folder }) => [folder.stdout, folder.stderr]);
-    for (const file of files) {
-      // A full disk is no reason to stop: the next look tries again.
-      await rotateLog(file, logBytes).catch(() => undefined);
-    }
-    this.isRotating = false;
-  }
-}
-
-function whyEnded(process: GuardedProcess, code: number): string | undefined {
-  // A process that ended well in spite of it has dealt with it.
-  if (code === 0) return undefined;
-  const { outOfMemory, forcedStop, startTrouble } = process.folder;
-  const unseen = code === UNSEEN_END ? UNSEEN_REASON : undefined;
-  return outOfMemory ?? forcedStop ?? unseen ?? (process.isStopping ? undefined : startTrouble);
 }
 
 const nameOf = ({ replica, incarnation }: ProcessName): string => `${replica} ${incarnation}`;
-
-function adopted(record: ProcessRecord): AdoptedProcess {
-  const { replica, uid, incarnation, permittedAt, leashed, asked, address } = record;
-  const known = { replica, uid, incarnation, permittedAt, leashed, asked };
-  return address === undefined ? known : { ...known, address };
-}
