@@ -126,6 +126,11 @@ export const API_ERRORS = {
     reason: "ServiceUnavailable",
     sentence: "This plane is not the leader: nothing was changed, try again.",
   },
+  "no-secret-key": {
+    status: 503,
+    reason: "ServiceUnavailable",
+    sentence: "The plane has no key for this secret.",
+  },
   "log-unreachable": {
     status: 503,
     reason: "ServiceUnavailable",

@@ -87,6 +87,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       {
         name: "top",
         summary: "show nodes, workloads, queue and events live (? for keys, q to quit)",
+        examples: ["berth top", "berth top --api"],
         load: async () => (await import("./commands/top.ts")).registerTop,
       },
       {
@@ -262,6 +263,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: "credential",
         summary: "print the token of a login, as kubectl asks for it",
         load: async () => (await import("./identity/credential.ts")).registerCredential,
+      },
+      {
+        name: "auth",
+        summary: "ask who may do what, by the roles of a plane",
+        examples: [
+          "berth auth can-i create workloads -n shop",
+          "berth auth who-can delete nodes",
+          "berth auth preview -f roles.yaml --since 7d",
+        ],
+        load: async () => (await import("./access/auth.ts")).registerAuth,
       },
       {
         name: "token",

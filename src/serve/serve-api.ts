@@ -11,6 +11,7 @@ import {
 import { DEFAULT_LIMITS } from "../api/http/limits.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";
+import type { HeldSecretKeys } from "../host/seal/secret-keys.ts";
 import type { PlanePort } from "../host/plane-port.ts";
 import { UserError } from "../shell/errors.ts";
 import type { ListenAddress } from "./listen-address.ts";
@@ -23,6 +24,8 @@ export interface ServeOptions {
   readonly log: ApiLog;
   readonly address: ListenAddress;
   readonly credentials: PlaneCredentials;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys | undefined;
   /** Where the server speaks plain HTTP, it speaks TLS on the same port with this certificate. */
   readonly tlsToo?: TlsFiles | undefined;
   /** The folder of the plane's recording. */
@@ -42,7 +45,7 @@ export interface ServedApi {
 const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
-  const { plane, clock, log, address, credentials, recordings, auditFolder } = options;
+  const { plane, clock, log, address, credentials, recordings, auditFolder, secretKeys } = options;
   const { tokens, bearers, certificates, signer, tls, peers, reloads } = credentials;
   const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers, certificates } };
   const app = createApiServer({
@@ -53,6 +56,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     ...(signer === undefined ? {} : { signer }),
     reloads,
     peers,
+    ...(secretKeys === undefined ? {} : { secretKeys }),
     ...(tls === undefined ? {} : { tls }),
     ...(recordings === undefined ? {} : { recordings }),
     ...(auditFolder === undefined ? {} : { auditFolder }),

@@ -29,7 +29,9 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/model", []],
   ["src/core/protocol", ["src/core/model"]],
   ["src/core/kernel", CORE_BASE],
-  ["src/core/observe", CORE_BASE],
+  // The index of who may do what is kept with the objects.
+  ["src/core/observe", [...CORE_BASE, "src/core/rules/access"]],
+  ["src/core/rules/access", CORE_BASE],
   ["src/core/rules", [...CORE_BASE, "src/core/observe"]],
   // What is true of each kind: a definition may ask a rule, and no rule asks a definition.
   ["src/core/kinds", [...CORE_BASE, "src/core/observe", "src/core/rules"]],

@@ -4,14 +4,16 @@
  */
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
-import { UNTIL_ROLES } from "../access/until-roles.ts";
+import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -19,9 +21,10 @@ import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
 import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
-import { createReadQueue, createWriteQueue } from "../bounds/request-queues.ts";
 import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
 import { WatchBounds } from "../bounds/watch-bounds.ts";
+import { seatAskOf } from "../shares/seat-ask.ts";
+import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
@@ -35,9 +38,10 @@ import { LogRelay } from "../routes/log-relay.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
-import { PROTOBUF } from "./read-protobuf.ts";
+import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
@@ -68,6 +72,7 @@ import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
 import { addSeriesRoutes } from "../routes/routes-series.ts";
+import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -94,6 +99,8 @@ export interface ApiServerOptions {
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
   readonly tls?: TlsFiles;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys;
   readonly limits?: Partial<ApiLimits>;
   /** How the other planes that share the log are known to be what they say. */
   readonly peers?: PeerTrust;
@@ -139,8 +146,10 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
+  const openReads = new OpenReads();
   const context: ApiContext = {
     plane,
+    access: createAccessDecider(plane, clock),
     clock,
     log,
     limits,
@@ -153,11 +162,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
     lines,
     sessions,
-    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
+    secretKeys: options.secretKeys ?? { current: undefined },
+    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
+    openReads,
   };
   const window = new SampleWindow();
-  const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = createGauge(options, window);
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -169,18 +179,28 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addBodies(app);
   addErrors(app, log);
   addAuthentication(app, options.auth, isNodeOf(plane));
-  addAuthorization(app, context.authorizer);
+  addAuthorization(app, context);
   addForwarding(app, context, options.peers);
-  keepBounds(app, context.bounds, limits);
+  const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
+  keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
-  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions];
+  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
+  return new Gauge({
+    plane,
+    clock,
+    window,
+    ...(observeMs === undefined ? {} : { everyMs: observeMs }),
+  });
 }
 
 function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
@@ -226,6 +246,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
+  addShareRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);
@@ -234,6 +255,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addViewRoutes(app, context, history);
   addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
+  addAccessRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
@@ -252,9 +274,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
 const createBounds = (limits: ApiLimits): HttpBounds => ({
   answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
   bodies: new BodyIntake(limits),
-  reads: createReadQueue(limits),
+  seats: new SeatGate(limits),
   watches: new WatchBounds(limits),
-  writes: createWriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {

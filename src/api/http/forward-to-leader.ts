@@ -85,7 +85,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
-  /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
+  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
 /**
  * Among them, what a leader knows better: its own decisions are told as events, and agents bring it
  * their logs.
@@ -168,7 +168,7 @@ async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): P
       // another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
-      bounds.writes.answered(of.reply.raw);
+      bounds.seats.answered(of.reply.raw);
       return handBack(answer, of, limits.answerSlowMs);
     }
     if (performance.now() > endMs) throw notLeading();

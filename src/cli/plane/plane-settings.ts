@@ -18,6 +18,7 @@ import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner
 import { parseServers } from "../client/parse-servers.ts";
 import { openSigner, type SignerFiles } from "../../serve/signer-files.ts";
 import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-credentials.ts";
+import { PlaneSecretKeys } from "../../serve/plane-secret-keys.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;
@@ -31,6 +32,8 @@ export interface PlaneSettings {
   readonly leaseSeconds: number | undefined;
   readonly schedulers: number;
   readonly credentials: PlaneCredentials;
+  readonly secretKeys: PlaneSecretKeys;
+  readonly mayLackKeys: boolean;
   /** Where no token file was named: those that the plane keeps itself. */
   readonly ownTokens: OwnTokens | undefined;
   /** For a plane with tokens and without a certificate of its own: it serves this machine only. */
@@ -62,8 +65,17 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   const port = asked.port === 0 ? await findFreePort(asked.host) : asked.port;
   const address = { ...asked, port };
   const url = options.advertise === undefined ? urlOf(address, tls) : readUrl(options.advertise);
+  const { secretKeyFile: file, secretKeyCommand: command } = options;
+  if (file !== undefined && command !== undefined) {
+    throw new UserError(
+      "bad-usage",
+      "--secret-key-file and --secret-key-command cannot be used together.",
+    );
+  }
   const settings = {
     folder,
+    secretKeys: await PlaneSecretKeys.open({ file, command }),
+    mayLackKeys: options.unreadableSecrets === true,
     address,
     url,
     name: options.name ?? `${hostname()}:${port}`,
