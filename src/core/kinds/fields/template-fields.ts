@@ -29,6 +29,8 @@ import {
   usually,
   writtenName,
 } from "./field.ts";
+import { METRICS, METRICS_ABOUT } from "./metrics-fields.ts";
+import { FROM_SECRETS, fromSecrets } from "./secret-fields.ts";
 import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placement-fields.ts";
 
 /** A day: no process takes longer to stop or to answer. */
@@ -124,27 +126,6 @@ const timeoutMs = filled(
   PROBE_TIMEOUT_MS,
 );
 
-const METRICS: FieldsOf<Omit<MetricsPage, "port">> = {
-  path: filled(
-    patterned("The path of the request.", {
-      most: 1024,
-      pattern: "^/[!-~]*$",
-      expected: "a path that begins with '/', without spaces",
-    }),
-    "/metrics",
-  ),
-  requests: filled(
-    patterned("The name of the request counter; all its series are summed.", {
-      most: 253,
-      pattern: "^[a-zA-Z_:][a-zA-Z0-9_:]*$",
-      expected: "the name of a counter, of letters, digits, '_' and ':', without labels",
-    }),
-    "http_requests_total",
-  ),
-};
-const METRICS_ABOUT =
-  "Where a replica exposes its request count, in the Prometheus text format. The agent scrapes it for an autoscaler with the target requests.";
-
 const AMOUNTS = {
   cpu: "CPUs, such as 2, 1.5 or 500m (thousandths).",
   memory: "Memory, such as 256Mi or 4Gi; a plain number counts bytes.",
@@ -213,6 +194,7 @@ export const TEMPLATE = object<Template>("The template.", {
   run: optional(
     object<RunOptions>("", {
       env,
+      ...FROM_SECRETS,
       workingDir,
       user,
       ports,
@@ -277,6 +259,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
         }),
       ),
       env: optional(env),
+      ...FROM_SECRETS,
       workingDir: optional(workingDir),
       user: optional(user),
       ports: optional(ports),
@@ -338,10 +321,13 @@ export function readTemplate(written: WrittenTemplate): Template {
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
   const { args } = run;
-  const written = [args, run.env, run.workingDir, run.user, run.ports, grace];
+  const secrets = fromSecrets(run);
+  const own = [args, run.env, run.workingDir, run.user, run.ports, grace];
+  const written = [...own, ...Object.values(secrets)];
   if (written.every((option) => option === undefined)) return undefined;
   return {
     env: run.env ?? {},
+    ...secrets,
     workingDir: run.workingDir ?? "",
     user: run.user ?? "",
     ports: run.ports ?? [],
@@ -388,6 +374,7 @@ function writeRun(all: readonly string[], run: RunOptions | undefined): WrittenR
     command: all.slice(0, split),
     ...(run.argCount === undefined ? {} : { args: all.slice(split) }),
     ...(Object.keys(run.env).length === 0 ? {} : { env: run.env }),
+    ...fromSecrets(run),
     ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
     ...(run.user === "" ? {} : { user: run.user }),
     ...(run.ports.length === 0 ? {} : { ports: run.ports }),
