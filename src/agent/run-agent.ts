@@ -12,7 +12,7 @@ import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
-import { plainDrivers } from "./drivers/drivers.ts";
+import { type Allowed, nodeDrivers } from "./drivers/node-drivers.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
@@ -29,6 +29,10 @@ export interface AgentOptions {
   readonly credentials: Credentials;
   /** Under which replicas are reached; found out when left out. */
   readonly address?: string;
+  /** The drivers that it may use, the usual one first; left out: plain processes. */
+  readonly allowed?: Allowed;
+  /** Folders of the machine that sandboxes show. */
+  readonly readable?: readonly string[];
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
@@ -62,7 +66,9 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
   const files = new ReplicaFiles(folder);
-  const drivers = plainDrivers(folder, files);
+  const { allowed = ["process"], readable = [] } = options;
+  const drivers = await nodeDrivers({ folder, files, allowed, servers, readable });
+  for (const each of drivers.notes) note(each);
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
   const host = new AgentHost({

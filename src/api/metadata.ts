@@ -77,6 +77,14 @@ export function toDesiredMetadata(
 
 function readManagedFields(text: string | undefined): readonly unknown[] {
   if (text === undefined) return [];
-  const value: unknown = JSON.parse(text);
-  return Array.isArray(value) ? value : [];
+  if (text !== lastText) {
+    const value: unknown = JSON.parse(text);
+    lastText = text;
+    lastFields = Array.isArray(value) ? value : [];
+  }
+  return lastFields;
 }
+
+/** Objects of one writer and second have the same; a list of them is read once. */
+let lastText = "";
+let lastFields: readonly unknown[] = [];

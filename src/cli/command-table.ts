@@ -87,6 +87,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       {
         name: "top",
         summary: "show nodes, workloads, queue and events live (? for keys, q to quit)",
+        examples: ["berth top", "berth top --api"],
         load: async () => (await import("./commands/top.ts")).registerTop,
       },
       {
@@ -239,6 +240,29 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "print a kubeconfig for kubectl, or merge it into yours",
         examples: ["berth kubeconfig > berth.kubeconfig", "berth kubeconfig --merge"],
         load: async () => (await import("./commands/kubeconfig.ts")).registerKubeconfig,
+      },
+      {
+        name: "login",
+        summary: "log in at a plane with an OpenID provider",
+        examples: [
+          "berth login --server https://plane:6900 --issuer https://login.example.com --client-id berth",
+        ],
+        load: async () => (await import("./identity/login.ts")).registerLogin,
+      },
+      {
+        name: "logout",
+        summary: "forget the login at a plane",
+        load: async () => (await import("./identity/login.ts")).registerLogout,
+      },
+      {
+        name: "whoami",
+        summary: "show the user and groups that the plane knows you by",
+        load: async () => (await import("./identity/whoami.ts")).registerWhoami,
+      },
+      {
+        name: "credential",
+        summary: "print the token of a login, as kubectl asks for it",
+        load: async () => (await import("./identity/credential.ts")).registerCredential,
       },
       {
         name: "token",

@@ -5,8 +5,7 @@
 import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
-import type { ApiAuth } from "../../src/api/http/authenticate.ts";
-import type { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import type { GivenAuth } from "../../src/api/http/authenticate.ts";
 import { createApiServer, type TlsFiles } from "../../src/api/http/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Intent } from "../../src/core/protocol/command.ts";
@@ -61,7 +60,7 @@ export interface AnyJson {
 
 export async function anApi(
   of: {
-    readonly auth?: ApiAuth | TokenRegistry;
+    readonly auth?: GivenAuth;
     readonly tls?: TlsFiles;
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;

@@ -89,17 +89,19 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 const metric = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name} (\\d+)$`, "m").exec((await api.get("/metrics")).text)?.[1]);
 
+const seats = async (): Promise<number> => metric('berth_api_seats\\{level="people"\\}');
+
 describe("bodies", () => {
   it("[HB1] requests without their body take no place among the writes", async () => {
-    const port = await served({ writesUnderWay: 1, writesWaiting: 2 });
+    const port = await served({ peopleSeats: 1, commonSeats: 0, levelWaiting: 2 });
     for (let at = 0; at < 10; at += 1) bodiless(port);
     await until(async () => (await metric("berth_api_bodies_receiving")) === 10);
-    expect(await metric("berth_api_writes_under_way")).toBe(0);
+    expect(await seats()).toBe(0);
     expect((await send(port, TENANTS, aTenantObject("risk"))).status).toBe(201);
   });
 
   it("[HB11] writes whose answers wait behind another on their connection hold no place among the writes", async () => {
-    const port = await served({ writesUnderWay: 2, writesWaiting: 2 });
+    const port = await served({ peopleSeats: 2, commonSeats: 0, levelWaiting: 2 });
     const write = (name: string): string => {
       const body = JSON.stringify(aTenantObject(name));
       return `POST ${TENANTS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -110,7 +112,7 @@ describe("bodies", () => {
       await until(async () => (await api.get(`${TENANTS}/${name}`)).status === 200);
     // Both were carried out, and neither answer is sent before the watch ends.
     expect((await send(port, TENANTS, aTenantObject("next"))).status).toBe(201);
-    expect(await metric("berth_api_writes_under_way")).toBe(0);
+    expect(await seats()).toBe(0);
     expect(raw.text).not.toContain("201 Created");
   });
 
@@ -248,13 +250,14 @@ describe("lists", () => {
   });
 
   it("[HB8] reads beyond a caller's own wait for their turn, and all are answered", async () => {
-    await served({ readsUnderWay: 4, readsUnderWayPerCaller: 2, readsWaiting: 8 });
+    await served({ peopleSeats: 4, commonSeats: 0, levelWaiting: 10 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.get(TENANTS)));
     const counted = answers.map(({ status }) => status);
     expect(counted.filter((status) => status === 200)).toHaveLength(6);
     expect(counted.filter((status) => status === 429)).toHaveLength(2);
-    expect(await metric("berth_api_reads_turned_away_total")).toBe(2);
-    expect(await metric("berth_api_reads_under_way")).toBe(0);
+    const { text } = await api.get("/metrics");
+    expect(text).toContain('berth_api_refused_total{level="people",bound="caller"} 2');
+    expect(await seats()).toBe(0);
   });
 });
 

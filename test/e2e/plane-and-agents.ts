@@ -62,6 +62,8 @@ export class PlaneAndAgents {
       this.server,
       ...place,
       ...rest,
+      "--drivers",
+      "process",
       "--stop-processes-on-exit",
     );
   }

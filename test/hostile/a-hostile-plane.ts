@@ -106,7 +106,15 @@ export class HostilePlane {
     await this.setUp();
     const place = ["--name", HONEST.node, "--region", HONEST.region, "--zone", "home-a"];
     const data = join(this.folder, "agents", HONEST.node);
-    const rest = ["--token-file", own, "--data", data, "--stop-processes-on-exit"];
+    const rest = [
+      "--token-file",
+      own,
+      "--data",
+      data,
+      "--drivers",
+      "process",
+      "--stop-processes-on-exit",
+    ];
     this.keep("n1", ["agent", "--server", this.url, ...place, ...rest]);
     await this.untilServing();
   }

@@ -32,7 +32,7 @@ export function addAuthorization(app: FastifyInstance, authorizer: Authorizer): 
   routes.set(app, guarded);
   app.addHook("onRoute", ({ method, url, config }) => {
     const access = config?.access;
-    assert(access !== undefined, `[AZ10] ${String(method)} ${url} has no rule of access.`);
+    assert(access !== undefined, `[AZ40] ${String(method)} ${url} has no rule of access.`);
     for (const each of [method].flat()) guarded.push({ method: each, url, access });
   });
   app.addHook("onRequest", async (request) => {

@@ -6,7 +6,7 @@ import { countersIn, gaugesIn } from "./read-metric.ts";
 
 export function addBoundMetrics(
   registry: Registry,
-  { answers, bodies, reads, watches }: HttpBounds,
+  { answers, bodies, watches }: HttpBounds,
   connections: ConnectionTable,
 ): void {
   const gauge = gaugesIn(registry);
@@ -37,13 +37,6 @@ export function addBoundMetrics(
     "berth_api_bodies_cut_off_total",
     "Requests aborted because their body stalled while others waited.",
     () => bodies.cutOff,
-  );
-  gauge("berth_api_reads_under_way", "Long reads in progress.", () => reads.underWay);
-  gauge("berth_api_reads_waiting", "Long reads waiting.", () => reads.waiting);
-  counter(
-    "berth_api_reads_turned_away_total",
-    "Long reads rejected because the queue was full or they waited too long.",
-    () => reads.turnedAway,
   );
   gauge("berth_api_answer_bytes", "Bytes of responses not read yet.", () => answers.held);
   counter(

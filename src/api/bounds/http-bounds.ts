@@ -1,23 +1,27 @@
 /** All bounds of one server on what its clients hold of it, and the hooks that keep them. */
+import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
-import { callerOf } from "../http/caller.ts";
 import type { ApiLimits } from "../http/limits.ts";
 import { type BodyIntake, type Intake } from "./body-intake.ts";
+import type { SeatAsk } from "../shares/seat-ask.ts";
+import type { SeatGate } from "../shares/seat-gate.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { callerKey, isReservedCaller } from "./caller-key.ts";
 import { cutOffWhenSlow } from "./cut-off-when-slow.ts";
-import { isLongRead } from "./is-long-read.ts";
-import { isQueuedWrite } from "./request-queues.ts";
-import type { TurnQueue } from "./turn-queue.ts";
 import type { WatchBounds } from "./watch-bounds.ts";
 
 export interface HttpBounds {
   readonly answers: ByteBudget;
   readonly bodies: BodyIntake;
-  readonly reads: TurnQueue;
+  readonly seats: SeatGate;
   readonly watches: WatchBounds;
-  readonly writes: TurnQueue;
+}
+
+export interface BoundsOptions {
+  readonly limits: ApiLimits;
+  /** What a request needs of the server; undefined for one that needs no seat. */
+  readonly askOf: (request: FastifyRequest) => SeatAsk | undefined;
 }
 
 /** What a socket takes at once: no such answer waits here. */
@@ -26,19 +30,24 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 /** After authentication: every bound is a caller's. */
 export function keepBounds(
   app: FastifyInstance,
-  { answers, bodies, reads, writes }: HttpBounds,
-  limits: ApiLimits,
+  { answers, bodies, seats }: HttpBounds,
+  { limits, askOf }: BoundsOptions,
 ): void {
+  const asks = new WeakMap<FastifyRequest, SeatAsk>();
   const intakes = new WeakMap<FastifyRequest, Intake>();
   // Answers to others say no in a few words.
   const authenticated = new WeakSet<FastifyRequest>();
   app.addHook("onRequest", async (request, { raw }) => {
     authenticated.add(request);
-    if (isLongRead(request)) await reads.enter(callerKey(request), raw);
+    const ask = askOf(request);
     const bytes = bodyBytesOf(request, limits.bodyBytes);
+    if (ask !== undefined) {
+      asks.set(request, ask);
+      countBytes(seats, ask, { request, raw, bytes });
+      // A request that would find no place is told so before its body is read.
+      await seats.checkRoom(ask);
+    }
     if (bytes === 0) return;
-    // A write that would find no place is told so before its body is read.
-    if (isQueuedWrite(request)) writes.checkRoom(callerOf(request).name);
     const caller = callerKey(request);
     const isReserved = isReservedCaller(request);
     const intake = bodies.enter({ caller, bytes, isReserved, cutOff: () => raw.destroy() });
@@ -49,11 +58,13 @@ export function keepBounds(
   });
   app.addHook("preValidation", async (request, reply) => {
     intakes.get(request)?.received();
-    if (isQueuedWrite(request)) await writes.enter(callerOf(request).name, reply.raw);
+    const ask = asks.get(request);
+    if (ask !== undefined) await seats.enter(ask, reply.raw);
   });
   app.addHook("onSend", async (request, { raw }, payload) => {
-    writes.answered(raw);
     const bytes = bytesOf(payload);
+    // A stream of bytes has its own bound; a text is made, and its reader costs no more work.
+    seats.answered(raw);
     if (bytes < SMALL_ANSWER_BYTES || !authenticated.has(request)) return payload;
     cutOffWhenSlow(raw, limits.answerSlowMs);
     if (bytes === Number.POSITIVE_INFINITY) return payload;
@@ -70,6 +81,17 @@ export function keepBounds(
     raw.once("close", giveBack);
     return payload;
   });
+}
+
+/** What its connection carried while the request was there, which is all of it or nearly so. */
+function countBytes(
+  { tally }: SeatGate,
+  ask: SeatAsk,
+  of: { readonly request: FastifyRequest; readonly raw: ServerResponse; readonly bytes: number },
+): void {
+  const { socket } = of.request.raw;
+  const before = socket.bytesWritten ?? 0;
+  of.raw.once("close", () => tally.moved(ask, of.bytes + (socket.bytesWritten ?? 0) - before));
 }
 
 /** Streams have no length; they come in parts, and no faster than they are read. */

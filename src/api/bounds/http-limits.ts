@@ -64,34 +64,6 @@ export const HTTP_LIMITS = {
     beyond: "429 with Retry-After, before the body is read",
     why: "half of all; ten of the largest",
   },
-  readsUnderWay: {
-    value: 64,
-    unit: "count",
-    of: "lists, explanations and other long reads in progress",
-    beyond: "the read waits for its turn",
-    why: "each holds at most one part of its answer",
-  },
-  readsUnderWayPerCaller: {
-    value: 16,
-    unit: "count",
-    of: "such reads of one caller",
-    beyond: "the read waits for its turn",
-    why: "a quarter of all: slow readers delay their own",
-  },
-  readsWaiting: {
-    value: 1_024,
-    unit: "count",
-    of: "such reads waiting; one caller may have half",
-    beyond: "429 `too-many-requests` with Retry-After",
-    why: "as many as writes",
-  },
-  readWaitMs: {
-    value: 10_000,
-    unit: "ms",
-    of: "the waiting time of such a read",
-    beyond: "429 `too-many-requests` with Retry-After",
-    why: "later responses would find their clients gone",
-  },
   answerBytes: {
     value: 256 * MIB,
     unit: "bytes",
@@ -104,7 +76,7 @@ export const HTTP_LIMITS = {
     unit: "bytes",
     of: "such responses of one caller",
     beyond: "a list waits; any other request gets 429 with Retry-After",
-    why: "four MiB for each of the caller's long reads",
+    why: "a quarter of all",
   },
   answerChunkBytes: {
     value: 64 * 1024,

@@ -9,7 +9,7 @@ import type { WatchQuery } from "../watch/watch.ts";
  * Answered from what is at hand; streams and logs have bounds of their own, and an agent's list is
  * its own node's.
  */
-const SHORT = /^\/(?:healthz|livez|readyz|version|whoami|metrics|operations|stream)(?:\/|$)/;
+const SHORT = /^\/(?:healthz|livez|readyz|version|whoami|metrics|shares|operations|stream)(?:\/|$)/;
 /** One object, and what belongs to it. */
 const ONE_OBJECT = /\/:name(?:\/(?:status|scale))?$/;
 

@@ -2,6 +2,8 @@ import { connect } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
 import { setCaller } from "../http/caller.ts";
+import { SeatGate } from "../shares/seat-gate.ts";
+import { DEFAULT_SHARE_LIMITS } from "../shares/share-limits.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { type Paced, partsOf, sendPaced } from "./paced-answer.ts";
 
@@ -11,6 +13,7 @@ const LIMITS = {
   turnItems: 10,
   answerSlowMs: 60_000,
   answerMs: 60_000,
+  slowReaderMs: 60_000,
 };
 
 let app: FastifyInstance | undefined;
@@ -44,7 +47,9 @@ async function turnsOf(sizes: readonly number[]): Promise<readonly number[]> {
 async function served(pieces: () => Iterator<string>, of: Partial<Paced> = {}) {
   const failures: unknown[] = [];
   const answers = of.answers ?? new ByteBudget({ total: 10_000, perCaller: 5_000 });
-  const paced = { limits: LIMITS, answers, onFailure: (error: unknown) => failures.push(error) };
+  const onFailure = (error: unknown): unknown => failures.push(error);
+  const seats = new SeatGate(DEFAULT_SHARE_LIMITS);
+  const paced = { limits: LIMITS, answers, seats, onFailure };
   const server = fastify();
   app = server;
   server.addHook("onRequest", async (request) =>

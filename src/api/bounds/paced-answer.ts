@@ -9,6 +9,8 @@ import type { FastifyReply } from "fastify";
 import { acceptsGzip, GzipParts } from "../answer/gzip-answers.ts";
 import { YAML_TYPE } from "../answer/yaml-answers.ts";
 import { likesYaml } from "../http/negotiate.ts";
+import type { SeatGate } from "../shares/seat-gate.ts";
+import type { ShareLimits } from "../shares/share-limits.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { callerKey, isReservedCaller } from "./caller-key.ts";
 import { cutOffWhenSlow } from "./cut-off-when-slow.ts";
@@ -20,8 +22,10 @@ export interface Paced {
   readonly limits: Pick<
     HttpLimits,
     "answerChunkBytes" | "turnBytes" | "turnItems" | "answerSlowMs" | "answerMs"
-  >;
+  > &
+    Pick<ShareLimits, "slowReaderMs">;
   readonly answers: ByteBudget;
+  readonly seats: Pick<SeatGate, "goOnWithout">;
   /** An answer that broke off, other than by its reader. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -59,7 +63,13 @@ export async function sendPaced(
     paced.answers.wakeAll();
   });
   try {
-    const writer = { raw, answers: paced.answers, claim, packed };
+    const writer = {
+      raw,
+      answers: paced.answers,
+      claim,
+      packed,
+      slow: new SlowReader(paced, claim.caller, raw),
+    };
     await write(writer, first.value);
     await write(writer, second.value);
     for await (const part of parts) {
@@ -110,6 +120,7 @@ interface Writer {
   readonly answers: ByteBudget;
   readonly claim: { readonly caller: string; readonly isReserved: boolean };
   readonly packed: GzipParts | undefined;
+  readonly slow: SlowReader;
 }
 
 async function write(writer: Writer, part: string): Promise<void> {
@@ -119,16 +130,43 @@ async function write(writer: Writer, part: string): Promise<void> {
 }
 
 /** Resolves when the reader has taken it, or has gone. */
-async function writeBytes({ raw, answers, claim }: Writer, bytes: Buffer): Promise<void> {
+async function writeBytes({ raw, answers, claim, slow }: Writer, bytes: Buffer): Promise<void> {
   if (bytes.length === 0) return;
   const claimed = { ...claim, bytes: bytes.length };
-  const giveBack = await answers.takeLater(claimed, () => raw.destroyed);
+  const giveBack = await slow.during(answers.takeLater(claimed, () => raw.destroyed));
   if (giveBack === undefined) return;
   try {
     if (raw.write(bytes)) return;
-    await drained(raw);
+    await slow.during(drained(raw));
   } finally {
     giveBack();
+  }
+}
+
+/** An answer that waits for its reader is no work of the server: it gives its seat to others. */
+class SlowReader {
+  private readonly paced: Pick<Paced, "limits" | "seats">;
+  private readonly caller: string;
+  private readonly raw: ServerResponse;
+  private hasSeat = true;
+
+  constructor(paced: Pick<Paced, "limits" | "seats">, caller: string, raw: ServerResponse) {
+    this.paced = paced;
+    this.caller = caller;
+    this.raw = raw;
+  }
+
+  async during<T>(wait: Promise<T>): Promise<T> {
+    if (!this.hasSeat) return wait;
+    const late = setTimeout(() => {
+      this.hasSeat = false;
+      if (!this.paced.seats.goOnWithout(this.caller, this.raw)) this.raw.destroy();
+    }, this.paced.limits.slowReaderMs);
+    try {
+      return await wait;
+    } finally {
+      clearTimeout(late);
+    }
   }
 }
 

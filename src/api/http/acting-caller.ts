@@ -64,7 +64,7 @@ function askedAbout({ kind, name }: Caller, said: Actor | undefined): Actor {
 
 /** Whose token it was, also where the administrator acts under another name. */
 function credentialOf(caller: Caller, as = caller.name): Credential {
-  const { kind, name, credentialId, credential, address } = caller;
+  const { kind, name, groups, credentialId, credential, address } = caller;
   const owner = credential?.caller.name ?? name;
   // Agents write most of the log, and each is known by the address of its node.
   const isTold = address !== undefined && kind !== "agent";
@@ -73,5 +73,6 @@ function credentialOf(caller: Caller, as = caller.name): Credential {
     ...(as === owner ? {} : { name: owner }),
     ...(credentialId === undefined ? {} : { token: credentialId }),
     ...(isTold ? { address } : {}),
+    ...(groups.length === 0 ? {} : { groups }),
   };
 }

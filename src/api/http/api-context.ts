@@ -3,6 +3,7 @@ import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import type { Authorizer } from "../access/authorizer.ts";
+import type { AccessDecider } from "../access/access-decider.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
@@ -23,6 +24,8 @@ export interface ApiLog {
 
 export interface ApiContext {
   readonly plane: PlanePort;
+  /** Who may do what. */
+  readonly access: AccessDecider;
   readonly clock: HostClock;
   readonly log: ApiLog;
   readonly limits: ApiLimits;

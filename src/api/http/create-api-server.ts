@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
@@ -20,21 +21,24 @@ import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
 import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
-import { createReadQueue, createWriteQueue } from "../bounds/request-queues.ts";
 import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
 import { WatchBounds } from "../bounds/watch-bounds.ts";
+import { seatAskOf } from "../shares/seat-ask.ts";
+import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type ApiAuth } from "./authenticate.ts";
+import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import type { IsNode } from "../identity/certificates.ts";
+import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
-import { PROTOBUF } from "./read-protobuf.ts";
+import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
@@ -65,6 +69,7 @@ import { addProblemRoutes } from "../routes/routes-problems.ts";
 import { addReserveRoutes } from "../routes/routes-reserve.ts";
 import { addSampleRoutes } from "../routes/routes-samples.ts";
 import { addSeriesRoutes } from "../routes/routes-series.ts";
+import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
@@ -75,7 +80,6 @@ import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
-import type { TokenRegistry } from "./token-registry.ts";
 import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -86,7 +90,7 @@ export interface ApiServerOptions {
   readonly clock: HostClock;
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
-  readonly auth?: ApiAuth | TokenRegistry;
+  readonly auth?: GivenAuth;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
@@ -111,6 +115,8 @@ export interface ApiServerOptions {
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+  /** Authorities whose certificates callers may show; left out: none is asked for. */
+  readonly clientCas?: readonly string[];
 }
 
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
@@ -138,6 +144,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const streams = new AgentStreams();
   const context: ApiContext = {
     plane,
+    access: createAccessDecider(plane, clock),
     clock,
     log,
     limits,
@@ -166,10 +173,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth);
+  addAuthentication(app, options.auth, isNodeOf(plane));
   addAuthorization(app, context.authorizer);
   addForwarding(app, context, options.peers);
-  keepBounds(app, context.bounds, limits);
+  const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
+  keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
@@ -224,6 +232,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addHeartbeatRoutes(app, context);
   addIncidentRoutes(app, context, telemetry.breaches);
   addReserveRoutes(app, context);
+  addShareRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);
@@ -250,9 +259,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
 const createBounds = (limits: ApiLimits): HttpBounds => ({
   answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
   bodies: new BodyIntake(limits),
-  reads: createReadQueue(limits),
+  seats: new SeatGate(limits),
   watches: new WatchBounds(limits),
-  writes: createWriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {
@@ -279,10 +287,25 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
   };
   if (tls === undefined) return fastify({ ...common, http });
   // A connection that never shakes hands has not begun to send headers: only this limit ends it.
-  const https = { ...http, ...tls, handshakeTimeout: limits.headersTimeoutMs };
+  const https = { ...http, ...tlsOptions(tls), handshakeTimeout: limits.headersTimeoutMs };
   // The same routes on another kind of server; nothing here looks at what is different about it.
   return fastify({ ...common, https });
 }
+
+/** A caller without a certificate has a token, so the handshake refuses none. */
+export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
+  cert,
+  key,
+  ...(clientCas === undefined
+    ? {}
+    : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
+});
+
+/** On a follower, which may not know yet that a node was made, its agent tries again. */
+export const isNodeOf =
+  ({ objects }: PlanePort): IsNode =>
+  (name, uid) =>
+    objects.get(nodeKey(name))?.meta.uid === uid;
 
 const isStream = (request: FastifyRequest): boolean =>
   upgradeOf(request) !== undefined || isLong(request);

@@ -20,6 +20,7 @@ import type { PlaneAddress } from "../../host/store/shared-log.ts";
 import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { callerOf } from "./caller.ts";
 import type { ApiLimits } from "./limits.ts";
 import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { upgradeOf } from "../sessions/accept-upgrades.ts";
@@ -84,7 +85,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
-  /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
+  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
 /**
  * Among them, what a leader knows better: its own decisions are told as events, and agents bring it
  * their logs.
@@ -118,6 +119,8 @@ export function addForwarding(
   const sendOn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A connection cannot be sent on: its client tries the planes in turn.
     if (upgradeOf(request) !== undefined) throw notLeading();
+    // Nor can the certificate of one: the leader would not know who asks.
+    if (callerOf(request).how === "certificate") throw notLeading();
     if (request.headers[FORWARDED] !== undefined) {
       void reply.header(NOT_TAKEN, "true");
       throw notLeading();
@@ -165,7 +168,7 @@ async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): P
       // another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
-      bounds.writes.answered(of.reply.raw);
+      bounds.seats.answered(of.reply.raw);
       return handBack(answer, of, limits.answerSlowMs);
     }
     if (performance.now() > endMs) throw notLeading();

@@ -1,6 +1,7 @@
 /** What one caller, and all callers together, may use of the server. */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
 import { SESSION_LIMITS, type SessionLimits } from "../sessions/session-limits.ts";
+import { DEFAULT_SHARE_LIMITS, type ShareLimits } from "../shares/share-limits.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../bounds/http-limits.ts";
 
 export const API_LIMITS = {
@@ -67,27 +68,6 @@ export const API_LIMITS = {
     of: "a request that waits for a leader",
     beyond: "503 `not-leading`",
     why: "longer than a lease and a takeover together",
-  },
-  writesUnderWay: {
-    value: 128,
-    unit: "count",
-    of: "users' writes in progress",
-    beyond: "the write waits for its turn",
-    why: "about ten milliseconds of work, so no other request waits long behind them",
-  },
-  writesUnderWayPerCaller: {
-    value: 96,
-    unit: "count",
-    of: "such writes of one caller",
-    beyond: "the write waits for its turn",
-    why: "three quarters of all: slow writes of one caller leave room for others",
-  },
-  writesWaiting: {
-    value: 1_024,
-    unit: "count",
-    of: "users' writes that wait; one caller may have half",
-    beyond: "429 `too-many-requests` with Retry-After",
-    why: "a few seconds of work; later responses would find their clients gone",
   },
   backups: {
     value: 2,
@@ -204,11 +184,13 @@ export const API_LIMITS = {
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type ApiLimits = HttpLimits &
+  ShareLimits &
   SessionLimits &
   Readonly<Record<keyof typeof API_LIMITS, number>>;
 
 export const DEFAULT_LIMITS: ApiLimits = {
   ...limitValues(API_LIMITS),
   ...DEFAULT_HTTP_LIMITS,
+  ...DEFAULT_SHARE_LIMITS,
   ...limitValues(SESSION_LIMITS),
 };

@@ -25,6 +25,8 @@ export interface LineStreamOptions {
   /** The last word to a reader that fell too far behind. */
   readonly tooSlow: () => Buffer | undefined;
   readonly onClosed: () => void;
+  /** The first lines are made. */
+  readonly onBegun?: () => void;
 }
 
 export class LineStream {
@@ -117,6 +119,7 @@ export class LineStream {
         return made.value;
       }
       this.first = undefined;
+      this.options.onBegun?.();
     }
     const line = this.waiting.shift();
     if (line !== undefined) this.waitingBytes -= line.length;

@@ -11,6 +11,7 @@ import { telemetryFamilies } from "../../host/telemetry/telemetry-families.ts";
 import type { ConnectionTable } from "../bounds/connection-table.ts";
 import { addBoundMetrics } from "../bounds/bound-metrics.ts";
 import { gaugesIn } from "../bounds/read-metric.ts";
+import { addShareMetrics } from "../shares/share-metrics.ts";
 import {
   RECOVERY_BUDGET_STATES,
   recoveryBudgetState,
@@ -45,7 +46,6 @@ export function createMetrics(
   { connections, telemetry, promises, reloads = NO_RELOADS }: MetricSources,
 ): ApiMetrics {
   const { plane, hub, bounds } = context;
-  const { writes } = bounds;
   const registry = new Registry();
   const registers = [registry];
   const gauge = gaugesIn(registry);
@@ -63,18 +63,8 @@ export function createMetrics(
     registers,
   });
   gauge("berth_api_watchers", "Open streams.", () => hub.size);
-  gauge("berth_api_writes_under_way", "Users' writes in progress.", () => writes.underWay);
-  gauge("berth_api_writes_waiting", "Users' writes waiting.", () => writes.waiting);
-  void new Counter({
-    name: "berth_api_writes_turned_away_total",
-    help: "Users' writes rejected because the queue was full.",
-    registers,
-    collect() {
-      this.reset();
-      this.inc(writes.turnedAway);
-    },
-  });
   addBoundMetrics(registry, bounds, connections);
+  addShareMetrics(registry, bounds.seats);
   addPlaneMetrics(registry, plane);
   addFleetMetrics(registry, plane);
   addReloads(registers, reloads);

@@ -9,10 +9,12 @@ export function sendPieces(
   pieces: Iterator<string>,
 ): Promise<void> {
   const { url } = reply.request;
-  // The result of one bulk deletion is told in parts as well: its write is done by now.
-  bounds.writes.answered(reply.raw);
   const onFailure = (err: unknown): void => log.error({ err, url }, "Failed to send a response.");
-  return sendPaced({ limits, answers: bounds.answers, onFailure }, reply, pieces);
+  return sendPaced(
+    { limits, answers: bounds.answers, seats: bounds.seats, onFailure },
+    reply,
+    pieces,
+  );
 }
 
 /** `head` is everything up to the list's bracket, `tail` everything from its end. */

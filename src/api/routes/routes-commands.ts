@@ -24,7 +24,7 @@ export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): v
   app.post("/commands", asks(SIGNED), async (request, reply) => {
     const { value: sent } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const value = isOfEarlierAgent(request) ? inTodaysWords(sent) : sent;
-    const validate = commandsCheck();
+    const validate = commandsCheck(value);
     if (!validate(value)) {
       const [first] = validate.errors ?? [];
       const where = first?.instancePath ?? "";

@@ -84,11 +84,12 @@ function watchView(
   { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
   reply: FastifyReply,
 ): void {
-  const { hub, limits } = context;
+  const { hub, limits, bounds } = context;
   admitWatch(context, reply);
   reply.hijack();
   const { raw: response } = reply;
   openWatch(response);
+  bounds.seats.answered(response);
   const stream = new ViewStream(feed, {
     to: response,
     only,

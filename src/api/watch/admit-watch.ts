@@ -10,7 +10,7 @@ import type { ApiContext } from "../http/api-context.ts";
 import { checkStreams } from "../http/negotiate.ts";
 
 /** Throws when it may not; counts it until its reader is gone. */
-export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyReply): void {
+export function admitWatch({ hub, limits, bounds, plane }: ApiContext, reply: FastifyReply): void {
   checkStreams(reply.request.headers.accept);
   if (hub.size >= limits.watchers) {
     throw new ApiError(
@@ -21,10 +21,16 @@ export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyRe
       },
     );
   }
-  bounds.watches.enter(callerKey(reply.request), reply.raw);
+  const { namespace } = reply.request.params as { readonly namespace?: string };
+  const most = plane.objects.quotaUsage.of(namespace ?? "").spec?.counts?.watches;
+  const tenant = namespace === undefined || most === undefined ? undefined : { namespace, most };
+  bounds.watches.enter(callerKey(reply.request), reply.raw, tenant);
 }
 
-/** The headers alone tell the client that the watch has begun, however long nothing happens. */
+/**
+ * The headers alone tell the client that the watch has begun, however long nothing happens. From
+ * here on it holds no seat, only its place among the watches.
+ */
 export function openWatch(response: ServerResponse): void {
   response.writeHead(200, {
     "Content-Type": "application/json",

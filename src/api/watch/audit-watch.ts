@@ -33,6 +33,7 @@ export function watchAudit(context: ApiContext, of: AuditWatch): void {
   reply.hijack();
   const { raw: response } = reply;
   openWatch(response);
+  bounds.seats.answered(response);
   const mark = (): void => lines.send(lineOf({ type: "bookmark", revision: at }));
   const end = (): void => {
     mark();

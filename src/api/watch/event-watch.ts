@@ -48,6 +48,7 @@ export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatc
   reply.hijack();
   const { raw: response } = reply;
   openWatch(response);
+  bounds.seats.answered(response);
   const lines = new LineStream({
     response,
     limits,

@@ -58,8 +58,12 @@ export class WatchStream implements Watcher {
       first: options.first,
       tooSlow: () => tooSlow(this.at),
       onClosed: () => this.closed(),
+      onBegun: () => bounds.seats.answered(response),
     });
     this.timers.push(setTimeout(() => this.end(), Math.min(options.timeoutMs, LONGEST_MS)));
+    // A reader that is slow to take the first lines keeps no seat from others.
+    const giveSeatBack = (): void => bounds.seats.answered(response);
+    this.timers.push(setTimeout(giveSeatBack, limits.slowReaderMs));
     if (options.bookmark !== undefined) {
       this.timers.push(setInterval(() => this.mark(), limits.bookmarkEveryMs));
     }

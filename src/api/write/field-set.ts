@@ -12,8 +12,11 @@ import { WorkBudget } from "../http/work-budget.ts";
 /** JSON pointers of leaves, e.g. `/spec/resources/cpu`. */
 export type FieldSet = ReadonlySet<string>;
 
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+const SPECIAL = /[~/]/;
+const escaped = (name: string): string =>
+  SPECIAL.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
+const unescaped = (part: string): string =>
+  part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part;
 export const partsOf = (pointer: string): readonly string[] =>
   pointer.split("/").slice(1).map(unescaped);
 

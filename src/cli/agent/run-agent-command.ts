@@ -5,12 +5,20 @@ import { EventEmitter, once } from "node:events";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
+import { closeInherited } from "../../shell/close-inherited.ts";
 import { UserError } from "../../shell/errors.ts";
 import { createLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
 import { onHangup } from "../../serve/on-hangup.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
-import { agentFolder, credentialFiles, describeNode, readServers } from "./agent-options.ts";
+import {
+  agentFolder,
+  credentialFiles,
+  describeNode,
+  readDrivers,
+  readReadable,
+  readServers,
+} from "./agent-options.ts";
 import { ownAgentToken } from "./own-agent-token.ts";
 
 export async function runAgentCommand(
@@ -21,6 +29,9 @@ export async function runAgentCommand(
   const node = describeNode(options);
   const servers = readServers(options.server ?? process.env["BERTH_SERVER"]);
   const folder = agentFolder(options);
+  const allowed = readDrivers(options.drivers) ?? "by-machine";
+  const readable = readReadable(options.readable);
+  closeInherited();
   const log = createLog(options.logLevel ?? "info");
   const files = credentialFiles(options);
   const findToken = (): string | undefined => ownAgentToken({ node, servers, folder });
@@ -33,6 +44,8 @@ export async function runAgentCommand(
     servers,
     folder,
     credentials,
+    allowed,
+    readable,
     ...(options.address === undefined ? {} : { address: options.address }),
     note: (message) => log.info(message),
     onBroken: (error) => void breaking.emit("broken", error),

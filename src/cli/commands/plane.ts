@@ -19,9 +19,11 @@ export interface PlaneCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tokenFile?: string;
+  readonly authConfig?: string;
   readonly secretKeyFile?: string;
   readonly secretKeyCommand?: string;
   readonly unreadableSecrets?: boolean;
+  readonly clientCa?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -60,6 +62,14 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option(
       "--token-file <file>",
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
+    )
+    .option(
+      "--client-ca <file>",
+      "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",
+    )
+    .option(
+      "--auth-config <file>",
+      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
     )
     .option(
       "--insecure-local",

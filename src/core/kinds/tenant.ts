@@ -1,5 +1,6 @@
 /** Tenant: who owns workloads and a quota. */
 import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
+import { roleBindingsOf, rolesOf } from "./access-of.ts";
 import { commitmentsOf } from "./commitments-of.ts";
 import { hidden, shown, text } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
@@ -38,5 +39,7 @@ export const tenantDefinition: WrittenDefinition<"Tenant"> = {
     ...leaderLeasesOf(objects, meta.name),
     ...commitmentsOf(objects, meta.name),
     ...secretsOf(objects, meta.name),
+    ...roleBindingsOf(objects, meta.name),
+    ...rolesOf(objects, meta.name),
   ],
 };

@@ -51,6 +51,8 @@ export interface Credential {
    * `jwt ID`; left out where there was none.
    */
   readonly token?: string;
+  /** Those that the credential states; left out: none. */
+  readonly groups?: readonly string[];
   /** From where the caller asked; left out: from the plane's own machine, or it is an agent. */
   readonly address?: string;
 }

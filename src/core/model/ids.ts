@@ -37,6 +37,10 @@ export const KINDS = [
   "Lease",
   "LeaderLease",
   "Secret",
+  "Role",
+  "RoleBinding",
+  "ClusterRole",
+  "ClusterRoleBinding",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -3,6 +3,12 @@
  * this.
  */
 import type { SecretRefs } from "./secret/secret-refs.ts";
+import type { DriverName } from "./node/driver-name.ts";
+
+/** What runs the command; left out: whatever its node usually takes. */
+export interface Driven {
+  readonly driver?: DriverName;
+}
 
 /**
  * How the process is run, beyond its command. No decision looks at any of this but the agent's

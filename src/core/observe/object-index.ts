@@ -17,8 +17,11 @@ import type {
 } from "../model/objects.ts";
 import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
+import { AccessRules } from "../rules/access/access-rules.ts";
+import { foldAccess } from "./fold-access.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
+import { TenantObjects } from "./tenant-objects.ts";
 import { JobCounters } from "./job-counters.ts";
 import { RecoveryBudgetSpending } from "./recovery-budget-spending.ts";
 import { type Account, addTo } from "./accounts/account.ts";
@@ -49,6 +52,8 @@ export class ObjectIndex {
   readonly #jobs = new JobCounters();
   readonly #budgets = new RecoveryBudgetSpending();
   readonly #tenantLoad = new TenantLoad();
+  readonly #access = new AccessRules();
+  readonly #tenantObjects = new TenantObjects();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
@@ -141,6 +146,13 @@ export class ObjectIndex {
   get tenantLoad(): TenantLoad {
     return this.#tenantLoad;
   }
+  /** Who may do what. */
+  get access(): AccessRules {
+    return this.#access;
+  }
+  get tenantObjects(): TenantObjects {
+    return this.#tenantObjects;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.quotaUsage.names();
   }
@@ -161,6 +173,7 @@ export class ObjectIndex {
     if (after === undefined) objects.delete(key);
     else objects.set(key, after);
     if (kind === "Node") this.nameNode((after ?? held) as Node, after !== undefined);
+    this.#tenantObjects.fold(held, after);
     // What runs there is counted in the new place from now on, and no longer in the old one.
     if (moved !== undefined) this.noteAllOn(moved, 1);
     switch (kind) {
@@ -182,6 +195,12 @@ export class ObjectIndex {
           ((after ?? held) as Quota).meta.namespace,
           (after as Quota | undefined)?.spec,
         );
+        break;
+      case "Role":
+      case "RoleBinding":
+      case "ClusterRole":
+      case "ClusterRoleBinding":
+        foldAccess(this.#access, kind, held, after);
         break;
       default:
         break;

@@ -56,12 +56,15 @@ export const measuredText = ({ ms }: Measured): string =>
   ms === undefined ? "not while it was watched" : spanText(ms);
 
 export function simulationSentences(simulation: Simulation): readonly string[] {
-  const { seeds, kept, promisedMs, worst } = simulation;
+  const { seeds, kept, promisedMs, worst, tightestMs } = simulation;
   const times = measuredTimes(simulation).map((each) => `${each.name} ${measuredText(each)}`);
   const promised = promisedMs === undefined ? "" : `; promised: ${spanText(promisedMs)}`;
   return [
     `Kept in ${kept} of ${countText(seeds, "seed")}.`,
     ...(times.length === 0 ? [] : [`Time after the failure: ${times.join(", ")}${promised}.`]),
+    ...(tightestMs === undefined
+      ? []
+      : [`The shortest time that so many runs show is ${spanText(tightestMs)}.`]),
     ...(worst === undefined
       ? []
       : [

@@ -19,14 +19,14 @@ beforeAll(async () => {
   await api.close();
 });
 
-test("a server refuses to add a route that has no rule of access [AZ10]", () => {
+test("a server refuses to add a route that has no rule of access [AZ40]", () => {
   const app = fastify();
   const source = { rules: new AccessRules(), version: 0 };
   addAuthorization(app, new Authorizer({ source: () => source, nowMs: () => 0 }));
-  expect(() => app.get("/forgotten", () => "secret")).toThrow(/\[AZ10\] GET \/forgotten/);
+  expect(() => app.get("/forgotten", () => "secret")).toThrow(/\[AZ40\] GET \/forgotten/);
 });
 
-test("only health and the files of the dashboard are open without a credential [AZ10]", () => {
+test("only health and the files of the dashboard are open without a credential [AZ40]", () => {
   const open = routes.filter(({ access }) => access.kind === "open");
   expect([...new Set(open.map(({ url }) => url))].toSorted()).toEqual([
     "/",
@@ -39,7 +39,7 @@ test("only health and the files of the dashboard are open without a credential [
   ]);
 });
 
-test("whatever a caller's roles, it may ask for discovery, itself and times only [AZ10]", () => {
+test("whatever a caller's roles, it may ask for discovery, itself and times only [AZ40]", () => {
   const asked = routes.filter(
     ({ access, method }) =>
       access.kind === "authenticated" && method === "GET" && !/has no/.test(access.why),
@@ -54,7 +54,7 @@ test("whatever a caller's roles, it may ask for discovery, itself and times only
   ]);
 });
 
-test("what an answer leaves out by itself is listed here, and nothing else is [AZ10]", () => {
+test("what an answer leaves out by itself is listed here, and nothing else is [AZ40]", () => {
   const filtered = routes.filter(({ access }) => access.kind === "filtered");
   expect(filtered.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
     "GET /audit",
@@ -65,6 +65,7 @@ test("what an answer leaves out by itself is listed here, and nothing else is [A
     "GET /problems",
     "GET /promises",
     "GET /search",
+    "GET /shares",
     "GET /stream/list",
     "GET /stream/state",
     "GET /stream/watch",
@@ -78,7 +79,7 @@ test("what an answer leaves out by itself is listed here, and nothing else is [A
 });
 
 test.each(SERVED_KINDS.map((kind) => [`${kind.group}/${kind.api.plural}`, kind] as const))(
-  "every path of %s asks roles for just that resource [AZ10]",
+  "every path of %s asks roles for just that resource [AZ40]",
   (_, { group, api, ...kind }) => {
     const base = basePath({ group, api, ...kind });
     const scope = api.isNamespaced ? `${base}/namespaces/:namespace` : base;

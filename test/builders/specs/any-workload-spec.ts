@@ -7,9 +7,9 @@ import type {
   Ask,
   DeviceAsk,
   NodeExpression,
-  Toleration,
   WorkloadSpec,
 } from "../../../src/core/model/objects.ts";
+import type { Toleration } from "../../../src/core/model/node/taint.ts";
 import type { MetricsPage, Probe, RunOptions } from "../../../src/core/model/run-options.ts";
 import type { SecretRefs } from "../../../src/core/model/secret/secret-refs.ts";
 import {

@@ -10,6 +10,7 @@ import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { PutOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { bindingUnfit, roleRefFixed, roleUnfit } from "../checks/access.ts";
 import { autoscalerStatusAfter, workloadTaken } from "../checks/autoscaler.ts";
 import {
   recoveryBudgetStatusAfter,
@@ -24,7 +25,8 @@ import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
 import { sealBroken, secretUnfit } from "../validate/secret-puts.ts";
-import { tenantFull, tooManyCommitments, tooManyLeaderLeases } from "../validate/tenant-full.ts";
+import { tenantFull } from "../validate/tenant-full.ts";
+import { countsUnknown } from "../validate/too-many-objects.ts";
 import type { CommitContext } from "../verdict.ts";
 
 export interface PutRules<K extends WrittenKind = WrittenKind> {
@@ -84,17 +86,18 @@ const PUT_RULES: PutRulesByKind = {
     firstStatus: (context, { desired }) => firstRecoveryBudgetStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => recoveryBudgetStatusAfter(held, desired.spec),
   },
-  Commitment: {
-    unfit: (context, held, { key, desired }) =>
-      promisedToOthers(key, desired.spec) ?? tooManyCommitments(context, held, key),
-  },
+  Commitment: { unfit: (_, __, { key, desired }) => promisedToOthers(key, desired.spec) },
+  Quota: { unfit: (_, __, { key, desired }) => countsUnknown(key, desired.spec) },
   Autoscaler: {
     // A replica that is stopping may outlive its workload's ownership; it must still be released.
     unfit: (context, held, { key, desired }) =>
       held?.meta.deletingMs === undefined ? workloadTaken(context, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
   },
-  LeaderLease: { unfit: (context, held, { key }) => tooManyLeaderLeases(context, held, key) },
+  Role: { unfit: roleUnfit },
+  ClusterRole: { unfit: roleUnfit },
+  RoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
+  ClusterRoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
   Secret: { unfit: secretUnfit, fixed: sealBroken },
   Workload: {
     unfit: (context, held, { key, desired }) =>

@@ -1,4 +1,4 @@
-/** Where an agent finds how many requests a process has answered. */
+/** Where a replica tells how many requests it has answered, as people write it. */
 import type { MetricsPage } from "../../model/run-options.ts";
 import { type FieldsOf, filled, patterned } from "./field.ts";
 

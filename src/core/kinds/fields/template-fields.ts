@@ -6,7 +6,14 @@ import type { Amounts } from "../../model/amounts.ts";
 import { RECONCILES, REPLACE_AFTER_MAX_MS } from "../../model/disconnect.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { Ask, DeviceAsk, Template } from "../../model/objects.ts";
-import type { MetricsPage, Probe, ProbeAction, RunOptions } from "../../model/run-options.ts";
+import type {
+  Driven,
+  MetricsPage,
+  Probe,
+  ProbeAction,
+  RunOptions,
+} from "../../model/run-options.ts";
+import { driver } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -52,10 +59,13 @@ export interface WrittenProbe {
 }
 
 /** As people write it. */
-export interface WrittenTemplate extends Pick<
-  Template,
-  "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
-> {
+export interface WrittenTemplate
+  extends
+    Pick<
+      Template,
+      "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
+    >,
+    Driven {
   readonly resources: { readonly amounts: Amounts; readonly devices?: DeviceText };
   readonly placement: Where & Together;
   readonly run: WrittenRun;
@@ -185,6 +195,7 @@ export const TEMPLATE = object<Template>("The template.", {
     ),
     ...WHERE,
     fixedPorts: optional(fixedPorts),
+    driver: optional(driver),
   }),
   ...TOGETHER,
   priorityClass,
@@ -247,6 +258,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
     ),
   }),
   placement: orEmpty(PLACEMENT),
+  driver: optional(driver),
   run: object<WrittenRun>(
     "The process of each replica.",
     {
@@ -291,7 +303,8 @@ export const TEMPLATE_NAMES: readonly string[] = Object.entries(WRITTEN_TEMPLATE
 );
 
 export function readTemplate(written: WrittenTemplate): Template {
-  const { resources, placement, run, probes, metrics, stopGraceMs: grace, ...same } = written;
+  const { resources, placement, run, probes, metrics, stopGraceMs: grace, ...rest } = written;
+  const { driver: by, ...same } = rest;
   const { spread, affinity, maxPerNode, policy, ...where } = placement;
   const device = resources.devices && readDevice(resources.devices);
   const deviceMillis = device === undefined ? 0 : device.count * device.shareMillis;
@@ -303,6 +316,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
+      ...(by === undefined ? {} : { driver: by }),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
@@ -320,11 +334,10 @@ export function readTemplate(written: WrittenTemplate): Template {
 
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
-  const { args } = run;
   const secrets = fromSecrets(run);
-  const own = [args, run.env, run.workingDir, run.user, run.ports, grace];
-  const written = [...own, ...Object.values(secrets)];
-  if (written.every((option) => option === undefined)) return undefined;
+  const own = [run.args, run.env, run.workingDir, run.user, run.ports, grace];
+  if (Object.keys(secrets).length === 0 && own.every((each) => each === undefined))
+    return undefined;
   return {
     env: run.env ?? {},
     ...secrets,
@@ -332,7 +345,7 @@ function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions 
     user: run.user ?? "",
     ports: run.ports ?? [],
     stopGraceMs: grace ?? STOP_GRACE_MS,
-    ...(args === undefined ? {} : { argCount: args.length }),
+    ...(run.args === undefined ? {} : { argCount: run.args.length }),
   };
 }
 
@@ -345,9 +358,10 @@ function actionOf(ready: WrittenProbe): ProbeAction | undefined {
 export function writeTemplate(template: Template): WrittenTemplate {
   const { ask, command: all, run, probe: ready, metrics, ...rest } = template;
   const { spread, affinity, maxPerNode, policy, ...same } = rest;
-  const { amounts: asked, device, fixedPorts: fixed, ...where } = ask;
+  const { amounts: asked, device, fixedPorts: fixed, driver: by, ...where } = ask;
   return {
     ...same,
+    ...(by === undefined ? {} : { driver: by }),
     resources: {
       amounts: asked,
       ...(device === undefined ? {} : { devices: writeDevice(device) }),

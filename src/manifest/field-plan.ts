@@ -1,0 +1,27 @@
+/**
+ * The fields of one object in the order in which they are read and written, with what follows from
+ * their definitions. Worked out once for each definition: objects are read and written for every
+ * request.
+ */
+import { type AnyField, type Fields, writtenName } from "../core/kinds/fields/field.ts";
+
+export interface PlannedField {
+  readonly name: string;
+  readonly field: AnyField;
+  /** The name under which people write it. */
+  readonly written: string;
+}
+
+const plans = new WeakMap<Fields, readonly PlannedField[]>();
+
+export function planOf(fields: Fields): readonly PlannedField[] {
+  const known = plans.get(fields);
+  if (known !== undefined) return known;
+  const plan = Object.entries(fields).map(([name, field]) => ({
+    name,
+    field,
+    written: writtenName(name, field),
+  }));
+  plans.set(fields, plan);
+  return plan;
+}
