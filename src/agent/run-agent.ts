@@ -20,6 +20,7 @@ import { Supervisor } from "./process/supervisor.ts";
 import { askSecretsFor } from "./plane/ask-secrets.ts";
 import { SecretValues } from "./secret-values.ts";
 import { ReplicaFiles } from "./replica-files.ts";
+import { ReplicaIdentities } from "./replica-identities.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
 export interface AgentOptions {
@@ -71,7 +72,15 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   for (const each of drivers.notes) note(each);
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
-  const host = new AgentHost({
+  const identities = new ReplicaIdentities({
+    node: node.name,
+    servers,
+    credentials,
+    files,
+    note,
+    running: () => host.driver.running(),
+  });
+  const host: AgentHost = new AgentHost({
     node: node.name,
     clock,
     memory,
@@ -89,7 +98,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
         note,
         drivers,
         files,
-        filesOf: async (order) => secrets.filesFor(order),
+        filesOf: async (order) =>
+          new Map([...secrets.filesFor(order), ...(await identities.filesFor(order))]),
       }),
     connect: (give) =>
       new HttpPlaneLink({
@@ -112,12 +122,14 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   // too.
   await Promise.race([registered, sleep(HEAD_START_MS, undefined, { ref: false })]);
   host.start();
+  identities.start();
   return {
     host,
     stop: async ({ stopProcesses }) => {
       registering.abort();
       host.stop();
       secrets.close();
+      await identities.close();
       await registered;
       if (stopProcesses) await host.driver.stopAll();
       lock.close();
