@@ -116,6 +116,20 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
   });
+  return begun({ options, servers, host, secrets, identities, lock });
+}
+
+/** From here on it takes part: it registers, holds a lease and keeps tokens fresh. */
+async function begun(of: {
+  readonly options: AgentOptions;
+  readonly servers: readonly URL[];
+  readonly host: AgentHost;
+  readonly secrets: SecretValues;
+  readonly identities: ReplicaIdentities;
+  readonly lock: Server;
+}): Promise<RunningAgent> {
+  const { options, servers, host, secrets, identities, lock } = of;
+  const { node, note, credentials } = options;
   const registering = new AbortController();
   const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });
   // A lease needs its node; but what runs here must be looked after while no plane can be reached,
