@@ -74,6 +74,7 @@ import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
+import { addSecretRoutes } from "../secrets/secret-routes.ts";
 import { addSearchRoutes } from "../routes/routes-search.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
@@ -256,6 +257,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
+  addSecretRoutes(app, context);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
