@@ -13,7 +13,7 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
-import { UNTIL_ROLES } from "../access/until-roles.ts";
+import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -30,6 +30,8 @@ import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import type { IsNode } from "../identity/certificates.ts";
+import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
@@ -113,6 +115,8 @@ export interface ApiServerOptions {
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+  /** Authorities whose certificates callers may show; left out: none is asked for. */
+  readonly clientCas?: readonly string[];
 }
 
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
@@ -138,6 +142,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
+  const openReads = new OpenReads();
   const context: ApiContext = {
     plane,
     access: createAccessDecider(plane, clock),
@@ -154,11 +159,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
+    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
+    openReads,
   };
   const window = new SampleWindow();
-  const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = createGauge(options, window);
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -169,20 +174,29 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth);
-  addAuthorization(app, context.authorizer);
+  addAuthentication(app, options.auth, isNodeOf(plane));
+  addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
-  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions];
+  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
+  return new Gauge({
+    plane,
+    clock,
+    window,
+    ...(observeMs === undefined ? {} : { everyMs: observeMs }),
+  });
 }
 
 function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
@@ -283,10 +297,25 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
   };
   if (tls === undefined) return fastify({ ...common, http });
   // A connection that never shakes hands has not begun to send headers: only this limit ends it.
-  const https = { ...http, ...tls, handshakeTimeout: limits.headersTimeoutMs };
+  const https = { ...http, ...tlsOptions(tls), handshakeTimeout: limits.headersTimeoutMs };
   // The same routes on another kind of server; nothing here looks at what is different about it.
   return fastify({ ...common, https });
 }
+
+/** A caller without a certificate has a token, so the handshake refuses none. */
+export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
+  cert,
+  key,
+  ...(clientCas === undefined
+    ? {}
+    : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
+});
+
+/** On a follower, which may not know yet that a node was made, its agent tries again. */
+export const isNodeOf =
+  ({ objects }: PlanePort): IsNode =>
+  (name, uid) =>
+    objects.get(nodeKey(name))?.meta.uid === uid;
 
 const isStream = (request: FastifyRequest): boolean =>
   upgradeOf(request) !== undefined || isLong(request);

@@ -70,15 +70,25 @@ export class AccessRules {
   /** By namespace: a tenant that binds all groups slows down requests in its own alone. */
   readonly #bindings = new Map<string, BySubject>();
 
+  #changes = 0;
+
+  /** Counts what was put and removed: a cache of answers is right as long as it stays. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   putRole({ ref, namespace = EVERYWHERE, rules }: HeldRole): void {
+    this.#changes += 1;
     this.#roles.set(roleKey(ref, namespace), knownRole(rules));
   }
 
   removeRole({ ref, namespace = EVERYWHERE }: Omit<HeldRole, "rules">): void {
+    this.#changes += 1;
     this.#roles.delete(roleKey(ref, namespace));
   }
 
   putBinding(binding: HeldBinding): void {
+    this.#changes += 1;
     const { namespace = EVERYWHERE } = binding;
     const bySubject: BySubject = this.#bindings.get(namespace) ?? new Map();
     this.#bindings.set(namespace, bySubject);
@@ -91,6 +101,7 @@ export class AccessRules {
 
   /** The binding as it was put. */
   removeBinding(binding: HeldBinding): void {
+    this.#changes += 1;
     const { namespace = EVERYWHERE } = binding;
     const bySubject = this.#bindings.get(namespace);
     if (bySubject === undefined) return;
