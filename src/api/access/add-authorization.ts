@@ -7,8 +7,9 @@ import { assert } from "../../core/model/assert.ts";
 import type { AccessDecision } from "../../core/model/access.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { impersonated } from "./impersonate.ts";
 import { isTrue } from "../request/is-true.ts";
-import { callerOf, isAnonymous } from "../http/caller.ts";
+import { isAnonymous } from "../http/caller.ts";
 import { askedOf, type RouteRule } from "./route-rule.ts";
 
 declare module "fastify" {
@@ -57,8 +58,8 @@ function checkRule(
     readonly rule: RouteRule;
   },
 ): void {
-  const caller = callerOf(request);
   if (rule.kind === "open") return;
+  const caller = impersonated(authorizer, request);
   if (isAnonymous(caller)) {
     throw new ApiError("not-authenticated", "Send a token: Authorization: Bearer TOKEN.");
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../../src/api/http/listen.ts";
 import type { ApiToken } from "../../../src/api/http/token-registry.ts";
 import { keyOf } from "../../../src/core/model/ids.ts";
+import { putting } from "../../builders/a-plane.ts";
 import { grant } from "../../builders/grant.ts";
 import {
   anApi,
@@ -134,5 +135,37 @@ describe("a right that is taken away", () => {
     const late = sleep(60_000, "still open", { ref: false });
     expect(await Promise.race([ends, late])).toEqual(["ended", "ended"]);
     expect((await api.get(OWN, asEve)).status).toBe(403);
+  });
+});
+
+describe("a caller that asks for the rights of another", () => {
+  const asAnother = (who: Record<string, string>, user: string, groups?: string) => ({
+    ...who,
+    "impersonate-user": user,
+    ...(groups === undefined ? {} : { "impersonate-group": groups }),
+  });
+
+  test("has them, and none of its own [AZ45]", async () => {
+    expect((await api.get(OWN, asAnother(asRoot, "ana"))).status).toBe(200);
+    expect((await api.get(OTHER, asAnother(asRoot, "ana"))).status).toBe(403);
+    const { json } = await api.get("/whoami", asAnother(asRoot, "ana", "devs, ops"));
+    expect(json).toMatchObject({ user: "ana", groups: ["devs", "ops", "system:authenticated"] });
+  });
+
+  test("needs the verb impersonate for the user and for each group [AZ45]", async () => {
+    const refused = await api.get("/whoami", asAnother(asAna, "root"));
+    expect(said(refused)).toEqual([
+      403,
+      'users "root" is forbidden: User "ana" cannot impersonate resource "users" in API group "" at the cluster scope',
+    ]);
+    const rule = { verbs: ["impersonate"], apiGroups: [""], resources: ["users"] };
+    const key = keyOf({ kind: "ClusterRole", namespace: "", name: "be-ana" });
+    const desired = { kind: "ClusterRole", spec: { rules: [{ ...rule, resourceNames: ["ana"] }] } };
+    await api.send(putting(key, desired as never), "user");
+    await grant(api.plane, { user: "nil", role: { kind: "ClusterRole", name: "be-ana" } });
+    expect((await api.get(OWN, asAnother(asNil, "ana"))).status).toBe(200);
+    expect((await api.get(OWN, asAnother(asNil, "eve"))).status).toBe(403);
+    expect((await api.get(OWN, asAnother(asNil, "ana", "system:masters"))).status).toBe(403);
+    expect((await api.get(OWN, { ...asNil, "impersonate-group": "devs" })).status).toBe(400);
   });
 });
