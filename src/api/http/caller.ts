@@ -25,6 +25,8 @@ export interface Caller {
   readonly address?: string;
   /** Of an agent: what its operator has stated of its node. */
   readonly approved?: NodeApproval;
+  /** The binding or the group that allowed the request; left out: roles were not asked. */
+  readonly allowed?: string;
   /** By which it was known; left out: by none. */
   readonly credential?: Credential;
 }

@@ -13,6 +13,7 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
+import { Refusals } from "../access/refusals.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -138,6 +139,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const openReads = new OpenReads();
+  const refusals = new Refusals({ nowMs: () => clock.nowMs(), log });
   const context: ApiContext = {
     plane,
     access: createAccessDecider(plane, clock),
@@ -154,8 +156,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
+    authorizer: createAuthorizer(options, refusals),
     openReads,
+    refusals,
   };
   const window = new SampleWindow();
   const gauge = createGauge(options, window);
@@ -183,6 +186,14 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createAuthorizer({ plane, clock }: ApiServerOptions, refusals: Refusals): Authorizer {
+  return new Authorizer({
+    rules: () => plane.objects.access,
+    nowMs: () => clock.nowMs(),
+    onRefused: (caller, request) => refusals.note(caller, request),
+  });
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {

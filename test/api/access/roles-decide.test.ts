@@ -1,6 +1,7 @@
 /** What callers with few roles may do at the server, and what they are answered. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ShownRefusal } from "../../../src/api/access/refusals.ts";
 import { listen } from "../../../src/api/http/listen.ts";
 import type { ApiToken } from "../../../src/api/http/token-registry.ts";
 import { keyOf } from "../../../src/core/model/ids.ts";
@@ -138,13 +139,13 @@ describe("a right that is taken away", () => {
   });
 });
 
-describe("a caller that asks for the rights of another", () => {
-  const asAnother = (who: Record<string, string>, user: string, groups?: string) => ({
-    ...who,
-    "impersonate-user": user,
-    ...(groups === undefined ? {} : { "impersonate-group": groups }),
-  });
+const asAnother = (who: Record<string, string>, user: string, groups?: string) => ({
+  ...who,
+  "impersonate-user": user,
+  ...(groups === undefined ? {} : { "impersonate-group": groups }),
+});
 
+describe("a caller that asks for the rights of another", () => {
   test("has them, and none of its own [AZ45]", async () => {
     expect((await api.get(OWN, asAnother(asRoot, "ana"))).status).toBe(200);
     expect((await api.get(OTHER, asAnother(asRoot, "ana"))).status).toBe(403);
@@ -169,3 +170,37 @@ describe("a caller that asks for the rights of another", () => {
     expect((await api.get(OWN, { ...asNil, "impersonate-group": "devs" })).status).toBe(400);
   });
 });
+
+describe("the audit", () => {
+  test("names the binding that allowed a write [AZ48]", async () => {
+    await grant(api.plane, {
+      user: "eve",
+      role: { kind: "ClusterRole", name: "edit" },
+      namespace: "payments",
+    });
+    expect((await api.post(OWN, aWorkloadObject("by-eve"), asEve)).status).toBe(201);
+    const { json } = await api.get("/audit?actor=eve&limit=1", asRoot);
+    expect(textAt(json, "entries", "0", "actor", "by", "allowed")).toBe(
+      "RoleBinding/payments/eve-edit",
+    );
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("more"), asRoot)).status).toBe(201);
+    const own = await api.get("/audit?actor=root&limit=1", asRoot);
+    expect(own.text).toContain('"allowed":"Group/system:masters"');
+  });
+
+  test("counts refused requests by caller and minute, with the first of them [AZ48]", async () => {
+    const before = (await refusalsOf("nil")).reduce((sum, { count }) => sum + count, 0);
+    for (let at = 0; at < 50; at += 1) await api.get(OTHER, asNil);
+    const entries = await refusalsOf("nil");
+    expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(before + 50);
+    // However many requests: an entry for each minute in which there were some.
+    expect(entries.length).toBeLessThan(4);
+    expect(entries[0]).toMatchObject({ user: "nil", by: "default" });
+    expect((await api.get("/audit/refusals", asAna)).status).toBe(403);
+  });
+});
+
+const refusalsOf = async (user: string) =>
+  ((await api.get("/audit/refusals", asRoot)).json["refusals"] as unknown as ShownRefusal[]).filter(
+    (each) => each.user === user,
+  );
