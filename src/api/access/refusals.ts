@@ -25,8 +25,9 @@ export interface ShownRefusal {
   readonly count: number;
 }
 
-interface Entry extends Omit<ShownRefusal, "count"> {
+interface Entry {
   readonly key: string;
+  readonly first: Omit<ShownRefusal, "count">;
   count: number;
 }
 
@@ -59,24 +60,23 @@ export class Refusals {
       return;
     }
     const { credentialId, address } = caller;
-    const entry: Entry = {
-      key,
+    const first: Entry["first"] = {
       time: rfc3339Millis(nowMs),
       user: echoed(user),
       ...(credentialId === undefined ? {} : { credential: credentialId }),
       ...(address === undefined ? {} : { address }),
       first: textOf(request),
       by: "default",
-      count: 1,
     };
-    this.#keep(at, entry);
-    const { key: _, count: __, ...told } = entry;
-    this.#log.warn(told, "Refused a request: no role binding allows it.");
+    this.#keep(at, { key, first, count: 1 });
+    this.#log.warn(first, "Refused a request: no role binding allows it.");
   }
 
   /** The newest first. */
   all(): readonly ShownRefusal[] {
-    return [...this.#entries.values()].toReversed().map(({ key: _, ...shown }) => shown);
+    return [...this.#entries.values()]
+      .toReversed()
+      .map(({ first, count }) => ({ ...first, count }));
   }
 
   #keep(at: string, entry: Entry): void {

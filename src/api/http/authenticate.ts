@@ -10,6 +10,7 @@ import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import { ANONYMOUS_CALLER, callerOf, type Caller, setCaller } from "./caller.ts";
 import type { Credential } from "./credential.ts";
+import type { Certificates, IsNode } from "../identity/certificates.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "../routes/routes-web.ts";
 import { type ApiToken, TokenRegistry } from "./token-registry.ts";
@@ -23,6 +24,8 @@ export interface PlaneAuth {
   readonly registry: TokenRegistry;
   /** Asked in turn for a bearer token that is not in the list. */
   readonly bearers: readonly BearerProof[];
+  /** Asked where a request has no token; left out: certificates are not asked for. */
+  readonly certificates?: Certificates;
 }
 
 export type GivenAuth = ApiAuth | PlaneAuth | TokenRegistry;
@@ -48,8 +51,12 @@ export const isLoopback = (address: string): boolean =>
   LOOPBACK.test(address) || address === "localhost";
 
 /** Every request gets its caller; what is answered under a token ends with the token. */
-export function addAuthentication(app: FastifyInstance, auth: GivenAuth | undefined): void {
-  const authenticate = createAuthenticate(auth);
+export function addAuthentication(
+  app: FastifyInstance,
+  auth: GivenAuth | undefined,
+  isNode: IsNode,
+): void {
+  const authenticate = createAuthenticate(auth, isNode);
   app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
     const enter = (known: Caller): void => {
@@ -78,15 +85,16 @@ export function checkNotRevoked(request: FastifyRequest): void {
 
 function createAuthenticate(
   auth: GivenAuth | undefined,
+  isNode: IsNode,
 ): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
-  const find = createFind(auth);
+  const find = createFind(auth, isNode);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
       return ANONYMOUS_CALLER;
     }
-    const found = find(bearerOf(request));
+    const found = find(request);
     return found instanceof Promise
       ? found.then((credential) => callerWith(credential, request, path))
       : callerWith(found, request, path);
@@ -116,9 +124,17 @@ function callerWith(credential: Found, request: FastifyRequest, path: string): C
   return caller;
 }
 
-function createFind(auth: GivenAuth): (token: string) => Promise<Found> | Found {
-  const { registry, bearers } = planeAuthOf(auth);
-  return (token) => {
+function createFind(
+  auth: GivenAuth,
+  isNode: IsNode,
+): (request: FastifyRequest) => Promise<Found> | Found {
+  const { registry, bearers, certificates } = planeAuthOf(auth);
+  return (request) => {
+    // A token says more of the request than a certificate does, which belongs to the connection.
+    const isBare = request.headers.authorization === undefined;
+    const shown = isBare ? certificates?.find(request.raw.socket, isNode) : undefined;
+    if (shown !== undefined) return shown;
+    const token = bearerOf(request);
     const known = registry.find(token);
     return known === undefined && bearers.length > 0 ? findAmong(bearers, token) : known;
   };

@@ -31,15 +31,18 @@ import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import type { IsNode } from "../identity/certificates.ts";
+import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
-import { PROTOBUF } from "./read-protobuf.ts";
+import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
@@ -113,6 +116,8 @@ export interface ApiServerOptions {
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+  /** Authorities whose certificates callers may show; left out: none is asked for. */
+  readonly clientCas?: readonly string[];
 }
 
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
@@ -139,7 +144,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const openReads = new OpenReads();
-  const refusals = new Refusals({ nowMs: () => clock.nowMs(), log });
   const context: ApiContext = {
     plane,
     access: createAccessDecider(plane, clock),
@@ -156,9 +160,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: createAuthorizer(options, refusals),
     openReads,
-    refusals,
+    ...createAuthorizer(options),
   };
   const window = new SampleWindow();
   const gauge = createGauge(options, window);
@@ -172,7 +175,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth);
+  addAuthentication(app, options.auth, isNodeOf(plane));
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
@@ -188,12 +191,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   return app;
 }
 
-function createAuthorizer({ plane, clock }: ApiServerOptions, refusals: Refusals): Authorizer {
-  return new Authorizer({
-    rules: () => plane.objects.access,
-    nowMs: () => clock.nowMs(),
+function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+  const nowMs = (): number => clock.nowMs();
+  const refusals = new Refusals({ nowMs, log });
+  const rules = () => plane.objects.access;
+  const authorizer = new Authorizer({
+    rules,
+    nowMs,
     onRefused: (caller, request) => refusals.note(caller, request),
   });
+  return { authorizer, refusals };
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
@@ -257,6 +264,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addViewRoutes(app, context, history);
   addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
+  addAccessRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
@@ -302,10 +310,25 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
   };
   if (tls === undefined) return fastify({ ...common, http });
   // A connection that never shakes hands has not begun to send headers: only this limit ends it.
-  const https = { ...http, ...tls, handshakeTimeout: limits.headersTimeoutMs };
+  const https = { ...http, ...tlsOptions(tls), handshakeTimeout: limits.headersTimeoutMs };
   // The same routes on another kind of server; nothing here looks at what is different about it.
   return fastify({ ...common, https });
 }
+
+/** A caller without a certificate has a token, so the handshake refuses none. */
+export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
+  cert,
+  key,
+  ...(clientCas === undefined
+    ? {}
+    : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
+});
+
+/** On a follower, which may not know yet that a node was made, its agent tries again. */
+export const isNodeOf =
+  ({ objects }: PlanePort): IsNode =>
+  (name, uid) =>
+    objects.get(nodeKey(name))?.meta.uid === uid;
 
 const isStream = (request: FastifyRequest): boolean =>
   upgradeOf(request) !== undefined || isLong(request);

@@ -46,6 +46,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "device-taken": "conflict",
   "location-not-allowed": "conflict",
   "node-not-selected": "conflict",
+  "driver-missing": "conflict",
   "taint-not-tolerated": "conflict",
   "supply-is-soft": "conflict",
   "port-taken": "conflict",

@@ -45,9 +45,12 @@ export interface PlaneSettings {
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
-  const { tokenFile, peerCa, authConfig, insecureLocal = false } = options;
+  const { tokenFile, peerCa, authConfig, clientCa, insecureLocal = false } = options;
   if (insecureLocal && tokenFile !== undefined) {
     throw new UserError("bad-usage", "--insecure-local and --token-file cannot be used together.");
+  }
+  if (insecureLocal && clientCa !== undefined) {
+    throw new UserError("bad-usage", "--insecure-local and --client-ca cannot be used together.");
   }
   if (insecureLocal && authConfig !== undefined) {
     throw new UserError("bad-usage", "--insecure-local and --auth-config cannot be used together.");
@@ -88,7 +91,7 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   // Last of all: a command that is refused leaves no files.
   const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;
   const tokens = tokenFile ?? ownTokens?.list;
-  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig });
+  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig, clientCa });
   const isPlain = tls === undefined && tokens !== undefined;
   const tlsToo = isPlain ? ensureLoopbackCertificate(folder, Date.now()) : undefined;
   return { ...settings, credentials, ownTokens, tlsToo };

@@ -212,6 +212,8 @@ export interface WorkloadSpec {
     /** The name of the Policy that scores nodes for it. Default: default. */
     readonly policy?: string;
   };
+  /** What runs the command: sandbox, image or process. Default: what the node usually takes. */
+  readonly driver?: "sandbox" | "image" | "process";
   /** The process of each replica. */
   readonly run: {
     /**

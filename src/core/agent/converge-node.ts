@@ -191,7 +191,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         epoch: this.runner.view.epoch,
         basis: this.runner.view.revision,
         kept: this.processes.living({ leashed: false }),
-        ...this.inventory.tell(turn.now, this),
+        ...this.inventory.tell(turn.now, this, this.lease),
       }),
     );
   }

@@ -2,6 +2,12 @@
  * How a process is run and how it is found to be ready. Only the agent's driver looks at any of
  * this.
  */
+import type { DriverName } from "./node/driver-name.ts";
+
+/** What runs the command; left out: whatever its node usually takes. */
+export interface Driven {
+  readonly driver?: DriverName;
+}
 
 /**
  * How the process is run, beyond its command. No decision looks at any of this but the agent's

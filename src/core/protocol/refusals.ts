@@ -97,6 +97,11 @@ export const REFUSALS = {
     kind: "refused",
     sentence: "The node does not match the node selector or an expression.",
   },
+  "driver-missing": {
+    rule: "BD15",
+    kind: "conflict",
+    sentence: "The node does not allow or cannot run the driver that the workload asks for.",
+  },
   "taint-not-tolerated": {
     rule: "BD8",
     kind: "conflict",

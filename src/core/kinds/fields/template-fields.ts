@@ -6,7 +6,14 @@ import type { Amounts } from "../../model/amounts.ts";
 import { RECONCILES, REPLACE_AFTER_MAX_MS } from "../../model/disconnect.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { Ask, DeviceAsk, Template } from "../../model/objects.ts";
-import type { MetricsPage, Probe, ProbeAction, RunOptions } from "../../model/run-options.ts";
+import type {
+  Driven,
+  MetricsPage,
+  Probe,
+  ProbeAction,
+  RunOptions,
+} from "../../model/run-options.ts";
+import { driver } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -29,6 +36,7 @@ import {
   usually,
   writtenName,
 } from "./field.ts";
+import { METRICS, METRICS_ABOUT } from "./metrics-fields.ts";
 import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placement-fields.ts";
 
 /** A day: no process takes longer to stop or to answer. */
@@ -50,10 +58,13 @@ export interface WrittenProbe {
 }
 
 /** As people write it. */
-export interface WrittenTemplate extends Pick<
-  Template,
-  "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
-> {
+export interface WrittenTemplate
+  extends
+    Pick<
+      Template,
+      "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
+    >,
+    Driven {
   readonly resources: { readonly amounts: Amounts; readonly devices?: DeviceText };
   readonly placement: Where & Together;
   readonly run: WrittenRun;
@@ -124,27 +135,6 @@ const timeoutMs = filled(
   PROBE_TIMEOUT_MS,
 );
 
-const METRICS: FieldsOf<Omit<MetricsPage, "port">> = {
-  path: filled(
-    patterned("The path of the request.", {
-      most: 1024,
-      pattern: "^/[!-~]*$",
-      expected: "a path that begins with '/', without spaces",
-    }),
-    "/metrics",
-  ),
-  requests: filled(
-    patterned("The name of the request counter; all its series are summed.", {
-      most: 253,
-      pattern: "^[a-zA-Z_:][a-zA-Z0-9_:]*$",
-      expected: "the name of a counter, of letters, digits, '_' and ':', without labels",
-    }),
-    "http_requests_total",
-  ),
-};
-const METRICS_ABOUT =
-  "Where a replica exposes its request count, in the Prometheus text format. The agent scrapes it for an autoscaler with the target requests.";
-
 const AMOUNTS = {
   cpu: "CPUs, such as 2, 1.5 or 500m (thousandths).",
   memory: "Memory, such as 256Mi or 4Gi; a plain number counts bytes.",
@@ -204,6 +194,7 @@ export const TEMPLATE = object<Template>("The template.", {
     ),
     ...WHERE,
     fixedPorts: optional(fixedPorts),
+    driver: optional(driver),
   }),
   ...TOGETHER,
   priorityClass,
@@ -265,6 +256,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
     ),
   }),
   placement: orEmpty(PLACEMENT),
+  driver: optional(driver),
   run: object<WrittenRun>(
     "The process of each replica.",
     {
@@ -308,7 +300,8 @@ export const TEMPLATE_NAMES: readonly string[] = Object.entries(WRITTEN_TEMPLATE
 );
 
 export function readTemplate(written: WrittenTemplate): Template {
-  const { resources, placement, run, probes, metrics, stopGraceMs: grace, ...same } = written;
+  const { resources, placement, run, probes, metrics, stopGraceMs: grace, ...rest } = written;
+  const { driver: by, ...same } = rest;
   const { spread, affinity, maxPerNode, policy, ...where } = placement;
   const device = resources.devices && readDevice(resources.devices);
   const deviceMillis = device === undefined ? 0 : device.count * device.shareMillis;
@@ -320,6 +313,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
+      ...(by === undefined ? {} : { driver: by }),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
@@ -359,9 +353,10 @@ function actionOf(ready: WrittenProbe): ProbeAction | undefined {
 export function writeTemplate(template: Template): WrittenTemplate {
   const { ask, command: all, run, probe: ready, metrics, ...rest } = template;
   const { spread, affinity, maxPerNode, policy, ...same } = rest;
-  const { amounts: asked, device, fixedPorts: fixed, ...where } = ask;
+  const { amounts: asked, device, fixedPorts: fixed, driver: by, ...where } = ask;
   return {
     ...same,
+    ...(by === undefined ? {} : { driver: by }),
     resources: {
       amounts: asked,
       ...(device === undefined ? {} : { devices: writeDevice(device) }),
