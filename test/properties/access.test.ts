@@ -198,6 +198,14 @@ test(
 
 const isoOf = (ms: number): string => new Date(ms * 1_000).toISOString().replace(".000Z", "Z");
 
+/** A caller that has them may give what it has not. */
+const withoutPowers = (held: HeldRole): HeldRole => ({
+  ...held,
+  rules: held.rules.filter(
+    ({ verbs }) => !verbs.some((verb) => ["bind", "escalate", "*"].includes(verb)),
+  ),
+});
+
 /** Anything may be asked of the authority: what it takes must not give the sender more. */
 test(
   "property: whatever roles and bindings a caller writes, it may do nothing that it might not before [AZ12]",
@@ -210,12 +218,6 @@ test(
       ),
     );
     let taken = 0;
-    const withoutPowers = (held: HeldRole): HeldRole => ({
-      ...held,
-      rules: held.rules.filter(
-        ({ verbs }) => !verbs.some((verb) => ["bind", "escalate", "*"].includes(verb)),
-      ),
-    });
     fc.assert(
       fc.property(
         fc.array(role, { minLength: 2, maxLength: 6 }),
