@@ -13,6 +13,7 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
+import { Refusals } from "../access/refusals.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -164,8 +165,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
     openReads,
+    ...createAuthorizer(options),
   };
   const window = new SampleWindow();
   const gauge = createGauge(options, window);
@@ -193,6 +194,18 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+  const nowMs = (): number => clock.nowMs();
+  const refusals = new Refusals({ nowMs, log });
+  const rules = () => plane.objects.access;
+  const authorizer = new Authorizer({
+    rules,
+    nowMs,
+    onRefused: (caller, request) => refusals.note(caller, request),
+  });
+  return { authorizer, refusals };
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
