@@ -3,8 +3,8 @@
  * common part up to its bound; the common part goes to the most urgent level that waits. Within a
  * level, the next seat goes to the payer who holds the fewest, and within a payer to the caller who
  * holds the fewest; among equals to the one that was served longest ago. A payer that is not alone
- * holds fewer seats: a request in progress is not interrupted, so the next payer waits for it. Clocks,
- * sockets and promises are the gate's.
+ * holds fewer seats: a request in progress is not interrupted, so the next payer waits for it.
+ * Clocks, sockets and promises are the gate's.
  *
  * Every flow, a payer's caller, has a queue of its own, where Kubernetes deals flows out to shards:
  * flows exist only while they hold or want a seat, so the bounds of the queues bound them too, and
