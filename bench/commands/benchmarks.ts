@@ -9,6 +9,7 @@ import { explainBench } from "./explain.ts";
 import { growthBench } from "./growth.ts";
 import { millionBench } from "./million.ts";
 import { openbBench } from "./openb.ts";
+import { overloadBench } from "./overload.ts";
 import { pathBench } from "./path.ts";
 import { perfBench } from "./perf.ts";
 import { phillyBench } from "./philly.ts";
@@ -21,6 +22,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pathBench,
   perfBench,
   millionBench,
+  overloadBench,
   growthBench,
   clusterBench,
   dashboardBench,
