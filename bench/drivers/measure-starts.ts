@@ -48,9 +48,10 @@ export async function measureStarts(rounds: number): Promise<readonly Starts[]> 
   return DRIVERS.map((driver) => ({ driver, medianMs: median(took.get(driver) ?? []) }));
 }
 
+const quiet = (): void => undefined;
+
 function begun(folder: string, drivers: Drivers): Supervisor {
   const clock = new BootClock();
-  const quiet = (): void => undefined;
   const of = { folder, node: "n1", host: "127.0.0.1", clock, tell: quiet, note: quiet, drivers };
   const supervisor = new Supervisor(of);
   supervisor.adopt({ isNewBoot: true });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:drivers [-- ROUNDS]`: medians of how long a start takes as a plain process and in a
- * sandbox. It needs root and the tools of the sandbox.
+ * `npm run bench:drivers [-- ROUNDS]`: medians of how long a start takes as a plain process and in
+ * a sandbox. It needs root and the tools of the sandbox.
  */
 import { measureStarts } from "../drivers/measure-starts.ts";
 
