@@ -34,6 +34,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   n3: "n3-0123456789abcdef",
 };
 const KINDS_OF: Readonly<Record<string, string>> = {
+  alice: "admin",
   robot: "controller",
   n1: "agent",
   n2: "agent",
@@ -233,6 +234,13 @@ export class HostilePlane {
         `${root}/nodes`,
         anObject("Node", name, { region: "far", zone: "far-a", capacity }),
       );
+    // Attackers may do everything: no role keeps a request of theirs from what reads it.
+    const everything = {
+      roleRef: { kind: "ClusterRole", name: "cluster-admin" },
+      subjects: ["mallory", "bob"].map((name) => ({ kind: "User", name })),
+    };
+    const bindings = `${root}/clusterrolebindings`;
+    await this.write("POST", bindings, anObject("ClusterRoleBinding", "all", everything));
     for (const name of [HONEST.tenant, ...OWN_TENANTS]) {
       await this.write("POST", `${root}/tenants`, anObject("Tenant", name, {}));
       const limit = { cpu: 1, memory: "512Mi" };

@@ -13,7 +13,7 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
-import { UNTIL_ROLES } from "../access/until-roles.ts";
+import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -41,6 +41,7 @@ import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
@@ -142,6 +143,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
+  const openReads = new OpenReads();
   const context: ApiContext = {
     plane,
     access: createAccessDecider(plane, clock),
@@ -158,11 +160,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
+    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
+    openReads,
   };
   const window = new SampleWindow();
-  const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = createGauge(options, window);
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -174,19 +176,28 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addBodies(app);
   addErrors(app, log);
   addAuthentication(app, options.auth, isNodeOf(plane));
-  addAuthorization(app, context.authorizer);
+  addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
-  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions];
+  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
+  return new Gauge({
+    plane,
+    clock,
+    window,
+    ...(observeMs === undefined ? {} : { everyMs: observeMs }),
+  });
 }
 
 function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
@@ -241,6 +252,7 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addViewRoutes(app, context, history);
   addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
+  addAccessRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);

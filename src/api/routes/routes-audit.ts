@@ -8,6 +8,8 @@ import { ACTOR_KINDS } from "../audit/audit-entry.ts";
 import { type AuditFilter, readAudit } from "../audit/read-audit.ts";
 import type { KeptAudit } from "../audit/keep-audit.ts";
 import { ApiError } from "../errors.ts";
+import type { Sight } from "../access/sight.ts";
+import { callerOf } from "../http/caller.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { watchAudit } from "../watch/audit-watch.ts";
 import { isTrue } from "../request/is-true.ts";
@@ -51,7 +53,7 @@ async function answer(
 ): Promise<void> {
   const { plane, limits } = context;
   const query = request.query as AuditQuery;
-  const filter = filterOf(query);
+  const filter = filterOf(query, context.authorizer.sightOf(callerOf(request)));
   if (isTrue(query.watch)) {
     const after = wholeNumber("after", query.after, { least: 0, most: plane.revision });
     const timeoutMs = parseTimeout(query.timeoutSeconds, limits.watchTimeoutMs);
@@ -67,12 +69,13 @@ async function answer(
   await reply.send(await readAudit({ past, revision, archive }, asked));
 }
 
-function filterOf({ actor, kind, key, command, tenant }: AuditQuery): AuditFilter {
+function filterOf({ actor, kind, key, command, tenant }: AuditQuery, sight: Sight): AuditFilter {
   const known = ACTOR_KINDS.find((each) => each === kind);
   if ((kind ?? "") !== "" && known === undefined) {
     throw new ApiError("bad-request", `kind is "${kind}"; there are ${ACTOR_KINDS.join(", ")}.`);
   }
   return {
+    sight,
     ...(actor === undefined || actor === "" ? {} : { actor }),
     ...(command === undefined || command === "" ? {} : { command }),
     ...(tenant === undefined || tenant === "" ? {} : { tenant }),

@@ -122,7 +122,7 @@ export interface ReplicaStatus {
       | "unconfirmed";
     /** Since when. */
     readonly since: string;
-    /** The replica that preempted it. */
+    /** The replica that preempted it; of another tenant only that it is one. */
     readonly by?: string;
   };
 }

@@ -238,7 +238,7 @@ function conclude(
     const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in total`;
     const who = `${count} ${count === 1 ? "replica" : "replicas"}`;
     return propose(intents, {
-      summary: `${who} on ${node} preempted for ${replica.meta.name}${others}`,
+      summary: `${who} on ${node} preempted for ${replica.meta.namespace}/${replica.meta.name}${others}`,
       chosen: node,
       ...(revision === undefined ? {} : { policyRevision: revision }),
     });

@@ -70,15 +70,25 @@ export class AccessRules {
   /** By namespace: a tenant that binds all groups slows down requests in its own alone. */
   readonly #bindings = new Map<string, BySubject>();
 
+  #changes = 0;
+
+  /** Counts what was put and removed: a cache of answers is right as long as it stays. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   putRole({ ref, namespace = EVERYWHERE, rules }: HeldRole): void {
+    this.#changes += 1;
     this.#roles.set(roleKey(ref, namespace), knownRole(rules));
   }
 
   removeRole({ ref, namespace = EVERYWHERE }: Omit<HeldRole, "rules">): void {
+    this.#changes += 1;
     this.#roles.delete(roleKey(ref, namespace));
   }
 
   putBinding(binding: HeldBinding): void {
+    this.#changes += 1;
     const { namespace = EVERYWHERE } = binding;
     const bySubject: BySubject = this.#bindings.get(namespace) ?? new Map();
     this.#bindings.set(namespace, bySubject);
@@ -91,6 +101,7 @@ export class AccessRules {
 
   /** The binding as it was put. */
   removeBinding(binding: HeldBinding): void {
+    this.#changes += 1;
     const { namespace = EVERYWHERE } = binding;
     const bySubject = this.#bindings.get(namespace);
     if (bySubject === undefined) return;
@@ -146,14 +157,20 @@ export class AccessRules {
     for (const group of subject.groups) yield* this.#givenBy(READY_OF_GROUP.get(group) ?? NONE, 0);
   }
 
-  /** Every binding, for those who ask which subjects may do something. */
-  *bindings(): Generator<RoleInForce, void> {
+  /** The bindings that allow it, whatever the subject. */
+  *allowing(request: AccessRequest, nowMs: number): Generator<RoleInForce, void> {
+    const asked = inOwnNames(request);
+    const namespace = namespaceOf(asked);
     const all = new Set<HeldBinding>();
-    for (const bySubject of this.#bindings.values()) {
-      for (const held of bySubject.values()) for (const one of held.values()) all.add(one);
+    for (const place of namespace ? [EVERYWHERE, namespace] : [EVERYWHERE]) {
+      for (const held of this.#bindings.get(place)?.values() ?? []) {
+        for (const one of held.values()) all.add(one);
+      }
     }
     for (const ready of READY_OF_GROUP.values()) for (const one of ready) all.add(one);
-    yield* this.#givenBy(all, Number.NEGATIVE_INFINITY);
+    for (const each of this.#givenBy(all, nowMs)) {
+      if (each.role.rules.some((rule) => ruleAllows(rule, asked))) yield each;
+    }
   }
 
   *#givenBy(bindings: Iterable<HeldBinding>, nowMs: number): Generator<RoleInForce, void> {
