@@ -127,7 +127,7 @@ function callerWith(credential: Found, request: FastifyRequest, path: string): C
   if (as !== undefined && as !== caller.name) {
     throw new ApiError(
       "not-allowed",
-      `${caller.name} may not impersonate ${as}: leave out Impersonate-User.`,
+      `${caller.name} may not act under the name ${as}: only administrators may send Berth-As.`,
     );
   }
   if (caller.joins !== undefined) {
@@ -202,18 +202,16 @@ const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
   method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
 
 /**
- * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may
- * everything, and says whose name is to stand in the log; a token has a name already.
+ * The name that `berth --as` sends: whose name is to stand in the log. An administrator may act
+ * under any name and keeps its own rights; a token has a name already. `kubectl --as` is another
+ * matter: the caller gets the other's rights (`impersonate.ts`).
  */
 function spokenFor({ headers }: FastifyRequest): string | undefined {
-  const given = headers["impersonate-user"];
+  const given = headers["berth-as"];
   const name = Array.isArray(given) ? given[0] : given;
   if (name === undefined || name === "") return undefined;
   if (name.length <= NAME_MAX && !/[^\x20-\x7E]/.test(name)) return name;
-  throw new ApiError(
-    "bad-request",
-    `Impersonate-User is at most ${NAME_MAX} printable characters long.`,
-  );
+  throw new ApiError("bad-request", `Berth-As is at most ${NAME_MAX} printable characters long.`);
 }
 
 function bearerOf(request: FastifyRequest): string {

@@ -35,6 +35,8 @@ export interface Caller {
   readonly approved?: NodeApproval;
   /** Of a bootstrap token, with the hash by which its uses are counted. */
   readonly joins?: Joins & { readonly token: string };
+  /** The binding or the group that allowed the request; left out: roles were not asked. */
+  readonly allowed?: string;
   /** By which it was known; left out: by none. */
   readonly credential?: Credential;
 }

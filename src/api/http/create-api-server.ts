@@ -13,6 +13,7 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
+import { Refusals } from "../access/refusals.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -29,11 +30,10 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type BearerProof, type GivenAuth } from "./authenticate.ts";
-import type { IsNode } from "../identity/certificates.ts";
-import { addWorkloadIdentityRoutes, runsIn } from "../identity/routes-workload-identity.ts";
+import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import { knownBy } from "../identity/known-by-plane.ts";
+import { addWorkloadIdentityRoutes } from "../identity/routes-workload-identity.ts";
 import type { WorkloadIdentities } from "../identity/workload-identities.ts";
-import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
@@ -168,8 +168,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
     openReads,
+    ...createAuthorizer(options),
   };
   const window = new SampleWindow();
   const gauge = createGauge(options, window);
@@ -183,7 +183,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth, { isNode: isNodeOf(plane), own: ownTokensOf(options) });
+  addAuthentication(app, options.auth, knownBy(plane, options.identities));
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
@@ -197,6 +197,18 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+  const nowMs = (): number => clock.nowMs();
+  const refusals = new Refusals({ nowMs, log });
+  const rules = () => plane.objects.access;
+  const authorizer = new Authorizer({
+    rules,
+    nowMs,
+    onRefused: (caller, request) => refusals.note(caller, request),
+  });
+  return { authorizer, refusals };
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
@@ -322,18 +334,6 @@ export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
     ? {}
     : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
 });
-
-function ownTokensOf({ identities, plane }: ApiServerOptions): readonly BearerProof[] {
-  if (identities === undefined) return [];
-  const runs = runsIn(plane);
-  return [{ find: (token) => identities.find(token, runs) }];
-}
-
-/** On a follower, which may not know yet that a node was made, its agent tries again. */
-export const isNodeOf =
-  ({ objects }: PlanePort): IsNode =>
-  (name, uid) =>
-    objects.get(nodeKey(name))?.meta.uid === uid;
 
 const isStream = (request: FastifyRequest): boolean =>
   upgradeOf(request) !== undefined || isLong(request);
