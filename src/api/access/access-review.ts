@@ -66,12 +66,6 @@ export function subjectIn(spec: unknown): Subject {
   );
 }
 
-/** Whom the administrator speaks for: its own rights do not answer for another's. */
-export const asUser = (user: string, groups: readonly string[]): Subject => ({
-  user,
-  groups: [...groups, AUTHENTICATED_GROUP],
-});
-
 export const reviewStatus = (decision: AccessDecision): object =>
   decision.isAllowed
     ? { allowed: true, reason: `Allowed by ${decision.by}.` }

@@ -138,7 +138,8 @@ test("the server refuses a request exactly if a scan of all bindings does [AZ40]
 async function takeBack(held: Held[]): Promise<void> {
   held.length = 0;
   for (const kind of ["RoleBinding", "ClusterRoleBinding"] as const) {
-    for (const { key } of [...api.plane.objects.all(kind).values()]) {
+    const keys = [...api.plane.objects.all(kind).keys()];
+    for (const key of keys) {
       await api.send({ kind: "delete", key, expect: {} }, "user");
     }
   }
