@@ -36,8 +36,8 @@ async function tested({ name }: Mutant, file: string): Promise<Row> {
   const began = performance.now();
   const env = { ...process.env, BERTH_MUTANT: name, NO_COLOR: "1", FORCE_COLOR: "0" };
   const found = await new Promise<{ readonly killed: boolean; readonly said: string }>((resolve) =>
-    execFile("npx", ["vitest", "run", file], { env, maxBuffer: 1 << 24 }, (error, stdout) =>
-      resolve({ killed: error !== null, said: stdout }),
+    execFile("npx", ["vitest", "run", file], { env, maxBuffer: 1 << 24 }, (error, stdout, stderr) =>
+      resolve({ killed: error !== null, said: stdout + stderr }),
     ),
   );
   const [rule] = /(?<=FAIL .*\[)[A-Z]+\d+(?=\])/.exec(found.said) ?? ["(test)"];

@@ -20,6 +20,12 @@ const VALIDATE = "src/core/commit/validate";
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
+    commands: [],
+    codes: ["secret-missing"],
+    why: "No template here names a secret, and the simulator's worlds have workloads that do.",
+    tests: [`${COMMANDS}/bind-secrets.test.ts`, `${CHECKS}/secrets-for.test.ts`],
+  },
+  {
     commands: ["roll"],
     codes: [
       "rollout-over",

@@ -6,7 +6,6 @@ import {
   type AccessDecision,
   type AccessRequest,
   type AccessRule,
-  AUTHENTICATED_GROUP,
   type Subject,
   type Verb,
 } from "../../core/model/access.ts";

@@ -49,6 +49,8 @@ import { addCapacityRoutes } from "../routes/routes-capacity.ts";
 import { addCommandRoutes } from "../routes/routes-commands.ts";
 import { addDecisionRoutes } from "../routes/routes-decisions.ts";
 import { addExplainRoutes } from "../routes/routes-explain.ts";
+import { addNodeCertificateRoutes } from "../identity/routes-node-certificates.ts";
+import type { NodeSigner } from "../identity/node-signer.ts";
 import { addPastRoutes } from "../routes/routes-past.ts";
 import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
@@ -75,6 +77,7 @@ import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
+import { addSecretRoutes } from "../secrets/secret-routes.ts";
 import { addSearchRoutes } from "../routes/routes-search.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
@@ -92,6 +95,8 @@ export interface ApiServerOptions {
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
   readonly auth?: GivenAuth;
+  /** Signs certificates of agents; left out: agents have tokens. */
+  readonly signer?: NodeSigner;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
@@ -269,6 +274,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
+  addSecretRoutes(app, context);
+  addNodeCertificateRoutes(app, context, options.signer);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
