@@ -24,6 +24,8 @@ export interface PlaneCommandOptions {
   readonly secretKeyCommand?: string;
   readonly unreadableSecrets?: boolean;
   readonly clientCa?: string;
+  readonly signerCert?: string;
+  readonly signerKey?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -102,6 +104,11 @@ const takeCredentials = (command: Command): Command =>
       "--token-file <file>",
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
     )
+    .option(
+      "--signer-cert <file>",
+      "certificate of the authority that signs certificates of agents (default: generated in DIR)",
+    )
+    .option("--signer-key <file>", "private key of that authority")
     .option(
       "--client-ca <file>",
       "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",
