@@ -10,6 +10,7 @@ import { growthBench } from "./growth.ts";
 import { importBench } from "./import.ts";
 import { millionBench } from "./million.ts";
 import { openbBench } from "./openb.ts";
+import { overloadBench } from "./overload.ts";
 import { pathBench } from "./path.ts";
 import { perfBench } from "./perf.ts";
 import { phillyBench } from "./philly.ts";
@@ -22,6 +23,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pathBench,
   perfBench,
   millionBench,
+  overloadBench,
   growthBench,
   clusterBench,
   dashboardBench,

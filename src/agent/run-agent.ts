@@ -17,6 +17,8 @@ import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
 import { Supervisor } from "./process/supervisor.ts";
+import { askSecretsFor } from "./plane/ask-secrets.ts";
+import { SecretValues } from "./secret-values.ts";
 import { ReplicaFiles } from "./replica-files.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
@@ -67,6 +69,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const { allowed = ["process"], readable = [] } = options;
   const drivers = await nodeDrivers({ folder, files, allowed, servers, readable });
   for (const each of drivers.notes) note(each);
+  const secrets = new SecretValues();
+  const askSecrets = askSecretsFor(secrets, note);
   const host = new AgentHost({
     node: node.name,
     clock,
@@ -85,9 +89,19 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
         note,
         drivers,
         files,
+        filesOf: async (order) => secrets.filesFor(order),
       }),
     connect: (give) =>
-      new HttpPlaneLink({ node: node.name, servers, folder, drivers, give, note, credentials }),
+      new HttpPlaneLink({
+        node: node.name,
+        servers,
+        folder,
+        drivers,
+        askSecrets,
+        give,
+        note,
+        credentials,
+      }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
@@ -103,6 +117,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     stop: async ({ stopProcesses }) => {
       registering.abort();
       host.stop();
+      secrets.close();
       await registered;
       if (stopProcesses) await host.driver.stopAll();
       lock.close();

@@ -8,7 +8,13 @@ import type { TlsFiles } from "../api/http/create-api-server.ts";
 import type { PeerTrust } from "../api/http/forward-to-leader.ts";
 import type { ReloadCounts } from "../api/http/reload-counts.ts";
 import type { BearerProof } from "../api/http/authenticate.ts";
-import { Certificates, type IsNode, readAll } from "../api/identity/certificates.ts";
+import {
+  type Authorities,
+  Certificates,
+  type IsNode,
+  readAll,
+} from "../api/identity/certificates.ts";
+import type { NodeSigner } from "../api/identity/node-signer.ts";
 import { JwtAuthenticator } from "../api/identity/jwt-authenticator.ts";
 import { TokenRegistry } from "../api/http/token-registry.ts";
 import { UserError } from "../shell/errors.ts";
@@ -40,6 +46,8 @@ export class PlaneCredentials {
   /** Asked for a bearer token that is not in the list. */
   readonly bearers: readonly BearerProof[];
   readonly certificates: Certificates;
+  /** Of agents; left out: no caller needs a credential. */
+  readonly signer: NodeSigner | undefined;
   readonly peers: PeerTrust & { ca: string | undefined };
   private readonly done = new Map<string, number>();
   private readonly failed = new Map<string, number>();
@@ -55,8 +63,9 @@ export class PlaneCredentials {
   private onTls: (() => void) | undefined;
 
   /** Throws what is wrong with a file: a plane that has never read a good one does not start. */
-  constructor(files: CredentialFiles) {
+  constructor(files: CredentialFiles, signer?: NodeSigner) {
     this.files = files;
+    this.signer = signer;
     const { tokens, peerCa, authConfig, clientCa } = files;
     this.tokens =
       tokens === undefined ? undefined : new TokenRegistry(parseTokens(readInput(tokens), tokens));
@@ -69,7 +78,7 @@ export class PlaneCredentials {
             onTrouble: (message) => this.log?.error({}, message),
           });
     this.clientCa = clientCa === undefined ? undefined : readAuthorities(clientCa);
-    this.certificates = new Certificates({ clients: this.clientCa });
+    this.certificates = new Certificates(this.authorities);
     this.bearers = this.jwts === undefined ? [] : [this.jwts];
     this.peers = { ca: peerCa === undefined ? undefined : readInput(peerCa) };
     for (const what of this.parts().keys()) this.done.set(what, 0);
@@ -79,9 +88,14 @@ export class PlaneCredentials {
     return this.pair === undefined ? undefined : this.withAuthorities(this.pair);
   }
 
+  private get authorities(): Authorities {
+    return { clients: this.clientCa, nodes: this.signer?.authority.cert };
+  }
+
   /** With the authorities of those who may show a certificate. */
   withAuthorities({ cert, key }: TlsFiles): TlsFiles {
-    const clientCas = [this.clientCa].flatMap((text) => text ?? []);
+    const { clients, nodes } = this.authorities;
+    const clientCas = [clients, nodes].flatMap((text) => text ?? []);
     return { cert, key, ...(clientCas.length === 0 ? {} : { clientCas }) };
   }
 
@@ -148,7 +162,7 @@ export class PlaneCredentials {
     if (clientCa !== undefined) {
       parts.set("client-ca", () => {
         this.clientCa = readAuthorities(clientCa);
-        this.certificates.replace({ clients: this.clientCa });
+        this.certificates.replace(this.authorities);
         this.onTls?.();
         return {};
       });

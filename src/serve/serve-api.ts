@@ -46,13 +46,14 @@ const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const { plane, clock, log, address, credentials, recordings, auditFolder, secretKeys } = options;
-  const { tokens, bearers, certificates, tls, peers, reloads } = credentials;
+  const { tokens, bearers, certificates, signer, tls, peers, reloads } = credentials;
   const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers, certificates } };
   const app = createApiServer({
     plane,
     clock,
     log,
     ...guards,
+    ...(signer === undefined ? {} : { signer }),
     reloads,
     peers,
     ...(secretKeys === undefined ? {} : { secretKeys }),

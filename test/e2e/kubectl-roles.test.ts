@@ -3,9 +3,21 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { aCertificate } from "../builders/a-certificate.ts";
 import { ServedPlane } from "./served-plane.ts";
 
-const served = new ServedPlane();
+const tls = aCertificate();
+const served = new ServedPlane({
+  tls,
+  auth: {
+    tokens: [
+      { token: "secret-of-root", kind: "local", name: "root" },
+      { token: "secret-of-ana", kind: "user", name: "ana", groups: ["devs"] },
+    ],
+  },
+});
+const ROOT = "secret-of-root";
+const ANA = "secret-of-ana";
 beforeAll(async () => {
   await served.start();
   await kubectl(["create", "namespace", "payments"]);
@@ -18,15 +30,42 @@ async function kubectl(args: readonly string[]): Promise<string> {
   return out;
 }
 
-async function said(args: readonly string[]) {
+async function said(args: readonly string[], token = ROOT) {
   const cache = path.join(served.folder, "kube-cache");
-  const child = spawn("kubectl", [`--server=${served.url}`, `--cache-dir=${cache}`, ...args]);
+  const child = spawn("kubectl", [
+    "--kubeconfig",
+    configOf(token),
+    `--cache-dir=${cache}`,
+    ...args,
+  ]);
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
   return { out, err, code };
+}
+
+/** kubectl takes a token from its file alone when it is given no other credential. */
+function configOf(token: string): string {
+  const authority = Buffer.from(tls.cert).toString("base64");
+  const cluster = {
+    server: served.url,
+    "certificate-authority-data": authority,
+    "tls-server-name": "localhost",
+  };
+  const user = { token };
+  return file(
+    `${token}.json`,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "berth", cluster }],
+      users: [{ name: "user", user }],
+      contexts: [{ name: "berth", context: { cluster: "berth", user: "user" } }],
+      "current-context": "berth",
+    }),
+  );
 }
 
 function file(name: string, text: string): string {
@@ -146,6 +185,36 @@ test("a mistake in a rule is told at its place", async () => {
   const wrong = MANIFEST("get").replace("resources: [workloads/scale], ", "");
   const { err } = await said(["apply", "-f", file("wrong.yaml", wrong)]);
   expect(err).toContain('rules[0].resources: found "none"; expected at least one resource');
+});
+
+const can = async (args: readonly string[], token = ANA) =>
+  (await said(["auth", "can-i", ...args], token)).out.trim();
+
+test("auth can-i, can-i --list and whoami tell each caller the truth [AZ17] [AP451]", async () => {
+  const readers = ["create", "rolebinding", "devs", "--role=reader", "--group=devs", ...IN];
+  await kubectl(readers);
+  expect(await can(["list", "workloads.berth.dev", ...IN])).toBe("yes");
+  expect(await can(["delete", "workloads.berth.dev", ...IN])).toBe(
+    "no - No role binding allows it.",
+  );
+  expect(await can(["list", "workloads.berth.dev", "-n", "fraud"])).toContain("no - ");
+  expect(await can(["list", "workloads.berth.dev", "-A"])).toContain("no - ");
+  expect(await can(["get", "/metrics"])).toContain("no - ");
+  expect(await can(["get", "/healthz"])).toBe("yes");
+  expect(await can(["*", "*"], ROOT)).toBe("yes");
+  const as = ["--as=ana", "--as-group=devs"];
+  expect(await can(["list", "workloads.berth.dev", ...IN, ...as], ROOT)).toBe("yes");
+  expect(await can(["list", "workloads.berth.dev", ...IN, "--as=eve"], ROOT)).toContain("no - ");
+  const list = await can(["--list", ...IN]);
+  expect(list).toMatch(/workloads\.berth\.dev\s+\[\]\s+\[\]\s+\[get list\]/);
+  expect(list).toMatch(
+    /selfsubjectaccessreviews\.authorization\.k8s\.io\s+\[\]\s+\[\]\s+\[create\]/,
+  );
+  expect(list).not.toContain("clusterroles");
+  const whoami = await said(["auth", "whoami", "-o", "json"], ANA);
+  expect(JSON.parse(whoami.out)).toMatchObject({
+    status: { userInfo: { username: "ana", groups: ["devs", "system:authenticated"] } },
+  });
 });
 
 test("delete takes them away", async () => {

@@ -1,5 +1,5 @@
 /** The drivers of one node: those it allows, which of them it can run, and why not the rest. */
-import type { DriverName } from "../../core/model/node/driver-name.ts";
+import type { DriverName, NodeDriver } from "../../core/model/node/driver-name.ts";
 import type { ProcessRecord } from "../process/process-folder.ts";
 import { ReplicaFiles } from "../replica-files.ts";
 import type { Driver } from "./driver.ts";
@@ -25,6 +25,14 @@ export class Drivers {
   /** Those that the node allows and can run, the usual one first. */
   get usable(): readonly DriverName[] {
     return this.allowed.filter((name) => this.byName.get(name)?.missing.length === 0);
+  }
+
+  /** What the plane is told. */
+  get report(): readonly NodeDriver[] {
+    return this.allowed.map((name) => {
+      const [lacks] = this.byName.get(name)?.missing ?? ["its agent does not have it"];
+      return lacks === undefined ? { name } : { name, lacks };
+    });
   }
 
   /** Why the node cannot run what it allows, in sentences. */

@@ -5,6 +5,7 @@
  */
 import type { AdoptedProcess, ProcessEvent } from "../../core/kernel/component.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { Machine } from "../../core/model/node/machine.ts";
 import type { BootClock } from "./boot-clock.ts";
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { CgroupTree } from "../cgroups/cgroup-tree.ts";
@@ -150,9 +151,9 @@ export class Supervisor {
     return [...newest.values()].map(({ record }) => adopted(record));
   }
 
-  /** What it cannot do for its processes, in sentences for people. */
-  get notes(): readonly string[] {
-    return [...this.workshop.cgroups.notes, ...this.workshop.drivers.notes];
+  /** What it can and cannot do for its processes. */
+  get machine(): Pick<Machine, "notes" | "drivers"> {
+    return { notes: this.workshop.cgroups.notes, drivers: this.workshop.drivers.report };
   }
 
   /** What runs here at this moment, to be measured. */

@@ -13,7 +13,8 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
-import { UNTIL_ROLES } from "../access/until-roles.ts";
+import { Refusals } from "../access/refusals.ts";
+import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -41,12 +42,15 @@ import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
 import { addCommandRoutes } from "../routes/routes-commands.ts";
 import { addDecisionRoutes } from "../routes/routes-decisions.ts";
 import { addExplainRoutes } from "../routes/routes-explain.ts";
+import { addNodeCertificateRoutes } from "../identity/routes-node-certificates.ts";
+import type { NodeSigner } from "../identity/node-signer.ts";
 import { addPastRoutes } from "../routes/routes-past.ts";
 import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
@@ -73,6 +77,7 @@ import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
+import { addSecretRoutes } from "../secrets/secret-routes.ts";
 import { addSearchRoutes } from "../routes/routes-search.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
@@ -90,6 +95,8 @@ export interface ApiServerOptions {
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
   readonly auth?: GivenAuth;
+  /** Signs certificates of agents; left out: agents have tokens. */
+  readonly signer?: NodeSigner;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
@@ -141,6 +148,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
+  const openReads = new OpenReads();
   const context: ApiContext = {
     plane,
     access: createAccessDecider(plane, clock),
@@ -157,11 +165,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
+    openReads,
+    ...createAuthorizer(options),
   };
   const window = new SampleWindow();
-  const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = createGauge(options, window);
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -173,19 +181,40 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addBodies(app);
   addErrors(app, log);
   addAuthentication(app, options.auth, isNodeOf(plane));
-  addAuthorization(app, context.authorizer);
+  addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
-  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions];
+  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+  const nowMs = (): number => clock.nowMs();
+  const refusals = new Refusals({ nowMs, log });
+  const rules = () => plane.objects.access;
+  const authorizer = new Authorizer({
+    rules,
+    nowMs,
+    onRefused: (caller, request) => refusals.note(caller, request),
+  });
+  return { authorizer, refusals };
+}
+
+function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
+  return new Gauge({
+    plane,
+    clock,
+    window,
+    ...(observeMs === undefined ? {} : { everyMs: observeMs }),
+  });
 }
 
 function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
@@ -240,10 +269,13 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addViewRoutes(app, context, history);
   addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
+  addAccessRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
+  addSecretRoutes(app, context);
+  addNodeCertificateRoutes(app, context, options.signer);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);

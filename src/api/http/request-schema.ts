@@ -3,6 +3,7 @@
  * trust the shape of a command: a malformed one must not reach them, because a broken assertion
  * there stops the plane.
  */
+import { DRIVER_NAMES } from "../../core/model/node/driver-name.ts";
 import { type TSchema, Type } from "typebox";
 import { INDEXES_PER_COMMAND } from "../../core/protocol/command.ts";
 import { JOB_FAILURES } from "../../core/model/batch.ts";
@@ -124,6 +125,10 @@ const rollMove = Type.Union([
   exactly({ kind: word("fail"), reason: text }),
 ]);
 
+const drivers = Type.Optional(
+  list(exactly({ name: oneOf(DRIVER_NAMES), lacks: Type.Optional(text) }), COMMAND.notes),
+);
+
 const intents = [
   intent("put", {
     key,
@@ -233,7 +238,7 @@ const intents = [
     seq: count,
     kept: replicas(key),
     notes: Type.Optional(list(text, COMMAND.notes)),
-    inventory: Type.Optional(exactly({ asOf: count, replicas: replicas(key) })),
+    inventory: Type.Optional(exactly({ asOf: count, replicas: replicas(key), drivers })),
     clock: Type.Optional(exactly({ startedMs: Type.Integer(), nowMs: Type.Integer() })),
   }),
 ];

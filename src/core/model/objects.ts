@@ -36,7 +36,7 @@ import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
 import type { Owner } from "./owner.ts";
-import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
+import type { Driven, MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SecretSpec } from "./secret/secret.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
@@ -205,7 +205,7 @@ export interface PreferredNodes {
 }
 
 /** The requests of one replica: the whole input of the feasibility rules. */
-export interface Ask {
+export interface Ask extends Driven {
   readonly amounts: Amounts;
   /** Left out: no device. Otherwise `amounts.deviceMillis` is its count times its share. */
   readonly device?: DeviceAsk;

@@ -7,6 +7,7 @@ import { findProcessLogs } from "../../../src/agent/logs/process-logs.ts";
 import type { ProcessRecord } from "../../../src/agent/process/process-folder.ts";
 import { membersOf } from "../../../src/agent/cgroups/replica-groups.ts";
 import type { PrivateFiles } from "../../../src/agent/replica-files.ts";
+import type { ObjectKey } from "../../../src/core/model/ids.ts";
 import type { DriverName } from "../../../src/core/model/node/driver-name.ts";
 import { AGENT_LIMITS } from "../../../src/agent/agent-limits.ts";
 import { anOrder, DriverHarness, eventually, isAlive, type OrderParts, sh } from "../a-driver.ts";
@@ -73,7 +74,10 @@ export class DriverOnTrial {
     return this.logs.folder.readRecord()!;
   }
   get logs(): ReturnType<typeof findProcessLogs>[number] {
-    return findProcessLogs(this.harness.folder, replica)[0]!;
+    return this.logsOf(replica);
+  }
+  logsOf(of: ObjectKey): ReturnType<typeof findProcessLogs>[number] {
+    return findProcessLogs(this.harness.folder, of)[0]!;
   }
   get output(): string {
     return readFileSync(this.logs.stdout, "utf8");
