@@ -13,7 +13,7 @@ import type {
   ProbeAction,
   RunOptions,
 } from "../../model/run-options.ts";
-import { driver } from "./driver-field.ts";
+import { driver, driverOf, image } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -207,6 +207,7 @@ export const TEMPLATE = object<Template>("The template.", {
       workingDir,
       user,
       ports,
+      image: optional(image),
       stopGraceMs,
       argCount: optional(count("", { least: 0, most: OBJECT_MOST.command })),
     }),
@@ -257,25 +258,22 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
   }),
   placement: orEmpty(PLACEMENT),
   driver: optional(driver),
-  run: object<WrittenRun>(
-    "The process of each replica.",
-    {
-      command: command(
-        "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
-      ),
-      args: optional(
-        list("Arguments that follow the words of the command.", processText("An argument."), {
-          most: OBJECT_MOST.command,
-        }),
-      ),
-      env: optional(env),
-      workingDir: optional(workingDir),
-      user: optional(user),
-      ports: optional(ports),
-      fixedPorts: optional(fixedPorts),
-    },
-    { image: "not supported: Berth runs processes, not container images. Use command." },
-  ),
+  run: object<WrittenRun>("The process of each replica.", {
+    command: command(
+      "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
+    ),
+    args: optional(
+      list("Arguments that follow the words of the command.", processText("An argument."), {
+        most: OBJECT_MOST.command,
+      }),
+    ),
+    env: optional(env),
+    workingDir: optional(workingDir),
+    user: optional(user),
+    ports: optional(ports),
+    fixedPorts: optional(fixedPorts),
+    image: optional(image),
+  }),
   probes: optional(
     object<NonNullable<WrittenTemplate["probes"]>>(
       "How the agent checks a process.",
@@ -313,7 +311,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
-      ...(by === undefined ? {} : { driver: by }),
+      ...driverOf(by, run.image),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
@@ -332,13 +330,14 @@ export function readTemplate(written: WrittenTemplate): Template {
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
   const { args } = run;
-  const written = [args, run.env, run.workingDir, run.user, run.ports, grace];
+  const written = [args, run.env, run.workingDir, run.user, run.ports, run.image, grace];
   if (written.every((option) => option === undefined)) return undefined;
   return {
     env: run.env ?? {},
     workingDir: run.workingDir ?? "",
     user: run.user ?? "",
     ports: run.ports ?? [],
+    ...(run.image === undefined ? {} : { image: run.image }),
     stopGraceMs: grace ?? STOP_GRACE_MS,
     ...(args === undefined ? {} : { argCount: args.length }),
   };
@@ -386,6 +385,7 @@ function writeRun(all: readonly string[], run: RunOptions | undefined): WrittenR
     ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
     ...(run.user === "" ? {} : { user: run.user }),
     ...(run.ports.length === 0 ? {} : { ports: run.ports }),
+    ...(run.image === undefined ? {} : { image: run.image }),
   };
 }
 
