@@ -79,6 +79,10 @@ class Fleet {
     return { renewals, longestGapMs, failures, firstFailure, stopped: stopped.size };
   }
 
+  forgetGaps(): void {
+    this.round.longestGapMs = 0;
+  }
+
   close(): void {
     this.round.stop();
     this.watch?.close();
@@ -135,14 +139,18 @@ export async function playFleet(): Promise<void> {
   let fleet: Fleet | undefined;
   await answerParent(
     {
-      join: async (of: { url: string; task: FleetTask }, progress: Progress): Promise<void> => {
-        const pool = await ApiPool.open(of.url, CONNECTIONS);
-        const leases = await ApiPool.open(of.url, 0);
+      join: async (
+        of: { url: string; task: FleetTask; token?: string },
+        progress: Progress,
+      ): Promise<void> => {
+        const pool = await ApiPool.open(of.url, CONNECTIONS, of.token);
+        const leases = await ApiPool.open(of.url, 0, of.token);
         const { epoch } = (await pool.get("/stream/list?node=node-0")) as { epoch: number };
         fleet = new Fleet(pool, leases, epoch);
         await fleet.join(of.task, of.url, progress);
       },
       standing: (): FleetStanding | undefined => fleet?.standing(),
+      forget: (): void => fleet?.forgetGaps(),
     },
     () => fleet?.close(),
   );

@@ -17,6 +17,8 @@ import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
 import { Supervisor } from "./process/supervisor.ts";
+import { askSecretsFor } from "./plane/ask-secrets.ts";
+import { SecretValues } from "./secret-values.ts";
 import { ReplicaFiles } from "./replica-files.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
@@ -75,6 +77,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     ...(options.images === undefined ? {} : { images: options.images }),
   });
   for (const each of drivers.notes) note(each);
+  const secrets = new SecretValues();
+  const askSecrets = askSecretsFor(secrets, note);
   const host = new AgentHost({
     node: node.name,
     clock,
@@ -93,9 +97,19 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
         note,
         drivers,
         files,
+        filesOf: async (order) => secrets.filesFor(order),
       }),
     connect: (give) =>
-      new HttpPlaneLink({ node: node.name, servers, folder, drivers, give, note, credentials }),
+      new HttpPlaneLink({
+        node: node.name,
+        servers,
+        folder,
+        drivers,
+        askSecrets,
+        give,
+        note,
+        credentials,
+      }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
@@ -111,6 +125,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     stop: async ({ stopProcesses }) => {
       registering.abort();
       host.stop();
+      secrets.close();
       await registered;
       if (stopProcesses) await host.driver.stopAll();
       lock.close();

@@ -265,6 +265,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./identity/credential.ts")).registerCredential,
       },
       {
+        name: "auth",
+        summary: "ask who may do what, by the roles of a plane",
+        examples: [
+          "berth auth can-i create workloads -n shop",
+          "berth auth who-can delete nodes",
+          "berth auth preview -f roles.yaml --since 7d",
+        ],
+        load: async () => (await import("./access/auth.ts")).registerAuth,
+      },
+      {
         name: "token",
         summary: "create, list or revoke the tokens that a plane accepts",
         examples: [
@@ -273,6 +283,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
           "berth token revoke ana",
         ],
         load: async () => (await import("./identity/token.ts")).registerToken,
+      },
+      {
+        name: "secret",
+        summary: "create, list or rotate secrets",
+        examples: [
+          "berth secret create db --from-file password=password.txt -n payments",
+          "berth secret list -n payments",
+          "berth secret rotate --add-key secret.key",
+        ],
+        load: async () => (await import("./secret/secret.ts")).registerSecret,
       },
       {
         name: "backup",

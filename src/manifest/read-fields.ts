@@ -9,8 +9,8 @@ import {
   type Options,
   settledForm,
 } from "../core/kinds/fields/field.ts";
+import { planOf } from "../core/kinds/fields/field-plan.ts";
 import type { Amounts } from "../core/model/amounts.ts";
-import { planOf } from "./field-plan.ts";
 import type { WrittenFields, WrittenValue } from "./written-value.ts";
 
 type Spec = Readonly<Record<string, unknown>>;

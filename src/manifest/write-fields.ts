@@ -6,8 +6,8 @@ import {
   type Options,
   settledForm,
 } from "../core/kinds/fields/field.ts";
+import { planOf } from "../core/kinds/fields/field-plan.ts";
 import type { Amounts } from "../core/model/amounts.ts";
-import { planOf } from "./field-plan.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { formatPart } from "../quantity/part.ts";
 import { formatCpu, formatDevices, formatMemory } from "../quantity/quantity.ts";

@@ -2,7 +2,12 @@
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { ApiLog } from "../api/http/api-context.ts";
-import { createApiServer, type TlsFiles } from "../api/http/create-api-server.ts";
+import {
+  createApiServer,
+  isNodeOf,
+  tlsOptions,
+  type TlsFiles,
+} from "../api/http/create-api-server.ts";
 import { DEFAULT_LIMITS } from "../api/http/limits.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";
@@ -41,13 +46,14 @@ const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const { plane, clock, log, address, credentials, recordings, auditFolder, secretKeys } = options;
-  const { tokens, bearers, tls, peers, reloads } = credentials;
-  const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers } };
+  const { tokens, bearers, certificates, signer, tls, peers, reloads } = credentials;
+  const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers, certificates } };
   const app = createApiServer({
     plane,
     clock,
     log,
     ...guards,
+    ...(signer === undefined ? {} : { signer }),
     reloads,
     peers,
     ...(secretKeys === undefined ? {} : { secretKeys }),
@@ -55,14 +61,19 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     ...(recordings === undefined ? {} : { recordings }),
     ...(auditFolder === undefined ? {} : { auditFolder }),
   });
-  credentials.tellTls(({ cert, key }: TlsFiles) => {
-    // A server that was started with a certificate is one over TLS; new handshakes get the new one.
-    (app.server as unknown as HttpsServer).setSecureContext({ cert, key });
-  });
+  credentials.isNode = isNodeOf(plane);
+  const own = options.tlsToo;
   const tlsToo =
-    options.tlsToo === undefined || tls !== undefined
+    own === undefined || tls !== undefined
       ? undefined
-      : serveTlsToo(app.server, options.tlsToo, DEFAULT_LIMITS.headersTimeoutMs);
+      : serveTlsToo(app.server, credentials.withAuthorities(own), DEFAULT_LIMITS.headersTimeoutMs);
+  credentials.tellTls(() => {
+    const now = credentials.tls;
+    // A server that was started with a certificate is one over TLS; new handshakes get the new one.
+    const server = app.server as unknown as HttpsServer;
+    if (now !== undefined) server.setSecureContext(tlsOptions(now));
+    if (own !== undefined) tlsToo?.use(credentials.withAuthorities(own));
+  });
   try {
     const url = await listen(app, { ...address, ...guards });
     const close = async (): Promise<void> => {

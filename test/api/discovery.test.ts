@@ -61,6 +61,7 @@ describe("discovery", () => {
       "api/v1",
       "apis/berth.dev/v1",
       "apis/coordination.k8s.io/v1",
+      "apis/rbac.authorization.k8s.io/v1",
     ]);
     const document = await api.get(paths["apis/berth.dev/v1"]!.serverRelativeURL);
     expect(document.headers["cache-control"]).toContain("immutable");

@@ -51,7 +51,7 @@ const cordon = (...holders: readonly string[]) =>
     `${BERTH}/nodes/a-2`,
     { spec: { cordons: holders.map((holder) => ({ holder, reason: "" })) } },
     "application/merge-patch+json",
-    { "impersonate-user": "ada" },
+    { "berth-as": "ada" },
   );
 
 const metrics = async (): Promise<readonly string[]> =>

@@ -15,7 +15,7 @@ import { parseFieldSelector } from "../../src/api/list/field-selector.ts";
 import { parseLabelSelector } from "../../src/api/list/label-selector.ts";
 import { measureJson } from "../../src/api/http/measure-json.ts";
 import { readObject } from "../../src/api/list/read-object.ts";
-import { readProtobuf } from "../../src/api/http/read-protobuf.ts";
+import { readProtobuf } from "../../src/api/protobuf/read-protobuf.ts";
 import { OBJECT_KINDS } from "../../src/api/list/served-kinds.ts";
 import { statusOf } from "../../src/api/http/status-error.ts";
 import { WorkBudget } from "../../src/api/http/work-budget.ts";

@@ -20,6 +20,12 @@ const VALIDATE = "src/core/commit/validate";
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
+    commands: [],
+    codes: ["secret-missing"],
+    why: "No template here names a secret, and the simulator's worlds have workloads that do.",
+    tests: [`${COMMANDS}/bind-secrets.test.ts`, `${CHECKS}/secrets-for.test.ts`],
+  },
+  {
     commands: ["roll"],
     codes: [
       "rollout-over",
@@ -177,7 +183,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     commands: [],
     codes: ["role-escalated", "role-ref-fixed"],
     why: "Nobody here writes a role: the callers of a walk have no credential, so that nothing restricts them.",
-    tests: [`${CHECKS}/access.test.ts`],
+    tests: [`${CHECKS}/access.test.ts`, "test/properties/access.test.ts"],
   },
   {
     commands: [],

@@ -47,3 +47,13 @@ it("scenario: a flood of tiny workloads ends where the tenants' counts do [LB2] 
   const shop = told.replicasAtEnd().filter((text) => text.startsWith("shop."));
   expect(shop.filter((text) => text.includes(" serving on "))).toHaveLength(2);
 });
+
+it("scenario: a flood of objects ends where the tenant's counts do [LB9]", () => {
+  const told = tell("flood-of-objects");
+  expect(told.surprises).toEqual([]);
+  const made = told.commits.flatMap(({ actor, changes }) =>
+    actor.name === "mallory" ? changes.map(({ key }) => key.split("/")[0]) : [],
+  );
+  expect(made).toContain("LeaderLease");
+  expect(made).not.toContain("Autoscaler");
+});

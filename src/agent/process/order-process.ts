@@ -183,6 +183,7 @@ function surroundingsOf(of: {
     env: run.env,
     workingDir: place.workingDir,
     ...(of.hasFiles ? { filesDir: place.filesDir } : {}),
+    hasSecretEnv: run.secretEnv !== undefined,
   };
 }
 

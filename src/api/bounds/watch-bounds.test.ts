@@ -61,4 +61,18 @@ describe("WatchBounds", () => {
     open("fifth");
     expect(ended).toEqual(["first", "third"]);
   });
+
+  it("[LB10] a tenant has the watches that its quota allows, whichever callers have them", () => {
+    const bounds = new WatchBounds({ ...LIMITS, watchersPerCaller: 9 });
+    const shop = { namespace: "shop", most: 2 };
+    const first = new EventEmitter();
+    bounds.enter("a", first, shop);
+    bounds.enter("b", new EventEmitter(), shop);
+    expect(() => bounds.enter("c", new EventEmitter(), shop)).toThrow(
+      /2 watches of tenant shop, and its quota allows 2/,
+    );
+    bounds.enter("c", new EventEmitter());
+    first.emit("close");
+    expect(() => bounds.enter("c", new EventEmitter(), shop)).not.toThrow();
+  });
 });

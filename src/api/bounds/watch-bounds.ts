@@ -18,6 +18,12 @@ export interface NodeStream {
   readonly end: () => void;
 }
 
+/** As a tenant's quota states it. */
+export interface TenantBound {
+  readonly namespace: string;
+  readonly most: number;
+}
+
 /** A watcher's unsent events. */
 export interface Backlog {
   readonly caller: string;
@@ -30,6 +36,8 @@ const RETRY_AFTER_SECONDS = 1;
 export class WatchBounds {
   private readonly limits: Limits;
   private readonly watchers = new Map<string, number>();
+  /** Of tenants whose quota bounds them. */
+  private readonly ofTenants = new Map<string, number>();
   /** Oldest first. */
   private readonly streams = new Map<string, Set<NodeStream>>();
   private readonly backlogs = new Map<Backlog, number>();
@@ -48,8 +56,12 @@ export class WatchBounds {
     return this.watchers.get(caller) ?? 0;
   }
 
-  /** Throws when the caller has as many watches as it may. Counted until the sender is gone. */
-  enter(caller: string, sender: EventEmitter): void {
+  /**
+   * Throws when the caller or the tenant has as many watches as it may. Counted until the sender is
+   * gone.
+   */
+  enter(caller: string, sender: EventEmitter, tenant?: TenantBound): void {
+    if (tenant !== undefined) this.checkTenant(tenant);
     const own = this.watchers.get(caller) ?? 0;
     if (own >= this.limits.watchersPerCaller) {
       this.turnedAway += 1;
@@ -61,11 +73,18 @@ export class WatchBounds {
         },
       );
     }
-    this.watchers.set(caller, own + 1);
-    sender.once("close", () => {
-      const left = (this.watchers.get(caller) ?? 0) - 1;
-      if (left <= 0) this.watchers.delete(caller);
-      else this.watchers.set(caller, left);
+    count(this.watchers, caller, sender);
+    if (tenant !== undefined) count(this.ofTenants, tenant.namespace, sender);
+  }
+
+  private checkTenant({ namespace, most }: TenantBound): void {
+    const open = this.ofTenants.get(namespace) ?? 0;
+    if (open < most) return;
+    this.turnedAway += 1;
+    const message = `The server already serves ${open} watches of tenant ${namespace}, and its quota allows ${most}.`;
+    throw new ApiError("too-many-requests", message, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      causes: [{ reason: "tenant-watches", message }],
     });
   }
 
@@ -114,4 +133,14 @@ export class WatchBounds {
     worst.giveUp();
     this.note(worst, 0);
   }
+}
+
+/** Until the sender is gone. */
+function count(counts: Map<string, number>, name: string, sender: EventEmitter): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  sender.once("close", () => {
+    const left = (counts.get(name) ?? 0) - 1;
+    if (left <= 0) counts.delete(name);
+    else counts.set(name, left);
+  });
 }

@@ -40,6 +40,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "still-in-use": "conflict",
   "index-not-wanted": "conflict",
   "gang-incomplete": "conflict",
+  "secret-missing": "conflict",
   "already-bound": "conflict",
   "node-not-schedulable": "conflict",
   "node-full": "conflict",

@@ -66,7 +66,7 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     servedAs = namesOf(kind),
   } = parts;
-  const { writer, onlyName, kubernetesGroup } = definitionOf(kind);
+  const { writer, onlyName, kubernetesGroup, hasPathNames = false } = definitionOf(kind);
   const form = kubernetesGroup === undefined ? {} : { kubernetesGroup };
   const isWritable = toDesired !== undefined;
   assert(
@@ -91,6 +91,7 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     schema: objectSchema({
       ...parts,
       ...form,
+      hasPathNames,
       ...(onlyName === undefined ? {} : { onlyName }),
     }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({

@@ -30,7 +30,8 @@ export function showSpec({ kubernetesGroup }: Form, spec: unknown): JsonObject {
 export const ownFields = (object: JsonObject): JsonObject =>
   object["spec"] === undefined ? besidesMetadata(object) : { spec: object["spec"] };
 
-const besidesMetadata = (object: JsonObject): JsonObject =>
+/** What of an object of any kind is neither identity nor the plane's to say. */
+export const besidesMetadata = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !OTHER.has(name)));
 
 /** The path of a mistake in a spec, as people find it in the object. */

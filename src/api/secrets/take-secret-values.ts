@@ -3,7 +3,8 @@
  * quoted in errors, owned by field managers and stored is the object as a read shows it, with zero
  * bytes in place of each value (SE1, SE2). The values themselves go to the sealing alone.
  */
-import { SECRET_KEY, zeroBytes } from "../../core/kinds/secret.ts";
+import { SECRET_KEY } from "../../core/kinds/fields/secret-fields.ts";
+import { zeroBytes } from "../../core/kinds/secret.ts";
 import { SECRET_MOST } from "../../core/model/limits/secret-limits.ts";
 import type { Secret } from "../../core/model/objects.ts";
 import type { SecretSpec } from "../../core/model/secret/secret.ts";

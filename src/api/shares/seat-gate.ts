@@ -54,7 +54,7 @@ export class SeatGate {
 
   /** Resolves when the request may go on. Its seats are free again when it is answered or gone. */
   async enter(ask: SeatAsk, sender: EventEmitter): Promise<void> {
-    const full = this.seats.offer(ask);
+    const full = this.seats.offer(ask, this.nowMs());
     if (full !== undefined) await this.refuse(ask, full);
     await new Promise<void>((resolve, reject) => this.wait(ask, sender, { resolve, reject }));
   }
@@ -94,7 +94,7 @@ export class SeatGate {
         return;
       }
       this.tally.finished(ask);
-      this.seats.finish(ask);
+      this.seats.finish(ask, this.nowMs());
       this.pump();
     };
     const once = onlyOnce(gone);
@@ -118,9 +118,12 @@ export class SeatGate {
 
   /** Begins those that may begin now. */
   private pump(): void {
+    const nowMs = this.nowMs();
     for (;;) {
       const isFull = this.begun >= this.limits.seatsPerTurn;
-      const ask = this.seats.next(isFull ? ONLY_LEASES : SHARE_LEVELS) as SeatAsk | undefined;
+      const ask = this.seats.next(nowMs, isFull ? ONLY_LEASES : SHARE_LEVELS) as
+        | SeatAsk
+        | undefined;
       if (ask === undefined) return;
       if (ask.level !== "leases") this.count();
       const waiting = this.waiting.get(ask);

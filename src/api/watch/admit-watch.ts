@@ -10,7 +10,7 @@ import type { ApiContext } from "../http/api-context.ts";
 import { checkStreams } from "../http/negotiate.ts";
 
 /** Throws when it may not; counts it until its reader is gone. */
-export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyReply): void {
+export function admitWatch({ hub, limits, bounds, plane }: ApiContext, reply: FastifyReply): void {
   checkStreams(reply.request.headers.accept);
   if (hub.size >= limits.watchers) {
     throw new ApiError(
@@ -21,7 +21,10 @@ export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyRe
       },
     );
   }
-  bounds.watches.enter(callerKey(reply.request), reply.raw);
+  const { namespace } = reply.request.params as { readonly namespace?: string };
+  const most = plane.objects.quotaUsage.of(namespace ?? "").spec?.counts?.watches;
+  const tenant = namespace === undefined || most === undefined ? undefined : { namespace, most };
+  bounds.watches.enter(callerKey(reply.request), reply.raw, tenant);
 }
 
 /**

@@ -89,6 +89,6 @@ export function readServers(text: string | undefined): readonly URL[] {
 
 /** Where its token and the certificate it trusts are. */
 export const credentialFiles = (options: AgentCommandOptions): AgentCredentialFiles => ({
-  token: options.tokenFile ?? process.env["BERTH_TOKEN_FILE"],
+  token: options.bootstrapTokenFile ?? options.tokenFile ?? process.env["BERTH_TOKEN_FILE"],
   ca: options.caFile ?? process.env["BERTH_CA_FILE"],
 });

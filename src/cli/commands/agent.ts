@@ -22,6 +22,7 @@ export interface AgentCommandOptions {
   readonly address?: string;
   readonly data?: string;
   readonly tokenFile?: string;
+  readonly bootstrapTokenFile?: string;
   readonly caFile?: string;
   readonly stopProcessesOnExit?: boolean;
   readonly logLevel?: string;
@@ -57,6 +58,10 @@ export function registerAgent(program: Command, terminal: Terminal): void {
     .option("--address <host>", "address of this node's replicas (default: as seen by the plane)")
     .option("--data <dir>", "data directory for processes and logs (default: .berth/agents/NODE)")
     .option("--token-file <file>", "file with the bearer token (default: $BERTH_TOKEN_FILE)")
+    .option(
+      "--bootstrap-token-file <file>",
+      "file with a bootstrap token, which buys the certificate of this node; read until there is one",
+    )
     .option("--ca-file <file>", "CA certificate to trust (default: $BERTH_CA_FILE)")
     .option(
       "--stop-processes-on-exit",

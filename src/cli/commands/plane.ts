@@ -23,6 +23,9 @@ export interface PlaneCommandOptions {
   readonly secretKeyFile?: string;
   readonly secretKeyCommand?: string;
   readonly unreadableSecrets?: boolean;
+  readonly clientCa?: string;
+  readonly signerCert?: string;
+  readonly signerKey?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -55,21 +58,8 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       "leader lease: how long a lost leader blocks a failover (default: 5)",
     )
     .option("--peer-ca <file>", "CA certificate for connections between planes")
-    .option("--schedulers <n>", "number of parallel schedulers (default: 1)")
-    .option("--tls-cert <file>", "TLS certificate of the API")
-    .option("--tls-key <file>", "private key of the certificate")
-    .option(
-      "--token-file <file>",
-      "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
-    )
-    .option(
-      "--auth-config <file>",
-      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
-    )
-    .option(
-      "--insecure-local",
-      "disable authentication for all users of this machine; for tests only",
-    )
+    .option("--schedulers <n>", "number of parallel schedulers (default: 1)");
+  takeCredentials(command)
     .option(
       "--otlp <url>",
       "send traces to a collector over OTLP/HTTP (default: $OTEL_EXPORTER_OTLP_ENDPOINT)",
@@ -104,6 +94,33 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     }
   });
 }
+
+/** How callers are known. */
+const takeCredentials = (command: Command): Command =>
+  command
+    .option("--tls-cert <file>", "TLS certificate of the API")
+    .option("--tls-key <file>", "private key of the certificate")
+    .option(
+      "--token-file <file>",
+      "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
+    )
+    .option(
+      "--signer-cert <file>",
+      "certificate of the authority that signs certificates of agents (default: generated in DIR)",
+    )
+    .option("--signer-key <file>", "private key of that authority")
+    .option(
+      "--client-ca <file>",
+      "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",
+    )
+    .option(
+      "--auth-config <file>",
+      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
+    )
+    .option(
+      "--insecure-local",
+      "disable authentication for all users of this machine; for tests only",
+    );
 
 const takeKeys = (command: Command): Command =>
   command

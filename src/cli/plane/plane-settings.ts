@@ -16,6 +16,7 @@ import { checkGuarded, type ListenAddress, parseListen } from "../../serve/liste
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
 import { parseServers } from "../client/parse-servers.ts";
+import { openSigner, type SignerFiles } from "../../serve/signer-files.ts";
 import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-credentials.ts";
 import { PlaneSecretKeys } from "../../serve/plane-secret-keys.ts";
 
@@ -45,9 +46,12 @@ export interface PlaneSettings {
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
-  const { tokenFile, peerCa, authConfig, insecureLocal = false } = options;
+  const { tokenFile, peerCa, authConfig, clientCa, insecureLocal = false } = options;
   if (insecureLocal && tokenFile !== undefined) {
     throw new UserError("bad-usage", "--insecure-local and --token-file cannot be used together.");
+  }
+  if (insecureLocal && clientCa !== undefined) {
+    throw new UserError("bad-usage", "--insecure-local and --client-ca cannot be used together.");
   }
   if (insecureLocal && authConfig !== undefined) {
     throw new UserError("bad-usage", "--insecure-local and --auth-config cannot be used together.");
@@ -88,7 +92,10 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   // Last of all: a command that is refused leaves no files.
   const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;
   const tokens = tokenFile ?? ownTokens?.list;
-  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig });
+  const signer = hasTokens
+    ? await openSigner(folder, signerFiles(options), settings.store !== "memory")
+    : undefined;
+  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig, clientCa }, signer);
   const isPlain = tls === undefined && tokens !== undefined;
   const tlsToo = isPlain ? ensureLoopbackCertificate(folder, Date.now()) : undefined;
   return { ...settings, credentials, ownTokens, tlsToo };
@@ -124,6 +131,14 @@ function certificateFiles({ tlsCert, tlsKey }: PlaneCommandOptions): CredentialF
     throw new UserError("bad-usage", "--tls-cert and --tls-key must be used together.");
   }
   return { cert: tlsCert, key: tlsKey };
+}
+
+function signerFiles({ signerCert, signerKey }: PlaneCommandOptions): SignerFiles | undefined {
+  if (signerCert === undefined && signerKey === undefined) return undefined;
+  if (signerCert === undefined || signerKey === undefined) {
+    throw new UserError("bad-usage", "--signer-cert and --signer-key must be used together.");
+  }
+  return { cert: signerCert, key: signerKey };
 }
 
 function readSchedulers(text: string | undefined): number {

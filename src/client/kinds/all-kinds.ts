@@ -17,10 +17,6 @@ import type { NodePool } from "./node-pool.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Lease } from "./lease.ts";
 import type { LeaderLease } from "./leader-lease.ts";
-import type { Role } from "./role.ts";
-import type { RoleBinding } from "./role-binding.ts";
-import type { ClusterRole } from "./cluster-role.ts";
-import type { ClusterRoleBinding } from "./cluster-role-binding.ts";
 
 export const API_VERSION = "berth.dev/v1";
 
@@ -44,10 +40,6 @@ export interface Kinds {
   readonly Reservation: Reservation;
   readonly Lease: Lease;
   readonly LeaderLease: LeaderLease;
-  readonly Role: Role;
-  readonly RoleBinding: RoleBinding;
-  readonly ClusterRole: ClusterRole;
-  readonly ClusterRoleBinding: ClusterRoleBinding;
 }
 
 export type KindName = keyof Kinds;
@@ -72,8 +64,4 @@ export const RESOURCES = {
   Reservation: { plural: "reservations", isNamespaced: true, isWritable: false },
   Lease: { plural: "leases", isNamespaced: false, isWritable: false },
   LeaderLease: { plural: "leaderleases", isNamespaced: true, isWritable: true },
-  Role: { plural: "roles", isNamespaced: true, isWritable: true },
-  RoleBinding: { plural: "rolebindings", isNamespaced: true, isWritable: true },
-  ClusterRole: { plural: "clusterroles", isNamespaced: false, isWritable: true },
-  ClusterRoleBinding: { plural: "clusterrolebindings", isNamespaced: false, isWritable: true },
 } as const satisfies Readonly<Record<KindName, object>>;

@@ -66,12 +66,21 @@ export interface QuotaSpec {
    * drain: they are stopped, the lowest priority first and the newest first within it.
    */
   readonly shrink?: "wait" | "drain";
-  /** Limits on the number of the tenant's workloads and replicas. */
+  /** Limits on the number of the tenant's replicas, objects and watches. */
   readonly counts?: {
     /** The maximum number of replicas of all its workloads. */
     readonly replicas?: number;
     /** The maximum number of workloads. */
     readonly workloads?: number;
+    /** Limits by kind, named by its plural as in "autoscalers". Other kinds have at most 5,000. */
+    readonly objects?: {
+      readonly [name: string]: number;
+    };
+    /**
+     * The maximum number of open watches in the tenant's namespace at one plane. Default: the
+     * limits of each caller only.
+     */
+    readonly watches?: number;
   };
 }
 
@@ -143,6 +152,10 @@ export interface QuotaStatus {
       /** Devices; 500m is half of one. */
       readonly devices: string | number;
     };
+  };
+  /** How many there are of what the quota counts. */
+  readonly counts?: {
+    readonly [name: string]: number;
   };
   /** The plan to bring the tenant back under its quota. */
   readonly plan?: {

@@ -154,6 +154,26 @@ export interface WorkloadTemplate {
     readonly env?: {
       readonly [name: string]: string;
     };
+    /** Environment variables whose values are in Secrets. */
+    readonly secretEnv?: {
+      readonly [name: string]: {
+        /** The name of the Secret. */
+        readonly name: string;
+        /** The key in it. */
+        readonly key: string;
+      };
+    };
+    /**
+     * Files in memory whose contents are in Secrets, in the directory $BERTH_FILES of the process.
+     */
+    readonly secretFiles?: {
+      readonly [name: string]: {
+        /** The name of the Secret. */
+        readonly name: string;
+        /** The key in it. */
+        readonly key: string;
+      };
+    };
     /** The working directory of the process. Default: a directory of the replica. */
     readonly workingDir?: string;
     /** The user that the process runs as. Default: the user of the agent. */

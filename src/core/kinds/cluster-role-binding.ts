@@ -1,4 +1,5 @@
 /** ClusterRoleBinding: gives a role to users and groups, everywhere. */
+import { RBAC_GROUP } from "../model/access.ts";
 import { bindingSpec } from "./fields/access-fields.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 
@@ -6,6 +7,8 @@ export const clusterRoleBindingDefinition: WrittenDefinition<"ClusterRoleBinding
   kind: "ClusterRoleBinding",
   plural: "clusterrolebindings",
   shortNames: [],
+  kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

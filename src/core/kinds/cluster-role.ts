@@ -1,4 +1,5 @@
 /** ClusterRole: what may be done anywhere, or in each namespace in which a RoleBinding names it. */
+import { RBAC_GROUP } from "../model/access.ts";
 import { brokenRoleRules, RULES } from "./fields/access-fields.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 
@@ -6,6 +7,8 @@ export const clusterRoleDefinition: WrittenDefinition<"ClusterRole"> = {
   kind: "ClusterRole",
   plural: "clusterroles",
   shortNames: [],
+  kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

@@ -83,16 +83,32 @@ export const quotaDefinition: WrittenDefinition<"Quota"> = {
         "wait",
       ),
       counts: optional(
-        object<TenantCounts>("Limits on the number of the tenant's workloads and replicas.", {
-          replicas: usually(
-            count("The maximum number of replicas of all its workloads.", COUNTS),
-            LOAD_LIMITS.tenantReplicas.value,
-          ),
-          workloads: usually(
-            count("The maximum number of workloads.", COUNTS),
-            LOAD_LIMITS.tenantWorkloads.value,
-          ),
-        }),
+        object<TenantCounts>(
+          "Limits on the number of the tenant's replicas, objects and watches.",
+          {
+            replicas: usually(
+              count("The maximum number of replicas of all its workloads.", COUNTS),
+              LOAD_LIMITS.tenantReplicas.value,
+            ),
+            workloads: usually(
+              count("The maximum number of workloads.", COUNTS),
+              LOAD_LIMITS.tenantWorkloads.value,
+            ),
+            objects: optional(
+              map(
+                'Limits by kind, named by its plural as in "autoscalers". Other kinds have at most 5,000.',
+                count("The maximum number of objects of this kind.", COUNTS),
+                { most: PARTS_MAX },
+              ),
+            ),
+            watches: optional(
+              count(
+                "The maximum number of open watches in the tenant's namespace at one plane. Default: the limits of each caller only.",
+                COUNTS,
+              ),
+            ),
+          },
+        ),
       ),
     },
     example: {

@@ -1,4 +1,5 @@
 /** RoleBinding: gives a role to users and groups, in one namespace. */
+import { RBAC_GROUP } from "../model/access.ts";
 import { tenantKey } from "../model/ids.ts";
 import { bindingSpec } from "./fields/access-fields.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
@@ -7,6 +8,8 @@ export const roleBindingDefinition: WrittenDefinition<"RoleBinding"> = {
   kind: "RoleBinding",
   plural: "rolebindings",
   shortNames: [],
+  kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "tenant",
   writer: "people",
   deletedBy: "user",

@@ -1,6 +1,6 @@
 /** Role: what may be done with objects of one tenant. */
 import { tenantKey } from "../model/ids.ts";
-import type { RoleSpec } from "../model/access.ts";
+import { RBAC_GROUP, type RoleSpec } from "../model/access.ts";
 import { brokenRoleRules, RULES } from "./fields/access-fields.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
 
@@ -8,6 +8,8 @@ export const roleDefinition: WrittenDefinition<"Role"> = {
   kind: "Role",
   plural: "roles",
   shortNames: [],
+  kubernetesGroup: RBAC_GROUP,
+  hasPathNames: true,
   scope: "tenant",
   writer: "people",
   deletedBy: "user",

@@ -7,6 +7,7 @@ import { SECRET_MOST } from "../model/limits/secret-limits.ts";
 import { tenantKey } from "../model/ids.ts";
 import type { Seal, SealedValue, SecretSpec } from "../model/secret/secret.ts";
 import { count, filled, flag, map, object, optional, patterned, text } from "./fields/field.ts";
+import { SECRET_KEY } from "./fields/secret-fields.ts";
 import type { BrokenRule, WrittenDefinition } from "./kind-definition.ts";
 import { writtenAs } from "./written-form.ts";
 
@@ -19,12 +20,6 @@ export interface WrittenSecret {
   /** Taken out before the object is read: no object that is stored or shown has it. */
   readonly stringData?: Readonly<Record<string, string>>;
 }
-
-export const SECRET_KEY = {
-  most: 253,
-  pattern: "^[-._a-zA-Z0-9]+$",
-  expected: "the name of a key, of letters, digits, '-', '_' and '.'",
-} as const;
 
 const BASE64 = "^[A-Za-z0-9+/]*={0,2}$";
 const sealed = (about: string, most: number) =>

@@ -21,6 +21,7 @@ import { AccessRules } from "../rules/access/access-rules.ts";
 import { foldAccess } from "./fold-access.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
+import { TenantObjects } from "./tenant-objects.ts";
 import { JobCounters } from "./job-counters.ts";
 import { RecoveryBudgetSpending } from "./recovery-budget-spending.ts";
 import { type Account, addTo } from "./accounts/account.ts";
@@ -52,6 +53,7 @@ export class ObjectIndex {
   readonly #budgets = new RecoveryBudgetSpending();
   readonly #tenantLoad = new TenantLoad();
   readonly #access = new AccessRules();
+  readonly #tenantObjects = new TenantObjects();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
@@ -148,6 +150,9 @@ export class ObjectIndex {
   get access(): AccessRules {
     return this.#access;
   }
+  get tenantObjects(): TenantObjects {
+    return this.#tenantObjects;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.quotaUsage.names();
   }
@@ -168,6 +173,7 @@ export class ObjectIndex {
     if (after === undefined) objects.delete(key);
     else objects.set(key, after);
     if (kind === "Node") this.nameNode((after ?? held) as Node, after !== undefined);
+    this.#tenantObjects.fold(held, after);
     // What runs there is counted in the new place from now on, and no longer in the old one.
     if (moved !== undefined) this.noteAllOn(moved, 1);
     switch (kind) {

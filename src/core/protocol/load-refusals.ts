@@ -8,6 +8,7 @@ export const LOAD_REFUSALS = {
   "tenant-full": {
     rule: "LB2",
     kind: "conflict",
-    sentence: "The tenant would exceed the number of workloads or replicas that its quota allows.",
+    sentence:
+      "The tenant would exceed the number of workloads, replicas or objects that its quota allows.",
   },
 } as const satisfies Record<string, RefusalEntry>;

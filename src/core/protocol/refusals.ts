@@ -9,6 +9,7 @@ import { REGISTRATION_REFUSALS } from "./registration-refusals.ts";
 import { LOAD_REFUSALS } from "./load-refusals.ts";
 import { LIMIT_REFUSALS } from "./limit-refusals.ts";
 import { SCALING_REFUSALS } from "./scaling-refusals.ts";
+import { SECRET_REFUSALS } from "./secret-refusals.ts";
 
 export interface RefusalEntry {
   readonly rule: string;
@@ -340,6 +341,7 @@ export const REFUSALS = {
   ...REGISTRATION_REFUSALS,
   ...LIMIT_REFUSALS,
   ...SCALING_REFUSALS,
+  ...SECRET_REFUSALS,
   ...DEGRADATION_REFUSALS,
   ...LOAD_REFUSALS,
   "session-ended": {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Quota } from "../../core/model/objects.ts";
+import type { LeaderLease, Quota } from "../../core/model/objects.ts";
+import { leaderLeaseKey } from "../../core/model/ids.ts";
 import type { TenantCounts } from "../../core/model/limits/tenant-counts.ts";
 import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { aQuota, aWorkload } from "../../../test/builders/check/fixtures.ts";
@@ -14,6 +15,12 @@ function counted(counts: TenantCounts): CheckerHarness {
   const harness = new CheckerHarness(createTenantCountsChecker());
   harness.commit({ put: [quota(counts)] });
   return harness;
+}
+
+function lease(name: string): LeaderLease {
+  const { meta } = aQuota();
+  const key = leaderLeaseKey(meta.namespace, name);
+  return { kind: "LeaderLease", key, meta: { ...meta, name }, spec: {}, status: {} };
 }
 
 const want = (name: string, replicas: number) => aWorkload({ name, spec: { replicas } });
@@ -52,4 +59,15 @@ test("[LB2] a tenant whose quota counts nothing is bounded all the same", () => 
   expect(harness.found).toEqual([]);
   harness.commit({ put: [want("b", 1)] });
   expect(harness.found).toEqual([expect.stringMatching(/^LB2 /)]);
+});
+
+test("[LB9] as many objects of a kind as the quota counts pass, and one more is found", () => {
+  const harness = counted({ objects: { leaderleases: 1 } });
+  harness.commit({ put: [lease("a")] });
+  harness.commit({ put: [lease("a")] });
+  harness.commit({ remove: [lease("a").key] });
+  harness.commit({ put: [lease("b")] });
+  expect(harness.found).toEqual([]);
+  harness.commit({ put: [lease("c")] });
+  expect(harness.found).toEqual([expect.stringMatching(/^LB9 .* number 2 of 1/)]);
 });

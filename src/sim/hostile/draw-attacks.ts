@@ -93,8 +93,19 @@ function drawn(
 function tenantOf(random: KeyedRandom, { nodes }: World): WorldTenant {
   const whole = nodes.reduce((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
   const tenant = { name: TENANT, quota: part(whole, random.between("quota", 0, 5, 40)) };
-  if (random.chance("counts", 0, 50)) return tenant;
+  const objects = objectCounts(random);
+  if (random.chance("counts", 0, 50)) {
+    return objects === undefined ? tenant : { ...tenant, sharing: { counts: { objects } } };
+  }
   const workloads = random.between("workloads", 0, 2, 10);
   const replicas = random.between("replicas", 0, 5, 60);
-  return { ...tenant, sharing: { counts: { workloads, replicas } } };
+  const counts = { workloads, replicas, ...(objects === undefined ? {} : { objects }) };
+  return { ...tenant, sharing: { counts } };
+}
+
+/** Strange specs put a few objects of each kind; in half of the worlds fewer are allowed. */
+function objectCounts(random: KeyedRandom): Readonly<Record<string, number>> | undefined {
+  if (random.chance("object counts", 0, 50)) return undefined;
+  const most = random.between("objects", 0, 0, 3);
+  return { autoscalers: most, commitments: most, leaderleases: most };
 }

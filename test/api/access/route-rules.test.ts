@@ -5,10 +5,10 @@ import {
   type GuardedRoute,
   routesOf,
 } from "../../../src/api/access/add-authorization.ts";
-import { Authorizer } from "../../../src/api/access/authorizer.ts";
+import { OpenReads } from "../../../src/api/access/open-reads.ts";
 import { basePath } from "../../../src/api/list/served-kind.ts";
 import { SERVED_KINDS } from "../../../src/api/list/served-kinds.ts";
-import { AccessRules } from "../../../src/core/rules/access/access-rules.ts";
+import { anAuthorizer } from "../../builders/an-authorizer.ts";
 import { anApi } from "../an-api.ts";
 
 let routes: readonly GuardedRoute[] = [];
@@ -21,8 +21,7 @@ beforeAll(async () => {
 
 test("a server refuses to add a route that has no rule of access [AZ40]", () => {
   const app = fastify();
-  const source = { rules: new AccessRules(), version: 0 };
-  addAuthorization(app, new Authorizer({ source: () => source, nowMs: () => 0 }));
+  addAuthorization(app, { authorizer: anAuthorizer(), openReads: new OpenReads() });
   expect(() => app.get("/forgotten", () => "secret")).toThrow(/\[AZ40\] GET \/forgotten/);
 });
 

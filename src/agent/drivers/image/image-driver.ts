@@ -33,6 +33,8 @@ export interface ImageDriverOptions {
 const TOOLS = { crun: "crun", "tini-static": "tini", unshare: "util-linux", skopeo: "skopeo" };
 const PATIENCE_MS = 20_000;
 const INSIDE = "inside-";
+const SECRETS_AS_FILES =
+  "The driver image gives no secrets as variables: use run.secretFiles, which are in $BERTH_FILES.";
 const DIGEST_LETTERS = 16;
 
 interface Written {
@@ -62,6 +64,8 @@ export class ImageDriver implements Driver {
   async settle({ run }: Order): Promise<Place> {
     const { image = "", user, workingDir } = run;
     if (image === "") throw new Error("Its template names no image: set run.image.");
+    // A shell of the image would have to read them, and crun's configuration is on the disk.
+    if (Object.keys(run.secretEnv ?? {}).length > 0) throw new Error(SECRETS_AS_FILES);
     const taken = await this.images.take(image);
     try {
       const inside = userIn(taken, user);

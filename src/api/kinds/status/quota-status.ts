@@ -1,5 +1,7 @@
 /** What a quota is spent on, and how its tenant comes back under it when it was made too small. */
 import { Type } from "typebox";
+import { ALL_DEFINITIONS } from "../../../core/kinds/kind-definitions.ts";
+import type { TenantCounts } from "../../../core/model/limits/tenant-counts.ts";
 import { type Amounts, NOTHING } from "../../../core/model/amounts.ts";
 import type { Quota, Replica } from "../../../core/model/objects.ts";
 import { type ShrinkPlan, shrinkPlan } from "../../../core/rules/quota/shrink-plan.ts";
@@ -44,6 +46,9 @@ export const quotaStatusSchema = fields(
         shownAmounts("Reserved and used by this class."),
       ),
     ),
+    counts: Type.Optional(
+      mapOf("How many there are of what the quota counts.", Type.Integer({ minimum: 0 })),
+    ),
     plan: Type.Optional(planSchema),
     conditions: Type.Optional(conditionsSchema),
   },
@@ -63,9 +68,25 @@ export function writeQuotaStatus(
     overdrawn: writeAmounts(account.overdrawn),
     ...(spec.regions === undefined ? {} : { regions: writeParts(usedOf(spec.regions, byRegion)) }),
     ...(spec.classes === undefined ? {} : { classes: writeParts(usedOf(spec.classes, byClass)) }),
+    ...(spec.counts === undefined
+      ? {}
+      : { counts: countsOf(meta.namespace, spec.counts, objects) }),
     ...(plan === undefined ? {} : { plan: writePlan(plan) }),
     ...accountsCondition(meta, objects),
   };
+}
+
+/** Open watches are the API's own: each plane has others. */
+function countsOf(
+  tenant: string,
+  { objects: byPlural = {} }: TenantCounts,
+  objects: ObjectIndex,
+): Readonly<Record<string, number>> {
+  const { workloads, replicas } = objects.tenantLoad.of(tenant);
+  const others = ALL_DEFINITIONS.filter(({ plural }) => byPlural[plural] !== undefined).map(
+    ({ kind, plural }) => [plural, objects.tenantObjects.of(kind, tenant)] as const,
+  );
+  return { replicas, workloads, ...Object.fromEntries(others) };
 }
 
 /** Only said when it is bad news: it is about all quotas at once, and almost never. */

@@ -15,7 +15,6 @@ import { escalationOf } from "../../rules/access/escalation.ts";
 import { BREAK_GLASS, isReadyRole } from "../../rules/access/ready-roles.ts";
 import { subjectOfActor } from "../../rules/access/subject-of-actor.ts";
 import { sameValue } from "../validate/same-value.ts";
-import { tooManyBindings, tooManyRoles } from "../validate/tenant-full.ts";
 import type { CommitContext } from "../verdict.ts";
 
 type RolePut = PutOf<"Role" | "ClusterRole">;
@@ -32,16 +31,13 @@ export function roleUnfit(
   }
   const { rules } = desired.spec;
   if (held !== undefined && sameValue(held.spec.rules, rules)) return undefined;
-  return (
-    tooManyRoles(context, held, key) ??
-    escalates(context, knownRole(rules), {
-      verb: "escalate",
-      kind: desired.kind,
-      namespace,
-      name,
-      end: undefined,
-    })
-  );
+  return escalates(context, knownRole(rules), {
+    verb: "escalate",
+    kind: desired.kind,
+    namespace,
+    name,
+    end: undefined,
+  });
 }
 
 export function bindingUnfit(
@@ -68,7 +64,6 @@ export function bindingUnfit(
   const role = context.ledger.objects.access.role(roleRef, namespace);
   return (
     endless(context, put, end) ??
-    tooManyBindings(context, held, key) ??
     escalates(context, role, { ...roleRef, verb: "bind", namespace, end })
   );
 }

@@ -25,7 +25,8 @@ import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
 import { sealBroken, secretUnfit } from "../validate/secret-puts.ts";
-import { tenantFull, tooManyCommitments, tooManyLeaderLeases } from "../validate/tenant-full.ts";
+import { tenantFull } from "../validate/tenant-full.ts";
+import { countsUnknown } from "../validate/too-many-objects.ts";
 import type { CommitContext } from "../verdict.ts";
 
 export interface PutRules<K extends WrittenKind = WrittenKind> {
@@ -85,10 +86,8 @@ const PUT_RULES: PutRulesByKind = {
     firstStatus: (context, { desired }) => firstRecoveryBudgetStatus(context, desired.spec),
     nextStatus: (_, held, { desired }) => recoveryBudgetStatusAfter(held, desired.spec),
   },
-  Commitment: {
-    unfit: (context, held, { key, desired }) =>
-      promisedToOthers(key, desired.spec) ?? tooManyCommitments(context, held, key),
-  },
+  Commitment: { unfit: (_, __, { key, desired }) => promisedToOthers(key, desired.spec) },
+  Quota: { unfit: (_, __, { key, desired }) => countsUnknown(key, desired.spec) },
   Autoscaler: {
     // A replica that is stopping may outlive its workload's ownership; it must still be released.
     unfit: (context, held, { key, desired }) =>
@@ -99,7 +98,6 @@ const PUT_RULES: PutRulesByKind = {
   ClusterRole: { unfit: roleUnfit },
   RoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
   ClusterRoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
-  LeaderLease: { unfit: (context, held, { key }) => tooManyLeaderLeases(context, held, key) },
   Secret: { unfit: secretUnfit, fixed: sealBroken },
   Workload: {
     unfit: (context, held, { key, desired }) =>

@@ -12,6 +12,7 @@ import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";
 import { sameValue } from "../validate/same-value.ts";
+import { tooManyObjects } from "../validate/too-many-objects.ts";
 import { malformed } from "../validate/well-formed.ts";
 import { type CommitContext, missing, type Verdict } from "../verdict.ts";
 import { putRulesOf } from "./put-rules.ts";
@@ -28,7 +29,8 @@ export function checkPut(context: CommitContext, asked: IntentOf<"put">): Verdic
     agentUnfit(context, held, asked) ??
     expectationBroken(held, intent) ??
     (isLeaving ? undefined : (dangling(context, intent) ?? ownerMissing(context, held, intent))) ??
-    putRulesOf(intent.desired.kind).unfit?.(context, held, intent);
+    putRulesOf(intent.desired.kind).unfit?.(context, held, intent) ??
+    tooManyObjects(context, held, intent.key);
   if (wrong !== undefined) return wrong;
   if (!mayPut(context, held, intent)) return reject("not-owner", intent.key, "user", context.role);
   if (held === undefined) {

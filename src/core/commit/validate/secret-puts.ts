@@ -9,19 +9,16 @@ import type { PutOf } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import type { CommitContext } from "../verdict.ts";
 import { sameValue } from "./same-value.ts";
-import { tooManySecrets } from "./tenant-full.ts";
 
 export function secretUnfit(
-  context: CommitContext,
-  held: ObjectOf<"Secret"> | undefined,
+  _: CommitContext,
+  __: ObjectOf<"Secret"> | undefined,
   { key, desired: { spec } }: PutOf<"Secret">,
 ): Rejection | undefined {
   const bytes = Object.values(spec.values).reduce((sum, value) => sum + value.bytes, 0);
-  if (bytes > SECRET_MOST.secretBytes) {
-    const most = `at most ${SECRET_MOST.secretBytes} bytes`;
-    return reject("object-too-large", `${key} data`, most, bytes);
-  }
-  return tooManySecrets(context, held, key);
+  if (bytes <= SECRET_MOST.secretBytes) return undefined;
+  const most = `at most ${SECRET_MOST.secretBytes} bytes`;
+  return reject("object-too-large", `${key} data`, most, bytes);
 }
 
 /**

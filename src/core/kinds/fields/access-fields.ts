@@ -9,6 +9,7 @@ import {
 } from "../../model/access.ts";
 import { ACCESS_LIMITS } from "../../model/limits/access-limits.ts";
 import type { BrokenRule, SpecDefinition } from "../kind-definition.ts";
+import { PATH_NAME } from "../object-name.ts";
 import { writtenAs } from "../written-form.ts";
 import {
   choice,
@@ -21,7 +22,6 @@ import {
   optional,
   orEmpty,
   patterned,
-  shown,
 } from "./field.ts";
 
 const { entries, resourceNames, wordCharacters, subjectCharacters } = ACCESS_LIMITS;
@@ -37,45 +37,42 @@ const word = (about: string, least: 0 | 1 = 1): Field<string> =>
 const words = (about: string, each: Field<string>, most: number = entries.value) =>
   list(about, each, { least: 1, most });
 
-export const RULES = shown(
-  orEmpty(
-    list(
-      "What the role allows. A role without rules allows nothing.",
-      object<AccessRule>("One rule. Everything that a rule does not name is refused.", {
-        verbs: words(
-          "What may be done: get, list, watch, create, update, patch, delete, deletecollection, a power of Berth such as log or exec, or * for all of them.",
-          word("A verb."),
+export const RULES = orEmpty(
+  list(
+    "What the role allows. A role without rules allows nothing.",
+    object<AccessRule>("One rule. Everything that a rule does not name is refused.", {
+      verbs: words(
+        "What may be done: get, list, watch, create, update, patch, delete, deletecollection, a power of Berth such as log or exec, or * for all of them.",
+        word("A verb."),
+      ),
+      apiGroups: optional(
+        words(
+          'The API groups of the resources: berth.dev, "" for the core group, or * for all.',
+          word("A group.", 0),
         ),
-        apiGroups: optional(
-          words(
-            'The API groups of the resources: berth.dev, "" for the core group, or * for all.',
-            word("A group.", 0),
-          ),
+      ),
+      resources: optional(
+        words(
+          "The resources by their plural, such as workloads or workloads/scale, or * for all.",
+          word("A resource."),
         ),
-        resources: optional(
-          words(
-            "The resources by their plural, such as workloads or workloads/scale, or * for all.",
-            word("A resource."),
-          ),
+      ),
+      resourceNames: optional(
+        words(
+          "Only objects of these names. Default: all of them.",
+          word("The name of an object."),
+          resourceNames.value,
         ),
-        resourceNames: optional(
-          words(
-            "Only objects of these names. Default: all of them.",
-            word("The name of an object."),
-            resourceNames.value,
-          ),
+      ),
+      nonResourceURLs: optional(
+        words(
+          "Paths that show no objects, such as /metrics; a * at the end stands for any rest. Only in a ClusterRole.",
+          word("A path."),
         ),
-        nonResourceURLs: optional(
-          words(
-            "Paths that show no objects, such as /metrics; a * at the end stands for any rest. Only in a ClusterRole.",
-            word("A path."),
-          ),
-        ),
-      }),
-      { most: ACCESS_LIMITS.rules.value },
-    ),
+      ),
+    }),
+    { most: ACCESS_LIMITS.rules.value },
   ),
-  { name: "Rules", about: "What the role allows.", isWide: true },
 );
 
 /** What holds for the rules of every role. */
@@ -145,8 +142,7 @@ const SUBJECT_KINDS = ["User", "Group", "ServiceAccount"] as const;
 const most = { most: ACCESS_LIMITS.subjects.value } as const;
 const roleName = patterned(ROLE_NAME, {
   most: wordCharacters.value,
-  pattern: "^[^/%\\s]+$",
-  expected: "the name of a role",
+  ...PATH_NAME,
 });
 
 const subjectFields: FieldsOf<BindingSubject> = {

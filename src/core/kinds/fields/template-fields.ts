@@ -37,18 +37,13 @@ import {
   writtenName,
 } from "./field.ts";
 import { METRICS, METRICS_ABOUT } from "./metrics-fields.ts";
+import { readRunOptions, STOP_GRACE_MS, type WrittenRun, writeRun } from "./run-fields.ts";
+import { FROM_SECRETS } from "./secret-fields.ts";
 import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placement-fields.ts";
 
 /** A day: no process takes longer to stop or to answer. */
 const DAY_MS = 86_400_000;
-export const STOP_GRACE_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_000;
-
-export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "argCount">> {
-  readonly command: readonly string[];
-  readonly args?: readonly string[];
-  readonly fixedPorts?: Ask["fixedPorts"];
-}
 
 export interface WrittenProbe {
   readonly http?: Omit<Extract<ProbeAction, { kind: "http" }>, "kind">;
@@ -204,6 +199,7 @@ export const TEMPLATE = object<Template>("The template.", {
   run: optional(
     object<RunOptions>("", {
       env,
+      ...FROM_SECRETS,
       workingDir,
       user,
       ports,
@@ -268,6 +264,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
       }),
     ),
     env: optional(env),
+    ...FROM_SECRETS,
     workingDir: optional(workingDir),
     user: optional(user),
     ports: optional(ports),
@@ -327,22 +324,6 @@ export function readTemplate(written: WrittenTemplate): Template {
   };
 }
 
-/** Unset options are left to the agent; one that was written brings the defaults of the rest. */
-function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
-  const { args } = run;
-  const written = [args, run.env, run.workingDir, run.user, run.ports, run.image, grace];
-  if (written.every((option) => option === undefined)) return undefined;
-  return {
-    env: run.env ?? {},
-    workingDir: run.workingDir ?? "",
-    user: run.user ?? "",
-    ports: run.ports ?? [],
-    ...(run.image === undefined ? {} : { image: run.image }),
-    stopGraceMs: grace ?? STOP_GRACE_MS,
-    ...(args === undefined ? {} : { argCount: args.length }),
-  };
-}
-
 function actionOf(ready: WrittenProbe): ProbeAction | undefined {
   if (ready.http !== undefined) return { kind: "http", ...ready.http };
   if (ready.tcp !== undefined) return { kind: "tcp", ...ready.tcp };
@@ -372,20 +353,6 @@ export function writeTemplate(template: Template): WrittenTemplate {
     ...(metrics === undefined ? {} : { metrics }),
     // Shown whenever options are set, so that what is read back makes the same template.
     ...(run === undefined ? {} : { stopGraceMs: run.stopGraceMs }),
-  };
-}
-
-function writeRun(all: readonly string[], run: RunOptions | undefined): WrittenRun {
-  if (run === undefined) return { command: all };
-  const split = all.length - (run.argCount ?? 0);
-  return {
-    command: all.slice(0, split),
-    ...(run.argCount === undefined ? {} : { args: all.slice(split) }),
-    ...(Object.keys(run.env).length === 0 ? {} : { env: run.env }),
-    ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
-    ...(run.user === "" ? {} : { user: run.user }),
-    ...(run.ports.length === 0 ? {} : { ports: run.ports }),
-    ...(run.image === undefined ? {} : { image: run.image }),
   };
 }
 

@@ -27,6 +27,13 @@ export const LOAD_LIMITS = {
     beyond: "409 `tenant-full`",
     why: "lists of one tenant stay a few megabytes",
   },
+  tenantObjects: {
+    value: 5_000,
+    unit: "count",
+    of: "objects of one kind of a tenant, unless its quota sets `counts.objects`",
+    beyond: "409 `tenant-full`",
+    why: "as many as workloads: one of each kind for each of them",
+  },
   tenantLeaderLeases: {
     value: 200,
     unit: "count",

@@ -1,9 +1,8 @@
 /**
- * The fields of one object in the order in which they are read and written, with what follows from
- * their definitions. Worked out once for each definition: objects are read and written for every
- * request.
+ * The fields of one object in their order, with what follows from their definitions. Worked out
+ * once for each definition: objects are read, checked and written for every request.
  */
-import { type AnyField, type Fields, writtenName } from "../core/kinds/fields/field.ts";
+import { type AnyField, type Fields, writtenName } from "./field.ts";
 
 export interface PlannedField {
   readonly name: string;
