@@ -26,6 +26,18 @@ const TOOLS = [
     why: "what Berth reads from etcd and writes to it is compared with etcd's own client",
   },
   {
+    name: "bubblewrap",
+    probe: ["bwrap", "--version"],
+    debian: "bubblewrap",
+    why: "replicas in sandboxes are tested in real ones",
+  },
+  {
+    name: "nft",
+    probe: ["nft", "--version"],
+    debian: "nftables",
+    why: "it keeps sandboxed replicas from their planes, which is tested with real connections",
+  },
+  {
     name: "tmux",
     probe: ["tmux", "-V"],
     debian: "tmux",

@@ -7,6 +7,7 @@ import { clusterBench } from "./cluster.ts";
 import { dashboardBench } from "./dashboard.ts";
 import { explainBench } from "./explain.ts";
 import { growthBench } from "./growth.ts";
+import { importBench } from "./import.ts";
 import { millionBench } from "./million.ts";
 import { openbBench } from "./openb.ts";
 import { overloadBench } from "./overload.ts";
@@ -30,4 +31,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   openbBench,
   phillyBench,
   twinBench,
+  importBench,
 ];

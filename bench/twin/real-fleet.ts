@@ -172,7 +172,13 @@ export class RealFleet {
   private startAgent(name: string, zone: string): void {
     const place = ["--name", name, "--region", REGION, "--zone", zone];
     const size = ["--cpu", "2", "--memory", "1Gi", "--address", "127.0.0.1"];
-    const files = ["--data", this.folderOf(name), "--stop-processes-on-exit"];
+    const files = [
+      "--data",
+      this.folderOf(name),
+      "--stop-processes-on-exit",
+      "--drivers",
+      "process",
+    ];
     const words = ["agent", "--server", this.plane.url, ...place, ...size, ...files];
     const args = [...process.execArgv, process.argv[1] ?? "", ...words, "--log-level", "error"];
     const agent = spawn(process.execPath, args, { stdio: ["ignore", "ignore", 2] });

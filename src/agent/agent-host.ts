@@ -89,7 +89,7 @@ export class AgentHost {
   start(): void {
     const { session, epoch, isNewBoot } = this.options.memory;
     const processes = this.driver.adopt({ isNewBoot });
-    const machine = { ...this.options.machine, notes: this.driver.notes };
+    const machine = { ...this.options.machine, ...this.driver.machine };
     this.dispatch({ kind: "adopted", session, epoch, machine, processes });
     this.dispatch({ kind: "started" });
     this.driver.begin();

@@ -12,11 +12,13 @@ import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
-import { plainDrivers } from "./drivers/drivers.ts";
+import { type Allowed, nodeDrivers } from "./drivers/node-drivers.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
 import { Supervisor } from "./process/supervisor.ts";
+import { askSecretsFor } from "./plane/ask-secrets.ts";
+import { SecretValues } from "./secret-values.ts";
 import { ReplicaFiles } from "./replica-files.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
@@ -27,6 +29,10 @@ export interface AgentOptions {
   readonly credentials: Credentials;
   /** Under which replicas are reached; found out when left out. */
   readonly address?: string;
+  /** The drivers that it may use, the usual one first; left out: plain processes. */
+  readonly allowed?: Allowed;
+  /** Folders of the machine that sandboxes show. */
+  readonly readable?: readonly string[];
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
@@ -60,7 +66,11 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
   const files = new ReplicaFiles(folder);
-  const drivers = plainDrivers(folder, files);
+  const { allowed = ["process"], readable = [] } = options;
+  const drivers = await nodeDrivers({ folder, files, allowed, servers, readable });
+  for (const each of drivers.notes) note(each);
+  const secrets = new SecretValues();
+  const askSecrets = askSecretsFor(secrets, note);
   const host = new AgentHost({
     node: node.name,
     clock,
@@ -79,9 +89,19 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
         note,
         drivers,
         files,
+        filesOf: async (order) => secrets.filesFor(order),
       }),
     connect: (give) =>
-      new HttpPlaneLink({ node: node.name, servers, folder, drivers, give, note, credentials }),
+      new HttpPlaneLink({
+        node: node.name,
+        servers,
+        folder,
+        drivers,
+        askSecrets,
+        give,
+        note,
+        credentials,
+      }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
@@ -97,6 +117,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     stop: async ({ stopProcesses }) => {
       registering.abort();
       host.stop();
+      secrets.close();
       await registered;
       if (stopProcesses) await host.driver.stopAll();
       lock.close();

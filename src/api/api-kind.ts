@@ -15,6 +15,8 @@ export interface ApiObject {
   readonly metadata: ApiMetadata;
   readonly spec?: unknown;
   readonly status?: unknown;
+  /** Fields of a kind of Kubernetes that has no spec. */
+  readonly [field: string]: unknown;
 }
 
 export interface ApiMetadata {
@@ -55,6 +57,8 @@ export interface ApiKind {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly isNamespaced: boolean;
+  /** Set for a kind of Kubernetes: its fields stand beside the metadata. Left out: in a spec. */
+  readonly kubernetesGroup?: string;
   /** Kinds that only the control plane writes have get, list and watch alone. */
   readonly isWritable: boolean;
   readonly subresources: readonly ("status" | "scale")[];

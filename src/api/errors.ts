@@ -126,10 +126,20 @@ export const API_ERRORS = {
     reason: "ServiceUnavailable",
     sentence: "This plane is not the leader: nothing was changed, try again.",
   },
+  "no-secret-key": {
+    status: 503,
+    reason: "ServiceUnavailable",
+    sentence: "The plane has no key for this secret.",
+  },
   "log-unreachable": {
     status: 503,
     reason: "ServiceUnavailable",
     sentence: "This plane cannot reach the log, so its data may be stale.",
+  },
+  "keys-unreachable": {
+    status: 503,
+    reason: "ServiceUnavailable",
+    sentence: "The keys of the token's issuer cannot be read, so the token cannot be verified.",
   },
   "leader-lost": {
     status: 504,

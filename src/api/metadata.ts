@@ -6,7 +6,8 @@ import type { IntentOf } from "../core/protocol/command.ts";
 import type { AnyObject, Meta } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { ApiKind, ApiMetadata, ApiObject } from "./api-kind.ts";
-import { API_VERSION, GROUP } from "./group-version.ts";
+import { GROUP } from "./group-version.ts";
+import { apiVersionOf, showSpec } from "./kinds/kubernetes-form.ts";
 import { type OwnerReference, readOwners, showOwners } from "./owner-references.ts";
 import { rfc3339 } from "./rfc3339.ts";
 
@@ -33,10 +34,10 @@ export function toApiMetadata(meta: Meta): ApiMetadata {
 export function toApiObject(kind: ApiKind, object: AnyObject, objects: ObjectIndex): ApiObject {
   const { spec, status } = kind.toApi(object, objects);
   return {
-    apiVersion: API_VERSION,
+    apiVersion: apiVersionOf(kind),
     kind: kind.kind,
     metadata: toApiMetadata(object.meta),
-    ...(spec === undefined ? {} : { spec }),
+    ...showSpec(kind, spec),
     ...(status === undefined ? {} : { status }),
   };
 }
@@ -76,6 +77,14 @@ export function toDesiredMetadata(
 
 function readManagedFields(text: string | undefined): readonly unknown[] {
   if (text === undefined) return [];
-  const value: unknown = JSON.parse(text);
-  return Array.isArray(value) ? value : [];
+  if (text !== lastText) {
+    const value: unknown = JSON.parse(text);
+    lastText = text;
+    lastFields = Array.isArray(value) ? value : [];
+  }
+  return lastFields;
 }
+
+/** Objects of one writer and second have the same; a list of them is read once. */
+let lastText = "";
+let lastFields: readonly unknown[] = [];

@@ -30,7 +30,12 @@ const objects = `/${PATH}/namespaces/{namespace}/workloads/{name}`;
 describe("the index", () => {
   test("each group has an address that changes with its document", () => {
     const { paths } = openApiIndex(documents);
-    expect(Object.keys(paths)).toEqual([PATH, "apis/coordination.k8s.io/v1", "api/v1"]);
+    expect(Object.keys(paths)).toEqual([
+      PATH,
+      "apis/coordination.k8s.io/v1",
+      "apis/rbac.authorization.k8s.io/v1",
+      "api/v1",
+    ]);
     expect(paths[PATH]!.serverRelativeURL).toMatch(
       /^\/openapi\/v3\/apis\/berth\.dev\/v1\?hash=[0-9A-F]{128}$/,
     );

@@ -7,6 +7,7 @@ import { type Kind, type ObjectKey, parseKey, type Uid } from "../core/model/ids
 import type { Owner } from "../core/model/owner.ts";
 import type { FieldMistake } from "./api-kind.ts";
 import { API_VERSION, COORDINATION_GROUP } from "./group-version.ts";
+import { apiVersionOf } from "./kinds/kubernetes-form.ts";
 
 export interface OwnerReference {
   readonly apiVersion: string;
@@ -24,8 +25,9 @@ function kindOf({ apiVersion, kind }: OwnerReference): Kind | undefined {
   if (apiVersion === KUBERNETES_LEASE.apiVersion) {
     return kind === KUBERNETES_LEASE.kind ? "LeaderLease" : undefined;
   }
-  if (apiVersion !== API_VERSION) return undefined;
-  return ALL_DEFINITIONS.find((definition) => definition.kind === kind)?.kind;
+  return ALL_DEFINITIONS.find(
+    (definition) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
+  )?.kind;
 }
 
 /** What a person who wrote them is told before the authority is asked. */
@@ -68,7 +70,9 @@ export const showOwners = (owners: readonly Owner[]): readonly OwnerReference[] 
   owners.map(({ key, uid, isController, blocksDeletion }) => {
     const { kind, name } = parseKey(key);
     return {
-      ...(kind === "LeaderLease" ? KUBERNETES_LEASE : { apiVersion: API_VERSION, kind }),
+      ...(kind === "LeaderLease"
+        ? KUBERNETES_LEASE
+        : { apiVersion: apiVersionOf(definitionOf(kind)), kind }),
       name,
       uid,
       ...(isController === undefined ? {} : { controller: isController }),

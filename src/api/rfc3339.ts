@@ -9,5 +9,13 @@ export function rfc3339(ms: number): string {
 
 /** For Berth's own fields, where the order of two events within a second is worth seeing. */
 export function rfc3339Millis(ms: number): string {
-  return new Date(Math.min(ms, LAST_FOUR_DIGIT_YEAR_MS)).toISOString();
+  if (ms !== lastMs) {
+    lastMs = ms;
+    lastText = new Date(Math.min(ms, LAST_FOUR_DIGIT_YEAR_MS)).toISOString();
+  }
+  return lastText;
 }
+
+/** An object has the time of its commit several times, and what follows has the same. */
+let lastMs = Number.NaN;
+let lastText = "";

@@ -1,4 +1,5 @@
 /** A kind under the group and the name it is served as, as far as discovery and OpenAPI care. */
+import { RBAC_GROUP } from "../core/model/access.ts";
 import type { ApiKind } from "./api-kind.ts";
 import { COORDINATION_GROUP, GROUP, VERSION } from "./group-version.ts";
 
@@ -20,6 +21,7 @@ export const groupVersionKind = ({ group, name }: Pick<ServedResource, "group" |
 export const GROUP_PATHS: ReadonlyMap<string, string> = new Map([
   [GROUP, `apis/${GROUP}/${VERSION}`],
   [COORDINATION_GROUP, `apis/${COORDINATION_GROUP}/${VERSION}`],
+  [RBAC_GROUP, `apis/${RBAC_GROUP}/${VERSION}`],
   ["", `api/${VERSION}`],
 ]);
 

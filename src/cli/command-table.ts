@@ -242,6 +242,39 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/kubeconfig.ts")).registerKubeconfig,
       },
       {
+        name: "login",
+        summary: "log in at a plane with an OpenID provider",
+        examples: [
+          "berth login --server https://plane:6900 --issuer https://login.example.com --client-id berth",
+        ],
+        load: async () => (await import("./identity/login.ts")).registerLogin,
+      },
+      {
+        name: "logout",
+        summary: "forget the login at a plane",
+        load: async () => (await import("./identity/login.ts")).registerLogout,
+      },
+      {
+        name: "whoami",
+        summary: "show the user and groups that the plane knows you by",
+        load: async () => (await import("./identity/whoami.ts")).registerWhoami,
+      },
+      {
+        name: "credential",
+        summary: "print the token of a login, as kubectl asks for it",
+        load: async () => (await import("./identity/credential.ts")).registerCredential,
+      },
+      {
+        name: "auth",
+        summary: "ask who may do what, by the roles of a plane",
+        examples: [
+          "berth auth can-i create workloads -n shop",
+          "berth auth who-can delete nodes",
+          "berth auth preview -f roles.yaml --since 7d",
+        ],
+        load: async () => (await import("./access/auth.ts")).registerAuth,
+      },
+      {
         name: "token",
         summary: "create, list or revoke the tokens that a plane accepts",
         examples: [
@@ -250,6 +283,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
           "berth token revoke ana",
         ],
         load: async () => (await import("./identity/token.ts")).registerToken,
+      },
+      {
+        name: "secret",
+        summary: "create, list or rotate secrets",
+        examples: [
+          "berth secret create db --from-file password=password.txt -n payments",
+          "berth secret list -n payments",
+          "berth secret rotate --add-key secret.key",
+        ],
+        load: async () => (await import("./secret/secret.ts")).registerSecret,
       },
       {
         name: "backup",

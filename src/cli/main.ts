@@ -7,6 +7,7 @@ import { ownCommand } from "./text/own-command.ts";
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { commandsFor } from "./command-table.ts";
+import { endWithReader } from "./end-with-reader.ts";
 import { asksForHelp, DESCRIPTION, rootHelp } from "./root-help.ts";
 import { describeUserError, exitCodeOf, UserError } from "../shell/errors.ts";
 import { printableTerminal, terminalText } from "./text/terminal-text.ts";
@@ -75,7 +76,10 @@ export async function main(
   commands?: readonly Register[],
 ): Promise<number> {
   const terminal = printableTerminal(to);
-  if (to === processTerminal) process.once("uncaughtException", tellBug);
+  if (to === processTerminal) {
+    process.once("uncaughtException", tellBug);
+    endWithReader();
+  }
   if (commands === undefined && asksForHelp(args)) {
     terminal.out(rootHelp());
     return 0;

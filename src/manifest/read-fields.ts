@@ -8,8 +8,8 @@ import {
   mayLack,
   type Options,
   settledForm,
-  writtenName,
 } from "../core/kinds/fields/field.ts";
+import { planOf } from "../core/kinds/fields/field-plan.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import type { WrittenFields, WrittenValue } from "./written-value.ts";
 
@@ -19,27 +19,34 @@ const amountNames = ({ devices }: AmountsForm): readonly string[] =>
   devices === undefined ? ["cpu", "memory"] : ["cpu", "memory", "devices"];
 
 /** What people may write for these fields. */
-export const writtenNames = (fields: Fields): readonly string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    isInline(field) ? amountNames(field) : [writtenName(name, field)],
+export function writtenNames(fields: Fields): readonly string[] {
+  const known = namesOf.get(fields);
+  if (known !== undefined) return known;
+  const names = planOf(fields).flatMap(({ field, written }) =>
+    isInline(field) ? amountNames(field) : [written],
   );
+  namesOf.set(fields, names);
+  return names;
+}
+
+const namesOf = new WeakMap<Fields, readonly string[]>();
 
 /** Callers know of which kind the fields are, and so which type the spec has. */
 export function readFields(fields: Fields, written: WrittenFields): Spec {
   const spec: Record<string, unknown> = {};
-  for (const [name, given] of Object.entries(fields)) {
+  for (const { name, field: given, written: as } of planOf(fields)) {
     const field = settledForm(given, spec);
     if (isInline(field)) {
       spec[name] = readAmounts(field, written);
       continue;
     }
-    const value = written.find(writtenName(name, given));
+    const value = written.find(as);
     if (value !== undefined) {
       const read = readValue(field, value);
       const isImplied = given.leftOut === "implied" && read === given.byDefault;
       if (!isImplied || written.keepsDefaults === true) spec[name] = read;
     } else if (isNeeded(given)) {
-      spec[name] = readValue(field, written.need(writtenName(name, given)));
+      spec[name] = readValue(field, written.need(as));
     } else if (given.leftOut === "empty") spec[name] = emptyOf(given);
     else if (!mayLack(given)) spec[name] = given.byDefault;
   }

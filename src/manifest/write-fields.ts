@@ -5,8 +5,8 @@ import {
   type Fields,
   type Options,
   settledForm,
-  writtenName,
 } from "../core/kinds/fields/field.ts";
+import { planOf } from "../core/kinds/fields/field-plan.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { formatPart } from "../quantity/part.ts";
@@ -32,7 +32,7 @@ type Spec = Readonly<Record<string, unknown>>;
 export function writeFields(fields: Fields, spec: object, style: Style): PlainFields {
   const values = spec as Spec;
   const plain: PlainFields = {};
-  for (const [name, given] of Object.entries(fields)) {
+  for (const { name, field: given, written: as } of planOf(fields)) {
     const value = values[name];
     if (value === undefined || isUnsaid(given, value, style)) continue;
     const field = settledForm(given, values);
@@ -42,7 +42,7 @@ export function writeFields(fields: Fields, spec: object, style: Style): PlainFi
     }
     const written = writeValue(field, value, style);
     const isEmpty = given.leftOut === "empty" && Object.keys(written).length === 0;
-    if (!isEmpty) plain[writtenName(name, given)] = written;
+    if (!isEmpty) plain[as] = written;
   }
   return plain;
 }

@@ -20,9 +20,15 @@ interface Scale {
   readonly unit: bigint;
   /** Suffixes that seldom come out whole: they are rounded up, from one unit on. */
   readonly rounded?: ReadonlySet<string>;
+  /** How many units one of a suffix is, of those that always come out whole. */
+  readonly whole: Readonly<Record<string, number>>;
 }
 
-const CPU: Scale = { suffixes: { "": 1000n, m: 1n }, unit: 1n };
+const CPU: Scale = {
+  suffixes: { "": 1000n, m: 1n },
+  unit: 1n,
+  whole: { "": 1000, m: 1 },
+};
 
 /** `12e6`, in place of a suffix. */
 const EXPONENT = "e";
@@ -45,7 +51,11 @@ const MEMORY: Scale = {
   },
   unit: 2n ** 20n,
   rounded: new Set(["k", "M", "G", "T", "P", "E", EXPONENT]),
+  whole: { Mi: 1, Gi: 1_024, Ti: 1_048_576 },
 };
+
+const DIGIT_0 = 48;
+const PLAIN_DIGITS = 6;
 
 /** Longer than any quantity a person means; it bounds the work of reading an absurd one. */
 const LONGEST_TEXT = 40;
@@ -74,7 +84,26 @@ export function formatMemory(mib: number): string | number {
  * In whole numbers throughout: 1.1 CPUs must be 1100, not 1100.0000000000002, and 1.0000001 no
  * quantity.
  */
-function read(text: string, { suffixes, unit, rounded }: Scale): number | QuantityFault {
+function read(text: string, scale: Scale): number | QuantityFault {
+  return readPlain(text, scale) ?? readAny(text, scale);
+}
+
+/** Most of what people write: `2`, `500m`, `256Mi`; so few digits that their product is exact. */
+function readPlain(text: string, { whole }: Scale): number | undefined {
+  let digits = 0;
+  let at = 0;
+  for (; at < text.length && at <= PLAIN_DIGITS; at += 1) {
+    const digit = text.charCodeAt(at) - DIGIT_0;
+    if (digit < 0 || digit > 9) break;
+    digits = digits * 10 + digit;
+  }
+  if (at === 0 || at > PLAIN_DIGITS || text.length - at > 2) return undefined;
+  const suffix = text.slice(at);
+  const units = Object.hasOwn(whole, suffix) ? whole[suffix] : undefined;
+  return units === undefined ? undefined : digits * units;
+}
+
+function readAny(text: string, { suffixes, unit, rounded }: Scale): number | QuantityFault {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE](-?\d{1,2})|([a-zA-Z]*))$/.exec(text.trim());
   if (!match || text.length > LONGEST_TEXT) return "malformed";
   const [, sign, wholeDigits = "", fractionDigits = "", exponent, suffix = ""] = match;

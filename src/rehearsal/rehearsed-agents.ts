@@ -3,7 +3,7 @@
  * asked to stop takes all of its grace. Both are assumptions of the rehearsal. Processes that run
  * go on, and none fails; the agent of a node that is not ready says nothing.
  */
-import { STOP_GRACE_MS } from "../core/kinds/fields/template-fields.ts";
+import { STOP_GRACE_MS } from "../core/kinds/fields/run-fields.ts";
 import { type ObjectKey, nodeKey } from "../core/model/ids.ts";
 import type { Replica } from "../core/model/objects.ts";
 import { holdsNode } from "../core/model/stage.ts";

@@ -137,9 +137,10 @@ function leastAfter(objects: ObjectIndex, { key }: Workload, by: string): number
 /** The deadline of a recovery becomes what the runs took, with a margin, in whole minutes. */
 function fittedTo(promise: StatedPromise, { simulation, verdict }: Finding): StatedPromise {
   const { recover } = promise.spec;
-  const ms = simulation?.worst?.ms;
+  const { worst: { ms } = {}, tightestMs = 0 } = simulation ?? {};
   if (recover === undefined || ms === undefined || verdict !== "holds") return promise;
-  const withinMs = Math.max(1, Math.ceil((ms * MARGIN) / MINUTE_MS)) * MINUTE_MS;
+  const withinMs =
+    Math.max(1, Math.ceil(Math.max(ms * MARGIN, tightestMs) / MINUTE_MS)) * MINUTE_MS;
   return { ...promise, spec: { ...promise.spec, recover: { ...recover, withinMs } } };
 }
 

@@ -106,6 +106,8 @@ export interface Simulation {
   readonly promisedMs?: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
+  /** The shortest time that these runs would show, with what more of them may take. */
+  readonly tightestMs?: number;
   readonly worst?: {
     readonly seed: number;
     /** Left out: it did not come back while it was watched. */

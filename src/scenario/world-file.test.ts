@@ -112,7 +112,7 @@ describe("parseWorld()", () => {
       to: "replcas: 4",
       at: "replcas",
       found:
-        'workloads[0].spec: unknown field "replcas", expected one of type, replicas, disruption, gang, rollout, recovery, batch, priorityClass, resources, placement, run, onDisconnect, replaceAfter, reconcile, restartedAt. Did you mean "replicas"?',
+        'workloads[0].spec: unknown field "replcas", expected one of type, replicas, disruption, gang, rollout, recovery, batch, priorityClass, resources, placement, driver, run, onDisconnect, replaceAfter, reconcile, restartedAt. Did you mean "replicas"?',
     },
     {
       title: "a wrong type",

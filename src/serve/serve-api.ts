@@ -2,10 +2,16 @@
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { ApiLog } from "../api/http/api-context.ts";
-import { createApiServer, type TlsFiles } from "../api/http/create-api-server.ts";
+import {
+  createApiServer,
+  isNodeOf,
+  tlsOptions,
+  type TlsFiles,
+} from "../api/http/create-api-server.ts";
 import { DEFAULT_LIMITS } from "../api/http/limits.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";
+import type { HeldSecretKeys } from "../host/seal/secret-keys.ts";
 import type { PlanePort } from "../host/plane-port.ts";
 import { UserError } from "../shell/errors.ts";
 import type { ListenAddress } from "./listen-address.ts";
@@ -18,6 +24,8 @@ export interface ServeOptions {
   readonly log: ApiLog;
   readonly address: ListenAddress;
   readonly credentials: PlaneCredentials;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys | undefined;
   /** Where the server speaks plain HTTP, it speaks TLS on the same port with this certificate. */
   readonly tlsToo?: TlsFiles | undefined;
   /** The folder of the plane's recording. */
@@ -37,28 +45,35 @@ export interface ServedApi {
 const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
-  const { plane, clock, log, address, credentials, recordings, auditFolder } = options;
-  const { tokens, tls, peers, reloads } = credentials;
-  const guards = tokens === undefined ? {} : { auth: tokens };
+  const { plane, clock, log, address, credentials, recordings, auditFolder, secretKeys } = options;
+  const { tokens, bearers, certificates, signer, tls, peers, reloads } = credentials;
+  const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers, certificates } };
   const app = createApiServer({
     plane,
     clock,
     log,
     ...guards,
+    ...(signer === undefined ? {} : { signer }),
     reloads,
     peers,
+    ...(secretKeys === undefined ? {} : { secretKeys }),
     ...(tls === undefined ? {} : { tls }),
     ...(recordings === undefined ? {} : { recordings }),
     ...(auditFolder === undefined ? {} : { auditFolder }),
   });
-  credentials.tellTls(({ cert, key }: TlsFiles) => {
-    // A server that was started with a certificate is one over TLS; new handshakes get the new one.
-    (app.server as unknown as HttpsServer).setSecureContext({ cert, key });
-  });
+  credentials.isNode = isNodeOf(plane);
+  const own = options.tlsToo;
   const tlsToo =
-    options.tlsToo === undefined || tls !== undefined
+    own === undefined || tls !== undefined
       ? undefined
-      : serveTlsToo(app.server, options.tlsToo, DEFAULT_LIMITS.headersTimeoutMs);
+      : serveTlsToo(app.server, credentials.withAuthorities(own), DEFAULT_LIMITS.headersTimeoutMs);
+  credentials.tellTls(() => {
+    const now = credentials.tls;
+    // A server that was started with a certificate is one over TLS; new handshakes get the new one.
+    const server = app.server as unknown as HttpsServer;
+    if (now !== undefined) server.setSecureContext(tlsOptions(now));
+    if (own !== undefined) tlsToo?.use(credentials.withAuthorities(own));
+  });
   try {
     const url = await listen(app, { ...address, ...guards });
     const close = async (): Promise<void> => {

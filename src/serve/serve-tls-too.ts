@@ -5,8 +5,8 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { createSecureContext, TLSSocket } from "node:tls";
-import type { TlsFiles } from "../api/http/create-api-server.ts";
+import { createServer as createTlsServer } from "node:tls";
+import { type TlsFiles, tlsOptions } from "../api/http/create-api-server.ts";
 
 /** The first byte of every handshake of TLS; no method of HTTP begins with it. */
 const HANDSHAKE = 22;
@@ -15,22 +15,33 @@ type Serve = (this: Server, socket: Socket) => void;
 
 /** Ends the connections that have not said yet what they speak. */
 export interface TlsToo {
+  /** New handshakes get this certificate, and may show certificates of its authorities. */
+  use(tls: TlsFiles): void;
   close(): void;
 }
 
 /** A connection has `withinMs` to send a first byte, and as long again to shake hands. */
 export function serveTlsToo(server: Server, tls: TlsFiles, withinMs: number): TlsToo {
-  const secureContext = createSecureContext({ ...tls });
   const [serve] = server.listeners("connection") as [Serve];
   const undecided = new Undecided(withinMs);
+  const shaking = new Map<string, Socket>();
+  // It listens nowhere: it only shakes hands, and checks the certificate of the other side.
+  const secure = createTlsServer({
+    ...tlsOptions(tls),
+    ALPNProtocols: ["http/1.1"],
+    handshakeTimeout: withinMs,
+  });
+  secure.on("secureConnection", (secured) => {
+    shaking.delete(peerOf(secured));
+    serve.call(server, secured);
+  });
+  // A connection that breaks before it has asked for anything needs no answer.
+  secure.on("tlsClientError", (_, socket) => socket.destroy());
   const shakeHands = (socket: Socket): void => {
-    const ALPNProtocols = ["http/1.1"];
-    const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols });
-    undecided.add(secured);
-    secured.once("secure", () => {
-      undecided.remove(secured);
-      serve.call(server, secured);
-    });
+    const peer = peerOf(socket);
+    shaking.set(peer, socket);
+    socket.once("close", () => shaking.delete(peer));
+    secure.emit("connection", socket);
   };
   server.removeListener("connection", serve);
   server.on("connection", (socket: Socket) => {
@@ -47,11 +58,21 @@ export function serveTlsToo(server: Server, tls: TlsFiles, withinMs: number): Tl
       process.nextTick(() => socket.resume());
     });
   });
-  return undecided;
+  return {
+    use: (now) => secure.setSecureContext(tlsOptions(now)),
+    close: () => {
+      undecided.close();
+      for (const socket of shaking.values()) socket.destroy();
+    },
+  };
 }
 
+/** One of each at a time. */
+const peerOf = ({ remoteAddress = "", remotePort = 0 }: Socket): string =>
+  `${remoteAddress} ${remotePort}`;
+
 /** Connections that have not begun to speak HTTP, each with the time that it has left. */
-class Undecided implements TlsToo {
+class Undecided {
   private readonly timers = new Map<Socket, NodeJS.Timeout>();
   private readonly withinMs: number;
 

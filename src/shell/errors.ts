@@ -24,6 +24,7 @@ export const ERRORS = {
   "store-not-empty": "The store already contains a log.",
   "backup-damaged": "The backup is damaged.",
   "timed-out": "Timed out.",
+  "login-failed": "Cannot log in.",
   "no-browser": "Cannot start the browser.",
   "drain-incomplete": "The drain deadline passed with replicas left.",
 } as const;

@@ -47,6 +47,12 @@ export interface ShownTable {
 /** What asks the plane for a table instead of objects. */
 export const TABLE_TYPE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
+const APART: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "status"]);
+
+/** What people write besides the metadata: `spec`, or of Kubernetes' own kinds the fields of it. */
+export const contentOf = (object: ShownObject): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !APART.has(name)));
+
 /** Who owns which field is for programs; people ask for the object to read it. */
 export function withoutManagedFields<T extends ShownObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata;

@@ -26,8 +26,15 @@ interface Loss {
   readonly spentMs: Partial<Record<RecoveryStage, number>>;
 }
 
+interface Place {
+  readonly workload: ObjectKey;
+  readonly region: string;
+}
+
 interface Tally {
   serving: number;
+  /** By region, none of zero. */
+  readonly in: Map<string, number>;
   /** Set at the first event. */
   before: number;
   least: number;
@@ -45,7 +52,8 @@ interface Tally {
 export class ServingRecord implements Checker {
   readonly name = "serving-record";
   private readonly tallies = new Map<ObjectKey, Tally>();
-  private readonly serving = new Map<ObjectKey, ObjectKey>();
+  /** Where each replica that serves does so. */
+  private readonly serving = new Map<ObjectKey, Place>();
   /** True time of the first event; nothing is a loss before it. */
   private fromMs = Infinity;
 
@@ -120,12 +128,13 @@ export class ServingRecord implements Checker {
     const workload = workloadOf(replica);
     const tally = this.tallyOf(workload);
     if (isNow) {
-      this.serving.set(key, workload);
-      tally.serving += 1;
+      const region = truth.objects.nodeNamed(replica.status.node ?? "")?.spec.region ?? "";
+      this.serving.set(key, { workload, region });
+      count(tally, region, 1);
       this.isBack(tally, replica, truth);
     } else {
+      count(tally, this.serving.get(key)?.region ?? "", -1);
       this.serving.delete(key);
-      tally.serving -= 1;
       if (truth.nowMs >= this.fromMs) tally.lost.set(key, lossAt(truth.nowMs));
     }
     this.look(workload, truth);
@@ -144,11 +153,11 @@ export class ServingRecord implements Checker {
 
   /** The object is gone for good, such as that of an earlier template or of a smaller workload. */
   private gone(key: ObjectKey, truth: ServingTruth): void {
-    const workload = this.serving.get(key);
-    if (workload !== undefined) {
+    const place = this.serving.get(key);
+    if (place !== undefined) {
       this.serving.delete(key);
-      this.tallyOf(workload).serving -= 1;
-      this.look(workload, truth);
+      count(this.tallyOf(place.workload), place.region, -1);
+      this.look(place.workload, truth);
     }
     for (const tally of this.tallies.values()) if (tally.lost.delete(key)) return;
   }
@@ -163,23 +172,10 @@ export class ServingRecord implements Checker {
     if (!isShort) tally.backMs ??= truth.nowMs;
     else tally.backMs = undefined;
     tally.hasFallen ||= isShort;
-    const step = { atMs: truth.nowMs, in: this.regionsOf(workload, truth) };
+    const step = { atMs: truth.nowMs, in: Object.fromEntries(tally.in) };
     // Several replicas of one machine end at once: only what is true afterwards counts.
     if (tally.steps.at(-1)?.atMs === truth.nowMs) tally.steps.pop();
     tally.steps.push(step);
-  }
-
-  private regionsOf(
-    workload: ObjectKey,
-    { objects }: ServingTruth,
-  ): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = {};
-    for (const { key, status } of objects.replicasOf(workload).values()) {
-      const region = objects.nodeNamed(status.node ?? "")?.spec.region;
-      if (!this.serving.has(key) || region === undefined) continue;
-      counts[region] = (counts[region] ?? 0) + 1;
-    }
-    return counts;
   }
 
   private tallyOf(workload: ObjectKey): Tally {
@@ -194,6 +190,7 @@ export class ServingRecord implements Checker {
 
 const newTally = (): Tally => ({
   serving: 0,
+  in: new Map(),
   before: 0,
   least: 0,
   hasFallen: false,
@@ -202,6 +199,13 @@ const newTally = (): Tally => ({
   lost: new Map(),
   steps: [],
 });
+
+function count(tally: Tally, region: string, by: 1 | -1): void {
+  tally.serving += by;
+  const now = (tally.in.get(region) ?? 0) + by;
+  if (now === 0) tally.in.delete(region);
+  else tally.in.set(region, now);
+}
 
 const RECOVERY_STAGE: Readonly<Partial<Record<Stage, RecoveryStage>>> = {
   queued: "queued",

@@ -79,8 +79,9 @@ describe("the agent's host", () => {
       expect(component).toBe("agent:a-1");
       inputs.push(input);
     });
-    const { notes } = host.driver;
-    const machine = { capacity: { cpuMillis: 1_000, memoryMiB: 512 }, deviceIds: ["g-1"], notes };
+    const capacity = { cpuMillis: 1_000, memoryMiB: 512 };
+    const machine = { capacity, deviceIds: ["g-1"], ...host.driver.machine };
+    expect(machine.drivers).toEqual([{ name: "process" }]);
     expect(inputs.slice(0, 2)).toEqual([
       { kind: "adopted", session: 1, epoch: 0, machine, processes: [] },
       { kind: "started" },

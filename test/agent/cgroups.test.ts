@@ -187,7 +187,7 @@ describe("a machine without groups of ours", () => {
     await harness.run(anOrder());
     await harness.run(anOrder({ index: 1 }));
     expect(harness.notes).toHaveLength(1);
-    expect(harness.driver.notes).toEqual(harness.notes);
+    expect(harness.driver.machine.notes).toEqual(harness.notes);
     await harness.end();
   });
 

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BootClock } from "../../src/agent/process/boot-clock.ts";
 import type { StartOrder } from "../../src/agent/process/order-process.ts";
+import type { DriverName } from "../../src/core/model/node/driver-name.ts";
+import { driversOf } from "./drivers/drivers-of.ts";
 import { Supervisor } from "../../src/agent/process/supervisor.ts";
 
 export interface DriverProcessOrders {
@@ -15,9 +17,12 @@ export interface DriverProcessOrders {
   readonly start: readonly StartOrder[];
   /** The leash is counted from when each of them has written this file in its own folder; left out: from when all run. */
   readonly wrote?: string;
+  /** Left out: plain processes. */
+  readonly driver?: DriverName;
 }
 
-const { folder, leashMs, start, wrote } = JSON.parse(process.argv[2] ?? "") as DriverProcessOrders;
+const orders = JSON.parse(process.argv[2] ?? "") as DriverProcessOrders;
+const { folder, leashMs, start, wrote } = orders;
 const LONG_MS = 600_000;
 const clock = new BootClock();
 let alive = 0;
@@ -33,6 +38,7 @@ const driver = new Supervisor({
     else void leashAll();
   },
   note: () => undefined,
+  drivers: await driversOf(folder, orders.driver),
   // So that a test sees several looks in a second.
   guardLookMs: 200,
 });

@@ -196,6 +196,7 @@ test("a node says what its machine cannot do, once", { timeout: TIMEOUT_MS }, as
     const found = plane.running.objects.node(nodeKey("a-1"));
     return found?.status.health === "ready" ? found : undefined;
   });
-  const { notes } = agent!.host.driver;
+  const { notes, drivers } = agent!.host.driver.machine;
   expect(node.status.notes ?? []).toEqual(notes);
+  expect(node.status.drivers).toEqual(drivers);
 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StartOrder } from "../../src/agent/process/order-process.ts";
+import type { DriverName } from "../../src/core/model/node/driver-name.ts";
 import { eventually } from "./a-driver.ts";
 import type { DriverProcessOrders } from "./driver-process.ts";
 
@@ -16,6 +17,7 @@ export async function killedAgent(of: {
   readonly leashMs: number;
   readonly start: readonly StartOrder[];
   readonly wrote?: string;
+  readonly driver?: DriverName;
 }): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "berth-agent-"));
   chmodSync(folder, 0o711);

@@ -1,4 +1,4 @@
-/** A plane on a store of the test's own with its API in front, open to one user, one agent and one controller. */
+/** A plane on a store of the test's own with its API in front, open to its administrator, one agent and one controller. */
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
 import { createApiServer } from "../../src/api/http/create-api-server.ts";
@@ -9,7 +9,7 @@ import type { LogStore } from "../../src/host/store/log-store.ts";
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 export const TOKENS = [
-  { kind: "user", name: "ann", token: "0123456789abcdef" },
+  { kind: "local", name: "ann", token: "0123456789abcdef" },
   { kind: "agent", name: "n1", token: "fedcba9876543210" },
   { kind: "controller", name: "scaler", token: "00112233445566778899" },
 ] as const;

@@ -5,8 +5,8 @@
 import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
-import type { ApiAuth } from "../../src/api/http/authenticate.ts";
-import type { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import type { GivenAuth } from "../../src/api/http/authenticate.ts";
+import type { ApiToken } from "../../src/api/http/token-registry.ts";
 import { createApiServer, type TlsFiles } from "../../src/api/http/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Intent } from "../../src/core/protocol/command.ts";
@@ -14,10 +14,11 @@ import type { Reply } from "../../src/core/protocol/outcome.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import type { Controllers } from "../../src/host/controllers.ts";
-import { createHostClock } from "../../src/host/host-clock.ts";
+import { createHostClock, type HostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { PlanePort } from "../../src/host/plane-port.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
+import { grantAll } from "../builders/grant.ts";
 import type { UnnamedIntent } from "../builders/a-plane.ts";
 
 export const BERTH = "/apis/berth.dev/v1";
@@ -61,19 +62,25 @@ export interface AnyJson {
 
 export async function anApi(
   of: {
-    readonly auth?: ApiAuth | TokenRegistry;
+    readonly auth?: GivenAuth;
+    /** The users of these tokens may do everything. Left out: those of `auth`. */
+    readonly admins?: readonly ApiToken[];
     readonly tls?: TlsFiles;
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;
     readonly promisesQuietMs?: number;
+    /** Left out: the machine's. */
+    readonly clock?: HostClock;
     /** Left out: none run. */
     readonly controllers?: () => Controllers;
   } = {},
 ): Promise<Api> {
   const store = new MemoryLog();
-  const clock = createHostClock();
+  const clock = of.clock ?? createHostClock();
   const createControllers = of.controllers ?? (() => []);
   const plane = await Plane.open({ store, clock, createControllers });
+  const { auth } = of;
+  await grantAll(plane, of.admins ?? (auth !== undefined && "tokens" in auth ? auth.tokens : []));
   let forgotten = 0;
   let leads = true;
   const port = Object.create(plane, {
@@ -90,7 +97,7 @@ export async function anApi(
     warn: () => {},
     error: (fields: object) => void errors.push(fields),
   };
-  const { controllers: _, ...served } = of;
+  const { controllers: _, admins: __, clock: ___, ...served } = of;
   const app = createApiServer({ plane: port, clock, log, ...served });
   const call = async (options: InjectOptions): Promise<Answer> => {
     const response = await app.inject(options);

@@ -33,7 +33,7 @@ describe("discovery", () => {
     expect(names).toContain("endpoints");
     expect(names.indexOf("workloads")).toBeLessThan(names.indexOf("workloads/status"));
     const core = (await api.get("/api/v1")).json["resources"] as unknown as { name: string }[];
-    expect(core.map(({ name }) => name)).toEqual(["namespaces", "pods", "events"]);
+    expect(core.map(({ name }) => name)).toEqual(["secrets", "namespaces", "pods", "events"]);
   });
 
   it("[AP378] there are no custom resource definitions, so a client learns that a kind does not exist", async () => {
@@ -61,6 +61,7 @@ describe("discovery", () => {
       "api/v1",
       "apis/berth.dev/v1",
       "apis/coordination.k8s.io/v1",
+      "apis/rbac.authorization.k8s.io/v1",
     ]);
     const document = await api.get(paths["apis/berth.dev/v1"]!.serverRelativeURL);
     expect(document.headers["cache-control"]).toContain("immutable");

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/api/http/limits.ts";
 import type { ShownIncidents } from "../../src/api/incidents/shown-incident.ts";
 import { addIncidentRoutes } from "../../src/api/routes/routes-incidents.ts";
+import { setCaller } from "../../src/api/http/caller.ts";
+import { ADMIN, anAuthorizer } from "../builders/an-authorizer.ts";
 import { nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import { bind } from "./a-bound-replica.ts";
 import { anApiWithTenant, type Api } from "./an-api.ts";
@@ -59,12 +61,11 @@ describe("GET /incidents", () => {
     const began = { revision: api.plane.revision, atMs: 1_000 };
     const key = "Slo//fast" as ObjectKey;
     const breaches = [{ key, began, good: 0.5, ended: undefined }];
+    app.addHook("onRequest", async (request) => setCaller(request, ADMIN));
     addIncidentRoutes(
       app,
-      { plane: api.plane, limits: DEFAULT_LIMITS },
-      {
-        breaches,
-      },
+      { plane: api.plane, limits: DEFAULT_LIMITS, authorizer: anAuthorizer() },
+      { breaches },
     );
     await fence();
     const read = async (query: string) =>

@@ -50,7 +50,6 @@ class Listener implements Checker {
   readonly name = "listener";
   readonly kinds = new Set<CommandKind>();
   readonly strange = new Map<string, string>();
-  private readonly check = commandsCheck();
 
   requested(
     from: string,
@@ -64,10 +63,9 @@ class Listener implements Checker {
     if (kind !== undefined) this.kinds.add(kind);
     // As it would come over the wire: what is undefined is left out.
     const body: unknown = JSON.parse(JSON.stringify({ from, request }));
-    if (this.check(body)) return;
-    const worst = this.check.errors?.map(
-      ({ instancePath, message }) => `${instancePath} ${message}`,
-    );
+    const check = commandsCheck(body);
+    if (check(body)) return;
+    const worst = check.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`);
     this.strange.set(`${request.kind} ${kind ?? ""}`, worst?.join("; ") ?? "");
   }
 }

@@ -14,7 +14,7 @@ const registry = new TokenRegistry(ALL);
 let api: Api;
 let url: string;
 beforeAll(async () => {
-  api = await anApi({ auth: registry });
+  api = await anApi({ auth: registry, admins: ALL });
   url = await listen(api.app, { port: 0, auth: registry });
 });
 afterAll(() => api.close());

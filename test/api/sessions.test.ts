@@ -222,7 +222,7 @@ describe("a session", () => {
 
 async function anApiWithTokens(): Promise<TokenRegistry> {
   const registry = new TokenRegistry(TOKENS);
-  api = await anApi({ auth: registry });
+  api = await anApi({ auth: registry, admins: TOKENS });
   await api.post(`${BERTH}/tenants`, aTenantObject(), as("ana"));
   const asAna: Api = {
     ...api,

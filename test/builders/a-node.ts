@@ -54,6 +54,7 @@ export function aNode(of: NodeParts = {}): Node {
       evidence: of.evidence,
       ...(of.damped === undefined ? {} : { damped: of.damped }),
       ...(of.clock === undefined ? {} : { clock: of.clock }),
+      ...(of.drivers === undefined ? {} : { drivers: of.drivers }),
       ...(of.drain === undefined ? {} : { drain: of.drain }),
     },
   };

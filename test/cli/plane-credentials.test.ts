@@ -66,7 +66,7 @@ describe("a plane that was told of no tokens", () => {
 
   it("[AU4] acts in the name that its user says, which stands in the log", async () => {
     const token = readFileSync(join(data, "admin.token"), "utf8").trim();
-    const headers = { ...bearer(token), "impersonate-user": "ada" };
+    const headers = { ...bearer(token), "berth-as": "ada" };
     const whoami = await fetch(`${plane.url}/whoami`, { headers });
     expect(await whoami.json()).toMatchObject({ kind: "local", name: "ada" });
   });
@@ -86,7 +86,7 @@ describe("a plane with a list of tokens and a certificate", () => {
   let plane: Running;
   beforeAll(async () => {
     makeCertificate("one");
-    writeFileSync(tokens, `user ana ${ana}\nuser bob ${bob}\n`);
+    writeFileSync(tokens, `admin ana ${ana}\nadmin bob ${bob}\n`);
     plane = await startPlane({
       data: join(folder, "listed"),
       tokenFile: tokens,
@@ -139,7 +139,7 @@ describe("a plane with a list of tokens and a certificate", () => {
     const others = await ask("/apis/berth.dev/v1/tenants?watch=true", bob);
     let isOver = false;
     void others.text.then(() => (isOver = true));
-    writeFileSync(tokens, `user bob ${bob}\n`);
+    writeFileSync(tokens, `admin bob ${bob}\n`);
     hangUp();
     await watch.text;
     expect((await ask("/version", ana)).status).toBe(401);
@@ -148,7 +148,7 @@ describe("a plane with a list of tokens and a certificate", () => {
   });
 
   it("[AU2] finds by itself that the list has changed", async () => {
-    writeFileSync(`${tokens}.new`, `user ana ${ana}\nuser bob ${bob}\n`);
+    writeFileSync(`${tokens}.new`, `admin ana ${ana}\nadmin bob ${bob}\n`);
     renameSync(`${tokens}.new`, tokens);
     const look = async () => (await ask("/version", ana)).status;
     await expect.poll(look, { timeout: 120_000, interval: 100 }).toBe(200);
@@ -156,7 +156,7 @@ describe("a plane with a list of tokens and a certificate", () => {
 
   it.each([
     ["empty", ""],
-    ["half written", `user ana ${ana}\nuser bob sec`],
+    ["half written", `admin ana ${ana}\nadmin bob sec`],
     ["nonsense", "\u0000\u0001"],
   ])("[AU3] goes on with the old list when the new one is %s, and says so", async (_, text) => {
     const failed = 'berth_credential_reload_failures_total\\{what="tokens"\\}';
@@ -166,7 +166,7 @@ describe("a plane with a list of tokens and a certificate", () => {
     expect((await ask("/version", ana)).status).toBe(200);
     expect(await metric(failed)).toBeGreaterThan(before || 0);
     expect(await metric('berth_credential_stale\\{what="tokens"\\}')).toBe(1);
-    writeFileSync(tokens, `user ana ${ana}\nuser bob ${bob}\n`);
+    writeFileSync(tokens, `admin ana ${ana}\nadmin bob ${bob}\n`);
     hangUp();
     expect(await metric('berth_credential_stale\\{what="tokens"\\}')).toBe(0);
   });

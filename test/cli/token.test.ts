@@ -45,12 +45,12 @@ describe("berth token", () => {
   });
 
   it("[AN5] revokes by name or id without a restart, and the open watches end", async () => {
-    const token = await create("bob");
+    const token = await create("bob", "--kind", "admin");
     await expect.poll(() => status(token), { timeout: 60_000 }).toBe(200);
     const watch = await ask("/apis/berth.dev/v1/tenants?watch=true", token);
     const over = watch.text().catch(() => "cut");
     const shown = await runBerth("token", "list", "--data", data);
-    const id = /^(\S+) +user +bob/m.exec(shown.out)?.[1] ?? "";
+    const id = /^(\S+) +admin +bob/m.exec(shown.out)?.[1] ?? "";
     expect(await runBerth("token", "revoke", id, "--data", data)).toMatchObject({
       code: 0,
       out: `Token ${id} of bob is revoked.\n`,

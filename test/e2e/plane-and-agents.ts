@@ -35,13 +35,13 @@ export class PlaneAndAgents {
   readonly folder = mkdtempSync(join(tmpdir(), "berth-regions-"));
   private readonly built = new BuiltBerth();
   private readonly kept = new Map<string, KeptBerth>();
-  private server = "";
+  server = "";
 
-  async start(): Promise<void> {
+  async start(...more: readonly string[]): Promise<void> {
     await this.built.build();
     const port = await findFreePort("127.0.0.1");
     this.server = `http://127.0.0.1:${port}`;
-    this.keep("plane", "plane", "--data", this.folder, "--listen", `127.0.0.1:${port}`);
+    this.keep("plane", "plane", "--data", this.folder, "--listen", `127.0.0.1:${port}`, ...more);
   }
 
   async remove(): Promise<void> {
@@ -62,6 +62,8 @@ export class PlaneAndAgents {
       this.server,
       ...place,
       ...rest,
+      "--drivers",
+      "process",
       "--stop-processes-on-exit",
     );
   }

@@ -34,7 +34,8 @@ beforeAll(async () => {
   keep("plane", "plane", "--data", folder, "--listen", `127.0.0.1:${port}`, ...makers);
   const place = ["--name", "base-1", "--region", "home", "--zone", "home-a"];
   const rest = ["--cpu", "1", "--memory", "1Gi", "--data", join(folder, "agents", "base-1")];
-  keep("base-1", "agent", "--server", server, ...place, ...rest, "--stop-processes-on-exit");
+  const run = ["--drivers", "process", "--stop-processes-on-exit"];
+  keep("base-1", "agent", "--server", server, ...place, ...rest, ...run);
 });
 
 afterAll(async () => {

@@ -4,11 +4,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
-import { createApiServer } from "../../src/api/http/create-api-server.ts";
+import type { ApiAuth } from "../../src/api/http/authenticate.ts";
+import { createApiServer, type TlsFiles } from "../../src/api/http/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Controllers } from "../../src/host/controllers.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
+import type { HeldSecretKeys } from "../../src/host/seal/secret-keys.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { removeFolder } from "../builders/remove-folder.ts";
 
@@ -18,8 +20,14 @@ export interface ServedOptions {
   /** Left out: those a plane runs by itself. */
   readonly createControllers?: () => Controllers;
   readonly limits?: Partial<ApiLimits>;
+  /** Left out: every caller is the administrator. */
+  readonly auth?: ApiAuth;
+  /** Left out: plain HTTP, over which kubectl sends no token. */
+  readonly tls?: TlsFiles;
   /** How often what was measured is looked at; left out: as usual. */
   readonly observeMs?: number;
+  /** What secrets are sealed with; left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys;
 }
 
 export class ServedPlane {
@@ -34,7 +42,8 @@ export class ServedPlane {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    const scheme = this.options.tls === undefined ? "http" : "https";
+    return `${scheme}://127.0.0.1:${this.port}`;
   }
   /** The plane behind the socket. */
   get running(): Plane {
@@ -45,10 +54,13 @@ export class ServedPlane {
   async start(): Promise<void> {
     const store = await SqliteLog.open(path.join(this.folder, "log.db"));
     const clock = createHostClock();
-    const { limits, observeMs, ...controllers } = this.options;
+    const { auth, tls, limits, observeMs, secretKeys, ...controllers } = this.options;
     this.plane = await Plane.open({ store, clock, ...controllers });
     const tight = {
       ...(limits === undefined ? {} : { limits }),
+      ...(auth === undefined ? {} : { auth }),
+      ...(tls === undefined ? {} : { tls }),
+      ...(secretKeys === undefined ? {} : { secretKeys }),
       ...(observeMs === undefined ? {} : { observeMs }),
     };
     this.app = createApiServer({ plane: this.plane, clock, log: silent, ...tight });

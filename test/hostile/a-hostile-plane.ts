@@ -34,6 +34,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   n3: "n3-0123456789abcdef",
 };
 const KINDS_OF: Readonly<Record<string, string>> = {
+  alice: "admin",
   robot: "controller",
   n1: "agent",
   n2: "agent",
@@ -106,7 +107,15 @@ export class HostilePlane {
     await this.setUp();
     const place = ["--name", HONEST.node, "--region", HONEST.region, "--zone", "home-a"];
     const data = join(this.folder, "agents", HONEST.node);
-    const rest = ["--token-file", own, "--data", data, "--stop-processes-on-exit"];
+    const rest = [
+      "--token-file",
+      own,
+      "--data",
+      data,
+      "--drivers",
+      "process",
+      "--stop-processes-on-exit",
+    ];
     this.keep("n1", ["agent", "--server", this.url, ...place, ...rest]);
     await this.untilServing();
   }
@@ -230,6 +239,15 @@ export class HostilePlane {
         `${root}/nodes`,
         anObject("Node", name, { region: "far", zone: "far-a", capacity }),
       );
+    // Attackers may do everything: no role keeps a request of theirs from what reads it.
+    const rbac = "rbac.authorization.k8s.io";
+    await this.write("POST", `/apis/${rbac}/v1/clusterrolebindings`, {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name: "all" },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
+      subjects: ["mallory", "bob"].map((name) => ({ apiGroup: rbac, kind: "User", name })),
+    });
     for (const name of [HONEST.tenant, ...OWN_TENANTS]) {
       await this.write("POST", `${root}/tenants`, anObject("Tenant", name, {}));
       const limit = { cpu: 1, memory: "512Mi" };

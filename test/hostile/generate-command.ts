@@ -1,5 +1,5 @@
 /** Commands for /commands and samples for /metrics-samples, as agents and controllers send them, drawn from their own schema. */
-import { commandsSchema } from "../../src/api/http/request-schema.ts";
+import { COMMAND_SCHEMAS, OTHER_BODY } from "../../src/api/http/request-schema.ts";
 import type { Draw } from "./draw.ts";
 import { generateFromSchema } from "./generate-from-schema.ts";
 import type { CallerName } from "./hostile-case.ts";
@@ -7,7 +7,8 @@ import { HONEST, type Json, type JsonObject, predictedOperation } from "./nasty-
 import { mutateValue } from "./mutate-value.ts";
 
 export function generateCommand(draw: Draw, caller: CallerName, revision: number): Json {
-  const drawn = generateFromSchema(draw, commandsSchema, {}) as JsonObject;
+  const schema = draw.chance(50) ? OTHER_BODY : draw.pick([...COMMAND_SCHEMAS.values()]);
+  const drawn = generateFromSchema(draw, schema, {}) as JsonObject;
   const command = draw.chance(70) ? ownCommand(draw, caller, revision) : undefined;
   const operation = predictedOperation(draw, revision);
   const body: JsonObject =

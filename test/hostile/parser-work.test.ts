@@ -15,7 +15,7 @@ import { parseFieldSelector } from "../../src/api/list/field-selector.ts";
 import { parseLabelSelector } from "../../src/api/list/label-selector.ts";
 import { measureJson } from "../../src/api/http/measure-json.ts";
 import { readObject } from "../../src/api/list/read-object.ts";
-import { readProtobuf } from "../../src/api/http/read-protobuf.ts";
+import { readProtobuf } from "../../src/api/protobuf/read-protobuf.ts";
 import { OBJECT_KINDS } from "../../src/api/list/served-kinds.ts";
 import { statusOf } from "../../src/api/http/status-error.ts";
 import { WorkBudget } from "../../src/api/http/work-budget.ts";
@@ -379,7 +379,7 @@ describe("selectors, protobuf and commands", () => {
     const actor = { role: "agent", name: "agent:a" };
     const command = { intent: { operation: "o", node: "a", ...intent }, epoch: 1, basis: 1, actor };
     const body = { from: "a", request: { kind: "command", attempt: 1, command } };
-    expect(commandsCheck()(body)).toBe(false);
+    expect(commandsCheck(body)(body)).toBe(false);
   });
 
   it("[IN4] no error repeats more than a part of its request", () => {

@@ -21,11 +21,10 @@ import type {
   NodeSpec,
   PriorityClassSpec,
   QuotaSpec,
-  Taint,
   Template,
-  Toleration,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
+import type { Taint, Toleration } from "../../src/core/model/node/taint.ts";
 import { find, type ModelState, type Thing } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 

@@ -100,6 +100,10 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
       const { [remedy.name]: _, ...fixedPorts } = ask.fixedPorts ?? {};
       return asks({ fixedPorts });
     }
+    case "drop-driver": {
+      const { driver: _, ...rest } = ask;
+      return template({ ask: rest });
+    }
     case "allow-region":
       return asks({ regions: [remedy.region, ...ask.regions] });
     case "allow-zone":

@@ -20,6 +20,12 @@ const VALIDATE = "src/core/commit/validate";
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
+    commands: [],
+    codes: ["secret-missing"],
+    why: "No template here names a secret, and the simulator's worlds have workloads that do.",
+    tests: [`${COMMANDS}/bind-secrets.test.ts`, `${CHECKS}/secrets-for.test.ts`],
+  },
+  {
     commands: ["roll"],
     codes: [
       "rollout-over",
@@ -172,6 +178,12 @@ export const LEFT_OUT: readonly LeftOut[] = [
     codes: ["capacity-over-ceiling", "label-reserved"],
     why: "No agent registers its node here: people make the nodes. Hostile worlds of the simulator send such puts.",
     tests: [`${VALIDATE}/agent-node.test.ts`],
+  },
+  {
+    commands: [],
+    codes: ["role-escalated", "role-ref-fixed"],
+    why: "Nobody here writes a role: the callers of a walk have no credential, so that nothing restricts them.",
+    tests: [`${CHECKS}/access.test.ts`, "test/properties/access.test.ts"],
   },
   {
     commands: [],

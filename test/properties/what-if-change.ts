@@ -64,6 +64,11 @@ export function changed(
       return asking(({ ask }) => ({ ask: { ...ask, nodeSelector: {} } }));
     case "drop-fixed-port":
       return asking(({ ask }) => ({ ask: { ...ask, fixedPorts: {} } }));
+    case "drop-driver":
+      return asking(({ ask }) => {
+        const { driver: _, ...rest } = ask;
+        return { ask: rest };
+      });
     case "allow-region":
       return asking(({ ask }) => ({ ask: { ...ask, regions: [...ask.regions, remedy.region] } }));
     case "allow-zone":

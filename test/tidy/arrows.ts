@@ -29,7 +29,9 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/model", []],
   ["src/core/protocol", ["src/core/model"]],
   ["src/core/kernel", CORE_BASE],
-  ["src/core/observe", CORE_BASE],
+  // The index of who may do what is kept with the objects.
+  ["src/core/observe", [...CORE_BASE, "src/core/rules/access"]],
+  ["src/core/rules/access", CORE_BASE],
   ["src/core/rules", [...CORE_BASE, "src/core/observe"]],
   // What is true of each kind: a definition may ask a rule, and no rule asks a definition.
   ["src/core/kinds", [...CORE_BASE, "src/core/observe", "src/core/rules"]],
@@ -69,7 +71,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/api", [...LEAVES, "src/fleet", "src/host", "src/promises", "src/replay"]],
   // The library that users import: beside itself only the pauses of every HTTP client, and types.
   ["src/client", ["src/shell", "src/api"]],
-  ["src/serve", [...LEAVES, "src/host", "src/api"]],
+  // Its configuration is YAML, and mistakes in it have a line.
+  ["src/serve", [...LEAVES, "src/host", "src/api", "src/scenario"]],
   ["bench", [...LEAVES, "src/agent", "src/fleet", "src/host", "src/api", "src/serve", "src/twin"]],
   // What developers run with npm; nothing of the product imports it.
   ["bench/scripts", ["bench", ...LEAVES, "src/host", "src/api", "src/sim", "test/builders"]],

@@ -10,6 +10,9 @@ import type { Page } from "./reference-pages.ts";
 
 export const CLIENT_KINDS = "src/client/kinds";
 
+/** The library serves Berth's own kinds: those of Kubernetes have libraries of their own. */
+const OWN_KINDS = ALL_KINDS.filter(({ kubernetesGroup }) => kubernetesGroup === undefined);
+
 const COLUMNS = 100;
 /** As the house allows a file of source. */
 const FILE_LINES = 400;
@@ -42,7 +45,7 @@ const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, 
 const fileOf = ({ kind }: ApiKind): string => kebab(kind);
 
 export const clientTypes = (): readonly Page[] => [
-  ...ALL_KINDS.flatMap(kindFiles),
+  ...OWN_KINDS.flatMap(kindFiles),
   { path: `${CLIENT_KINDS}/all-kinds.ts`, text: tableFile() },
 ];
 
@@ -94,11 +97,11 @@ function kindFiles(of: ApiKind): readonly Page[] {
 }
 
 function tableFile(): string {
-  const imports = ALL_KINDS.map((kind) => ({
+  const imports = OWN_KINDS.map((kind) => ({
     from: fileOf(kind),
     text: `import type { ${kind.kind} } from "./${fileOf(kind)}.ts";\n`,
   }));
-  const rows = ALL_KINDS.map(
+  const rows = OWN_KINDS.map(
     ({ kind, plural, isNamespaced, isWritable }) =>
       `  ${kind}: { plural: "${plural}", isNamespaced: ${isNamespaced}, isWritable: ${isWritable} },\n`,
   );
@@ -108,7 +111,7 @@ function tableFile(): string {
     `\nexport const API_VERSION = "${API_VERSION}";\n\n`,
     comment("Every kind by its name.", ""),
     `export interface Kinds {\n`,
-    ALL_KINDS.map(({ kind }) => `  readonly ${kind}: ${kind};\n`).join(""),
+    OWN_KINDS.map(({ kind }) => `  readonly ${kind}: ${kind};\n`).join(""),
     "}\n\n",
     `export type KindName = keyof Kinds;\n\n`,
     comment("How each kind is called in a path, and whether a tenant owns it.", ""),

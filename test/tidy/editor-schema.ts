@@ -2,7 +2,7 @@
  * `docs/reference/berth.schema.json`: what editors check manifests with while they are written, and complete fields from.
  * It has the kinds that people write, without the status, which the plane writes.
  */
-import { API_VERSION } from "../../src/api/group-version.ts";
+import { apiVersionOf } from "../../src/api/kinds/kubernetes-form.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
 import { type Page, REFERENCE } from "./reference-pages.ts";
 
@@ -16,7 +16,7 @@ export function editorSchema(): Page {
     type: "object",
     required: ["apiVersion", "kind", "metadata"],
     properties: {
-      apiVersion: { enum: [API_VERSION] },
+      apiVersion: { enum: [...new Set(kinds.map(apiVersionOf))] },
       kind: { enum: kinds.map(({ kind }) => kind) },
     },
     allOf: kinds.map(({ kind }) => onlyFor(kind)),

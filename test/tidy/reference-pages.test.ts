@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
+import { specIn } from "../../src/api/kinds/kubernetes-form.ts";
 import { checkObject } from "../../src/api/schema/check-object.ts";
 import { malformed } from "../../src/core/commit/validate/well-formed.ts";
 import { keyOf, operationId } from "../../src/core/model/ids.ts";
@@ -47,11 +48,10 @@ test.each(WRITTEN)("the example of $kind is an object that the plane takes", (ki
   const object = parse(readFileSync(examplePath(kind), "utf8")) as {
     readonly kind: string;
     readonly metadata: { readonly name: string; readonly namespace?: string };
-    readonly spec: unknown;
-  };
+  } & Readonly<Record<string, unknown>>;
   expect(object.kind).toBe(kind.kind);
   expect(checkObject(kind, object)).toEqual({ unknownFields: [], mistakes: [] });
-  const desired = kind.toDesired(object.spec) as Desired;
+  const desired = kind.toDesired(specIn(kind, object)) as Desired;
   expect(desired).toHaveProperty("kind", kind.kind);
   const { name, namespace = "" } = object.metadata;
   const put = putting(keyOf({ kind: kind.kind, namespace, name }), desired);

@@ -6,6 +6,7 @@
 import { Document, isScalar, visit } from "yaml";
 import { API_VERSION } from "../../src/api/group-version.ts";
 import type { ApiKind } from "../../src/api/api-kind.ts";
+import { apiVersionOf, showSpec, specIn } from "../../src/api/kinds/kubernetes-form.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
 import { writtenDefinitionOf } from "../../src/core/kinds/kind-definitions.ts";
 import { EXPECTED, RANGE } from "../../src/api/schema/shapes.ts";
@@ -56,11 +57,13 @@ export function exampleFiles(): readonly Page[] {
   });
 }
 
-function exampleText({ kind }: ApiKind): string | undefined {
+function exampleText(of: ApiKind): string | undefined {
+  const { kind } = of;
   const example = writtenDefinitionOf(kind)?.spec.example;
   if (example === undefined) return undefined;
   const { spec, ...metadata } = example;
-  const document = new Document({ apiVersion: API_VERSION, kind, metadata, spec });
+  const apiVersion = apiVersionOf(of);
+  const document = new Document({ apiVersion, kind, metadata, ...showSpec(of, spec) });
   visit(document, {
     Seq: (_, list) => {
       list.flow = list.items.every((item) => isScalar(item));
@@ -93,7 +96,7 @@ function indexPage(): string {
   return [
     "# Kinds",
     "",
-    `Every kind of \`${API_VERSION}\`, each with every field. \`kubectl explain\` prints the same from a running plane.`,
+    `Every kind of \`${API_VERSION}\`, and of Kubernetes' groups those that Berth keeps, each with every field. \`kubectl explain\` prints the same from a running plane.`,
     GENERATED,
     "",
     "| kind | names | belongs to | written by | is |",
@@ -120,9 +123,9 @@ function kindPage(kind: ApiKind, example: string | undefined): string {
     GENERATED,
     "",
     ...(example === undefined ? [] : ["## Example", "", "```yaml", example.trimEnd(), "```", ""]),
-    "## Spec",
-    "",
-    ...table(partOf(kind, "spec"), "spec"),
+    ...(kind.kubernetesGroup === undefined
+      ? ["## Spec", "", ...table(partOf(kind, "spec"), "spec")]
+      : ["## Fields", "", ...table(besidesMetadata(kind), "")]),
     "",
     ...(status === undefined
       ? []
@@ -132,6 +135,14 @@ function kindPage(kind: ApiKind, example: string | undefined): string {
 
 const partOf = ({ schema }: ApiKind, part: string): Schema | undefined =>
   (schema as Schema).properties?.[part];
+
+/** Of a kind of Kubernetes, whose fields stand beside the metadata. */
+const besidesMetadata = (kind: ApiKind): Schema => ({
+  ...(kind.schema as Schema),
+  properties: specIn(kind, partsOf(kind)) as NonNullable<Schema["properties"]>,
+});
+
+const partsOf = ({ schema }: ApiKind) => (schema as Schema).properties ?? {};
 
 const namesOf = ({ plural, singular, shortNames }: ApiKind): string =>
   [plural, singular, ...shortNames].map((name) => `\`${name}\``).join(", ");
@@ -148,7 +159,7 @@ function table(part: Schema | undefined, path: string): readonly string[] {
 
 function fieldsOf({ properties = {}, required = [] }: Schema, path: string): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
-    const here = `${path}.${name}`;
+    const here = path === "" ? name : `${path}.${name}`;
     const given = field.default === undefined ? "" : `\`${field.default}\``;
     const byDefault = required.includes(name) ? "required" : given;
     const row = `| \`${here}\` | ${typeOf(field)} | ${byDefault} | ${cell(boundsOf(field))} | ${cell(field.description ?? "")} |`;

@@ -19,6 +19,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import { kindByName } from "../../src/api/kinds/all-kinds.ts";
 import type { ApiAuth } from "../../src/api/http/authenticate.ts";
+import { grantAll } from "../builders/grant.ts";
 import { createApiServer } from "../../src/api/http/create-api-server.ts";
 import { listen } from "../../src/api/http/listen.ts";
 import { FENCE_AFTER_MS, RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
@@ -91,6 +92,7 @@ export class Dashboard {
     const recorder =
       folder === undefined ? {} : { recorder: new Recorder({ folder, version: "test" }) };
     const plane = await Plane.open({ store, clock, ...recorder });
+    await grantAll(plane, this.of.auth?.tokens ?? []);
     const auth = this.of.auth === undefined ? {} : { auth: this.of.auth };
     const app = createApiServer({
       plane,
@@ -134,7 +136,7 @@ export class Dashboard {
       headers: {
         "content-type": type,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(as === undefined ? {} : { "impersonate-user": as }),
+        ...(as === undefined ? {} : { "berth-as": as }),
       },
       body: JSON.stringify(body),
     });

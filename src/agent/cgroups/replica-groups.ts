@@ -112,6 +112,12 @@ export function outOfMemory(groups: readonly string[]): OutOfMemory {
   return { killed: 0, byOwnLimit: false };
 }
 
+/** How often a process could not be forked because the replica has as many as it may have. */
+export function failedForks(groups: readonly string[]): number {
+  const counts = groups.map((group) => numberAfter(read(group, "pids.events"), "max") ?? 0);
+  return Math.max(0, ...counts);
+}
+
 /** The kernel charges pages in batches, so a group may be stopped a little below its limit. */
 const BATCH_BYTES = 2 ** 20;
 

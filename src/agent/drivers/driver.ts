@@ -20,6 +20,8 @@ export interface Driver {
   start(of: Command): readonly string[];
   /** What runs another command where the replica runs, such as a probe's or a session's. */
   inside(of: Command): readonly string[];
+  /** Whether the command itself runs: what leads to it must not be asked to stop. */
+  hasBegun(of: Pick<Command, "folder" | "record">): boolean;
   /** A process of an earlier agent goes on: what it has of this driver stays its own. */
   adopt(record: ProcessRecord): void;
   /** Nothing of it runs any more: what was made goes. Also called for what never ran. */

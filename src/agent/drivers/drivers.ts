@@ -1,5 +1,5 @@
 /** The drivers of one node: those it allows, which of them it can run, and why not the rest. */
-import type { DriverName } from "../../core/model/node/driver-name.ts";
+import type { DriverName, NodeDriver } from "../../core/model/node/driver-name.ts";
 import type { ProcessRecord } from "../process/process-folder.ts";
 import { ReplicaFiles } from "../replica-files.ts";
 import type { Driver } from "./driver.ts";
@@ -7,18 +7,47 @@ import { ProcessDriver } from "./process-driver.ts";
 
 export class Drivers {
   private readonly byName: ReadonlyMap<DriverName, Driver>;
-  /** Of templates that name none. */
-  private readonly usual: DriverName;
+  /** The first that can run anything is that of templates which name none. */
+  private readonly allowed: readonly DriverName[];
+  /** Nothing runs any more: what the machine was given for replicas goes. */
+  readonly close: () => void;
 
-  constructor(of: { readonly drivers: readonly Driver[]; readonly usual: DriverName }) {
+  constructor(of: {
+    readonly drivers: readonly Driver[];
+    readonly allowed: readonly DriverName[];
+    readonly onClose?: () => void;
+  }) {
     this.byName = new Map(of.drivers.map((driver) => [driver.name, driver]));
-    this.usual = of.usual;
+    this.allowed = of.allowed;
+    this.close = of.onClose ?? (() => undefined);
+  }
+
+  /** Those that the node allows and can run, the usual one first. */
+  get usable(): readonly DriverName[] {
+    return this.allowed.filter((name) => this.byName.get(name)?.missing.length === 0);
+  }
+
+  /** What the plane is told. */
+  get report(): readonly NodeDriver[] {
+    return this.allowed.map((name) => {
+      const [lacks] = this.byName.get(name)?.missing ?? ["its agent does not have it"];
+      return lacks === undefined ? { name } : { name, lacks };
+    });
+  }
+
+  /** Why the node cannot run what it allows, in sentences. */
+  get notes(): readonly string[] {
+    return this.allowed.flatMap((name) =>
+      (this.byName.get(name)?.missing ?? []).map((why) => `cannot run the driver ${name}: ${why}`),
+    );
   }
 
   /** The one that a template asks for; throws why this node cannot run it. */
-  asked(name: DriverName = this.usual): Driver {
-    const driver = this.byName.get(name);
-    if (driver === undefined) throw new Error(`This node does not allow the driver ${name}.`);
+  asked(name: DriverName | undefined = this.usable[0]): Driver {
+    const driver = name === undefined ? undefined : this.byName.get(name);
+    if (name === undefined) throw new Error(`This node has no driver: ${this.notes.join("; ")}.`);
+    if (driver === undefined || !this.allowed.includes(name))
+      throw new Error(`This node does not allow the driver ${name}.`);
     const [lacks] = driver.missing;
     if (lacks !== undefined) throw new Error(`This node cannot run the driver ${name}: ${lacks}.`);
     return driver;
@@ -36,4 +65,4 @@ export class Drivers {
 export const plainDrivers = (
   agentFolder: string,
   files: ReplicaFiles = new ReplicaFiles(agentFolder),
-): Drivers => new Drivers({ drivers: [new ProcessDriver(files)], usual: "process" });
+): Drivers => new Drivers({ drivers: [new ProcessDriver(files)], allowed: ["process"] });

@@ -46,6 +46,11 @@ export class ProcessDriver implements Driver {
     return this.start(of);
   }
 
+  /** The launch becomes the command, and hears as it does. */
+  hasBegun(): boolean {
+    return true;
+  }
+
   /** It has nothing but its folder, which the supervisor keeps. */
   adopt(): void {}
   clean(): void {}

@@ -4,6 +4,7 @@
  */
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ClientInput, Request } from "../../core/kernel/component.ts";
+import type { SecretsAsk } from "../../core/protocol/secrets-ask.ts";
 import { answerPatienceMs } from "./answer-patience.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
@@ -15,6 +16,7 @@ import { RequestLane } from "./request-lane.ts";
 import type { Measured } from "../samples/sample-loop.ts";
 import { SessionAnswers } from "../sessions/session-answers.ts";
 import type { SessionRequest } from "../sessions/session-request.ts";
+import type { AskSecrets } from "./ask-secrets.ts";
 import { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
 
@@ -52,6 +54,8 @@ export interface HttpPlaneLinkOptions {
   readonly folder: string;
   /** What runs the commands of sessions; left out: they are plain processes. */
   readonly drivers?: Drivers;
+  /** Asks for values of secrets and keeps them; left out: none are needed. */
+  readonly askSecrets?: AskSecrets;
   readonly give: (input: PlaneInput) => void;
   readonly note: (message: string) => void;
 }
@@ -111,6 +115,10 @@ export class HttpPlaneLink implements PlaneLink {
   }
 
   send(call: number, request: Request): void {
+    if (request.kind === "lookup" && request.secrets !== undefined) {
+      void this.askSecrets(call, request.secrets);
+      return;
+    }
     const isRenewal = request.kind === "command" && request.command.intent.kind === "lease";
     const way: Way = isRenewal
       ? { caller: this.renewals, pauses: this.renewalPauses }
@@ -119,6 +127,12 @@ export class HttpPlaneLink implements PlaneLink {
       this.begin({ call, request, way, onSilence });
     if (isRenewal) void begin(() => undefined);
     else if (!this.lane.send(begin)) queueMicrotask(() => this.turnedAway(call));
+  }
+
+  private async askSecrets(call: number, ask: SecretsAsk): Promise<void> {
+    const { askSecrets: from } = this.options;
+    const reply = await from?.({ server: this.servers.current, ask, caller: this.caller });
+    if (reply !== undefined && !this.isClosed) this.options.give({ kind: "reply", call, reply });
   }
 
   /**

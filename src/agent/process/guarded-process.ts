@@ -3,8 +3,9 @@
  * carries a request to stop through, from asking to killing.
  */
 import type { ProcessEvent } from "../../core/kernel/component.ts";
+import { AGENT_LIMITS } from "../agent-limits.ts";
 import { memoryLimitMiB } from "../cgroups/hierarchy.ts";
-import { killGroups, outOfMemory, removeGroups } from "../cgroups/replica-groups.ts";
+import { failedForks, killGroups, outOfMemory, removeGroups } from "../cgroups/replica-groups.ts";
 import {
   cgroupsOf,
   type ProcessFolder,
@@ -20,6 +21,8 @@ export class GuardedProcess {
   state: ProcessState = { kind: "ordered" };
   /** Set while it is being probed; aborting it ends the probe. */
   probing: AbortController | undefined;
+  /** Whether a request to stop would reach the command, and not only what leads to it. */
+  hasBegun = (): boolean => true;
   /** Why it could not be brought to run. */
   whyNot: string | undefined;
   /** The agent was told of its end. */
@@ -58,7 +61,10 @@ export class GuardedProcess {
     if (this.isEnded) return undefined;
     this.state = this.folder.state();
     if (this.state.kind === "running" || this.state.kind === "ended") this.lookAtMemory();
-    if (this.state.kind === "ended") this.leave();
+    if (this.state.kind === "ended") {
+      this.lookAtForks();
+      this.leave();
+    }
     if (this.state.kind !== "running") return undefined;
     if (this.stopping === "wanted") this.askToStop(sinceBootMs);
     if (sinceBootMs >= this.killAtMs) this.forceStop();
@@ -96,6 +102,13 @@ export class GuardedProcess {
     }
   }
 
+  /** Only its groups know, and they go with it. */
+  private lookAtForks(): void {
+    if (failedForks(cgroupsOf(this.record)) === 0) return;
+    const most = AGENT_LIMITS.processesPerReplica.value;
+    this.folder.noteFailedForks(`its processes reached their limit of ${most}, and a fork failed`);
+  }
+
   stop(sinceBootMs: number): void {
     if (this.isStopping) return;
     this.stopping = "wanted";
@@ -114,8 +127,11 @@ export class GuardedProcess {
   }
 
   private askToStop(sinceBootMs: number): void {
+    // Its grace begins now in any case: nothing waits without a deadline.
+    const untilMs = sinceBootMs + this.record.stopGraceMs;
+    this.killAtMs = Math.min(this.killAtMs, untilMs);
+    if (!this.hasBegun()) return;
     this.stopping = "asked";
-    this.killAtMs = sinceBootMs + this.record.stopGraceMs;
     try {
       this.folder.noteStop();
     } finally {

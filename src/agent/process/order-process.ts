@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import type { DriverName } from "../../core/model/node/driver-name.ts";
 import type { ObjectKey, Revision, Uid } from "../../core/model/ids.ts";
 import type { Template } from "../../core/model/objects.ts";
 import type { RunOptions } from "../../core/model/run-options.ts";
@@ -34,8 +33,6 @@ export interface StartOrder {
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly template: Template;
-  /** Left out: what the node usually takes. */
-  readonly driver?: DriverName;
   readonly workload: string;
   readonly index: number;
   /** The exclusive units that were bound to it. */
@@ -108,23 +105,23 @@ export async function prepareProcess(of: {
   const { order, folder, workshop } = of;
   const { template } = order;
   const run = template.run ?? DEFAULT_RUN;
-  const driver = workshop.drivers.asked(order.driver);
+  const driver = workshop.drivers.asked(template.ask.driver);
   const place = await driver.settle({ run, folder });
-  const files = (await workshop.filesOf?.(order)) ?? new Map();
-  const ports = await workshop.ports.take(run.ports, template.ask.fixedPorts);
   const made = new Undo();
-  made.add(() => workshop.ports.release(ports));
+  const settled = { ...of.record, ...(place.runAs === undefined ? {} : { runAs: place.runAs }) };
+  made.add(() => driver.clean(settled, folder));
   try {
+    const files = (await workshop.filesOf?.(order)) ?? new Map();
+    const ports = await workshop.ports.take(run.ports, template.ask.fixedPorts);
+    made.add(() => workshop.ports.release(ports));
     const cgroups = workshop.cgroups.create(folder.name, template.ask.amounts);
     made.add(() => removeGroups(cgroups));
     const record: ProcessRecord = {
-      ...of.record,
+      ...settled,
       ...(driver.name === "process" ? {} : { driver: driver.name }),
       ...(run.ports.length === 0 ? {} : { address: { host: workshop.host, ports } }),
-      ...(place.runAs === undefined ? {} : { runAs: place.runAs }),
       ...(cgroups.length === 0 ? {} : { cgroup: cgroups[0], cgroups }),
     };
-    made.add(() => driver.clean(record, folder));
     if (files.size > 0) {
       made.add(() => workshop.files.remove(folder.name));
       workshop.files.write(folder.name, files, place.runAs);
@@ -175,6 +172,7 @@ function surroundingsOf(of: {
     env: run.env,
     workingDir: place.workingDir,
     ...(of.hasFiles ? { filesDir: place.filesDir } : {}),
+    hasSecretEnv: run.secretEnv !== undefined,
   };
 }
 

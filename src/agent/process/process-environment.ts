@@ -17,7 +17,12 @@ export interface Surroundings {
   readonly workingDir: string;
   /** Where its private files are; left out: it has none. */
   readonly filesDir?: string;
+  /** Variables whose values are in a private file; left out: none. */
+  readonly hasSecretEnv?: boolean;
 }
+
+/** Among the private files; no template can name one of its own so. */
+export const ENVIRONMENT_FILE = "__berth-environment.sh";
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Where /bin/sh is bash, these cannot be set. */
@@ -35,6 +40,8 @@ export function environmentScript(of: Surroundings): string {
     .filter(([name]) => !isExportable(name))
     .map(([name, value]) => quoted(`${name}=${value}`));
   const lines = [`cd ${quoted(of.workingDir)} || exit 126`, ...exports];
+  // Beside this script their values would be on a disk.
+  if (of.hasSecretEnv === true) lines.push(`. ${quoted(`${of.filesDir}/${ENVIRONMENT_FILE}`)}`);
   if (others.length > 0) lines.push(`set -- env ${others.join(" ")} "$@"`);
   return `${lines.join("\n")}\n`;
 }
@@ -97,3 +104,13 @@ const upperCased = (name: string): string => name.toUpperCase().replaceAll(/[^A-
 
 /** Nothing is special between single quotes but the quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A script that sets these variables, whatever bytes their values have but NUL. */
+export const exportsOf = (variables: readonly (readonly [string, Buffer])[]): Buffer =>
+  Buffer.concat(
+    variables.flatMap(([name, value]) => [
+      Buffer.from(`export ${name}='`),
+      Buffer.from(value.toString("latin1").replaceAll("'", `'\\''`), "latin1"),
+      Buffer.from("'\n"),
+    ]),
+  );

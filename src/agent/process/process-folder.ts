@@ -163,6 +163,14 @@ export class ProcessFolder {
     return this.read("out-of-memory")?.trimEnd();
   }
 
+  /** Also what only the cgroups know: a fork bomb ends of its own failures. */
+  noteFailedForks(reason: string): void {
+    writeFileSync(this.file("forks-failed"), `${reason}\n`, OWNER_ONLY);
+  }
+  get failedForks(): string | undefined {
+    return this.read("forks-failed")?.trimEnd();
+  }
+
   /** Written before the signal, as with a stop: the next agent knows that it was not obeyed. */
   noteForcedStop(reason: string): void {
     writeFileSync(this.file("stop-forced"), `${reason}\n`, OWNER_ONLY);

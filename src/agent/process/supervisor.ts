@@ -5,6 +5,7 @@
  */
 import type { AdoptedProcess, ProcessEvent } from "../../core/kernel/component.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { Machine } from "../../core/model/node/machine.ts";
 import type { BootClock } from "./boot-clock.ts";
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { CgroupTree } from "../cgroups/cgroup-tree.ts";
@@ -30,6 +31,7 @@ import { type Drivers, plainDrivers } from "../drivers/drivers.ts";
 import { ProbeTurns } from "../probes/probe-turns.ts";
 import { LogRotation } from "../logs/log-rotation.ts";
 import { ReplicaFiles } from "../replica-files.ts";
+import { adopted } from "./adopted-process.ts";
 import { whyEnded } from "./why-ended.ts";
 import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
 
@@ -130,6 +132,7 @@ export class Supervisor {
     }
     const newest = new Map<ObjectKey, GuardedProcess>();
     for (const process of this.folders.recorded()) {
+      process.hasBegun = () => this.workshop.drivers.of(process.record).hasBegun(process);
       // An agent died between writing the record and spawning the shim, or just after it.
       process.folder.revoke();
       process.look(this.now());
@@ -148,9 +151,9 @@ export class Supervisor {
     return [...newest.values()].map(({ record }) => adopted(record));
   }
 
-  /** What it cannot do for its processes, in sentences for people. */
-  get notes(): readonly string[] {
-    return this.workshop.cgroups.notes;
+  /** What it can and cannot do for its processes. */
+  get machine(): Pick<Machine, "notes" | "drivers"> {
+    return { notes: this.workshop.cgroups.notes, drivers: this.workshop.drivers.report };
   }
 
   /** What runs here at this moment, to be measured. */
@@ -173,8 +176,8 @@ export class Supervisor {
     const { replica, incarnation, leashed } = order;
     const before = this.find(order);
     // The name is the identity: a second order to start what runs is the same order.
-    if (before !== undefined && !before.isEnded) return;
-    if (before !== undefined) this.forget(order);
+    if (before?.isEnded === false) return;
+    this.forget(order);
     if (leashed && this.leashFile.isOver(this.now())) {
       this.options.tell({ kind: "exited", replica, incarnation, code: KILLED });
       return;
@@ -195,6 +198,7 @@ export class Supervisor {
     const folder = this.folders.add(order.replica, order.incarnation);
     const ordered = recordOf(order, this.options.clock.nowMs());
     const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
+    process.hasBegun = () => this.workshop.drivers.of(process.record).hasBegun(process);
     this.processes.set(nameOf(order), process);
     const prepared = await prepareProcess({ order, record: ordered, folder, workshop });
     process.record = prepared.record;
@@ -298,6 +302,7 @@ export class Supervisor {
     }
     for (const process of this.processes.values()) process.removeCgroups();
     this.workshop.cgroups.close();
+    this.workshop.drivers.close();
   }
 
   /**
@@ -392,9 +397,3 @@ export class Supervisor {
 }
 
 const nameOf = ({ replica, incarnation }: ProcessName): string => `${replica} ${incarnation}`;
-
-function adopted(record: ProcessRecord): AdoptedProcess {
-  const { replica, uid, incarnation, permittedAt, leashed, asked, address } = record;
-  const known = { replica, uid, incarnation, permittedAt, leashed, asked };
-  return address === undefined ? known : { ...known, address };
-}

@@ -1,27 +1,25 @@
 /**
- * Decides for the API what a caller may do. What roles say is `AccessRules` of core; what follows
- * from the kind of a credential is `rights-of-kind.ts`. Lists and views ask the same decision for
- * every object, so answers are kept for each caller until a role or a binding changes.
+ * Decides for the API what a caller may do. What roles say is `AccessRules` of core; what an agent
+ * or a controller may say in a command is `check-sender.ts`. Lists and views ask the same decision
+ * for every object, so answers are kept for each caller until a role or a binding changes.
  */
 import type { AccessDecision, AccessRequest, Subject } from "../../core/model/access.ts";
-import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import type { Kind } from "../../core/model/ids.ts";
 import type { AccessRules } from "../../core/rules/access/access-rules.ts";
-import { GROUP } from "../group-version.ts";
 import type { Caller } from "../http/caller.ts";
 import { forbidden } from "./forbidden.ts";
-import { rightOfKind } from "./rights-of-kind.ts";
+import { resourceOf } from "./resource-of.ts";
+import { Sight } from "./sight.ts";
 import { subjectOf } from "./subject-of.ts";
 
-/** What the decisions rest on, and its state: an answer is kept while that is the same. */
-export interface AccessSource {
-  readonly rules: AccessRules;
-  readonly version: number;
-}
+type Allowed = AccessDecision & { readonly isAllowed: true };
 
 export interface AuthorizerOptions {
-  readonly source: () => AccessSource;
+  /** A plane that has loaded its log again has others. */
+  readonly rules: () => AccessRules;
   readonly nowMs: () => number;
+  /** Hears of every request that is refused. */
+  readonly onRefused: (caller: Caller, request: AccessRequest) => void;
 }
 
 /** Of objects, as their keys name them. */
@@ -33,7 +31,7 @@ export interface Seen {
 
 /**
  * A binding may expire without a change of the log: this long at most it still counts in lists and
- * watches (AZ13). A single request asks anew.
+ * watches (AZ43). A single request asks anew.
  */
 export const KEPT_MS = 1_000;
 /** Callers whose answers are kept: more than work with one plane within a second. */
@@ -57,24 +55,27 @@ export class Authorizer {
   }
 
   decide(caller: Caller, request: AccessRequest): AccessDecision {
-    const byKind = rightOfKind(caller, request);
-    if (byKind !== undefined) return byKind;
-    const { source, nowMs } = this.#options;
-    return source().rules.decide(subjectOf(caller), request, nowMs());
+    const { rules, nowMs } = this.#options;
+    return rules().decide(subjectOf(caller), request, nowMs());
   }
 
   /** Throws what Kubernetes answers to a request that no role allows. */
-  require(caller: Caller, request: AccessRequest): AccessDecision {
+  require(caller: Caller, request: AccessRequest): Allowed {
     const decision = this.decide(caller, request);
-    if (!decision.isAllowed) throw forbidden(subjectOf(caller), request);
-    return decision;
+    if (decision.isAllowed) return decision;
+    this.#options.onRefused(caller, request);
+    throw forbidden(subjectOf(caller), request);
+  }
+
+  sightOf(caller: Caller): Sight {
+    return new Sight(this, caller);
   }
 
   /** Whether a list of its kind would show it to the caller, or a look at it alone. */
   canSee(caller: Caller, { kind, namespace, name }: Seen): boolean {
     const answers = this.#answersOf(caller);
-    const resource = definitionOf(kind).plural;
-    const of = { group: GROUP, resource, ...(namespace === "" ? {} : { namespace }) };
+    const { group, resource } = resourceOf(kind);
+    const of = { group, resource, ...(namespace === "" ? {} : { namespace }) };
     const listed = this.#keep(answers, caller, `${resource}/${namespace}`, { verb: "list", ...of });
     if (listed) return true;
     // Roles may name single objects, and few do: kept, their names would fill the memory.
@@ -83,9 +84,9 @@ export class Authorizer {
 
   /** The same for all objects of a kind, whatever they are called and wherever they are. */
   canSeeAll(caller: Caller, kind: Kind): boolean {
-    const resource = definitionOf(kind).plural;
-    const asked = { verb: "list", group: GROUP, resource } as const;
-    return this.#keep(this.#answersOf(caller), caller, `${resource}/*`, asked);
+    const of = resourceOf(kind);
+    const asked = { verb: "list", ...of } as const;
+    return this.#keep(this.#answersOf(caller), caller, `${of.resource}/*`, asked);
   }
 
   #keep(
@@ -102,7 +103,8 @@ export class Authorizer {
   }
 
   #answersOf(caller: Caller): Map<string, boolean> {
-    const { rules, version } = this.#options.source();
+    const rules = this.#options.rules();
+    const version = rules.changes;
     const nowMs = this.#options.nowMs();
     const key = keyOf(subjectOf(caller), caller);
     const kept = this.#kept.get(key);

@@ -3,7 +3,7 @@ import type { AccessRequest, ResourceRequest, Subject } from "../../core/model/a
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";
 
-/** It says nothing of whether the object exists: it is made before anything is looked up (AZ10). */
+/** It says nothing of whether the object exists: it is made before anything is looked up (AZ40). */
 export function forbidden({ user }: Subject, request: AccessRequest): ApiError {
   if ("path" in request) {
     const { verb, path } = request;

@@ -1,6 +1,6 @@
 /**
  * What a route asks of roles before its handler runs, as data beside the route. A server refuses to
- * add a route without one (AZ10), so that a new path cannot be reached around the roles.
+ * add a route without one (AZ40), so that a new path cannot be reached around the roles.
  */
 import type { FastifyRequest } from "fastify";
 import type { AccessRequest, Verb } from "../../core/model/access.ts";

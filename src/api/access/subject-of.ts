@@ -1,34 +1,16 @@
-/**
- * The caller of a request as roles know it. What follows from the kind of its credential is added
- * here and nowhere else, so that no token, certificate or request can claim it.
- */
-import {
-  ANONYMOUS_USER,
-  AUTHENTICATED_GROUP,
-  MASTERS_GROUP,
-  NODES_GROUP,
-  NODE_USER_PREFIX,
-  type Subject,
-  UNAUTHENTICATED_GROUP,
-} from "../../core/model/access.ts";
+/** The caller of a request as roles know it (AN1). */
+import { AUTHENTICATED_GROUP, type Subject } from "../../core/model/access.ts";
+import { subjectOfAuthenticated } from "../../core/rules/access/subject-of-actor.ts";
 import { type Caller, isAnonymous } from "../http/caller.ts";
 
-/** Processes that run controllers outside a plane. */
-export const CONTROLLERS_GROUP = "berth:controllers";
+/** As in Kubernetes. */
+const BOOTSTRAP_GROUP = "system:bootstrappers";
 
 export function subjectOf(caller: Caller): Subject {
-  const { kind, name, groups } = caller;
-  switch (kind) {
-    case "local":
-      return { user: name, groups: [MASTERS_GROUP, AUTHENTICATED_GROUP] };
-    case "agent":
-      return { user: `${NODE_USER_PREFIX}${name}`, groups: [NODES_GROUP, AUTHENTICATED_GROUP] };
-    case "controller":
-      return { user: name, groups: [CONTROLLERS_GROUP, AUTHENTICATED_GROUP] };
-    case "user":
-      if (isAnonymous(caller)) {
-        return { user: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
-      }
-      return { user: name, groups: [...groups, AUTHENTICATED_GROUP] };
+  // It may become one of several nodes, and is none of them yet.
+  if (caller.joins?.pool !== undefined) {
+    const user = `system:bootstrap:${caller.credentialId ?? ""}`;
+    return { user, groups: [BOOTSTRAP_GROUP, AUTHENTICATED_GROUP] };
   }
+  return subjectOfAuthenticated({ ...caller, isAnonymous: isAnonymous(caller) });
 }

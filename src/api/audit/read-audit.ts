@@ -14,6 +14,8 @@ import {
   isHeartbeat,
 } from "./audit-entry.ts";
 import { shownKey } from "../explain/commit-step.ts";
+import { entrySeen } from "../access/entry-seen.ts";
+import type { Sight } from "../access/sight.ts";
 import type { AuditArchive } from "./audit-archive.ts";
 import { withBefore } from "./with-before.ts";
 
@@ -24,6 +26,8 @@ export interface AuditFilter {
   readonly command?: string;
   /** Only what changed something of this tenant. */
   readonly tenant?: string;
+  /** Of the caller that asks. */
+  readonly sight: Sight;
 }
 
 export interface AuditPage {
@@ -46,13 +50,14 @@ const LOOKED_AT = 20_000;
 
 export const isAudited = (
   commit: Pick<Commit, "actor" | "command"> & { readonly changes: StoredCommit["changes"] },
-  { actor, kind, key, command, tenant }: AuditFilter,
+  { actor, kind, key, command, tenant, sight }: AuditFilter,
 ): boolean =>
   !isHeartbeat(commit) &&
   (actor === undefined || commit.actor.name === actor) &&
   (command === undefined || commit.command === command) &&
   (kind === undefined || actorKindOf(commit) === kind) &&
   (key === undefined || commit.changes.some((change) => change.key === key)) &&
+  (sight.isWhole || commit.changes.some((change) => sight.seesShown(shownKey(change.key)))) &&
   (tenant === undefined || commit.changes.some((change) => isOf(tenant, shownKey(change.key))));
 
 /** `workload/payments/api` and `tenant/payments` are of payments. */
@@ -84,7 +89,10 @@ export async function readAudit(
   const left = limit - found.length;
   const stored = await fromStore(past, { at, lowest, limit: left, filter });
   found.push(...(await withBefore(past, stored.commits)));
-  const entries = found.flatMap((commit) => auditEntry(commit) ?? []);
+  const entries = found.flatMap((commit) => {
+    const entry = auditEntry(commit);
+    return entry === undefined ? [] : [entrySeen(entry, filter.sight)];
+  });
   if (stored.compactedTo === undefined || archive === undefined) {
     return { revision, entries, ...whatIsOlder(stored) };
   }
@@ -102,7 +110,7 @@ async function fromArchive(
   readonly entries: readonly AuditEntry[];
   readonly rest: Pick<AuditPage, "next" | "says">;
 }> {
-  const { actor, kind, key, command, tenant } = filter;
+  const { actor, kind, key, command, tenant, sight } = filter;
   const shown = key === undefined ? undefined : shownKey(key);
   const words = [actor, kind, shown, command].flatMap((text) =>
     text === undefined ? [] : [JSON.stringify(text)],
@@ -112,10 +120,11 @@ async function fromArchive(
     (kind === undefined || entry.actor.kind === kind) &&
     (command === undefined || entry.command === command) &&
     (shown === undefined || entry.objects.some((object) => object.key === shown)) &&
+    (sight.isWhole || entry.objects.some((object) => sight.seesShown(object.key))) &&
     (tenant === undefined || entry.objects.some((object) => isOf(tenant, object.key)));
   // One more than is asked for says whether there is more.
   const found = await archive.before(before, { limit: limit + 1, words, fits });
-  const entries = found.slice(0, limit);
+  const entries = found.slice(0, limit).map((entry) => entrySeen(entry, sight));
   const gone = `Revisions before ${before} were compacted; entries of people and tokens, and destructive actions, are kept.`;
   const next = found[limit];
   if (next === undefined) return { entries, rest: { says: gone } };

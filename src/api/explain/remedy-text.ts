@@ -36,6 +36,8 @@ export function remedyText(remedy: Remedy): string {
     }
     case "drop-fixed-port":
       return `drop the fixed port of ${remedy.name} (${remedy.port}), so that the agent picks one`;
+    case "drop-driver":
+      return `drop the driver ${remedy.driver}, so that the node's usual one runs it`;
     case "allow-region":
       return `allow the region ${remedy.region}`;
     case "allow-zone":

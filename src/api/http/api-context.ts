@@ -1,7 +1,11 @@
 /** What every route of one server works with. */
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
+import type { AccessDecider } from "../access/access-decider.ts";
 import type { Authorizer } from "../access/authorizer.ts";
+import type { Refusals } from "../access/refusals.ts";
+import type { OpenReads } from "../access/open-reads.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
@@ -22,6 +26,8 @@ export interface ApiLog {
 
 export interface ApiContext {
   readonly plane: PlanePort;
+  /** Who may do what. */
+  readonly access: AccessDecider;
   readonly clock: HostClock;
   readonly log: ApiLog;
   readonly limits: ApiLimits;
@@ -34,5 +40,8 @@ export interface ApiContext {
   readonly streams: AgentStreams;
   readonly lines: AgentLines;
   readonly sessions: SessionRelay;
+  readonly secretKeys: HeldSecretKeys;
   readonly authorizer: Authorizer;
+  readonly openReads: OpenReads;
+  readonly refusals: Refusals;
 }

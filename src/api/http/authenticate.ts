@@ -8,7 +8,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { loginName } from "../../shell/login-name.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
-import { ANONYMOUS_CALLER, callerOf, type Caller, setCaller } from "./caller.ts";
+import { ANONYMOUS_CALLER, callerOf, type Caller, type Joins, setCaller } from "./caller.ts";
+import type { Credential } from "./credential.ts";
+import type { Certificates, IsNode } from "../identity/certificates.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "../routes/routes-web.ts";
 import { type ApiToken, TokenRegistry } from "./token-registry.ts";
@@ -17,12 +19,30 @@ export interface ApiAuth {
   readonly tokens: readonly ApiToken[];
 }
 
+/** What a plane reads from its files. */
+export interface PlaneAuth {
+  readonly registry: TokenRegistry;
+  /** Asked in turn for a bearer token that is not in the list. */
+  readonly bearers: readonly BearerProof[];
+  /** Asked where a request has no token; left out: certificates are not asked for. */
+  readonly certificates?: Certificates;
+}
+
+export type GivenAuth = ApiAuth | PlaneAuth | TokenRegistry;
+
+/** Knows callers by tokens of a kind of its own. */
+export interface BearerProof {
+  /** Undefined: it is of another kind. Throws why it is refused. */
+  find(token: string): Promise<Credential | undefined>;
+}
+
 /**
  * Asked by load balancers and probes, which have no token; they tell nothing but that the server is
  * there. The files of the dashboard are open, too: it has to be there to ask for a token.
  */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
-const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/)/;
+export const CERTIFICATES_PATH = "/node-certificates";
+const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/|node-certificates$)/;
 /** Longer than any name that people are called by; the same as for field managers. */
 const NAME_MAX = 128;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
@@ -34,15 +54,22 @@ export const isLoopback = (address: string): boolean =>
 /** Every request gets its caller; what is answered under a token ends with the token. */
 export function addAuthentication(
   app: FastifyInstance,
-  auth: ApiAuth | TokenRegistry | undefined,
+  auth: GivenAuth | undefined,
+  isNode: IsNode,
 ): void {
-  const authenticate = createAuthenticate(auth);
+  const authenticate = createAuthenticate(auth, isNode);
   app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
-    const caller = { ...authenticate(request), ...addressOf(request) };
-    setCaller(request, caller);
-    caller.credential?.opened(reply.raw);
-    done();
+    const enter = (known: Caller): void => {
+      const caller = { ...known, ...addressOf(request) };
+      setCaller(request, caller);
+      caller.credential?.opened(reply.raw);
+      done();
+    };
+    const known = authenticate(request);
+    // Most callers are known at once, and a promise would cost each of them a turn.
+    if (known instanceof Promise) known.then(enter, done);
+    else enter(known);
   });
   // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes
   // nothing any more.
@@ -58,37 +85,89 @@ export function checkNotRevoked(request: FastifyRequest): void {
 }
 
 function createAuthenticate(
-  auth: ApiAuth | TokenRegistry | undefined,
-): (request: FastifyRequest) => Caller {
+  auth: GivenAuth | undefined,
+  isNode: IsNode,
+): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
-  const registry = auth instanceof TokenRegistry ? auth : new TokenRegistry(auth.tokens);
+  const find = createFind(auth, isNode);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
       return ANONYMOUS_CALLER;
     }
-    const credential = registry.find(bearerOf(request));
-    if (credential === undefined) {
-      throw new ApiError("not-authenticated", "The server does not know this token.");
-    }
-    if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
-    const caller = { ...credential.caller, credential };
-    const as = spokenFor(request);
-    if (caller.kind === "local") return { ...caller, name: as ?? caller.name };
-    if (as !== undefined && as !== caller.name) {
-      throw new ApiError(
-        "not-allowed",
-        `${caller.name} may not impersonate ${as}: leave out Impersonate-User.`,
-      );
-    }
-    if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
-      throw new ApiError(
-        "not-allowed",
-        `An agent may use /commands, /metrics-samples, /stream and /operations, and create its own node; this is ${path}.`,
-      );
-    }
-    return caller;
+    const found = find(request);
+    return found instanceof Promise
+      ? found.then((credential) => callerWith(credential, request, path))
+      : callerWith(found, request, path);
   };
+}
+
+function callerWith(credential: Found, request: FastifyRequest, path: string): Caller {
+  if (credential === undefined) {
+    throw new ApiError("not-authenticated", "The server does not know this token.");
+  }
+  if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
+  const caller = { ...credential.caller, credential };
+  const as = spokenFor(request);
+  if (caller.kind === "local") return { ...caller, name: as ?? caller.name };
+  if (as !== undefined && as !== caller.name) {
+    throw new ApiError(
+      "not-allowed",
+      `${caller.name} may not act under the name ${as}: only administrators may send Berth-As.`,
+    );
+  }
+  if (caller.joins !== undefined) {
+    checkBootstrap(caller.joins, request, path);
+    return caller;
+  }
+  if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
+    throw new ApiError(
+      "not-allowed",
+      `An agent may use /commands, /metrics-samples, /stream and /operations, and create its own node; this is ${path}.`,
+    );
+  }
+  return caller;
+}
+
+/** A bootstrap token is copied around: it opens no more than its agent needs to join. */
+function checkBootstrap({ pool }: Joins, request: FastifyRequest, path: string): void {
+  if (path === CERTIFICATES_PATH || path === "/whoami") return;
+  if (pool === undefined && isJoining(request, path)) return;
+  throw new ApiError(
+    "not-allowed",
+    `A bootstrap token registers its node and buys its certificate at ${CERTIFICATES_PATH}; this is ${path}.`,
+  );
+}
+
+function createFind(
+  auth: GivenAuth,
+  isNode: IsNode,
+): (request: FastifyRequest) => Promise<Found> | Found {
+  const { registry, bearers, certificates } = planeAuthOf(auth);
+  return (request) => {
+    // A token says more of the request than a certificate does, which belongs to the connection.
+    const isBare = request.headers.authorization === undefined;
+    const shown = isBare ? certificates?.find(request.raw.socket, isNode) : undefined;
+    if (shown !== undefined) return shown;
+    const token = bearerOf(request);
+    const known = registry.find(token);
+    return known === undefined && bearers.length > 0 ? findAmong(bearers, token) : known;
+  };
+}
+
+function planeAuthOf(auth: GivenAuth): PlaneAuth {
+  if (auth instanceof TokenRegistry) return { registry: auth, bearers: [] };
+  return "registry" in auth ? auth : { registry: new TokenRegistry(auth.tokens), bearers: [] };
+}
+
+type Found = Credential | undefined;
+
+async function findAmong(bearers: readonly BearerProof[], token: string): Promise<Found> {
+  for (const bearer of bearers) {
+    const found = await bearer.find(token);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** To read: a body that a stranger announces would take a place among those of users. */
@@ -108,18 +187,16 @@ const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
   method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
 
 /**
- * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may
- * everything, and says whose name is to stand in the log; a token has a name already.
+ * The name that `berth --as` sends: whose name is to stand in the log. An administrator may act
+ * under any name and keeps its own rights; a token has a name already. `kubectl --as` is another
+ * matter: the caller gets the other's rights (`impersonate.ts`).
  */
 function spokenFor({ headers }: FastifyRequest): string | undefined {
-  const given = headers["impersonate-user"];
+  const given = headers["berth-as"];
   const name = Array.isArray(given) ? given[0] : given;
   if (name === undefined || name === "") return undefined;
   if (name.length <= NAME_MAX && !/[^\x20-\x7E]/.test(name)) return name;
-  throw new ApiError(
-    "bad-request",
-    `Impersonate-User is at most ${NAME_MAX} printable characters long.`,
-  );
+  throw new ApiError("bad-request", `Berth-As is at most ${NAME_MAX} printable characters long.`);
 }
 
 function bearerOf(request: FastifyRequest): string {

@@ -5,9 +5,9 @@
  */
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import { compileCheck } from "../schema/check-object.ts";
-import { commandsCheck } from "./commands-check.ts";
+import { compileCommandsChecks } from "./commands-check.ts";
 
 export function compileChecks(): void {
   for (const kind of ALL_KINDS) compileCheck(kind);
-  commandsCheck();
+  compileCommandsChecks();
 }

@@ -4,14 +4,17 @@
  */
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
-import { UNTIL_ROLES } from "../access/until-roles.ts";
+import { Refusals } from "../access/refusals.ts";
+import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -27,22 +30,27 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type ApiAuth } from "./authenticate.ts";
+import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import type { IsNode } from "../identity/certificates.ts";
+import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
-import { PROTOBUF } from "./read-protobuf.ts";
+import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
 import { addCommandRoutes } from "../routes/routes-commands.ts";
 import { addDecisionRoutes } from "../routes/routes-decisions.ts";
 import { addExplainRoutes } from "../routes/routes-explain.ts";
+import { addNodeCertificateRoutes } from "../identity/routes-node-certificates.ts";
+import type { NodeSigner } from "../identity/node-signer.ts";
 import { addPastRoutes } from "../routes/routes-past.ts";
 import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
@@ -69,13 +77,13 @@ import { addShareRoutes } from "../shares/routes-shares.ts";
 import { addStreamRoutes } from "../routes/routes-stream.ts";
 import { addWebRoutes } from "../routes/routes-web.ts";
 import { addViewRoutes } from "../routes/routes-views.ts";
+import { addSecretRoutes } from "../secrets/secret-routes.ts";
 import { addSearchRoutes } from "../routes/routes-search.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
-import type { TokenRegistry } from "./token-registry.ts";
 import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -86,11 +94,15 @@ export interface ApiServerOptions {
   readonly clock: HostClock;
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
-  readonly auth?: ApiAuth | TokenRegistry;
+  readonly auth?: GivenAuth;
+  /** Signs certificates of agents; left out: agents have tokens. */
+  readonly signer?: NodeSigner;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
   readonly tls?: TlsFiles;
+  /** What secrets are sealed with. Left out: the plane keeps none. */
+  readonly secretKeys?: HeldSecretKeys;
   readonly limits?: Partial<ApiLimits>;
   /** How the other planes that share the log are known to be what they say. */
   readonly peers?: PeerTrust;
@@ -109,6 +121,8 @@ export interface ApiServerOptions {
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+  /** Authorities whose certificates callers may show; left out: none is asked for. */
+  readonly clientCas?: readonly string[];
 }
 
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
@@ -134,8 +148,10 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
   const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
+  const openReads = new OpenReads();
   const context: ApiContext = {
     plane,
+    access: createAccessDecider(plane, clock),
     clock,
     log,
     limits,
@@ -148,11 +164,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
     lines,
     sessions,
-    authorizer: new Authorizer({ source: () => UNTIL_ROLES, nowMs: () => clock.nowMs() }),
+    secretKeys: options.secretKeys ?? { current: undefined },
+    openReads,
+    ...createAuthorizer(options),
   };
   const window = new SampleWindow();
-  const { observeMs: everyMs } = options;
-  const gauge = new Gauge({ plane, clock, window, ...(everyMs === undefined ? {} : { everyMs }) });
+  const gauge = createGauge(options, window);
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -163,20 +180,41 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth);
-  addAuthorization(app, context.authorizer);
+  addAuthentication(app, options.auth, isNodeOf(plane));
+  addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
   const { reloads } = options;
   const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
   measureRequests(app, metrics);
-  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions];
+  const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+  const nowMs = (): number => clock.nowMs();
+  const refusals = new Refusals({ nowMs, log });
+  const rules = () => plane.objects.access;
+  const authorizer = new Authorizer({
+    rules,
+    nowMs,
+    onRefused: (caller, request) => refusals.note(caller, request),
+  });
+  return { authorizer, refusals };
+}
+
+function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
+  return new Gauge({
+    plane,
+    clock,
+    window,
+    ...(observeMs === undefined ? {} : { everyMs: observeMs }),
+  });
 }
 
 function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServerOptions) {
@@ -231,10 +269,13 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addViewRoutes(app, context, history);
   addSearchRoutes(app, context);
   addMaintenanceRoutes(app, context);
+  addAccessRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
+  addSecretRoutes(app, context);
+  addNodeCertificateRoutes(app, context, options.signer);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
@@ -276,10 +317,25 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
   };
   if (tls === undefined) return fastify({ ...common, http });
   // A connection that never shakes hands has not begun to send headers: only this limit ends it.
-  const https = { ...http, ...tls, handshakeTimeout: limits.headersTimeoutMs };
+  const https = { ...http, ...tlsOptions(tls), handshakeTimeout: limits.headersTimeoutMs };
   // The same routes on another kind of server; nothing here looks at what is different about it.
   return fastify({ ...common, https });
 }
+
+/** A caller without a certificate has a token, so the handshake refuses none. */
+export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
+  cert,
+  key,
+  ...(clientCas === undefined
+    ? {}
+    : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
+});
+
+/** On a follower, which may not know yet that a node was made, its agent tries again. */
+export const isNodeOf =
+  ({ objects }: PlanePort): IsNode =>
+  (name, uid) =>
+    objects.get(nodeKey(name))?.meta.uid === uid;
 
 const isStream = (request: FastifyRequest): boolean =>
   upgradeOf(request) !== undefined || isLong(request);

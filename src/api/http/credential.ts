@@ -32,6 +32,8 @@ export class Credential {
 
   /** The answer ends with the credential, unless it is over before. */
   opened(response: ServerResponse): void {
+    // Its client may have left while the proof was checked: it does not close again.
+    if (response.destroyed) return;
     this.open.add(response);
     response.once("close", () => this.open.delete(response));
   }

@@ -11,7 +11,7 @@ import { echoed } from "./echoed.ts";
 import { hasForbiddenName, isJsonObject, type JsonObject } from "./json-value.ts";
 import { measureJson } from "./measure-json.ts";
 import { mediaTypeOf } from "./negotiate.ts";
-import { readProtobuf } from "./read-protobuf.ts";
+import { readProtobuf } from "../protobuf/read-protobuf.ts";
 
 const YAML_TYPES = new Set([
   "application/yaml",

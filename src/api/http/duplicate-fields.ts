@@ -41,7 +41,7 @@ export function duplicateFields(text: string): readonly string[] {
         const end = closingQuote(text, at);
         const names = seen.at(-1);
         if (expectsName && names !== undefined) {
-          const name = JSON.parse(text.slice(at, end + 1)) as string;
+          const name = nameIn(text, at, end);
           checkName(name);
           path[path.length - 1] = name;
           if (names.has(name) && found.length < BODY.duplicatesTold) found.push(joined(path));
@@ -56,6 +56,12 @@ export function duplicateFields(text: string): readonly string[] {
     }
   }
   return found;
+}
+
+/** Hardly any name has an escape in it. */
+function nameIn(text: string, opening: number, closing: number): string {
+  const name = text.slice(opening + 1, closing);
+  return name.includes("\\") ? (JSON.parse(text.slice(opening, closing + 1)) as string) : name;
 }
 
 /** Assigned to a plain object, `__proto__` would replace that object's prototype. */

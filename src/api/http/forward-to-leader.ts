@@ -20,6 +20,7 @@ import type { PlaneAddress } from "../../host/store/shared-log.ts";
 import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { callerOf } from "./caller.ts";
 import type { ApiLimits } from "./limits.ts";
 import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { upgradeOf } from "../sessions/accept-upgrades.ts";
@@ -118,6 +119,8 @@ export function addForwarding(
   const sendOn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A connection cannot be sent on: its client tries the planes in turn.
     if (upgradeOf(request) !== undefined) throw notLeading();
+    // Nor can the certificate of one: the leader would not know who asks.
+    if (callerOf(request).how === "certificate") throw notLeading();
     if (request.headers[FORWARDED] !== undefined) {
       void reply.header(NOT_TAKEN, "true");
       throw notLeading();

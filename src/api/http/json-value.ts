@@ -28,12 +28,25 @@ export function hasForbiddenName(value: unknown): boolean {
  * them.
  */
 export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+  return hasNull(value) ? strippedOfNulls(value) : value;
+}
+
+/** Hardly any object has one, and then there is nothing to copy. */
+function hasNull(value: unknown): boolean {
+  if (typeof value !== "object") return false;
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.some(hasNull);
+  for (const name in value) if (hasNull((value as JsonObject)[name])) return true;
+  return false;
+}
+
+function strippedOfNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strippedOfNulls);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, each]) => each !== null)
-      .map(([name, each]) => [name, withoutNulls(each)]),
+      .map(([name, each]) => [name, strippedOfNulls(each)]),
   );
 }
 

@@ -1,7 +1,6 @@
 /** Opens the server's socket. A server without tokens does not listen where others can reach it. */
 import type { FastifyInstance } from "fastify";
-import { type ApiAuth, isLoopback } from "./authenticate.ts";
-import type { TokenRegistry } from "./token-registry.ts";
+import { type GivenAuth, isLoopback } from "./authenticate.ts";
 
 /**
  * Connections that may wait until the server has a moment for them; the system may allow fewer.
@@ -14,7 +13,7 @@ export interface ListenOptions {
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port: number;
-  readonly auth?: ApiAuth | TokenRegistry;
+  readonly auth?: GivenAuth;
 }
 
 /** The address it can be reached at. Rejects with what to do when the host may not be used. */

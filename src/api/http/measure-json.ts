@@ -20,8 +20,10 @@ export interface JsonMeasure {
 const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
-const OPENING = new Set([91, 123]);
-const CLOSING = new Set([93, 125]);
+const OPENING_BRACKET = 91;
+const CLOSING_BRACKET = 93;
+const OPENING_BRACE = 123;
+const CLOSING_BRACE = 125;
 
 export function measureJson(text: string, bounds: JsonBounds): JsonMeasure {
   let values = 1;
@@ -32,11 +34,14 @@ export function measureJson(text: string, bounds: JsonBounds): JsonMeasure {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = closingQuote(text, at);
     else if (code === COMMA) values += 1;
-    else if (OPENING.has(code)) {
+    else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
       values += 1;
       depth += 1;
-      deepest = Math.max(deepest, depth);
-    } else if (CLOSING.has(code)) depth -= 1;
+      if (depth > deepest) deepest = depth;
+    } else {
+      if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
+      continue;
+    }
     const exceeds = values > bounds.values ? "values" : depth > bounds.depth ? "depth" : undefined;
     if (exceeds !== undefined) return { values, depth: deepest, exceeds, steps: at + 1 };
   }

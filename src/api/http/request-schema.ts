@@ -3,6 +3,7 @@
  * trust the shape of a command: a malformed one must not reach them, because a broken assertion
  * there stops the plane.
  */
+import { DRIVER_NAMES } from "../../core/model/node/driver-name.ts";
 import { type TSchema, Type } from "typebox";
 import { INDEXES_PER_COMMAND } from "../../core/protocol/command.ts";
 import { JOB_FAILURES } from "../../core/model/batch.ts";
@@ -95,8 +96,10 @@ const address = exactly({
 
 const health = oneOf(["ready", "suspect", "unknown", "fenced"]);
 
-const intent = (kind: string, properties: Readonly<Record<string, TSchema>>) =>
-  exactly({ kind: word(kind), operation, ...properties });
+const intent = (kind: string, properties: Readonly<Record<string, TSchema>>) => ({
+  kind,
+  schema: exactly({ kind: word(kind), operation, ...properties }),
+});
 
 /** The authority bounds it too; what is longer need not be read to the end. */
 const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: INDEXES_PER_COMMAND });
@@ -121,6 +124,10 @@ const rollMove = Type.Union([
   exactly({ kind: word("finish") }),
   exactly({ kind: word("fail"), reason: text }),
 ]);
+
+const drivers = Type.Optional(
+  list(exactly({ name: oneOf(DRIVER_NAMES), lacks: Type.Optional(text) }), COMMAND.notes),
+);
 
 const intents = [
   intent("put", {
@@ -231,31 +238,42 @@ const intents = [
     seq: count,
     kept: replicas(key),
     notes: Type.Optional(list(text, COMMAND.notes)),
-    inventory: Type.Optional(exactly({ asOf: count, replicas: replicas(key) })),
+    inventory: Type.Optional(exactly({ asOf: count, replicas: replicas(key), drivers })),
     clock: Type.Optional(exactly({ startedMs: Type.Integer(), nowMs: Type.Integer() })),
   }),
 ];
 
 const actor = exactly({ role: oneOf(ROLES), name: text });
 
-const command = exactly({
-  intent: Type.Union(intents),
-  epoch: count,
-  basis: count,
-  actor,
+const lookup = exactly({
+  kind: word("lookup"),
+  operation,
+  attempt: count,
+  // Whose it is; of a caller with a token, the token says so.
+  actor: Type.Optional(actor),
 });
 
-/** The body of `POST /commands`. */
-export const commandsSchema = exactly({
-  from: text,
-  request: Type.Union([
-    exactly({ kind: word("command"), command, attempt: count }),
-    exactly({
-      kind: word("lookup"),
-      operation,
-      attempt: count,
-      // Whose it is; of a caller with a token, the token says so.
-      actor: Type.Optional(actor),
-    }),
+const commandOf = (schema: TSchema) =>
+  exactly({
+    kind: word("command"),
+    command: exactly({ intent: schema, epoch: count, basis: count, actor }),
+    attempt: count,
+  });
+
+const bodyOf = (request: TSchema) => exactly({ from: text, request });
+
+const schemasOf = (kind: string): readonly TSchema[] =>
+  intents.filter((each) => each.kind === kind).map(({ schema }) => schema);
+
+/** The body of `POST /commands`, by the kind of its intent. */
+export const COMMAND_SCHEMAS: ReadonlyMap<string, TSchema> = new Map(
+  intents.map(({ kind }) => [kind, bodyOf(commandOf(Type.Union([...schemasOf(kind)])))]),
+);
+
+/** One without an intent of a known kind: a lookup, or a mistake. */
+export const OTHER_BODY = bodyOf(
+  Type.Union([
+    commandOf(Type.Object({ kind: oneOf([...new Set(intents.map(({ kind }) => kind))]) })),
+    lookup,
   ]),
-});
+);

@@ -16,6 +16,8 @@ import { quotaKind } from "./quota.ts";
 import { regionKind } from "./region.ts";
 import { replicaKind } from "./replica.ts";
 import { reservationKind } from "./reservation.ts";
+import { clusterRoleBindingKind, roleBindingKind } from "./role-bindings.ts";
+import { secretKind } from "./secret.ts";
 import { showKind } from "./show-kind.ts";
 import { sloKind } from "./slo.ts";
 import { workloadKind } from "./workload.ts";
@@ -23,6 +25,7 @@ import { workloadKind } from "./workload.ts";
 /** Those that show more than their definition says; all others follow from it. */
 const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Autoscaler: autoscalerKind,
+  ClusterRoleBinding: clusterRoleBindingKind,
   Commitment: commitmentKind,
   RecoveryBudget: recoveryBudgetKind,
   Lease: leaseKind,
@@ -35,6 +38,8 @@ const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Region: regionKind,
   Replica: replicaKind,
   Reservation: reservationKind,
+  RoleBinding: roleBindingKind,
+  Secret: secretKind,
   Slo: sloKind,
   Workload: workloadKind,
 };

@@ -66,7 +66,8 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     servedAs = namesOf(kind),
   } = parts;
-  const { writer, onlyName } = definitionOf(kind);
+  const { writer, onlyName, kubernetesGroup, hasPathNames = false } = definitionOf(kind);
+  const form = kubernetesGroup === undefined ? {} : { kubernetesGroup };
   const isWritable = toDesired !== undefined;
   assert(
     parts.servedAs !== undefined || isWritable === (writer === "people"),
@@ -79,6 +80,7 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
   return {
     kind,
     ...servedAs,
+    ...form,
     isWritable,
     planeConditions: parts.planeConditions ?? [],
     subresources: [
@@ -88,6 +90,8 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     description,
     schema: objectSchema({
       ...parts,
+      ...form,
+      hasPathNames,
       ...(onlyName === undefined ? {} : { onlyName }),
     }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({

@@ -9,15 +9,22 @@ import type { WrittenFields, WrittenValue } from "../../manifest/written-value.t
 import { parsePart, PART_FORM } from "../../quantity/part.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
-export class JsonValue implements WrittenValue {
+export class JsonValue implements WrittenValue, WrittenFields {
   private readonly value: unknown;
-  private readonly path: string;
+  private readonly step: string;
   private readonly reader: SpecReader;
+  private readonly above: JsonValue | undefined;
 
-  constructor(value: unknown, path: string, reader: SpecReader) {
+  constructor(value: unknown, step: string, reader: SpecReader, above?: JsonValue) {
     this.value = value;
-    this.path = path;
+    this.step = step;
     this.reader = reader;
+    this.above = above;
+  }
+
+  /** Only a mistake needs it. */
+  private get path(): string {
+    return this.above === undefined ? this.step : this.above.path + this.step;
   }
 
   text(): string {
@@ -77,27 +84,38 @@ export class JsonValue implements WrittenValue {
 
   list<T>(read: (entry: WrittenValue) => T): readonly T[] {
     const list = this.value as readonly unknown[];
-    return list.map((entry, at) => read(this.at(entry, `${this.path}[${at}]`)));
+    return list.map((entry, at) => read(this.at(entry, `[${at}]`)));
   }
 
   map<T>(read: (entry: WrittenValue) => T): Readonly<Record<string, T>> {
     const entries = Object.entries(this.value as object).map(
-      ([key, entry]) => [key, read(this.at(entry, `${this.path}.${key}`))] as const,
+      ([key, entry]) => [key, read(this.at(entry, `.${key}`))] as const,
     );
     return Object.fromEntries(entries);
   }
 
   fields(): WrittenFields {
-    const values = (this.value ?? {}) as Readonly<Record<string, unknown>>;
-    const need = (name: string): WrittenValue => this.at(values[name], `${this.path}.${name}`);
-    return { need, find: (name) => (values[name] === undefined ? undefined : need(name)) };
+    return this;
+  }
+
+  find(name: string): WrittenValue | undefined {
+    const value = this.values[name];
+    return value === undefined ? undefined : this.at(value, `.${name}`);
+  }
+
+  need(name: string): WrittenValue {
+    return this.at(this.values[name], `.${name}`);
+  }
+
+  private get values(): Readonly<Record<string, unknown>> {
+    return (this.value ?? {}) as Readonly<Record<string, unknown>>;
   }
 
   fail(message: string): void {
     this.reader.mistake(this.path, message);
   }
 
-  private at(value: unknown, path: string): JsonValue {
-    return new JsonValue(value, path, this.reader);
+  private at(value: unknown, step: string): JsonValue {
+    return new JsonValue(value, step, this.reader, this);
   }
 }

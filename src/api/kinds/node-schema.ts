@@ -1,5 +1,6 @@
 /** What is shown of a node. */
 import { Type } from "typebox";
+import { DRIVER_NAMES } from "../../core/model/node/driver-name.ts";
 import { choice, fields, quantity, text, textMap, time } from "../schema/shapes.ts";
 import { conditionsSchema } from "./status/condition.ts";
 import { drainStatusSchema } from "./status/drain-status.ts";
@@ -33,6 +34,15 @@ export const nodeStatusSchema = fields("The observed state of the node.", {
     Type.Array(Type.String(), {
       description: "Features that the machine lacks, as reported by its agent.",
     }),
+  ),
+  drivers: Type.Optional(
+    Type.Array(
+      fields("A driver that the node allows.", {
+        name: choice("Its name.", [...DRIVER_NAMES]),
+        lacks: Type.Optional(text("Why the machine cannot run it, such as a missing tool.")),
+      }),
+      { description: "What may run replicas here, as reported by the agent." },
+    ),
   ),
   drain: Type.Optional(drainStatusSchema),
   provision: Type.Optional(provisionSchema),

@@ -1,4 +1,5 @@
 /** Replica: one index of one template generation of a workload, and how far it has come. */
+import { OTHERS } from "../access/hide-others.ts";
 import { Type } from "typebox";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
@@ -92,7 +93,9 @@ const status = fields("The observed state of the replica.", {
         "unconfirmed",
       ]),
       since: time("Since when."),
-      by: Type.Optional(text("The replica that preempted it.")),
+      by: Type.Optional(
+        text("The replica that preempted it; of another tenant only that it is one."),
+      ),
     }),
   ),
 });
@@ -104,10 +107,15 @@ function writeSpec({
 }
 
 /** As `tenant/name`, which is how people name a replica. */
-function writeStopping({ reason, sinceMs, by }: Stopping) {
+/**
+ * All who read the replica read the same text, so work of another tenant has no name here. The
+ * explanation has it, for callers who may see that work.
+ */
+function writeStopping({ reason, sinceMs, by }: Stopping, tenant: string) {
   const { namespace, name } = parseKey(by ?? ("//" as ObjectKey));
   const since = rfc3339Millis(sinceMs);
-  return by === undefined ? { reason, since } : { reason, since, by: `${namespace}/${name}` };
+  if (by === undefined) return { reason, since };
+  return { reason, since, by: namespace === tenant ? `${namespace}/${name}` : OTHERS };
 }
 
 const writeFailingProbe = ({ said, times, sinceMs, toldMs }: FailingProbe) => ({
@@ -151,7 +159,9 @@ function writeStatus(replica: Replica, objects: ObjectIndex): Type.Static<typeof
     ...(policyRevision === undefined ? {} : { policyRevision }),
     ...(budget === undefined || !holdsNode(now.stage) ? {} : { budget }),
     ...(provisional === undefined ? {} : { provisional: writeProvisional(provisional) }),
-    ...(stopping === undefined ? {} : { stopping: writeStopping(stopping) }),
+    ...(stopping === undefined
+      ? {}
+      : { stopping: writeStopping(stopping, replica.meta.namespace) }),
     conditions: writeConditions(replicaConditions(replica)),
   };
 }

@@ -2,6 +2,7 @@
 import type { Desired } from "../../core/protocol/command.ts";
 import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
 import { ApiError } from "../errors.ts";
+import { pathInObject, specIn } from "../kinds/kubernetes-form.ts";
 import { type OwnerReference, ownerMistakes } from "../owner-references.ts";
 import { checkObject } from "../schema/check-object.ts";
 import { crowded } from "../schema/crowded.ts";
@@ -45,8 +46,14 @@ export function readObject(
   ]);
   if (mistakes.length > 0) throw invalid(kind, of.name, mistakes);
   const object = withoutUnknownFields(kind.api, given) as JsonObject;
-  const desired = kind.api.toDesired(object["spec"]);
-  if (isMistakes(desired)) throw invalid(kind, of.name, desired);
+  const desired = kind.api.toDesired(specIn(kind.api, object));
+  if (isMistakes(desired)) {
+    const found = desired.map(({ field, message }) => ({
+      field: pathInObject(kind.api, field),
+      message,
+    }));
+    throw invalid(kind, of.name, found);
+  }
   const metadata = (object["metadata"] ?? {}) as ReadObject["metadata"];
   const unknownOwners = ownerMistakes(metadata.ownerReferences);
   if (unknownOwners.length > 0) throw invalid(kind, of.name, unknownOwners);

@@ -6,7 +6,10 @@
 import type { Kind, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { Desired } from "../../core/protocol/command.ts";
+import type { SecretKeys } from "../../host/seal/secret-keys.ts";
 import type { ApiKind, ApiMetadata } from "../api-kind.ts";
+import type { JsonObject } from "../http/json-value.ts";
 
 export interface ServedKind {
   /** Empty for Kubernetes' core group. */
@@ -19,9 +22,38 @@ export interface ServedKind {
   readonly instead?: string;
   /** Set when a write of it changes nothing of the spec of the object behind it. */
   readonly keepsSpec?: boolean;
+  /** Set for a kind with values that neither the log nor a read has. */
+  readonly taking?: TakeValues;
   /** What of the metadata of the object behind it belongs to what is shown. */
   metadata(of: ApiMetadata): ApiMetadata;
 }
+
+/** Takes the values out of what a client wrote, before anything else looks at it. */
+export type TakeValues = (of: {
+  readonly object: JsonObject;
+  readonly held: AnyObject | undefined;
+  readonly target: NamedTarget;
+  readonly keys: SecretKeys | undefined;
+}) => TakenValues;
+
+export interface TakenValues {
+  /** As a read would show it. */
+  readonly object: JsonObject;
+  readonly finish: (desired: Desired) => FinishedValues;
+}
+
+export interface FinishedValues {
+  /** With the values in the form in which they are stored. */
+  readonly desired: Desired;
+  /** What is shown of it, with a mark in place of each value that is another than before. */
+  readonly marked: (shown: JsonObject) => JsonObject;
+}
+
+/** For a kind without such values. */
+export const takesNothing: TakeValues = ({ object }) => ({
+  object,
+  finish: (desired) => ({ desired, marked: (shown) => shown }),
+});
 
 /** `/apis/berth.dev/v1` or `/api/v1`. */
 export const basePath = ({ group, apiVersion }: ServedKind): string =>

@@ -3,6 +3,7 @@ import { parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ApiObject } from "../api-kind.ts";
 import { API_VERSION } from "../group-version.ts";
+import { showSpec } from "../kinds/kubernetes-form.ts";
 import { toApiMetadata } from "../metadata.ts";
 import { type IncludeObject, partialMetadata, type TableRow, toTable } from "../table.ts";
 import type { ApiContext } from "../http/api-context.ts";
@@ -47,7 +48,7 @@ export function showObject(
       ...(kind.api.derivedLabels === undefined ? {} : { labels: labelsOf(kind.api, object) }),
       ...ownersOf(kind, object),
     }),
-    ...(spec === undefined ? {} : { spec }),
+    ...showSpec(kind.api, spec),
     ...(status === undefined ? {} : { status }),
   };
 }

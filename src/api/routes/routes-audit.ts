@@ -8,11 +8,13 @@ import { ACTOR_KINDS } from "../audit/audit-entry.ts";
 import { type AuditFilter, readAudit } from "../audit/read-audit.ts";
 import type { KeptAudit } from "../audit/keep-audit.ts";
 import { ApiError } from "../errors.ts";
+import type { Sight } from "../access/sight.ts";
+import { callerOf } from "../http/caller.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { watchAudit } from "../watch/audit-watch.ts";
 import { isTrue } from "../request/is-true.ts";
 import { parseTimeout } from "../watch/watch.ts";
-import { asks, type RouteRule } from "../access/route-rule.ts";
+import { asks, PATH, type RouteRule } from "../access/route-rule.ts";
 
 const OWN_ENTRIES: RouteRule = { kind: "filtered", by: "the objects that an entry names" };
 
@@ -40,6 +42,7 @@ export function addAuditRoutes(
   kept: KeptAudit | undefined,
 ): void {
   app.get("/audit", asks(OWN_ENTRIES), (request, reply) => answer(context, kept, request, reply));
+  app.get("/audit/refusals", asks(PATH), () => ({ refusals: context.refusals.all() }));
   app.addHook("onClose", () => kept?.close());
 }
 
@@ -51,7 +54,7 @@ async function answer(
 ): Promise<void> {
   const { plane, limits } = context;
   const query = request.query as AuditQuery;
-  const filter = filterOf(query);
+  const filter = filterOf(query, context.authorizer.sightOf(callerOf(request)));
   if (isTrue(query.watch)) {
     const after = wholeNumber("after", query.after, { least: 0, most: plane.revision });
     const timeoutMs = parseTimeout(query.timeoutSeconds, limits.watchTimeoutMs);
@@ -67,12 +70,13 @@ async function answer(
   await reply.send(await readAudit({ past, revision, archive }, asked));
 }
 
-function filterOf({ actor, kind, key, command, tenant }: AuditQuery): AuditFilter {
+function filterOf({ actor, kind, key, command, tenant }: AuditQuery, sight: Sight): AuditFilter {
   const known = ACTOR_KINDS.find((each) => each === kind);
   if ((kind ?? "") !== "" && known === undefined) {
     throw new ApiError("bad-request", `kind is "${kind}"; there are ${ACTOR_KINDS.join(", ")}.`);
   }
   return {
+    sight,
     ...(actor === undefined || actor === "" ? {} : { actor }),
     ...(command === undefined || command === "" ? {} : { command }),
     ...(tenant === undefined || tenant === "" ? {} : { tenant }),

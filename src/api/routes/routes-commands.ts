@@ -5,6 +5,7 @@
 import type { FastifyInstance } from "fastify";
 import { operationId } from "../../core/model/ids.ts";
 import { inTodaysWords } from "../../host/earlier-words.ts";
+import { powerFor } from "../access/power-for.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { signed } from "../http/acting-caller.ts";
@@ -20,11 +21,11 @@ import { asks, type RouteRule } from "../access/route-rule.ts";
 const SIGNED: RouteRule = { kind: "filtered", by: "the kind of the sender and its command" };
 const OWN_OPERATIONS: RouteRule = { kind: "authenticated", why: "It finds the caller's own only." };
 
-export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): void {
+export function addCommandRoutes(app: FastifyInstance, { plane, authorizer }: ApiContext): void {
   app.post("/commands", asks(SIGNED), async (request, reply) => {
     const { value: sent } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const value = isOfEarlierAgent(request) ? inTodaysWords(sent) : sent;
-    const validate = commandsCheck();
+    const validate = commandsCheck(value);
     if (!validate(value)) {
       const [first] = validate.errors ?? [];
       const where = first?.instancePath ?? "";
@@ -35,7 +36,11 @@ export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): v
     }
     const caller = callerOf(request);
     const asked = signed(caller, value.request);
-    if (asked.kind === "command") checkSender(caller, asked.command);
+    if (asked.kind === "command") {
+      checkSender(caller, asked.command);
+      const power = powerFor(caller, asked.command);
+      if (power !== undefined) authorizer.require(caller, power);
+    }
     // What it says of itself is for people who read a recording; with a token its name is known.
     const from = caller.kind === "local" ? value.from : caller.name;
     await reply.send(await plane.request(from, asked));

@@ -4,6 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { EventLog, type EventRecord } from "../events/event-log.ts";
 import { partialEvent, showEventRecord, showEventTable } from "../events/show-event-record.ts";
+import { eventSeen, seesEvent } from "../access/event-seen.ts";
+import { callerOf } from "../http/caller.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { EVENT_FIELDS, eventKind } from "../list/event-kind.ts";
@@ -46,7 +48,10 @@ export function addEventRoutes(
     log.expire(context.clock.nowMs());
     const { namespace } = request.params as Params;
     const query = request.query as WatchQuery;
-    const matches = matcherOf(namespace, query);
+    const sight = context.authorizer.sightOf(callerOf(request));
+    const matchesQuery = matcherOf(namespace, query);
+    const matches = (record: EventRecord): boolean =>
+      seesEvent(record, sight) && matchesQuery(record);
     const shape = shapeOf(context, request);
     if (isTrue(query.watch) && request.method !== "HEAD")
       watchEvents(context, log, { reply, query, matches, shape });
@@ -56,6 +61,7 @@ export function addEventRoutes(
     const { namespace = "", name = "" } = request.params as Params;
     for (const record of log.all()) {
       if (record.meta.name !== name || record.meta.namespace !== namespace) continue;
+      if (!seesEvent(record, context.authorizer.sightOf(callerOf(request)))) continue;
       await reply.send(shapeOf(context, request).one(record));
       return;
     }
@@ -98,7 +104,7 @@ function matcherOf(namespace: string | undefined, query: WatchQuery): FieldMatch
  * Never in pages: there are not so many. As of now, and put into words as the reader takes them.
  */
 function piecesOf(
-  { clock }: ApiContext,
+  { clock, authorizer }: ApiContext,
   log: EventLog,
   of: {
     readonly request: FastifyRequest;
@@ -106,6 +112,7 @@ function piecesOf(
     readonly shape: EventShape;
   },
 ): Iterator<string> {
+  const sight = authorizer.sightOf(callerOf(of.request));
   const records = [...log.all()].filter(of.matches);
   const metadata = { resourceVersion: String(log.version) };
   const form = negotiateForm(of.request.headers.accept);
@@ -116,7 +123,9 @@ function piecesOf(
       ? showEventTable([], rows)
       : { ...(form === "object" ? EVENT_LIST : PARTIAL_LIST), metadata, items: [] };
   const itemOf = (record: EventRecord): unknown =>
-    form === "table" ? showEventTable([record], rows).rows[0] : of.shape.one(record);
+    form === "table"
+      ? showEventTable([eventSeen(record, sight)], rows).rows[0]
+      : of.shape.one(record);
   // Items and rows are the last field of their lists.
   const end = "]}";
   const head = JSON.stringify(around).slice(0, -end.length);
@@ -129,12 +138,14 @@ const PARTIAL_LIST = {
   apiVersion: "meta.k8s.io/v1",
 } as const;
 
-function shapeOf({ clock }: ApiContext, request: FastifyRequest): EventShape {
+function shapeOf({ clock, authorizer }: ApiContext, request: FastifyRequest): EventShape {
+  const sight = authorizer.sightOf(callerOf(request));
   const form: Form = negotiateForm(request.headers.accept);
   const includeObject = parseIncludeObject(request);
   return {
     form,
-    one: (record) => {
+    one: (found) => {
+      const record = eventSeen(found, sight);
       if (form === "object") return showEventRecord(record);
       if (form === "partial") return partialEvent(showEventRecord(record));
       const metadata = { resourceVersion: String(record.version) };

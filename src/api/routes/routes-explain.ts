@@ -13,6 +13,9 @@ import {
 } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { readOf } from "../access/read-of.ts";
+import type { Sight } from "../access/sight.ts";
+import { withoutOthers } from "../access/without-others.ts";
 import { ApiError } from "../errors.ts";
 import type { DecisionHistory } from "../explain/decision-history.ts";
 import { explain, explainDecision } from "../explain/explain.ts";
@@ -49,22 +52,35 @@ async function answer(
   history: DecisionHistory,
   request: FastifyRequest,
 ): Promise<Explanation> {
-  const { plane, clock } = context;
+  const { plane, clock, authorizer } = context;
   const { kind, name, namespace } = subjectOf(request);
+  const caller = callerOf(request);
+  const sight = authorizer.sightOf(caller);
   const query = request.query as ExplainQuery;
   const nowMs = clock.nowMs();
   if (kind === "decision") {
-    const revision = await revisionOf(context, callerOf(request), name);
+    const revision = await revisionOf(context, caller, name);
     const told = await explainDecision(plane, history, { name, revision });
-    if (told === undefined) throw notThere(kind, name);
-    return told;
+    // Whether it was never committed or is of others makes no difference to the answer.
+    if (told === undefined || !isAbout(told, sight)) throw notThere(kind, name);
+    return withoutOthers(told, sight);
   }
+  authorizer.require(caller, readOf(keyOf({ kind: KINDS[kind], namespace, name })));
   const revision = await momentOf(plane, query, nowMs);
   const at = { nowMs, isDeep: isTrue(query.deep), ...(revision ? { revision } : {}) };
   const told = await explain(plane, history, { kind, namespace, name }, at);
   if (told === undefined) throw notThere(kind, name);
-  return { ...told, ...placementOf(context, query) };
+  return withoutOthers({ ...told, ...placementOf(context, query) }, sight);
 }
+
+const KINDS = { replica: "Replica", workload: "Workload", node: "Node" } as const;
+
+/** A decision that changed something that the caller sees. */
+const isAbout = ({ timeline }: Explanation, sight: Sight): boolean =>
+  sight.isWhole ||
+  timeline.some(
+    (step) => step.kind === "commit" && step.what.some(({ of }) => sight.seesShown(of)),
+  );
 
 /** Questions about the present, whatever moment the timeline is of. */
 function placementOf(

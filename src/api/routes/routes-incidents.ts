@@ -5,6 +5,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { SloBreach, SloBreaches } from "../../host/telemetry/slo-breaches.ts";
+import type { Sight } from "../access/sight.ts";
+import { callerOf } from "../http/caller.ts";
 import { ApiError } from "../errors.ts";
 import { shownKey } from "../explain/commit-step.ts";
 import type { ApiContext } from "../http/api-context.ts";
@@ -29,24 +31,28 @@ const MOST = 500;
 
 export function addIncidentRoutes(
   app: FastifyInstance,
-  { plane, limits }: Pick<ApiContext, "plane" | "limits">,
+  { plane, limits, authorizer }: Pick<ApiContext, "plane" | "limits" | "authorizer">,
   slos: Pick<SloBreaches, "breaches">,
 ): void {
   const list = new IncidentList(plane, limits);
-  app.get("/incidents", asks(OWN_INCIDENTS), (request) => answer(list, slos, request));
+  app.get("/incidents", asks(OWN_INCIDENTS), (request) =>
+    answer(list, slos, request, authorizer.sightOf(callerOf(request))),
+  );
 }
 
 async function answer(
   list: IncidentList,
   { breaches }: Pick<SloBreaches, "breaches">,
   { query }: FastifyRequest,
+  sight: Sight,
 ): Promise<ShownIncidents> {
   const { limit, about = "", ...asked } = query as IncidentsQuery;
   const most = wholeNumber("limit", limit, MOST) ?? BY_DEFAULT;
   const any = Number.MAX_SAFE_INTEGER;
   const before = wholeNumber("before", asked.before, any) ?? any;
   const isAbout = (...keys: readonly ObjectKey[]): boolean =>
-    about === "" || keys.some((key) => shownKey(key) === about);
+    keys.every((key) => sight.seesKey(key)) &&
+    (about === "" || keys.some((key) => shownKey(key) === about));
   const page = await list.read({
     before,
     most,
@@ -58,7 +64,7 @@ async function answer(
   const measured = breaches.filter(
     ({ key, began }) => began.revision < before && began.revision >= from && isAbout(key),
   );
-  const incidents = [...page.found.map(shown), ...measured.map(shownBreach)]
+  const incidents = [...page.found.map((each) => shown(each, sight)), ...measured.map(shownBreach)]
     .toSorted((a, b) => b.began.revision - a.began.revision)
     .slice(0, most);
   const last = incidents.at(-1)?.began.revision ?? 0;
@@ -83,14 +89,17 @@ function shownBreach({ key, began, ended, good }: SloBreach): ShownIncident {
   };
 }
 
-function shown({ kind, subject, key, text, began, ended }: FoundIncident): ShownIncident {
+function shown(
+  { kind, subject, key, text, began, ended }: FoundIncident,
+  sight: Sight,
+): ShownIncident {
   const object = parseKey(key);
   return {
     id: `${kind} ${shownKey(key)} ${ended?.revision ?? "lasts"}`,
     kind,
     about: shownKey(subject),
     ...(object.kind === "Replica" ? { replica: object.name } : {}),
-    message: text,
+    message: sight.text(text),
     began: shownMoment(began),
     ...(ended === undefined ? {} : { ended: shownMoment(ended) }),
   };

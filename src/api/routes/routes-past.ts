@@ -2,7 +2,7 @@
  * The log as a way back in time: which revision a moment was, and what is different between two of
  * them.
  */
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Kind, parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -16,6 +16,7 @@ import {
 import { rfc3339Millis } from "../rfc3339.ts";
 import { SHOWS_OTHERS } from "../watch/affected-by.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { callerOf } from "../http/caller.ts";
 import { momentOf, type MomentQuery } from "../http/moment.ts";
 import { contextAt, stateAt } from "./past-reads.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
@@ -41,9 +42,7 @@ export function addPastRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get("/revisions", asks(TIMES), (request) =>
     answerRevision(context, request.query as MomentQuery),
   );
-  app.get("/diff", asks(OWN_DIFFERENCES), (request, reply) =>
-    answerDiff(context, request.query as DiffQuery, reply),
-  );
+  app.get("/diff", asks(OWN_DIFFERENCES), (request, reply) => answerDiff(context, request, reply));
 }
 
 async function answerRevision({ plane, clock }: ApiContext, query: MomentQuery) {
@@ -54,17 +53,20 @@ async function answerRevision({ plane, clock }: ApiContext, query: MomentQuery) 
 
 async function answerDiff(
   context: ApiContext,
-  query: DiffQuery,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { plane, clock } = context;
+  const { plane, clock, authorizer } = context;
+  const query = request.query as DiffQuery;
+  const sight = authorizer.sightOf(callerOf(request));
   const nowMs = clock.nowMs();
   const from = await sideOf(plane, "from", query.from, nowMs);
   const to = (query.to ?? "") === "" ? plane.revision : await sideOf(plane, "to", query.to, nowMs);
   if (from > to) {
     throw new ApiError("bad-request", `from is revision ${from}, which is after to, ${to}.`);
   }
-  const all = await differences(plane, { from, to }, wantedOf(query));
+  const found = await differences(plane, { from, to }, wantedOf(query));
+  const all = found.filter(({ key }) => sight.seesKey(key));
   const shown = all.slice(0, SHOWN);
   // A workload shows its replicas: of both moments everything is needed, which is not made for
   // less.

@@ -10,6 +10,7 @@ import type { ShownPromise, ShownPromises } from "../views/shown-promises.ts";
 import type { PromiseWatch } from "../../promises/promise-watch.ts";
 import { writeCommitmentStatus } from "../kinds/status/commitment-status.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
+import { callerOf } from "../http/caller.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { asks, type RouteRule } from "../access/route-rule.ts";
 
@@ -17,27 +18,32 @@ const OWN_PROMISES: RouteRule = { kind: "filtered", by: "commitments and workloa
 
 export function addPromiseRoutes(
   app: FastifyInstance,
-  { plane }: ApiContext,
+  { plane, authorizer }: ApiContext,
   promises: PromiseWatch,
 ): void {
-  app.get("/promises", asks(OWN_PROMISES), (): ShownPromises => {
+  app.get("/promises", asks(OWN_PROMISES), (request): ShownPromises => {
+    const sight = authorizer.sightOf(callerOf(request));
     const { round } = promises;
-    const all = [...plane.objects.all("Commitment").values()];
+    const all = [...plane.objects.all("Commitment").values()].filter(({ key }) =>
+      sight.seesKey(key),
+    );
     return {
       revision: plane.revision,
       isCurrent: promises.isCurrent,
       ...(round && {
         checked: rfc3339Millis(round.atMs),
         checkedRevision: round.revision,
-        fleet: round.fleet,
+        ...(sight.seesAll("Node") ? { fleet: round.fleet } : {}),
       }),
       promises: all.map((commitment) => shownPromise(commitment, promises)),
-      losses: (round?.losses ?? []).map(({ homeless, ...loss }) => ({
+      losses: (sight.seesAll("Node") ? (round?.losses ?? []) : []).map(({ homeless, ...loss }) => ({
         ...loss,
-        homeless: homeless.map(({ workload, count }) => {
-          const { namespace, name } = parseKey(workload);
-          return { namespace, name, count };
-        }),
+        homeless: homeless
+          .filter(({ workload }) => sight.seesKey(workload))
+          .map(({ workload, count }) => {
+            const { namespace, name } = parseKey(workload);
+            return { namespace, name, count };
+          }),
       })),
     };
   });

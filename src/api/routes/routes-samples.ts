@@ -3,10 +3,11 @@
  * never in the log.
  */
 import type { FastifyInstance } from "fastify";
-import { keyOf, type ObjectKey } from "../../core/model/ids.ts";
+import { keyOf, type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { SUM_MOST_MILLIS } from "../../core/model/autoscaler.ts";
 import type { Sample, SampleWindow } from "../../host/scale/sample-window.ts";
 import { ApiError } from "../errors.ts";
+import { GROUP } from "../group-version.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
 import { COMMAND } from "../http/command-limits.ts";
@@ -30,7 +31,7 @@ const REASON = new RegExp(`^[^\\p{Cc}]{1,${REASON_MAX}}$`, "u");
 
 export function addSampleRoutes(
   app: FastifyInstance,
-  { plane, clock, log }: ApiContext,
+  { plane, clock, log, authorizer }: ApiContext,
   window: SampleWindow,
 ): void {
   const pushers = new SamplePushers((said) => log.info(said, "Received samples for autoscaling."));
@@ -39,12 +40,22 @@ export function addSampleRoutes(
     const caller = callerOf(request);
     const samples = readSamples(value["samples"]);
     for (const { of } of samples) checkOwn(caller, of, plane);
+    for (const namespace of namespacesOf(caller, samples)) {
+      const resource = "samples";
+      authorizer.require(caller, { verb: "create", group: GROUP, resource, namespace });
+    }
     const nowMs = clock.nowMs();
     const taken = window.take(plane.objects, samples, nowMs, ({ of, metric }) =>
       pushers.note(caller, of, metric, nowMs),
     );
     return { taken, ignored: samples.length - taken };
   });
+}
+
+/** What an agent measured is checked one by one, against its node. */
+function namespacesOf({ kind }: Caller, samples: readonly Sample[]): ReadonlySet<string> {
+  if (kind === "agent") return new Set();
+  return new Set(samples.map(({ of }) => parseKey(of).namespace));
 }
 
 /** An agent measures what runs on its own node. */

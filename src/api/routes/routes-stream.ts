@@ -5,12 +5,13 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Revision } from "../../core/model/ids.ts";
+import { nodeKey, type Revision } from "../../core/model/ids.ts";
 import { type Interest, wants } from "../../core/observe/interest.ts";
 import { listObjects } from "../../core/observe/list-objects.ts";
 import { inEarlierWords } from "../../host/earlier-words.ts";
 import { AGENT_PROTOCOL } from "../../shell/agent-protocol.ts";
 import { callerKey } from "../bounds/caller-key.ts";
+import { readOf } from "../access/read-of.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
@@ -29,7 +30,7 @@ const FOR_AGENTS: RouteRule = { kind: "filtered", by: "the node of the agent tha
 const OF_NODE: RouteRule = { kind: "filtered", by: "the node that ?node= names" };
 
 export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { plane, streams, clock } = context;
+  const { plane, streams, clock, authorizer } = context;
 
   app.get("/stream/list", asks(FOR_AGENTS), (request, reply) => {
     const interest = ownInterest(request);
@@ -48,7 +49,9 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
   // What the plane itself has seen of the stream: for people who look at a silent node.
   app.get("/stream/state", asks(OF_NODE), (request) => {
     const node = nodeOf(request);
-    refuseOtherAgents(callerOf(request), node);
+    const caller = callerOf(request);
+    refuseOtherAgents(caller, node);
+    if (caller.kind !== "agent") authorizer.require(caller, readOf(nodeKey(node)));
     const stream = streams.of(node, clock.nowMs());
     if (stream === undefined) return { node, isOpen: false };
     const { isOpen, sinceMs, gap } = stream;

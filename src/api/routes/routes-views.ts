@@ -4,6 +4,8 @@
  */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { PlanePort } from "../../host/plane-port.ts";
+import { rowsSeen } from "../access/rows-seen.ts";
+import { callerOf } from "../http/caller.ts";
 import { ApiError } from "../errors.ts";
 import type { DecisionHistory } from "../explain/decision-history.ts";
 import { FleetView } from "../views/fleet-view.ts";
@@ -52,7 +54,8 @@ export function addViewRoutes(
         watchView(context, { feed, only: key }, reply);
         return;
       }
-      const { head, rows } = await readView(feed, key);
+      const shown = rowsSeen(name, context.authorizer.sightOf(callerOf(request)));
+      const { head, rows } = await readView(feed, shown, key);
       await sendPieces(context, reply, listPieces(head, rows, "]}"));
     });
   }
@@ -84,20 +87,24 @@ function watchView(
   { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
   reply: FastifyReply,
 ): void {
-  const { hub, limits, bounds } = context;
+  const { hub, limits, bounds, authorizer } = context;
   admitWatch(context, reply);
   reply.hijack();
   const { raw: response } = reply;
   openWatch(response);
   bounds.seats.answered(response);
+  const sight = authorizer.sightOf(callerOf(reply.request));
   const stream = new ViewStream(feed, {
     to: response,
     only,
+    shown: rowsSeen(feed.of.name, sight),
     slowMs: limits.viewSlowMs,
     bookmarkEveryMs: limits.bookmarkEveryMs,
     timeoutMs: limits.watchTimeoutMs,
     onClosed: () => leave(),
   });
   // Counted with the other watchers, and ended with them.
-  const leave = hub.addReader({ read: () => {}, end: () => stream.end() });
+  const end = (): void => stream.end();
+  const leave = hub.addReader({ read: () => {}, end });
+  context.openReads.add(response, { isStill: () => !sight.hasChanged(), end });
 }

@@ -5,6 +5,7 @@
  */
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { FieldMistake } from "../api-kind.ts";
+import { besidesMetadata } from "../kinds/kubernetes-form.ts";
 import { fieldIn } from "./field-path.ts";
 
 /**
@@ -12,9 +13,14 @@ import { fieldIn } from "./field-path.ts";
  * object.
  */
 export function crowded(sent: Readonly<Record<string, unknown>>): FieldMistake | undefined {
-  const { metadata, spec } = sent;
   const left = { values: OBJECT_MOST.values };
-  return within(metadata, "metadata", left, "managedFields") ?? within(spec, "spec", left);
+  const crowd = within(sent["metadata"], "metadata", left, "managedFields");
+  if (crowd !== undefined) return crowd;
+  for (const [name, value] of Object.entries(besidesMetadata(sent))) {
+    const inner = within(value, name, left);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }
 
 function within(

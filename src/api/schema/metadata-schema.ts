@@ -1,7 +1,8 @@
 /** The metadata of every kind, as far as Berth keeps it. */
 import { type TSchema, Type } from "typebox";
+import { PATH_NAME } from "../../core/kinds/object-name.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
-import { choice, fields, labelMap, name, text, textMap, time } from "./shapes.ts";
+import { choice, EXPECTED, fields, labelMap, name, text, textMap, time } from "./shapes.ts";
 
 /** Clients written in Go send `null` for a time that is not set. */
 const unsetTime = (description: string) =>
@@ -88,3 +89,13 @@ const metadataNamed = (nameSchema: TSchema) =>
   });
 
 export const metadataSchema = metadataNamed(name(NAME));
+
+/** Of kinds whose names may have what a path may have. */
+export const pathNamedMetadataSchema = metadataNamed(
+  Type.String({
+    description: "Unique within the namespace and kind. Cannot be changed.",
+    pattern: PATH_NAME.pattern,
+    [EXPECTED]: `a name of ${PATH_NAME.expected}`,
+    maxLength: 253,
+  }),
+);

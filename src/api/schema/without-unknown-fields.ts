@@ -11,7 +11,23 @@ interface Shape {
 }
 
 export function withoutUnknownFields(kind: ApiKind, value: unknown): unknown {
-  return prune(kind.schema, value);
+  return hasUnknown(kind.schema, value) ? prune(kind.schema, value) : value;
+}
+
+/** Hardly any object has one, and then there is nothing to copy. */
+function hasUnknown(shape: Shape, value: unknown): boolean {
+  if (Array.isArray(value)) {
+    const { items } = shape;
+    return items !== undefined && value.some((item: unknown) => hasUnknown(items, item));
+  }
+  const { properties } = shape;
+  if (typeof value !== "object" || value === null || properties === undefined) return false;
+  for (const key in value) {
+    const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (inner === undefined || hasUnknown(inner, (value as Readonly<Record<string, unknown>>)[key]))
+      return true;
+  }
+  return false;
 }
 
 function prune(shape: Shape, value: unknown): unknown {

@@ -5,7 +5,7 @@
  */
 import type { PlanePort } from "../../host/plane-port.ts";
 import { inTurns } from "../http/in-turns.ts";
-import { problemSteps, type ShownProblems } from "./problems.ts";
+import { type ProblemSight, problemSteps, type ShownProblems } from "./problems.ts";
 
 /** While nothing is committed, only waits get older, and those count from half a minute on. */
 const FRESH_MS = 1_000;
@@ -22,13 +22,16 @@ export class ProblemList {
   walks = 0;
   private readonly plane: Port;
   private readonly nowMs: () => number;
+  /** Of the callers that share this list; left out: they see everything. */
+  private readonly sight: (() => ProblemSight) | undefined;
   private last: { readonly answer: ProblemsAt; readonly atMs: number } | undefined;
   private current: Promise<unknown> | undefined;
   private next: Promise<ProblemsAt> | undefined;
 
-  constructor(plane: Port, nowMs: () => number) {
+  constructor(plane: Port, nowMs: () => number, sight?: () => ProblemSight) {
     this.plane = plane;
     this.nowMs = nowMs;
+    this.sight = sight;
   }
 
   read(): Promise<ProblemsAt> {
@@ -50,7 +53,7 @@ export class ProblemList {
     const atMs = this.nowMs();
     this.walks += 1;
     this.next = undefined;
-    const walk = inTurns(problemSteps(this.plane, atMs)).then((found) => {
+    const walk = inTurns(problemSteps(this.plane, atMs, this.sight?.())).then((found) => {
       const answer = { revision, ...found };
       this.last = { answer, atMs };
       return answer;

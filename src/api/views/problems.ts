@@ -2,6 +2,7 @@
  * What is wrong with workloads and objectives, for a person who looks at the whole fleet: the worst
  * first, each in a sentence. Nodes are in a view of their own, and overrides are listed anyway.
  */
+import type { Sight } from "../access/sight.ts";
 import type { Commitment, Replica, Slo, Workload } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { percentText, readingOf } from "../kinds/status/slo-status.ts";
@@ -27,6 +28,11 @@ export interface ShownProblems {
   /** Of all, also those that are left off. */
   readonly count: number;
 }
+
+/** Of the caller that asks. */
+export type ProblemSight = Pick<Sight, "seesKey" | "text">;
+
+const SEES_ALL: ProblemSight = { seesKey: () => true, text: (text) => text };
 
 /** From most to least urgent. */
 const URGENCY = [
@@ -60,18 +66,25 @@ const TURN_WEIGHT = 500;
 export function* problemSteps(
   plane: Port,
   nowMs: number,
+  sight: ProblemSight = SEES_ALL,
 ): Generator<undefined, ShownProblems, undefined> {
   const { objects } = plane;
   const worst = new WorstProblems();
-  for (const slo of objects.all("Slo").values()) worst.add(missed(slo, plane));
-  for (const each of objects.all("Commitment").values()) worst.add(breached(each, plane));
+  const add = (problems: readonly ShownProblem[]): void =>
+    worst.add(problems.map((each) => ({ ...each, message: sight.text(each.message) })));
+  for (const slo of objects.all("Slo").values()) {
+    if (sight.seesKey(slo.key)) add(missed(slo, plane));
+  }
+  for (const each of objects.all("Commitment").values()) {
+    if (sight.seesKey(each.key)) add(breached(each, plane));
+  }
   let weight = 0;
   // Their keys alone: objects come and go between two steps.
   const keys = [...objects.all("Workload").keys()];
   for (const key of keys) {
     const workload = objects.workload(key);
-    if (workload === undefined) continue;
-    worst.add(ofWorkload(plane, workload, nowMs));
+    if (workload === undefined || !sight.seesKey(key)) continue;
+    add(ofWorkload(plane, workload, nowMs));
     weight += 1 + objects.replicasOf(key).size;
     if (weight < TURN_WEIGHT) continue;
     weight = 0;

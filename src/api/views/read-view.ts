@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sliceOf } from "./row-slice.ts";
+import type { RowsShown } from "./rows-shown.ts";
 import type { RowReader, ViewFeed } from "./view-feed.ts";
 
 /**
@@ -23,7 +24,7 @@ export interface ReadView {
  * All rows, or the one of a key, are as of one revision. They are not joined: a text of all of them
  * may be too long for one turn.
  */
-export async function readView(feed: ViewFeed, only?: string): Promise<ReadView> {
+export async function readView(feed: ViewFeed, shown: RowsShown, only?: string): Promise<ReadView> {
   const dirty = new Set<string>();
   const reader: RowReader = {
     mark: (key) => void dirty.add(key),
@@ -33,13 +34,14 @@ export async function readView(feed: ViewFeed, only?: string): Promise<ReadView>
   const { keys, leave } = feed.join(reader, only);
   try {
     const texts = new Map<string, string>();
-    let due: readonly string[] = keys;
+    let due: readonly string[] = keys.filter((key) => shown.sees(key));
     for (let round = 0; round < ROUNDS && due.length > 0; round += 1) {
-      await makeRows(feed, due, texts);
-      due = taken(dirty);
+      await makeRows(feed, { due, shown }, texts);
+      due = taken(dirty).filter((key) => shown.sees(key));
     }
     feed.catchUp();
-    for (const key of [...due, ...taken(dirty)]) setText(texts, key, feed.textOf(key));
+    const late = taken(dirty).filter((key) => shown.sees(key));
+    for (const key of [...due, ...late]) setText(texts, key, shown.row(key, feed.textOf(key)));
     return { head: `${feed.head()},"rows":[`, rows: texts.values() };
   } finally {
     leave();
@@ -48,7 +50,7 @@ export async function readView(feed: ViewFeed, only?: string): Promise<ReadView>
 
 async function makeRows(
   feed: ViewFeed,
-  due: readonly string[],
+  { due, shown }: { readonly due: readonly string[]; readonly shown: RowsShown },
   texts: Map<string, string>,
 ): Promise<void> {
   const keys = due.values();
@@ -61,7 +63,7 @@ async function makeRows(
         return value;
       },
       (key) => {
-        const text = feed.textOf(key);
+        const text = shown.row(key, feed.textOf(key));
         setText(texts, key, text);
         return text;
       },

@@ -1,5 +1,6 @@
 /** Objects by their names, for a person who types a part of one: the best matches first. */
 import type { Kind } from "../../core/model/ids.ts";
+import type { Sight } from "../access/sight.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 
 export interface FoundObject {
@@ -22,7 +23,11 @@ const SEARCHED = ["Workload", "Node", "Tenant", "Override"] as const satisfies r
 const SHOWN = 20;
 
 /** Every word must be in `tenant/name`; without a word nothing is found. */
-export function searchObjects(objects: ObjectIndex, text: string): FoundObjects {
+export function searchObjects(
+  objects: ObjectIndex,
+  text: string,
+  sight: Pick<Sight, "sees">,
+): FoundObjects {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const [first] = words;
   if (first === undefined) return { found: [], count: 0 };
@@ -30,6 +35,7 @@ export function searchObjects(objects: ObjectIndex, text: string): FoundObjects 
     [...objects.all(kind).values()].flatMap(({ meta: { namespace, name } }) => {
       const key = namespace === "" ? name : `${namespace}/${name}`;
       if (!words.every((word) => key.toLowerCase().includes(word))) return [];
+      if (!sight.sees({ kind, namespace, name })) return [];
       return [{ kind, namespace, name, key, place, rank: rankOf(name.toLowerCase(), first) }];
     }),
   );

@@ -11,6 +11,8 @@ import type { ViewRow } from "./view-rows.ts";
 import { ViewStream, type ViewStreamOf } from "./view-stream.ts";
 
 /** A reader that takes a line only when it is told to. */
+const ALL: ViewStreamOf["shown"] = { sees: () => true, row: (_, text) => text };
+
 class AReader extends Writable {
   readonly lines: ALine[] = [];
   private readonly held: (() => void)[] = [];
@@ -132,6 +134,7 @@ class AWorld {
       bookmarkEveryMs: never,
       timeoutMs: never,
       onClosed: () => {},
+      shown: ALL,
       ...of,
     });
     this.streams.push(stream);
@@ -188,7 +191,7 @@ describe("the first table", () => {
 
   test("[AP180] is whole and as of one revision for who does not watch", async () => {
     for (let at = 0; at < 3_000; at += 1) world.numbers.set(`n${at}`, 0);
-    const reading = readView(world.feed);
+    const reading = readView(world.feed, ALL);
     await nextTurn();
     world.set("n0", 1);
     world.set("n1", undefined);

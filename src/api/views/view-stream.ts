@@ -5,12 +5,15 @@
  */
 import type { Writable } from "node:stream";
 import { type RowSlice, sliceOf } from "./row-slice.ts";
+import type { RowsShown } from "./rows-shown.ts";
 import type { RowReader, TextOf, ViewFeed } from "./view-feed.ts";
 
 export interface ViewStreamOf {
   readonly to: Writable;
   /** The key of the one row that is wanted; left out: all. */
   readonly only?: string | undefined;
+  /** What of the view its caller may see. */
+  readonly shown: RowsShown;
   /** How long it may take over what it was sent. */
   readonly slowMs: number;
   readonly bookmarkEveryMs: number;
@@ -39,8 +42,9 @@ export class ViewStream implements RowReader {
     this.of = of;
     const { keys, leave } = feed.join(this, of.only);
     this.leave = leave;
-    this.first = keys.values();
-    this.left = keys.length;
+    const seen = keys.filter((key) => of.shown.sees(key));
+    this.first = seen.values();
+    this.left = seen.length;
     const { to } = of;
     to.on("drain", () => this.drained());
     to.on("close", () => this.closed());
@@ -56,19 +60,21 @@ export class ViewStream implements RowReader {
   }
 
   mark(key: string): void {
-    this.dirty.add(key);
+    if (this.of.shown.sees(key)) this.dirty.add(key);
   }
 
   flush(textOf: TextOf): boolean {
     if (this.feed.isDeposed) this.end();
     if (!this.canWrite || this.first !== undefined || this.dirty.size === 0) return false;
     const keys = this.dirty.values();
-    const slice = sliceOf(() => {
+    const { shown } = this.of;
+    const next = (): string | undefined => {
       const { done, value } = keys.next();
       if (done === true) return undefined;
       this.dirty.delete(value);
       return value;
-    }, textOf);
+    };
+    const slice = sliceOf(next, (key) => shown.row(key, textOf(key)));
     const isMore = this.dirty.size > 0;
     this.write(`${this.feed.head("rows")},${rowsText(slice)},"more":${isMore}}\n`);
     return isMore;
@@ -123,7 +129,7 @@ export class ViewStream implements RowReader {
         this.left -= 1;
         return value;
       },
-      (key) => this.feed.textOf(key),
+      (key) => this.of.shown.row(key, this.feed.textOf(key)),
     );
     if (this.left === 0) this.first = undefined;
     const isFirst = this.state === "new";

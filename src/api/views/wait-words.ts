@@ -29,6 +29,7 @@ const REASONS: Readonly<Record<WaitReason | StandingReason, string>> = {
   "agent-forgot": "agent forgot the replica",
   "foreign-finalizer": "another program's finalizer",
   "in-use": "still in use",
+  "secret-missing": "a secret is missing",
   "no-lease": "node has no lease",
   "start-rate": "too many starts at once",
   "attempts-exhausted": "too many attempts",

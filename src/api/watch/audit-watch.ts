@@ -6,6 +6,7 @@ import type { FastifyReply } from "fastify";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { auditEntry } from "../audit/audit-entry.ts";
+import { entrySeen } from "../access/entry-seen.ts";
 import { type AuditFilter, isAudited } from "../audit/read-audit.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
@@ -62,6 +63,7 @@ export function watchAudit(context: ApiContext, of: AuditWatch): void {
     },
     end,
   });
+  context.openReads.add(response, { isStill: () => !filter.sight.hasChanged(), end });
   const timeout = setTimeout(end, timeoutMs);
   const bookmarks = setInterval(mark, limits.bookmarkEveryMs);
   lines.pump();
@@ -70,7 +72,7 @@ export function watchAudit(context: ApiContext, of: AuditWatch): void {
 function* linesOf(commits: readonly Commit[], filter: AuditFilter): Generator<Buffer, undefined> {
   for (const commit of commits) {
     const entry = isAudited(commit, filter) ? auditEntry(commit) : undefined;
-    if (entry !== undefined) yield lineOf({ type: "entry", ...entry });
+    if (entry !== undefined) yield lineOf({ type: "entry", ...entrySeen(entry, filter.sight) });
   }
 }
 

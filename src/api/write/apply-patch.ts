@@ -5,6 +5,7 @@
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import { ApiError } from "../errors.ts";
+import { ownFields } from "../kinds/kubernetes-form.ts";
 import { BODY } from "../http/body-limits.ts";
 import { echoed } from "../http/echoed.ts";
 import {
@@ -33,10 +34,10 @@ export function mergeApplied(live: JsonObject, { applied, writer }: Apply): Json
   const others = union(...owners.filter((owner) => !isOwn(owner)).map(({ fields }) => fields));
   const abandoned = difference(difference(before, ownableFields(applied)), others);
   const kept = withoutFields(live, abandoned);
-  const { metadata, spec } = applied;
+  const { metadata } = applied;
   const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as JsonObject;
   return merge(kept, {
-    ...(spec === undefined ? {} : { spec }),
+    ...ownFields(applied),
     metadata: {
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),

@@ -21,7 +21,7 @@ import { type NamedTarget, type ServedKind, type Target, targetKey } from "../li
 import { sendList } from "../list/send-list.ts";
 import { showOne } from "../list/show.ts";
 import { conflictOn, detailsOf, notFound, success } from "../http/status-error.ts";
-import { OBJECT_TYPES } from "./write.ts";
+import { KUBERNETES_TYPES } from "./write.ts";
 import { parseDryRun, parseWrite } from "./write-request.ts";
 
 interface Deletion {
@@ -125,7 +125,7 @@ function checkPreconditions(target: NamedTarget, held: AnyObject, deletion: Dele
 function parseDeletion(request: FastifyRequest, { api }: ServedKind): Deletion {
   const query = request.query as { readonly dryRun?: string; readonly propagationPolicy?: string };
   const isEmpty = typeof request.body !== "string" || request.body.trim() === "";
-  const options: JsonObject = isEmpty ? {} : decodeObject(request, OBJECT_TYPES).value;
+  const options: JsonObject = isEmpty ? {} : decodeObject(request, KUBERNETES_TYPES).value;
   const policy = fieldOf(options, "propagationPolicy") ?? query.propagationPolicy ?? "";
   const isOrphaning = policy === "Orphan" && api.kind === "Node";
   if (policy === "Orphan" && !isOrphaning) {

@@ -4,6 +4,7 @@
  * {}}}`.
  */
 import { ApiError } from "../errors.ts";
+import { ownFields } from "../kinds/kubernetes-form.ts";
 import { BODY } from "../http/body-limits.ts";
 import { fieldOf, isJsonObject, type JsonObject } from "../http/json-value.ts";
 import { WorkBudget } from "../http/work-budget.ts";
@@ -11,8 +12,11 @@ import { WorkBudget } from "../http/work-budget.ts";
 /** JSON pointers of leaves, e.g. `/spec/resources/cpu`. */
 export type FieldSet = ReadonlySet<string>;
 
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+const SPECIAL = /[~/]/;
+const escaped = (name: string): string =>
+  SPECIAL.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
+const unescaped = (part: string): string =>
+  part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part;
 export const partsOf = (pointer: string): readonly string[] =>
   pointer.split("/").slice(1).map(unescaped);
 
@@ -40,7 +44,8 @@ export function ownableFields(object: unknown, budget: WorkBudget = pathBudget()
   }
   const leaves = new Set<string>();
   const into = { leaves, budget };
-  collect(fieldOf(object, "spec"), "/spec", into);
+  const own = isJsonObject(object) ? ownFields(object) : {};
+  for (const [name, value] of Object.entries(own)) collect(value, `/${escaped(name)}`, into);
   for (const [name, value] of Object.entries(owned)) collect(value, `/metadata/${name}`, into);
   return leaves;
 }

@@ -70,9 +70,11 @@ export function afterUpdate(
   writer: Writer,
 ): readonly Ownership[] {
   const there = ownableFields(after);
-  const changed = new Set(
-    [...there].filter((field) => !sameValue(valueAt(before, field), valueAt(after, field))),
-  );
+  const changed = isEmptyObject(before)
+    ? there
+    : new Set(
+        [...there].filter((field) => !sameValue(valueAt(before, field), valueAt(after, field))),
+      );
   const taken = owners.map((owner) => ({
     ...owner,
     fields: new Set([...owner.fields].filter((field) => there.has(field) && !changed.has(field))),
@@ -86,6 +88,10 @@ export function afterUpdate(
   const next = taken.filter((owner) => !isOwn(owner));
   return bounded(owning([...next, isSame ? had : own]));
 }
+
+/** As before a create: every field is new. */
+const isEmptyObject = (object: unknown): boolean =>
+  isJsonObject(object) && Object.keys(object).length === 0;
 
 /** After an apply of `applied` by the writer; with `force`, others lose what they owned of it. */
 export function afterApply(

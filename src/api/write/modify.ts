@@ -6,6 +6,7 @@
 import type { Desired } from "../../core/protocol/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
+import { showSpec } from "../kinds/kubernetes-form.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { ApiContext } from "../http/api-context.ts";
@@ -22,7 +23,7 @@ import {
 import { withoutDerived } from "../list/labels-of.ts";
 import { readObject } from "../list/read-object.ts";
 import { parseResourceVersion } from "../list/resource-version.ts";
-import { type NamedTarget, targetKey } from "../list/served-kind.ts";
+import { type NamedTarget, takesNothing, targetKey } from "../list/served-kind.ts";
 import { showObject } from "../list/show.ts";
 import { conflictOn, notFound } from "../http/status-error.ts";
 import { isStatusEntry } from "./status-owners.ts";
@@ -90,8 +91,8 @@ async function modifyNow(
 }
 
 function wantedOf(
-  { plane, clock }: ApiContext,
-  { kind, namespace, name }: NamedTarget,
+  { plane, clock, secretKeys }: ApiContext,
+  target: NamedTarget,
   of: {
     readonly held: AnyObject;
     readonly live: JsonObject;
@@ -100,16 +101,21 @@ function wantedOf(
     readonly duplicates: readonly string[];
   },
 ): { readonly wanted: Wanted; readonly warnings: readonly string[] } {
+  const { kind, namespace, name } = target;
   const { held, live, change, write, duplicates } = of;
   const { fieldValidation } = write;
-  const read = readObject(kind, change.object, { name, fieldValidation, duplicates });
+  const { taking = takesNothing } = kind;
+  const keys = secretKeys.current;
+  const taken = taking({ object: change.object, held, target, keys });
+  const read = readObject(kind, taken.object, { name, fieldValidation, duplicates });
   const labels = withoutDerived(kind.api, held, read.metadata.labels ?? {});
   const metadata = { ...read.metadata, name, labels };
   const decided = toDesiredMetadata(metadata, namespace, held.meta);
   // As the server will show it: `0.5` CPUs over `500m` change nothing and take nothing from
   // anybody.
-  const desired =
-    kind.keepsSpec === true ? ({ kind: held.kind, spec: held.spec } as Desired) : read.desired;
+  const { desired, marked } = taken.finish(
+    kind.keepsSpec === true ? ({ kind: held.kind, spec: held.spec } as Desired) : read.desired,
+  );
   const after = { ...held, spec: desired.spec } as AnyObject;
   const next: JsonObject = {
     metadata: {
@@ -120,7 +126,7 @@ function wantedOf(
         ? {}
         : { ownerReferences: metadata.ownerReferences }),
     },
-    spec: kind.api.toApi(after, plane.objects).spec,
+    ...marked(showSpec(kind.api, kind.api.toApi(after, plane.objects).spec)),
   };
   const writer: Writer = { manager: write.fieldManager, time: rfc3339(clock.nowMs()) };
   const before = metadata.managedFields ?? fieldOf(fieldOf(live, "metadata"), "managedFields");

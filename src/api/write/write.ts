@@ -17,15 +17,19 @@ import { afterUpdate, type Ownership, writeOwnerships } from "./managed-fields.t
 import { modify } from "./modify.ts";
 import { parseShowing } from "../list/parse-showing.ts";
 import { invalid, readObject } from "../list/read-object.ts";
-import { PROTOBUF } from "../http/read-protobuf.ts";
-import type { NamedTarget, ServedKind } from "../list/served-kind.ts";
+import { MESSAGES } from "../protobuf/messages.ts";
+import { PROTOBUF } from "../protobuf/read-protobuf.ts";
+import { type NamedTarget, type ServedKind, takesNothing } from "../list/served-kind.ts";
 import { showOne } from "../list/show.ts";
 import { alreadyExists } from "../http/status-error.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 export const OBJECT_TYPES = ["application/json", "application/yaml", "application/x-yaml"] as const;
-/** What kubectl has built in it sends in its own form, and namespaces in no other. */
-const CORE_TYPES = [...OBJECT_TYPES, PROTOBUF];
+/** What kubectl has built in it sends in its own form, and often in no other. */
+export const KUBERNETES_TYPES = [...OBJECT_TYPES, PROTOBUF];
+
+const typesOf = ({ apiVersion, name }: ServedKind): readonly string[] =>
+  MESSAGES.has(`${apiVersion}/${name}`) ? KUBERNETES_TYPES : OBJECT_TYPES;
 /** Agents are programs, and send nothing that is made for people. */
 const AGENT_TYPES = ["application/json"];
 
@@ -39,7 +43,7 @@ export async function create(
   const caller = callerOf(request);
   const { value, duplicates } = decodeObject(
     request,
-    caller.kind === "agent" ? AGENT_TYPES : kind.group === "" ? CORE_TYPES : OBJECT_TYPES,
+    caller.kind === "agent" ? AGENT_TYPES : typesOf(kind),
   );
   const metadata = fieldOf(value, "metadata");
   const name = nameFor(kind, metadata, write);
@@ -88,7 +92,10 @@ export async function createNamed(
   const { kind, namespace, name } = target;
   const { write, duplicates } = of;
   const { fieldValidation } = write;
-  const read = readObject(kind, of.object, { name, fieldValidation, duplicates });
+  const { taking = takesNothing } = kind;
+  const keys = context.secretKeys.current;
+  const taken = taking({ object: of.object, held: undefined, target, keys });
+  const read = readObject(kind, taken.object, { name, fieldValidation, duplicates });
   if ((read.metadata.resourceVersion ?? "") !== "") {
     throw new ApiError(
       "bad-request",
@@ -107,7 +114,7 @@ export async function createNamed(
     afterUpdate([], { before: {}, after: read.object }, { manager: write.fieldManager, time });
   const managedFields = writeOwnerships(owners, kind.apiVersion);
   const wanted = {
-    desired: read.desired,
+    desired: taken.finish(read.desired).desired,
     metadata: toDesiredMetadata({ ...read.metadata, name, managedFields }, namespace, undefined),
   };
   const written = await commitPut(context, target, { wanted, held: undefined, write });
@@ -122,7 +129,7 @@ const assumes = (namespace: string): string =>
 
 export const replace: Handler<NamedTarget> = async (context, target, request, reply) => {
   const write = parseWrite(request);
-  const { value, duplicates } = decodeObject(request, OBJECT_TYPES);
+  const { value, duplicates } = decodeObject(request, typesOf(target.kind));
   const change = () => ({ object: value, expected: versionOf(value) });
   const modified = await modify(context, target, { write, duplicates, change });
   await answer(context, target.kind, { request, reply, status: 200, ...modified });

@@ -1,9 +1,10 @@
 /**
  * The options of `berth agent`, understood: what the node is, where its plane is, how to be let in.
  */
-import { join } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import { discoverCapacity } from "../../agent/discover-capacity.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";
+import type { DriverName } from "../../core/model/node/driver-name.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
 import { parseServers } from "../client/parse-servers.ts";
@@ -31,6 +32,33 @@ export function describeNode(options: AgentCommandOptions): NodeDescription {
     deviceIds,
     labels,
   };
+}
+
+const DRIVERS: readonly DriverName[] = ["sandbox", "process"];
+
+/** Undefined: what the machine can do decides. */
+export function readDrivers(text: string | undefined): readonly DriverName[] | undefined {
+  const names = text?.split(",").map((name) => name.trim());
+  return names?.map((name) => {
+    const driver = DRIVERS.find((each) => each === name);
+    if (driver !== undefined) return driver;
+    throw new UserError(
+      "bad-usage",
+      `--drivers: found "${name}", expected ${DRIVERS.join(" or ")}.`,
+    );
+  });
+}
+
+/** A relative path would mean another folder in each sandbox. */
+export function readReadable(paths: readonly string[] = []): readonly string[] {
+  for (const path of paths) {
+    if (isAbsolute(path) && normalize(path) === path && path !== "/") continue;
+    throw new UserError(
+      "bad-usage",
+      `--readable: found "${path}", expected an absolute path of a directory below the root, such as /srv/app.`,
+    );
+  }
+  return paths;
 }
 
 function readCpu(text: string): number {
@@ -63,6 +91,6 @@ export function readServers(text: string | undefined): readonly URL[] {
 
 /** Where its token and the certificate it trusts are. */
 export const credentialFiles = (options: AgentCommandOptions): AgentCredentialFiles => ({
-  token: options.tokenFile ?? process.env["BERTH_TOKEN_FILE"],
+  token: options.bootstrapTokenFile ?? options.tokenFile ?? process.env["BERTH_TOKEN_FILE"],
   ca: options.caFile ?? process.env["BERTH_CA_FILE"],
 });

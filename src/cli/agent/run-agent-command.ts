@@ -5,12 +5,21 @@ import { EventEmitter, once } from "node:events";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
+import { closeInherited } from "../../shell/close-inherited.ts";
 import { UserError } from "../../shell/errors.ts";
 import { createLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
 import { onHangup } from "../../serve/on-hangup.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
-import { agentFolder, credentialFiles, describeNode, readServers } from "./agent-options.ts";
+import {
+  agentFolder,
+  credentialFiles,
+  describeNode,
+  readDrivers,
+  readReadable,
+  readServers,
+} from "./agent-options.ts";
+import { certified, hasCertificate } from "./certified.ts";
 import { ownAgentToken } from "./own-agent-token.ts";
 
 export async function runAgentCommand(
@@ -21,11 +30,20 @@ export async function runAgentCommand(
   const node = describeNode(options);
   const servers = readServers(options.server ?? process.env["BERTH_SERVER"]);
   const folder = agentFolder(options);
+  const allowed = readDrivers(options.drivers) ?? "by-machine";
+  const readable = readReadable(options.readable);
+  closeInherited();
   const log = createLog(options.logLevel ?? "info");
   const files = credentialFiles(options);
+  const note = (message: string): void => log.info(message);
   const findToken = (): string | undefined => ownAgentToken({ node, servers, folder });
-  const credentials = new AgentCredentials({ ...files, findToken }, (message) => log.info(message));
-  const ignoreHangup = onHangup(() => credentials.reloadNow());
+  const isCertified = options.bootstrapTokenFile !== undefined || hasCertificate(folder);
+  const base = new AgentCredentials(isCertified ? files : { ...files, findToken }, note);
+  const ignoreHangup = onHangup(() => base.reloadNow());
+  const certificate = isCertified
+    ? await certified({ node, servers, folder, base, note }, stopped)
+    : undefined;
+  const credentials = certificate ?? base;
   const breaking = new EventEmitter();
   const broken = once(breaking, "broken").then(([error]: unknown[]) => ({ error }));
   const agent = await runAgent({
@@ -33,8 +51,10 @@ export async function runAgentCommand(
     servers,
     folder,
     credentials,
+    allowed,
+    readable,
     ...(options.address === undefined ? {} : { address: options.address }),
-    note: (message) => log.info(message),
+    note,
     onBroken: (error) => void breaking.emit("broken", error),
   }).catch((error: unknown) => {
     if (error instanceof CannotRunError) throw new UserError("bad-usage", error.message);
@@ -56,5 +76,6 @@ export async function runAgentCommand(
   }
   await agent.stop({ stopProcesses: stopProcesses && typeof why === "string" });
   ignoreHangup();
-  credentials.close();
+  await certificate?.close();
+  base.close();
 }

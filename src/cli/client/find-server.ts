@@ -12,6 +12,7 @@ import {
   readNotedToken,
   readPlaneNote,
 } from "./plane-file.ts";
+import { findLogin, type Login } from "./login-file.ts";
 import { dataFolder, type ServerOptions } from "./server-options.ts";
 
 export interface Server {
@@ -25,6 +26,8 @@ export interface Server {
   readonly ca: string | undefined;
   /** Certificates of planes that run for this user and speak TLS beside plain HTTP. */
   readonly ownCa?: string;
+  /** Where no token was given: that of the person who has logged in at this plane. */
+  readonly login?: Login;
   /** How we came to these addresses, for the message that no plane answered there. */
   readonly origin: string;
 }
@@ -41,11 +44,14 @@ export function findServer(options: ServerOptions): Server {
   const isOwn = own !== undefined && isOfOwnPlane(own, urls);
   const ownToken = tokenFile === undefined && isOwn ? readNotedToken(own) : undefined;
   const ownCa = isOwn ? readNotedCertificates(own) : undefined;
+  const hasToken = tokenFile !== undefined || ownToken !== undefined;
+  const login = hasToken ? undefined : findLogin(urls);
   return {
     urls,
     token: tokenFile === undefined ? ownToken : readToken(tokenFile),
     ...(ownToken === undefined ? {} : { isOwner: true }),
-    ca: caFile === undefined ? undefined : readInput(caFile),
+    ...(login === undefined ? {} : { login }),
+    ca: caFile === undefined ? login?.serverCa : readInput(caFile),
     ...(ownCa === undefined ? {} : { ownCa }),
     origin,
   };

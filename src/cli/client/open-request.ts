@@ -2,6 +2,7 @@
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { retryAfterMs } from "../../shell/retry-pause.ts";
 import type { Ask, Method } from "./api-client.ts";
+import { bearerOf } from "./bearer-of.ts";
 import type { Server } from "./find-server.ts";
 import { ownName } from "./own-name.ts";
 import { readStatus, Refusal } from "./refusal.ts";
@@ -41,13 +42,14 @@ async function open(sending: Sending): Promise<IncomingMessage> {
   }
   const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
   const { ca } = sending.server;
+  const token = await bearerOf(sending.server);
   // Most planes are local and without TLS, which takes a while to load.
   const isSecure = target.protocol === "https:";
   const send = isSecure ? (await import("node:https")).request : httpRequest;
   return new Promise((resolve, reject) => {
     const request = send(target, {
       method,
-      headers: headersOf(sending),
+      headers: headersOf(sending, token),
       signal,
       ...(ca === undefined ? {} : { ca }),
     });
@@ -57,15 +59,17 @@ async function open(sending: Sending): Promise<IncomingMessage> {
   });
 }
 
-function headersOf({ ask, key, server }: Sending): Record<string, string> {
-  const { token } = server;
+function headersOf(
+  { ask, key, server }: Sending,
+  token: string | undefined,
+): Record<string, string> {
   const as = ask.as ?? ownName(server);
   return {
     accept: ask.accept ?? "application/json",
     "user-agent": "berth",
     ...(ask.body === undefined ? {} : { "content-type": ask.contentType ?? "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
-    ...(as === undefined ? {} : { "impersonate-user": as }),
+    ...(as === undefined ? {} : { "berth-as": as }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
 }

@@ -5,5 +5,5 @@
 import { loginName } from "../../shell/login-name.ts";
 import type { Server } from "./find-server.ts";
 
-export const ownName = ({ token, isOwner }: Server): string | undefined =>
-  token === undefined || isOwner === true ? loginName() : undefined;
+export const ownName = ({ token, login, isOwner }: Server): string | undefined =>
+  (token === undefined && login === undefined) || isOwner === true ? loginName() : undefined;

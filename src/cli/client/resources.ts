@@ -33,6 +33,7 @@ interface ListedResource {
 /** Berth's own kinds first: where Kubernetes uses the same word, ours is meant. */
 const GROUPS = [
   { base: "/apis/berth.dev/v1", apiVersion: "berth.dev/v1" },
+  { base: "/apis/rbac.authorization.k8s.io/v1", apiVersion: "rbac.authorization.k8s.io/v1" },
   { base: "/api/v1", apiVersion: "v1" },
 ] as const;
 

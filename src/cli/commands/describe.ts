@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { ageText } from "../../api/age.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import {
+  contentOf,
   listOf,
   recordOf,
   type ShownList,
@@ -54,7 +55,7 @@ export async function describe(
   const sections = [
     await problemText(client, target, { object, problems: listOf(problems).map(recordOf), why }),
     identity(target, object),
-    section("Spec", object.spec),
+    ...Object.entries(contentOf(object)).map(([name, part]) => section(titleOf(name), part)),
     section("Status", status),
     progressText(object, Date.now(), why),
     conditionTable(listOf(conditions).map(recordOf)),
@@ -65,6 +66,10 @@ export async function describe(
   ];
   terminal.out(sections.filter((text) => text !== "").join("\n"));
 }
+
+/** `spec` is "Spec", `roleRef` is "Role Ref". */
+const titleOf = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, " $&");
 
 type Moment = Readonly<Record<string, string>>;
 

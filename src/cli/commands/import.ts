@@ -10,6 +10,7 @@ import type { KubeDump } from "../../fleet/kubernetes/dump.ts";
 import { ClusterClient } from "../../fleet/live/cluster-client.ts";
 import { readCluster } from "../../fleet/live/read-cluster.ts";
 import { readKubeconfig } from "../../fleet/live/read-kubeconfig.ts";
+import { withCredential } from "../../fleet/live/run-credential-program.ts";
 import { readDump } from "../../fleet/read-dump.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
@@ -22,6 +23,7 @@ interface ImportOptions {
   readonly output?: "table" | "json";
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly exec?: string;
 }
 
 export function registerImport(program: Command, terminal: Terminal): void {
@@ -35,6 +37,7 @@ export function registerImport(program: Command, terminal: Terminal): void {
     .argument("[path...]", "files or folders; packed files (.json.gz), too")
     .option("--kubeconfig <file>", "read the running cluster that this kubeconfig names instead")
     .option("--context <name>", "its context (default: the current one)")
+    .option("--exec <program>", "run this program, which the kubeconfig names for its credential")
     .option("--out <file>", "write the fleet to this file, for berth review --fleet")
     .addOption(
       new Option("-o, --output <form>", "output format")
@@ -75,7 +78,7 @@ interface Source {
 
 async function sourceOf(
   paths: readonly string[],
-  { kubeconfig, context }: ImportOptions,
+  { kubeconfig, context, exec }: ImportOptions,
   terminal: Terminal,
 ): Promise<Source> {
   if ((kubeconfig === undefined) === (paths.length === 0)) {
@@ -83,14 +86,15 @@ async function sourceOf(
     throw new UserError("bad-usage", `${why} Name files of a dump, or --kubeconfig FILE.`);
   }
   if (kubeconfig === undefined) {
-    if (context !== undefined) {
-      throw new UserError("bad-usage", "--context belongs to --kubeconfig; a dump has none.");
+    const alone = context === undefined ? exec && "--exec" : "--context";
+    if (alone !== undefined) {
+      throw new UserError("bad-usage", `${alone} belongs to --kubeconfig; a dump has none.`);
     }
     const { dump, skipped } = readDump(paths);
     const reasons = skipped.map((file) => `${file}: it holds no Kubernetes objects`);
     return { dump, skipped: reasons, source: "" };
   }
-  const access = readKubeconfig(kubeconfig, context);
+  const access = await withCredential(readKubeconfig(kubeconfig, context), exec);
   const client = new ClusterClient(access);
   const bar = new ProgressBar(stderrTarget((text) => terminal.err(text)));
   let read = 0;

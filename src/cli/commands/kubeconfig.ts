@@ -1,7 +1,9 @@
 /**
  * `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane.
  */
+import { realpathSync } from "node:fs";
 import type { Command } from "commander";
+import { UserError } from "../../shell/errors.ts";
 import { connect } from "../client/connect.ts";
 import type { Server } from "../client/find-server.ts";
 import { kubeconfigFile, mergeKubeconfig } from "../client/merge-kubeconfig.ts";
@@ -13,6 +15,7 @@ import { yamlText } from "../../text/yaml-text.ts";
 export interface KubeconfigOptions extends ServerOptions {
   readonly namespace?: string;
   readonly merge?: boolean;
+  readonly exec?: boolean;
 }
 
 export function registerKubeconfig(program: Command, terminal: Terminal): void {
@@ -21,6 +24,7 @@ export function registerKubeconfig(program: Command, terminal: Terminal): void {
     .description("print a kubeconfig for kubectl, or merge it into yours")
     .option("-n, --namespace <tenant>", "default namespace (tenant) of the context")
     .option("--merge", "add the context berth to your own kubeconfig and make it the current one")
+    .option("--exec", "name berth as the program that gives kubectl the token of your login")
     .addHelpText(
       "after",
       "\nWith several planes it names the first one that answers. It contains your token, if you give one.",
@@ -30,7 +34,8 @@ export function registerKubeconfig(program: Command, terminal: Terminal): void {
 
 export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal): Promise<void> {
   const client = connect(options);
-  const { urls, token } = client.server;
+  const { urls, token, login } = client.server;
+  if (options.exec === true && login === undefined) throw noLogin(token);
   // Kubectl knows one server: of several it should be one that is there. Where there is no choice,
   // no question is asked.
   if (urls.length > 1) await client.get("/version");
@@ -52,7 +57,7 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
         },
       },
     ],
-    users: [{ name: "berth", user: token === undefined ? {} : { token } }],
+    users: [{ name: "berth", user: userOf(client.server) }],
     contexts: [
       {
         name: "berth",
@@ -75,6 +80,30 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
   }
   if (urls.length > 1) terminal.err(onlyOne(url, urls.length));
   if (token !== undefined && url.protocol === "http:") terminal.err(NO_TOKEN_IN_THE_CLEAR);
+}
+
+const noLogin = (token: string | undefined): UserError =>
+  new UserError(
+    "bad-usage",
+    token === undefined
+      ? "--exec: there is no login at this plane; run `berth login` first."
+      : "--exec: this plane is reached with a token, not with a login; leave out --exec.",
+  );
+
+/** A login has no token in the kubeconfig: kubectl asks berth for a fresh one. */
+function userOf({ token, login }: Server): object {
+  if (token !== undefined) return { token };
+  if (login === undefined) return {};
+  const script = process.argv[1];
+  return {
+    exec: {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: script === undefined ? "berth" : realpathSync(script),
+      args: ["credential", "--server", login.server],
+      interactiveMode: "Never",
+      provideClusterInfo: false,
+    },
+  };
 }
 
 const NO_TOKEN_IN_THE_CLEAR =

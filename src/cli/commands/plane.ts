@@ -19,6 +19,13 @@ export interface PlaneCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tokenFile?: string;
+  readonly authConfig?: string;
+  readonly secretKeyFile?: string;
+  readonly secretKeyCommand?: string;
+  readonly unreadableSecrets?: boolean;
+  readonly clientCa?: string;
+  readonly signerCert?: string;
+  readonly signerKey?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -30,7 +37,7 @@ export interface PlaneCommandOptions {
 }
 
 export function registerPlane(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("plane")
     .description("run a control plane: log, controllers and API server")
     .option(
@@ -51,17 +58,8 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       "leader lease: how long a lost leader blocks a failover (default: 5)",
     )
     .option("--peer-ca <file>", "CA certificate for connections between planes")
-    .option("--schedulers <n>", "number of parallel schedulers (default: 1)")
-    .option("--tls-cert <file>", "TLS certificate of the API")
-    .option("--tls-key <file>", "private key of the certificate")
-    .option(
-      "--token-file <file>",
-      "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
-    )
-    .option(
-      "--insecure-local",
-      "disable authentication for all users of this machine; for tests only",
-    )
+    .option("--schedulers <n>", "number of parallel schedulers (default: 1)");
+  takeCredentials(command)
     .option(
       "--otlp <url>",
       "send traces to a collector over OTLP/HTTP (default: $OTEL_EXPORTER_OTLP_ENDPOINT)",
@@ -83,16 +81,55 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       new Option("--log-level <level>", "log level of standard error")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("info"),
-    )
-    .action(async (options: PlaneCommandOptions) => {
-      const stopping = listenForStop({ isReloading: true });
-      try {
-        // Loaded only here: the server and the store take longer to load than every other command
-        // to run.
-        const { runPlane } = await import("../plane/run-plane.ts");
-        await runPlane(options, terminal, stopping.asked);
-      } finally {
-        stopping.ignore();
-      }
-    });
+    );
+  takeKeys(command).action(async (options: PlaneCommandOptions) => {
+    const stopping = listenForStop({ isReloading: true });
+    try {
+      // Loaded only here: the server and the store take longer to load than every other command
+      // to run.
+      const { runPlane } = await import("../plane/run-plane.ts");
+      await runPlane(options, terminal, stopping.asked);
+    } finally {
+      stopping.ignore();
+    }
+  });
 }
+
+/** How callers are known. */
+const takeCredentials = (command: Command): Command =>
+  command
+    .option("--tls-cert <file>", "TLS certificate of the API")
+    .option("--tls-key <file>", "private key of the certificate")
+    .option(
+      "--token-file <file>",
+      "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
+    )
+    .option(
+      "--signer-cert <file>",
+      "certificate of the authority that signs certificates of agents (default: generated in DIR)",
+    )
+    .option("--signer-key <file>", "private key of that authority")
+    .option(
+      "--client-ca <file>",
+      "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",
+    )
+    .option(
+      "--auth-config <file>",
+      "issuers of JWTs that the API accepts (OIDC), as an AuthenticationConfiguration of Kubernetes",
+    )
+    .option(
+      "--insecure-local",
+      "disable authentication for all users of this machine; for tests only",
+    );
+
+const takeKeys = (command: Command): Command =>
+  command
+    .option(
+      "--secret-key-file <file>",
+      "keys that secrets are sealed with, one in base64 per line, the first in use (default: none, and no secrets)",
+    )
+    .option("--secret-key-command <command>", "shell command that prints such keys")
+    .option(
+      "--unreadable-secrets",
+      "start although the key of some secrets is missing: replicas that need them wait",
+    );

@@ -33,6 +33,7 @@ import { type FleetOptions, profileOf, readFleetOf } from "../review/read-fleet-
 import { readPromises } from "../review/read-promises.ts";
 import { registerReviewInit } from "../review/review-init.ts";
 import { type LossOptions, reviewLosses } from "../review/review-losses.ts";
+import { reviewAllLonger } from "../review/review-longer.ts";
 import { reviewCommand } from "../review/review-command.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 import { writeOutput } from "../write-output.ts";
@@ -55,6 +56,7 @@ export interface ReviewOptions extends FleetOptions {
   readonly evidence?: string;
   readonly replay?: string;
   readonly viewer?: string;
+  readonly longer?: string;
 }
 
 type Against = { readonly against?: ReturnType<typeof compareReviews> | undefined };
@@ -112,6 +114,7 @@ export function registerReview(program: Command, terminal: Terminal): void {
         .default("table"),
     )
     .option("--out <file>", "write the report to this file")
+    .option("--longer <times>", "instead: which that hold are breached by so many times the runs")
     .option("--resume <file>", "keep finished findings here, and do not check them again")
     .option("--evidence <folder>", "leave the worst run of each promise that does not hold here")
     .option("--replay <file>", "instead: run such a worst run again")
@@ -161,6 +164,16 @@ async function checkPromises(
     return;
   }
   const promises = chosen(stated ?? promisesOf(fleet), options.only);
+  if (options.longer !== undefined) {
+    const terms = {
+      profile,
+      runTwin: profile === "kubernetes" ? runKubernetes : runTwin,
+      seeds: countOf("--seeds", options.seeds),
+      times: countOf("--longer", options.longer),
+    };
+    reviewAllLonger(fleet, promises, { terms, terminal });
+    return;
+  }
   const made = checkAll(fleet, { files, promises, profile, options, terminal });
   const { against } = options;
   const earlier = against === undefined ? undefined : readReport(readInput(against), against);

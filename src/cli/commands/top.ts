@@ -46,13 +46,13 @@ export async function top(options: TopOptions, terminal: Terminal): Promise<void
   }
 }
 
-async function topApi(client: ApiClient, { out }: Terminal, isOnce: boolean): Promise<void> {
+async function topApi(client: ApiClient, terminal: Terminal, isOnce: boolean): Promise<void> {
   const { apiUseText, followApiUse } = await import("../top/api-use.ts");
   const read = (): Promise<ShownShares> => client.get<ShownShares>("/shares");
-  if (isOnce) return out(apiUseText(await read()));
+  if (isOnce) return terminal.out(apiUseText(await read()));
   const stopping = listenForStop();
   try {
-    await followApiUse({ read, out }, stopping.asked);
+    await followApiUse({ read, out: (text) => terminal.out(text) }, stopping.asked);
   } finally {
     stopping.ignore();
   }

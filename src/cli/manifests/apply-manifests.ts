@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiClient } from "../client/api-client.ts";
-import { recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
+import { contentOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { Refusal, type StatusCause } from "../client/refusal.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { LocatedManifest } from "./locate-manifests.ts";
@@ -108,7 +108,7 @@ async function afterTrial(
 
 function changeBetween(before: ShownObject | undefined, after: ShownObject): Applied {
   if (before === undefined) return "created";
-  return isDeepStrictEqual(contentOf(before), contentOf(after)) ? "unchanged" : "changed";
+  return isDeepStrictEqual(writtenOf(before), writtenOf(after)) ? "unchanged" : "changed";
 }
 
 /** What the plane refuses, at the place in the file that it is about. */
@@ -138,9 +138,9 @@ async function find(
   }
 }
 
-function contentOf({ metadata, spec }: ShownObject): unknown {
-  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
-  return { labels, annotations, finalizers, ownerReferences, spec };
+function writtenOf(object: ShownObject): unknown {
+  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = object.metadata;
+  return { labels, annotations, finalizers, ownerReferences, ...contentOf(object) };
 }
 
 interface Sending extends ApplyOf {

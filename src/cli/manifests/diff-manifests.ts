@@ -2,7 +2,7 @@
  * `berth diff -f`: what an apply of files would change. The plane tries the apply out and says what
  * each object would be; nothing is changed. A shell reads the outcome as that of `kubectl diff`.
  */
-import type { ShownObject } from "../../steering/api-object.ts";
+import { contentOf, type ShownObject } from "../../steering/api-object.ts";
 import { describeUserError, UserError, USER_ERROR_EXIT } from "../../shell/errors.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
@@ -80,5 +80,5 @@ function written(object: ShownObject | undefined): ShownObject | undefined {
   if (object === undefined) return undefined;
   const { name, labels, annotations, finalizers, ownerReferences } = object.metadata;
   const own = { labels, annotations, finalizers, ownerReferences };
-  return { metadata: { name, ...own } as ShownObject["metadata"], spec: object.spec ?? {} };
+  return { metadata: { name, ...own } as ShownObject["metadata"], ...contentOf(object) };
 }

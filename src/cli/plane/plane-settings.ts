@@ -16,7 +16,9 @@ import { checkGuarded, type ListenAddress, parseListen } from "../../serve/liste
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
 import { parseServers } from "../client/parse-servers.ts";
+import { openSigner, type SignerFiles } from "../../serve/signer-files.ts";
 import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-credentials.ts";
+import { PlaneSecretKeys } from "../../serve/plane-secret-keys.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;
@@ -30,6 +32,8 @@ export interface PlaneSettings {
   readonly leaseSeconds: number | undefined;
   readonly schedulers: number;
   readonly credentials: PlaneCredentials;
+  readonly secretKeys: PlaneSecretKeys;
+  readonly mayLackKeys: boolean;
   /** Where no token file was named: those that the plane keeps itself. */
   readonly ownTokens: OwnTokens | undefined;
   /** For a plane with tokens and without a certificate of its own: it serves this machine only. */
@@ -42,9 +46,15 @@ export interface PlaneSettings {
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
-  const { tokenFile, peerCa, insecureLocal = false } = options;
+  const { tokenFile, peerCa, authConfig, clientCa, insecureLocal = false } = options;
   if (insecureLocal && tokenFile !== undefined) {
     throw new UserError("bad-usage", "--insecure-local and --token-file cannot be used together.");
+  }
+  if (insecureLocal && clientCa !== undefined) {
+    throw new UserError("bad-usage", "--insecure-local and --client-ca cannot be used together.");
+  }
+  if (insecureLocal && authConfig !== undefined) {
+    throw new UserError("bad-usage", "--insecure-local and --auth-config cannot be used together.");
   }
   const tls = certificateFiles(options);
   const asked = parseListen(options.listen ?? DEFAULT_LISTEN);
@@ -55,8 +65,17 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   const port = asked.port === 0 ? await findFreePort(asked.host) : asked.port;
   const address = { ...asked, port };
   const url = options.advertise === undefined ? urlOf(address, tls) : readUrl(options.advertise);
+  const { secretKeyFile: file, secretKeyCommand: command } = options;
+  if (file !== undefined && command !== undefined) {
+    throw new UserError(
+      "bad-usage",
+      "--secret-key-file and --secret-key-command cannot be used together.",
+    );
+  }
   const settings = {
     folder,
+    secretKeys: await PlaneSecretKeys.open({ file, command }),
+    mayLackKeys: options.unreadableSecrets === true,
     address,
     url,
     name: options.name ?? `${hostname()}:${port}`,
@@ -73,7 +92,10 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   // Last of all: a command that is refused leaves no files.
   const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;
   const tokens = tokenFile ?? ownTokens?.list;
-  const credentials = new PlaneCredentials({ tokens, tls, peerCa });
+  const signer = hasTokens
+    ? await openSigner(folder, signerFiles(options), settings.store !== "memory")
+    : undefined;
+  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig, clientCa }, signer);
   const isPlain = tls === undefined && tokens !== undefined;
   const tlsToo = isPlain ? ensureLoopbackCertificate(folder, Date.now()) : undefined;
   return { ...settings, credentials, ownTokens, tlsToo };
@@ -109,6 +131,14 @@ function certificateFiles({ tlsCert, tlsKey }: PlaneCommandOptions): CredentialF
     throw new UserError("bad-usage", "--tls-cert and --tls-key must be used together.");
   }
   return { cert: tlsCert, key: tlsKey };
+}
+
+function signerFiles({ signerCert, signerKey }: PlaneCommandOptions): SignerFiles | undefined {
+  if (signerCert === undefined && signerKey === undefined) return undefined;
+  if (signerCert === undefined || signerKey === undefined) {
+    throw new UserError("bad-usage", "--signer-cert and --signer-key must be used together.");
+  }
+  return { cert: signerCert, key: signerKey };
 }
 
 function readSchedulers(text: string | undefined): number {

@@ -13,6 +13,7 @@ import { createControllers } from "../../host/controllers.ts";
 import { createHostClock } from "../../host/host-clock.ts";
 import { Plane } from "../../host/plane.ts";
 import type { PlaneOptions } from "../../host/plane-options.ts";
+import { unknownSeals } from "../../host/seal/unknown-seals.ts";
 import { Recorder } from "../../host/recording/recorder.ts";
 import type { ChainHead } from "../../host/store/chain-link.ts";
 import type { LogStore } from "../../host/store/log-store.ts";
@@ -38,11 +39,15 @@ export async function runPlane(
   stopped: Promise<string>,
 ): Promise<void> {
   const settings = await readPlaneSettings(options);
-  const { folder, leaseSeconds, credentials, ownTokens, tlsToo } = settings;
+  const { folder, leaseSeconds, credentials, secretKeys, ownTokens, tlsToo } = settings;
   const log = createLog(options.logLevel ?? "info");
   if (credentials.tokens === undefined) log.warn(OPEN_TO_THIS_MACHINE);
   credentials.watch(log);
-  const ignoreHangup = onHangup(() => credentials.reloadNow());
+  secretKeys.watch(log);
+  const ignoreHangup = onHangup(() => {
+    credentials.reloadNow();
+    void secretKeys.reload();
+  });
   const clock = createHostClock();
   const onNote = (sentence: string): void => log.warn(sentence);
   const onHead = (head: ChainHead): void => log.info(head, "The head of the audit chain.");
@@ -65,6 +70,7 @@ export async function runPlane(
     },
     ...saying(log),
   });
+  await checkSeals(plane, settings);
   const driver = openProvisionDriver(plane, settings, log);
   try {
     await telemetry.attach(plane, settings, log);
@@ -95,6 +101,7 @@ export async function runPlane(
     await telemetry.close();
     ignoreHangup();
     credentials.close();
+    secretKeys.close();
     lock?.close();
   }
 }
@@ -162,6 +169,19 @@ function saying(log: LineLog): Pick<PlaneOptions, "onTrouble" | "onLead"> {
       else log.warn("The plane lost leadership and is now a follower.");
     },
   };
+}
+
+/** A wrong key shows now, not when a replica first needs its password (SE8). */
+async function checkSeals(plane: Plane, { secretKeys, mayLackKeys }: PlaneSettings): Promise<void> {
+  const unknown = unknownSeals(plane.objects, secretKeys.current);
+  if (unknown === undefined || mayLackKeys) return;
+  await plane.close();
+  const { example, keyIds, secrets } = unknown;
+  const have = secretKeys.current?.ids.join(", ") ?? "none";
+  throw new UserError(
+    "log-unavailable",
+    `${secrets} of its secrets, such as ${example}, are sealed with ${keyIds.join(", ")}; the plane has ${have}. Add the key with --secret-key-file, or start with --unreadable-secrets: replicas that need these secrets then wait.`,
+  );
 }
 
 /** Undefined when the plane is not to record. */

@@ -79,11 +79,11 @@ export class ServedAgain {
     const { plane } = this;
     if (plane === undefined) return;
     const { settings, clock, log, recordings } = this.by;
-    const { address, credentials, store, folder, tlsToo } = settings;
+    const { address, credentials, secretKeys, store, folder, tlsToo } = settings;
     // A log in memory begins at revision 1 again with every plane: what is kept of another would be
     // taken for its own.
     const auditFolder = store === "memory" ? undefined : join(folder, "audit");
-    const of = { address, credentials, tlsToo, recordings, auditFolder };
+    const of = { address, credentials, secretKeys, tlsToo, recordings, auditFolder };
     this.served = await serveApi({ plane, clock, log, ...of });
   }
 }

@@ -104,7 +104,8 @@ function agentWords({ request, folder }: LocalAgentOf): readonly string[] {
   const units =
     first === undefined ? [] : ["--device-class", first.class, "--device-ids", ids.join(",")];
   const files = ["--data", folder, ...tokenWords(folder, joinToken)];
-  return ["agent", "--server", server, ...place, ...size, ...units, ...files, END_WITH_IT];
+  const rest = ["--drivers", "process", END_WITH_IT];
+  return ["agent", "--server", server, ...place, ...size, ...units, ...files, ...rest];
 }
 
 /** Its simulated agents end with the plane. */

@@ -13,6 +13,7 @@ import {
 import type { WebSocketLink } from "../../shell/web-socket/web-socket.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { refuse } from "../client/open-request.ts";
+import { bearerOf } from "../client/bearer-of.ts";
 import { ownName } from "../client/own-name.ts";
 import { explained } from "../client/plane-trouble.ts";
 import { Refusal } from "../client/refusal.ts";
@@ -45,11 +46,12 @@ async function openAt(client: ApiClient, url: URL, of: SessionPath): Promise<Web
   target.pathname = `${url.pathname.replace(/\/$/, "")}${of.path}`;
   target.search = of.query.toString();
   const as = ownName(server);
+  const token = await bearerOf(server);
   const headers = {
     ...upgradeHeaders(),
     "user-agent": "berth",
-    ...(as === undefined ? {} : { "impersonate-user": as }),
-    ...(server.token === undefined ? {} : { authorization: `Bearer ${server.token}` }),
+    ...(as === undefined ? {} : { "berth-as": as }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   const send = target.protocol === "https:" ? httpsRequest : httpRequest;
   const { ca } = server;

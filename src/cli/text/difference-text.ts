@@ -1,5 +1,10 @@
 /** What differs between two versions of an object, field by field. */
-import { type ShownObject, textOf, withoutManagedFields } from "../../steering/api-object.ts";
+import {
+  contentOf,
+  type ShownObject,
+  textOf,
+  withoutManagedFields,
+} from "../../steering/api-object.ts";
 
 export interface Versions {
   readonly before?: ShownObject | undefined;
@@ -30,6 +35,6 @@ function fieldsOf(object: ShownObject | undefined): ReadonlyMap<string, string> 
       }
     } else if (value !== undefined) fields.set(path, textOf(value));
   };
-  walk("", { metadata, spec: object.spec, status: object.status });
+  walk("", { metadata, ...contentOf(object), status: object.status });
   return fields;
 }

@@ -93,5 +93,7 @@ export function agentArguments(
   const files = ["--data", agentFolderIn(of.folder, name), "--token-file", tokenFile];
   // Ctrl-C ends all of it.
   const server = ["--server", urls.join(",")];
-  return ["agent", ...server, ...place, ...capacity, ...files, "--stop-processes-on-exit"];
+  // A fleet of one's own, on a machine of one's own: its programs are anywhere on it.
+  const rest = ["--drivers", "process", "--stop-processes-on-exit"];
+  return ["agent", ...server, ...place, ...capacity, ...files, ...rest];
 }

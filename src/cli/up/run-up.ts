@@ -1,5 +1,6 @@
 /** Starts a whole Berth on this machine, applies the examples, and shows how far they have come. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { closedText, closeToOthers } from "../../shell/close-to-others.ts";
 import { ApiClient } from "../client/api-client.ts";
 import { dashboardLine, loginUrl } from "../client/dashboard-line.ts";
@@ -8,6 +9,7 @@ import { mirror } from "../client/mirror.ts";
 import { ensureAgentToken, ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { loopbackCertificateIn } from "../../serve/loopback-certificate.ts";
+import { ensureSecretKeyFile } from "../../serve/plane-secret-keys.ts";
 import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
 import { describeUserError, UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
@@ -55,12 +57,14 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const shared = readSharedPlan(options, folder);
   const incidentAfterMs = readIncident(options);
   const listens = await listensFor(options.listen, shared?.planes ?? 1);
-  const more = provisionerWords(options, { folder, listens });
+  const keyFile = resolve(folder, "secret.key");
+  const more = [...provisionerWords(options, { folder, listens }), "--secret-key-file", keyFile];
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Stopped ${left} processes left over from an earlier berth up.`);
   // Before the folder is closed: a token that others could read until now is replaced, not kept.
   const tokens = ensureOwnTokens(folder);
+  ensureSecretKeyFile(keyFile);
   const closed = closedText(folder, closeToOthers(folder));
   if (closed !== undefined) view.news(closed);
   const crew = new Crew(folder, (text) => view.news(text));

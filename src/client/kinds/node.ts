@@ -121,6 +121,13 @@ export interface NodeStatus {
   };
   /** Features that the machine lacks, as reported by its agent. */
   readonly notes?: readonly string[];
+  /** What may run replicas here, as reported by the agent. */
+  readonly drivers?: readonly {
+    /** Its name. */
+    readonly name: "sandbox" | "image" | "process";
+    /** Why the machine cannot run it, such as a missing tool. */
+    readonly lacks?: string;
+  }[];
   /** The progress of the drain. */
   readonly drain?: {
     /** When the drain began, if it has a deadline. */

@@ -212,6 +212,8 @@ export interface WorkloadSpec {
     /** The name of the Policy that scores nodes for it. Default: default. */
     readonly policy?: string;
   };
+  /** What runs the command: sandbox, image or process. Default: what the node usually takes. */
+  readonly driver?: "sandbox" | "image" | "process";
   /** The process of each replica. */
   readonly run: {
     /**
@@ -227,6 +229,26 @@ export interface WorkloadSpec {
      */
     readonly env?: {
       readonly [name: string]: string;
+    };
+    /** Environment variables whose values are in Secrets. */
+    readonly secretEnv?: {
+      readonly [name: string]: {
+        /** The name of the Secret. */
+        readonly name: string;
+        /** The key in it. */
+        readonly key: string;
+      };
+    };
+    /**
+     * Files in memory whose contents are in Secrets, in the directory $BERTH_FILES of the process.
+     */
+    readonly secretFiles?: {
+      readonly [name: string]: {
+        /** The name of the Secret. */
+        readonly name: string;
+        /** The key in it. */
+        readonly key: string;
+      };
     };
     /** The working directory of the process. Default: a directory of the replica. */
     readonly workingDir?: string;

@@ -5,9 +5,8 @@
  *
  * Observes the replicas of its node; the driver runs and kills, the runner retries.
  */
-import type { IntentOf } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { type Decision, type Look, propose, settled } from "../protocol/decision.ts";
+import { type Decision, type Look, settled } from "../protocol/decision.ts";
 import type {
   AgentEffect,
   AgentInput,
@@ -42,9 +41,10 @@ import {
   stageFor,
   tookProbe,
 } from "./process-table.ts";
+import { type ReportedHow, type ReportedStage, reportOf } from "./report-of.ts";
+import { SecretAsks, type SecretsWait } from "./secret-asks.ts";
+import { startOf } from "./start-of.ts";
 import { StartLimiter } from "./start-limiter.ts";
-
-type ReportedStage = IntentOf<"report">["stage"];
 
 export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   readonly node: string;
@@ -53,6 +53,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   readonly processes = new ProcessTable();
   private readonly inventory = new Inventory();
   private readonly limiter = new StartLimiter();
+  private readonly secrets = new SecretAsks();
   machine: Machine = NO_MACHINE;
   /** Orders of an older leadership than this are refused. */
   private epoch: Epoch = 0;
@@ -154,6 +155,12 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   private heardReply(input: Extract<AgentInput, { kind: "reply" }>, turn: Turn): void {
     const { reply } = input;
+    const given = this.secrets.heard(input.call, reply, turn.now);
+    if (given !== undefined) {
+      this.runner.poke(given);
+      this.run({ kind: "timer" }, turn);
+      return;
+    }
     const untilMs = this.lease.heldUntilMs;
     if (!this.lease.replied(input.call, reply, turn.now)) {
       this.run(input, turn);
@@ -191,7 +198,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         epoch: this.runner.view.epoch,
         basis: this.runner.view.revision,
         kept: this.processes.living({ leashed: false }),
-        ...this.inventory.tell(turn.now, this),
+        ...this.inventory.tell(turn.now, this, this.lease),
       }),
     );
   }
@@ -294,12 +301,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private startClaimed(replica: Replica, process: Process, view: View, look: Look): Decision {
-    const { stage, incarnation, stopping: isStopping } = replica.status;
-    if (isStopping !== undefined) {
-      this.processes.forget(replica.key);
-      this.limiter.over(replica.key);
-      return this.report(replica, "released");
-    }
+    const { stage, stopping: isStopping } = replica.status;
+    if (isStopping !== undefined) return this.giveBack(replica);
     if (stage !== "starting") {
       // The claim is remembered: it proves that this incarnation has started nothing.
       return this.lease.isHeld(look.now) ? this.report(replica, "starting") : awaitLease(look);
@@ -308,22 +311,28 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
     const misfit = machineMisfit(replica, this.machine, this.processes.taken());
     if (misfit !== undefined) return this.refuse(replica, process, misfit, look);
+    const secrets = this.secretsFor(replica, look);
+    if (secrets === "over") return this.giveBack(replica);
+    if (secrets !== "ready") return secrets;
     const permittedAt = view.revision;
     this.processes.set(replica.key, { ...process, phase: "starting", permittedAt });
-    const { workload, index, template } = replica.spec;
-    this.effects.push({
-      kind: "start-process",
-      replica: replica.key,
-      uid: replica.meta.uid,
-      incarnation,
-      workload,
-      index,
-      deviceIds: replica.status.deviceIds,
-      permittedAt,
-      leashed: process.leashed,
-      template,
-    });
+    this.effects.push(startOf(replica, { leashed: process.leashed, permittedAt }));
     return settled;
+  }
+
+  /** Claimed, and not begun: it may run elsewhere. */
+  private giveBack(replica: Replica): Decision {
+    this.processes.forget(replica.key);
+    this.secrets.forget(replica.key);
+    this.limiter.over(replica.key);
+    return this.report(replica, "released");
+  }
+
+  private secretsFor(replica: Replica, look: Look): SecretsWait {
+    const { node, effects, runner } = this;
+    const { session } = this.lease;
+    const takeCall = (): number => runner.takeCall();
+    return this.secrets.look(replica, { look, node, session, takeCall, effects });
   }
 
   /**
@@ -360,24 +369,12 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private report(
     replica: Replica,
     stage: ReportedStage,
-    how: Pick<IntentOf<"report">, "reason" | "probe" | "wasStable" | "rejected"> = {},
+    how: ReportedHow = {},
     operation = reportOperation(replica, stage),
   ): Decision {
-    const address = this.processes.get(replica.key)?.address;
-    const intent = {
-      kind: "report",
-      operation,
-      replica: replica.key,
-      uid: replica.meta.uid,
-      incarnation: replica.status.incarnation,
-      node: this.node,
-      session: this.lease.session,
-      stage,
-      ...(address === undefined ? {} : { address }),
-      ...how,
-    } as const;
-    const why = how.reason === undefined ? "" : `: ${how.reason}`;
-    return propose([intent], { summary: `the process on ${this.node} is ${stage}${why}` });
+    const { address } = this.processes.get(replica.key) ?? {};
+    const from = { node: this.node, session: this.lease.session, address };
+    return reportOf({ replica, stage, how, operation, from });
   }
 
   private probeDue(turn: Turn): void {

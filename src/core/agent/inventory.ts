@@ -5,6 +5,7 @@
  */
 import type { IntentOf } from "../protocol/command.ts";
 import type { Machine } from "../model/node/machine.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
 import type { View } from "../observe/view.ts";
 import { exists, isOf, type ProcessTable } from "./process-table.ts";
 
@@ -20,14 +21,18 @@ export class Inventory {
   tell(
     nowMs: number,
     of: { readonly view: View; readonly processes: ProcessTable; readonly machine: Machine },
+    lease: Pick<LeaseKeeper, "isRejected">,
   ): Pick<IntentOf<"lease">, "inventory"> & { readonly notes: readonly string[] } {
     const { view, processes, machine } = of;
     const notes = [...machine.notes, ...unwanted(view, processes)];
-    if (nowMs < this.dueMs) return { notes };
+    // A renewal that was rejected has told nothing.
+    if (nowMs < this.dueMs && !lease.isRejected) return { notes };
     this.dueMs = nowMs + INVENTORY_EVERY_MS;
     const known = new Set(view.objects.all("Replica").keys());
     for (const [key] of processes.entries()) known.add(key);
-    return { notes, inventory: { asOf: view.revision, replicas: [...known].toSorted() } };
+    const drivers = machine.drivers === undefined ? {} : { drivers: machine.drivers };
+    const replicas = [...known].toSorted();
+    return { notes, inventory: { asOf: view.revision, replicas, ...drivers } };
   }
 }
 

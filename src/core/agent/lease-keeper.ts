@@ -30,6 +30,8 @@ export class LeaseKeeper {
   /** Until when this agent may run leashed processes, on its own clock. */
   heldUntilMs = 0;
   /** The authority has ended this session; everything leashed must be gone before the next. */
+  /** The last renewal that was answered was rejected. */
+  isRejected = false;
   isFenced = false;
   /** When the lease was last held again after it had run out. */
   private regainedMs = Number.NEGATIVE_INFINITY;
@@ -126,6 +128,7 @@ export class LeaseKeeper {
   }
 
   private learn(outcome: Outcome, sentMs: number, nowMs: number): void {
+    this.isRejected = outcome.kind !== "committed" && outcome.kind !== "duplicate";
     if (outcome.kind === "committed" || outcome.kind === "duplicate") {
       if (this.heldUntilMs > 0 && nowMs >= this.heldUntilMs) this.regainedMs = nowMs;
       this.heldUntilMs = Math.max(this.heldUntilMs, sentMs + LEASE_MS);

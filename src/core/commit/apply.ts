@@ -83,6 +83,7 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
     nowMs,
     role: actor.role,
     actorName: actor.name,
+    actor,
     next: ledger.revision + 1,
   };
   const verdict = check(context, intent);

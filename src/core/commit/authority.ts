@@ -11,6 +11,7 @@ import type { AuthorityEffect, AuthorityInput, Component, Request } from "../ker
 import type { Turn } from "../protocol/turn.ts";
 import { type Epoch, operationId } from "../model/ids.ts";
 import { apply } from "./apply.ts";
+import { secretsFor } from "./checks/secrets-for.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import { Ledger } from "./ledger.ts";
 import { operationSpace } from "../protocol/operation-space.ts";
@@ -203,6 +204,10 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
 
   private check(request: Request, turn: Turn): Reply {
     const { epoch } = this.current;
+    if (request.kind === "lookup" && request.secrets !== undefined) {
+      const decided = secretsFor(this.current.objects, request.secrets);
+      return { kind: "secrets", decided, epoch };
+    }
     if (request.kind === "lookup") {
       const { actor, operation } = request;
       const { operations } = this.current;

@@ -1,5 +1,5 @@
 /** What a rule concludes about one command: the changes it would make, or the no it deserves. */
-import type { Role } from "../model/actor.ts";
+import type { Actor, Role } from "../model/actor.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
 import type { AnyObject, Meta, Replica, ReplicaStatus } from "../model/objects.ts";
 import type { Change } from "../protocol/commit-record.ts";
@@ -16,6 +16,7 @@ export interface CommitContext {
   readonly nowMs: number;
   readonly role: Role;
   readonly actorName: string;
+  readonly actor: Actor;
   /** The revision the changes will carry when they are committed. */
   readonly next: Revision;
 }

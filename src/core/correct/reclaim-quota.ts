@@ -114,7 +114,7 @@ function giveBack(tenant: string, view: View, look: Look): Decision {
   const first = waiting.find(({ meta }) => meta.namespace !== tenant);
   if (own.length === 0 || first === undefined) return settled;
   return propose(evictions(own, { kind: "quota-reclaim", waiting: first.key }), {
-    summary: `${countText(own.length, "replica")} of ${tenant}, which borrows quota, ${own.length === 1 ? "is" : "are"} evicted for ${first.meta.name} of ${first.meta.namespace}`,
+    summary: `${countText(own.length, "replica")} of ${tenant}, which borrows quota, ${own.length === 1 ? "is" : "are"} evicted for ${first.meta.namespace}/${first.meta.name}`,
   });
 }
 

@@ -6,6 +6,7 @@
 import type { Command } from "../protocol/command.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import type { Reply } from "../protocol/outcome.ts";
+import type { SecretsAsk } from "../protocol/secrets-ask.ts";
 import type { Snapshot } from "../protocol/snapshot.ts";
 import type { DecisionRecord } from "../protocol/decision.ts";
 import type { Actor } from "../model/actor.ts";
@@ -31,6 +32,8 @@ export type Request =
       /** Whose operation it is (ID2). Only recordings of earlier versions leave it out. */
       readonly actor?: Actor;
       readonly attempt: number;
+      /** Of an agent: asks for the secrets of a start that it was allowed (SE11). */
+      readonly secrets?: SecretsAsk;
     };
 
 /** What a controller or an agent can be told. */

@@ -25,6 +25,13 @@ export interface CommonDefinition<K extends Kind = Kind> {
   /** Whether each object belongs to a tenant, which is then its namespace. */
   readonly scope: "tenant" | "cluster";
   readonly writer: "people" | "plane";
+  /**
+   * Kubernetes' own kind: it is served under this group of Kubernetes alone, and its fields stand
+   * beside the metadata, not in a spec. Left out: it is Berth's.
+   */
+  readonly kubernetesGroup?: string;
+  /** Names may have what a path may have, such as the colon of `system:node`. */
+  readonly hasPathNames?: true;
   /** Set when a namespace has one object of the kind, under this name. */
   readonly onlyName?: string;
   /** Clients also see measurements of it, which change without a commit. */

@@ -57,7 +57,12 @@ describe("the definitions", () => {
       "Tenant",
       "Quota",
       "NodePool",
+      "Role",
+      "ClusterRole",
       "Node",
+      "Secret",
+      "RoleBinding",
+      "ClusterRoleBinding",
       "Workload",
       "Autoscaler",
     ]);

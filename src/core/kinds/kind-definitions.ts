@@ -7,6 +7,8 @@ import { assert } from "../model/assert.ts";
 import type { Kind } from "../model/ids.ts";
 import type { WrittenKind } from "../protocol/command.ts";
 import { autoscalerDefinition } from "./autoscaler.ts";
+import { clusterRoleBindingDefinition } from "./cluster-role-binding.ts";
+import { clusterRoleDefinition } from "./cluster-role.ts";
 import { commitmentDefinition } from "./commitment.ts";
 import { recoveryBudgetDefinition } from "./recovery-budget.ts";
 import type { Fields } from "./fields/field.ts";
@@ -29,6 +31,9 @@ import { quotaDefinition } from "./quota.ts";
 import { regionDefinition } from "./region.ts";
 import { replicaDefinition } from "./replica.ts";
 import { reservationDefinition } from "./reservation.ts";
+import { secretDefinition } from "./secret.ts";
+import { roleBindingDefinition } from "./role-binding.ts";
+import { roleDefinition } from "./role.ts";
 import { sloDefinition } from "./slo.ts";
 import { tenantDefinition } from "./tenant.ts";
 import { workloadDefinition } from "./workload.ts";
@@ -53,6 +58,11 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   Reservation: reservationDefinition,
   Lease: leaseDefinition,
   LeaderLease: leaderLeaseDefinition,
+  Secret: secretDefinition,
+  Role: roleDefinition,
+  RoleBinding: roleBindingDefinition,
+  ClusterRole: clusterRoleDefinition,
+  ClusterRoleBinding: clusterRoleBindingDefinition,
 };
 
 export const ALL_DEFINITIONS: readonly CommonDefinition[] = Object.values(KIND_DEFINITIONS);

@@ -1,9 +1,11 @@
 /** Tenant: who owns workloads and a quota. */
 import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
+import { roleBindingsOf, rolesOf } from "./access-of.ts";
 import { commitmentsOf } from "./commitments-of.ts";
 import { hidden, shown, text } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 import { leaderLeasesOf } from "./leader-leases-of.ts";
+import { secretsOf } from "./secrets-of.ts";
 import { firstKey, stillInUse } from "./still-in-use.ts";
 
 export const tenantDefinition: WrittenDefinition<"Tenant"> = {
@@ -36,5 +38,8 @@ export const tenantDefinition: WrittenDefinition<"Tenant"> = {
   dependents: (objects, { meta }) => [
     ...leaderLeasesOf(objects, meta.name),
     ...commitmentsOf(objects, meta.name),
+    ...secretsOf(objects, meta.name),
+    ...roleBindingsOf(objects, meta.name),
+    ...rolesOf(objects, meta.name),
   ],
 };

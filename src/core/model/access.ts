@@ -4,6 +4,9 @@
  * refused.
  */
 
+/** The API group of roles and bindings, which is Kubernetes' own. */
+export const RBAC_GROUP = "rbac.authorization.k8s.io";
+
 /** An authenticated caller, as roles know it. */
 export interface Subject {
   readonly user: string;
@@ -104,6 +107,15 @@ export interface BindingSubject {
   readonly name: string;
   /** Of a service account. */
   readonly namespace?: string;
+}
+
+export interface RoleSpec {
+  readonly rules: readonly AccessRule[];
+}
+
+export interface RoleBindingSpec {
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly BindingSubject[];
 }
 
 /** An answer, with what it rests on. */

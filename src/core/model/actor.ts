@@ -51,6 +51,10 @@ export interface Credential {
    * `jwt ID`; left out where there was none.
    */
   readonly token?: string;
+  /** Those that the credential states; left out: none. */
+  readonly groups?: readonly string[];
+  /** The binding or the group that allowed it, as roles name it; left out where none was asked. */
+  readonly allowed?: string;
   /** From where the caller asked; left out: from the plane's own machine, or it is an agent. */
   readonly address?: string;
 }

@@ -36,6 +36,11 @@ export const KINDS = [
   "Reservation",
   "Lease",
   "LeaderLease",
+  "Secret",
+  "Role",
+  "RoleBinding",
+  "ClusterRole",
+  "ClusterRoleBinding",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -2,6 +2,7 @@
  * The kinds. Objects are immutable values: a commit replaces them. `spec` is the desired state,
  * `status` is the state that the authority has committed.
  */
+import type { RoleBindingSpec, RoleSpec } from "./access.ts";
 import type { Amounts } from "./amounts.ts";
 import type { AutoscalerSpec, AutoscalerStatus } from "./autoscaler.ts";
 import type { BatchSpec, BatchStatus } from "./batch.ts";
@@ -35,9 +36,11 @@ import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
 import type { Owner } from "./owner.ts";
-import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
+import type { Driven, MetricsPage, Probe, RunOptions } from "./run-options.ts";
+import type { SecretSpec } from "./secret/secret.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
+import type { Taint, Toleration } from "./node/taint.ts";
 import type { FailingProbe, Unready } from "./unready.ts";
 import type { TenantCounts } from "./limits/tenant-counts.ts";
 
@@ -53,7 +56,7 @@ export interface Meta {
   readonly revision: Revision;
   readonly createdMs: number;
   readonly labels: Labels;
-  /** Notes of clients, e.g. the last applied manifest. No decision reads them. */
+  /** Notes of clients. The only one that a decision reads is the end of a role binding. */
   readonly annotations?: Labels;
   /** Which client owns which field, as JSON text that only the API reads. */
   readonly managedFields?: string;
@@ -77,13 +80,6 @@ interface Entity<K extends Kind, Spec, Status> {
 export type NoStatus = Readonly<Record<string, never>>;
 
 export type Region = Entity<"Region", { readonly zones: readonly string[] }, NoStatus>;
-
-export interface Taint {
-  readonly key: string;
-  readonly value: string;
-  /** "no-schedule" rejects replicas that do not tolerate it; "prefer-no-schedule" costs points. */
-  readonly effect: "no-schedule" | "prefer-no-schedule";
-}
 
 /** Devices of one class and model on one node. Their ids are unique on the node. */
 export interface DevicePool {
@@ -185,15 +181,6 @@ export type RecoveryBudget = Entity<"RecoveryBudget", RecoveryBudgetSpec, Recove
 export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
 export type NodePool = Entity<"NodePool", NodePoolSpec, NodePoolStatus>;
 
-export interface Toleration {
-  /** Every key when empty, and then the value is empty, too. */
-  readonly key: string;
-  /** Any value when empty. */
-  readonly value: string;
-  /** Any effect when empty or left out. */
-  readonly effect?: Taint["effect"] | "";
-}
-
 /** Devices of one class for one replica: several whole ones, or a share of a single one. */
 export interface DeviceAsk {
   readonly class: string;
@@ -218,7 +205,7 @@ export interface PreferredNodes {
 }
 
 /** The requests of one replica: the whole input of the feasibility rules. */
-export interface Ask {
+export interface Ask extends Driven {
   readonly amounts: Amounts;
   /** Left out: no device. Otherwise `amounts.deviceMillis` is its count times its share. */
   readonly device?: DeviceAsk;
@@ -371,10 +358,16 @@ export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecove
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
-
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
-
 export type LeaderLease = Entity<"LeaderLease", LeaderLeaseSpec, NoStatus>;
+export type Secret = Entity<"Secret", SecretSpec, NoStatus>;
+
+/** What may be done with objects of one tenant. */
+export type Role = Entity<"Role", RoleSpec, NoStatus>;
+/** What may be done anywhere, or in each namespace in which a binding names it. */
+export type ClusterRole = Entity<"ClusterRole", RoleSpec, NoStatus>;
+export type RoleBinding = Entity<"RoleBinding", RoleBindingSpec, NoStatus>;
+export type ClusterRoleBinding = Entity<"ClusterRoleBinding", RoleBindingSpec, NoStatus>;
 
 export type AnyObject =
   | Region
@@ -394,6 +387,11 @@ export type AnyObject =
   | Replica
   | Reservation
   | Lease
-  | LeaderLease;
+  | LeaderLease
+  | Secret
+  | Role
+  | RoleBinding
+  | ClusterRole
+  | ClusterRoleBinding;
 
 export type ObjectOf<K extends Kind> = Extract<AnyObject, { readonly kind: K }>;

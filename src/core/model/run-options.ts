@@ -2,6 +2,13 @@
  * How a process is run and how it is found to be ready. Only the agent's driver looks at any of
  * this.
  */
+import type { SecretRefs } from "./secret/secret-refs.ts";
+import type { DriverName } from "./node/driver-name.ts";
+
+/** What runs the command; left out: whatever its node usually takes. */
+export interface Driven {
+  readonly driver?: DriverName;
+}
 
 /**
  * How the process is run, beyond its command. No decision looks at any of this but the agent's
@@ -9,6 +16,10 @@
  */
 export interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
+  /** Environment variables whose values are in secrets. Left out: none. */
+  readonly secretEnv?: SecretRefs;
+  /** Private files in memory, by their names. Left out: none. */
+  readonly secretFiles?: SecretRefs;
   /** Empty: a folder of the replica's own. */
   readonly workingDir: string;
   /** Empty: the user of the agent. */

@@ -66,6 +66,10 @@ export class Neighbours {
   private readonly ported = new Map<number, Set<Counted>>();
   private readonly dropped = new WeakSet<DomainCounts>();
   private readonly guards = new Map<string, Guard>();
+  // Hard private: two that count the same are equal, whatever was noted last.
+  #lastUid: Uid | undefined;
+  #lastGeneration = -1;
+  #lastName = "";
   /** Grows when replicas keep others away in a way that was not there before. */
   guardsVersion = 0;
 
@@ -121,8 +125,7 @@ export class Neighbours {
   /** A replica took (+1) or left (−1) a node. */
   note(replica: Replica, node: string, sign: 1 | -1): void {
     if (this.siblings.size > 0) {
-      const { workloadUid, generation } = replica.spec;
-      for (const entry of this.siblings.get(siblingsName(workloadUid, generation)) ?? []) {
+      for (const entry of this.siblings.get(this.siblingsOf(replica)) ?? []) {
         this.add(entry.counts, entry.selector.by, node, sign);
       }
     }
@@ -142,6 +145,16 @@ export class Neighbours {
     for (const term of affinity?.antiRequired ?? []) {
       this.add(this.guardOf(term, replica.meta.namespace).counts, term.by, node, sign);
     }
+  }
+
+  /** Replicas of a workload come one after the other: their name is made once. */
+  private siblingsOf({ spec: { workloadUid, generation } }: Replica): string {
+    if (this.#lastUid !== workloadUid || this.#lastGeneration !== generation) {
+      this.#lastUid = workloadUid;
+      this.#lastGeneration = generation;
+      this.#lastName = siblingsName(workloadUid, generation);
+    }
+    return this.#lastName;
   }
 
   /**

@@ -17,6 +17,8 @@ import type {
 } from "../model/objects.ts";
 import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
+import { AccessRules } from "../rules/access/access-rules.ts";
+import { foldAccess } from "./fold-access.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { TenantLoad } from "./tenant-load.ts";
 import { TenantObjects } from "./tenant-objects.ts";
@@ -50,6 +52,7 @@ export class ObjectIndex {
   readonly #jobs = new JobCounters();
   readonly #budgets = new RecoveryBudgetSpending();
   readonly #tenantLoad = new TenantLoad();
+  readonly #access = new AccessRules();
   readonly #tenantObjects = new TenantObjects();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
@@ -143,6 +146,10 @@ export class ObjectIndex {
   get tenantLoad(): TenantLoad {
     return this.#tenantLoad;
   }
+  /** Who may do what. */
+  get access(): AccessRules {
+    return this.#access;
+  }
   get tenantObjects(): TenantObjects {
     return this.#tenantObjects;
   }
@@ -188,6 +195,12 @@ export class ObjectIndex {
           ((after ?? held) as Quota).meta.namespace,
           (after as Quota | undefined)?.spec,
         );
+        break;
+      case "Role":
+      case "RoleBinding":
+      case "ClusterRole":
+      case "ClusterRoleBinding":
+        foldAccess(this.#access, kind, held, after);
         break;
       default:
         break;

@@ -5,7 +5,8 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
-import type { Affinity, AffinityTerm, Labels, Replica, Spread, Taint } from "../model/objects.ts";
+import type { Affinity, AffinityTerm, Labels, Replica, Spread } from "../model/objects.ts";
+import type { Taint } from "../model/node/taint.ts";
 import { createPlace } from "./place.ts";
 
 const API = workloadKey("payments", "api");

@@ -10,6 +10,8 @@ import { type Decision, type Look, settled } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
+import { missingSecret } from "../rules/secrets/missing-secret.ts";
+import { secretWait } from "../rules/secrets/wait-for-secret.ts";
 import { frozenWait } from "../rules/override/wait-for-override.ts";
 import { NodeFinder } from "./fleet/node-finder.ts";
 import { beginLook, catchUp } from "./place/begin-look.ts";
@@ -40,6 +42,7 @@ export function createPlace(): Controller {
         "PolicyRevision",
         "Override",
         "RecoveryBudget",
+        "Secret",
       ]),
       node: undefined,
       roomsOnly: true,
@@ -74,14 +77,16 @@ class Scheduler {
     const { finder } = state;
     catchUp(state, this.asked.get(workload) ?? [], look);
     this.asked.delete(workload);
-    const replicas = this.queued.first(workload, BINDS_PER_LOOK, view);
-    const first = replicas[0];
+    const newest = this.queued.first(workload, BINDS_PER_LOOK, view);
+    const replicas = withSecrets(workload, newest, this.queued, view);
+    const first = replicas[0] ?? newest[0];
     if (first === undefined) {
       unkeepNodes(workload, finder);
       return settled;
     }
     const frozen = frozenWait(workload, view, look);
-    if (frozen !== undefined) return look.isAhead === true ? state.line.takeTurn(workload) : frozen;
+    const held = frozen ?? secretWait(first, view, look);
+    if (held !== undefined) return look.isAhead === true ? state.line.takeTurn(workload) : held;
 
     const at = beginLook(first, replicas, { ...state, view, look });
     const { desired } = at;
@@ -103,4 +108,22 @@ class Scheduler {
     this.finder ??= new NodeFinder(view);
     return this.finder;
   }
+}
+
+/**
+ * The newest generation whose secrets are there: one that lacks them must not keep an older one
+ * from its place (RO9). Empty: none of them has its secrets.
+ */
+function withSecrets(
+  workload: ObjectKey,
+  newest: readonly Replica[],
+  queued: QueuedReplicas,
+  view: View,
+): readonly Replica[] {
+  let tried = newest;
+  for (let [first] = tried; first !== undefined; [first] = tried) {
+    if (missingSecret(view.objects, first) === undefined) return tried;
+    tried = queued.first(workload, BINDS_PER_LOOK, view, first.spec.generation);
+  }
+  return [];
 }

@@ -24,6 +24,7 @@ import { workloadOf } from "../model/workload-of.ts";
 import { NODES_FACT, objectFact } from "../observe/facts.ts";
 import { gangMembers } from "../observe/gang-members.ts";
 import type { View } from "../observe/view.ts";
+import { secretWait } from "../rules/secrets/wait-for-secret.ts";
 import { frozenWait } from "../rules/override/wait-for-override.ts";
 import { preemptOperation } from "../protocol/operations.ts";
 import { heldSummary } from "./held-summary.ts";
@@ -60,6 +61,7 @@ export function createPreempt(): Controller {
         "PolicyRevision",
         // Room that is kept and paid for is a place: it needs no eviction.
         "RecoveryBudget",
+        "Secret",
       ]),
       node: undefined,
       roomsOnly: true,
@@ -126,8 +128,9 @@ function preempt(workload: ObjectKey, planner: PreemptPlanner, look: Look): Deci
   const { priorityClass } = first.spec.template;
   const by = classOf(planner.view.objects.all("PriorityClass"), priorityClass);
   if (by.preempts === "never") return settled;
-  const frozen = frozenWait(workload, planner.view, look);
-  if (frozen !== undefined) return frozen;
+  const { view } = planner;
+  const held = frozenWait(workload, view, look) ?? secretWait(first, view, look);
+  if (held !== undefined) return held;
   // Room for some of a gang is of use to none of it (GA4).
   if (isGang && gangMembers(desired, planner.view.objects).missing.length > 0) {
     return waitFor("gang-incomplete", [], look);
@@ -235,7 +238,7 @@ function conclude(
     const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in total`;
     const who = `${count} ${count === 1 ? "replica" : "replicas"}`;
     return propose(intents, {
-      summary: `${who} on ${node} preempted for ${replica.meta.name}${others}`,
+      summary: `${who} on ${node} preempted for ${replica.meta.namespace}/${replica.meta.name}${others}`,
       chosen: node,
       ...(revision === undefined ? {} : { policyRevision: revision }),
     });

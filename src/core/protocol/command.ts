@@ -3,6 +3,7 @@
  * when the second does not fit. Every command says which intent it serves (`operation`), under
  * which leadership it was decided (`epoch`) and on which revision of the view (`basis`).
  */
+import type { NodeDriver } from "../model/node/driver-name.ts";
 import type { Actor } from "../model/actor.ts";
 import type { LoadReading } from "../model/autoscaler.ts";
 import type { ClientCondition } from "../model/client-condition.ts";
@@ -347,7 +348,12 @@ export type Intent = { readonly operation: OperationId } & (
        * Every replica that the agent knows of, on a view of this revision; left out of most
        * renewals.
        */
-      readonly inventory?: { readonly asOf: Revision; readonly replicas: readonly ObjectKey[] };
+      readonly inventory?: {
+        readonly asOf: Revision;
+        readonly replicas: readonly ObjectKey[];
+        /** What it allows replicas to be run by; left out by agents that run plain processes. */
+        readonly drivers?: readonly NodeDriver[];
+      };
       /**
        * When this incarnation of the agent began and what the time is, both on the agent's own
        * clock.

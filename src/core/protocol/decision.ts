@@ -36,6 +36,7 @@ export type WaitReason =
   | "agent-forgot"
   | "foreign-finalizer"
   | "in-use"
+  | "secret-missing"
   | "no-lease"
   | "start-rate"
   | "attempts-exhausted"

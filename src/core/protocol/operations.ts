@@ -26,6 +26,7 @@ import type {
 import type { DrainProgress } from "../model/node/drain.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { IndexIncarnation } from "./command.ts";
+import type { SecretsAsk } from "./secrets-ask.ts";
 
 const ofIncarnation = (verb: string, { key, meta, status }: Replica): OperationId =>
   operationId(`${verb}/${key}/${meta.uid}/${status.incarnation}`);
@@ -183,6 +184,10 @@ export const probeOperation = (replica: Replica): OperationId => {
   const after = `${unready?.sinceMs ?? 0}.${failingProbe?.toldMs ?? 0}`;
   return operationId(`${ofIncarnation("report", replica)}/probe@${after}`);
 };
+
+/** No command: a start of one incarnation asks for its secrets as often as it must. */
+export const secretsOperation = (ask: Pick<SecretsAsk, "replica" | "incarnation">): OperationId =>
+  operationId(`secrets/${ask.replica}/${ask.incarnation}`);
 
 export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`delete/${key}/${meta.uid}`);

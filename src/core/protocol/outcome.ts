@@ -1,6 +1,7 @@
 /** What the authority answers. Every answer is a value; none of them is an exception. */
 import type { Epoch, Revision } from "../model/ids.ts";
 import type { RefusalCode } from "./refusals.ts";
+import type { SecretsDecision } from "./secrets-ask.ts";
 
 export interface Committed {
   readonly kind: "committed";
@@ -48,5 +49,6 @@ export type Reply =
       readonly epoch: Epoch;
     }
   | { readonly kind: "not-found"; readonly epoch: Epoch }
+  | { readonly kind: "secrets"; readonly decided: SecretsDecision; readonly epoch: Epoch }
   /** This plane does not lead (or is not loaded yet): nothing happened here. */
   | { readonly kind: "unavailable" };

@@ -27,6 +27,8 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "pool-fixed",
     "preemption-cycle",
     "revision-immutable",
+    "role-escalated",
+    "role-ref-fixed",
     "session-ended",
   ]);
 });

@@ -2,12 +2,14 @@
  * Every way the authority says no, with the rule of docs/SPEC.md it enforces. A conflict is a no
  * that a fresher view might have avoided; a refusal is one that no view makes right.
  */
+import { ACCESS_REFUSALS } from "./access-refusals.ts";
 import { DEGRADATION_REFUSALS } from "./degradation-refusals.ts";
 import { RECOVERY_BUDGET_REFUSALS } from "./recovery-budget-refusals.ts";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.ts";
 import { LOAD_REFUSALS } from "./load-refusals.ts";
 import { LIMIT_REFUSALS } from "./limit-refusals.ts";
 import { SCALING_REFUSALS } from "./scaling-refusals.ts";
+import { SECRET_REFUSALS } from "./secret-refusals.ts";
 
 export interface RefusalEntry {
   readonly rule: string;
@@ -95,6 +97,11 @@ export const REFUSALS = {
     rule: "BD7",
     kind: "refused",
     sentence: "The node does not match the node selector or an expression.",
+  },
+  "driver-missing": {
+    rule: "BD15",
+    kind: "conflict",
+    sentence: "The node does not allow or cannot run the driver that the workload asks for.",
   },
   "taint-not-tolerated": {
     rule: "BD8",
@@ -329,10 +336,12 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The maximum number of overrides is in force.",
   },
+  ...ACCESS_REFUSALS,
   ...RECOVERY_BUDGET_REFUSALS,
   ...REGISTRATION_REFUSALS,
   ...LIMIT_REFUSALS,
   ...SCALING_REFUSALS,
+  ...SECRET_REFUSALS,
   ...DEGRADATION_REFUSALS,
   ...LOAD_REFUSALS,
   "session-ended": {

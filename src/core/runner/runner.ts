@@ -282,9 +282,9 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       case "found":
         this.hadEffect(call, state, reply, turn);
         break;
-      // Not found is no proof: the command may still be on its way. Sending the same operation
-      // again is safe, because it can only have one effect.
+      // Not found is no proof: it may be on its way. Sent again, it can only have one effect.
       case "not-found":
+      case "secrets":
       case "unavailable":
         state.failedThisRound = true;
         break;

@@ -3,7 +3,7 @@
  * taint of its own name, "dedicated:NoExecute": who tolerates only the other effects of that key
  * stays away from it, as in Kubernetes. Evictions by such taints belong to the timing of a review.
  */
-import type { Taint, Toleration } from "../../core/model/objects.ts";
+import type { Taint, Toleration } from "../../core/model/node/taint.ts";
 import type { KubeTaint, KubeToleration } from "./kube-objects.ts";
 
 const NO_EXECUTE = "NoExecute";

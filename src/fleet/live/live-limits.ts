@@ -37,4 +37,18 @@ export const LIVE_IMPORT_LIMITS = {
     beyond: "the import ends with an error",
     why: "with doubling pauses they span half a minute, longer than an API server restarts",
   },
+  credentialMs: {
+    value: 60_000,
+    unit: "ms",
+    of: "the run of a program that a kubeconfig names for its credential",
+    beyond: "it is killed with all that it started, and the import ends with an error",
+    why: "such programs ask a login service; one that waits for a person never ends",
+  },
+  credentialBytes: {
+    value: 1024 * 1024,
+    unit: "bytes",
+    of: "the output of such a program",
+    beyond: "it is killed, and the import ends with an error",
+    why: "a token and a certificate are a few kilobytes",
+  },
 } as const satisfies LimitTable;

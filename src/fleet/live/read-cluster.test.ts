@@ -61,6 +61,8 @@ async function readLive(options: Partial<KubeApiOptions> = {}, config: Config = 
   }
 }
 
+const EXEC = { apiVersion: "client.authentication.k8s.io/v1", command: "aws" };
+
 const helloWorld = () => ({ status: 200, body: { hello: 1 } });
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
@@ -152,9 +154,19 @@ describe("over TLS", () => {
 describe("a kubeconfig", () => {
   test.each([
     {
-      title: "that runs a program",
-      config: { user: { exec: { command: "aws" } } },
-      why: /"exec", which is not supported.*kubectl proxy/,
+      title: "whose program asks a person",
+      config: { user: { exec: { ...EXEC, interactiveMode: "Always" } } },
+      why: /aws asks a person, which an import cannot do.*kubectl proxy/,
+    },
+    {
+      title: "whose program speaks another version",
+      config: { user: { exec: { ...EXEC, apiVersion: "client.authentication.k8s.io/v1alpha1" } } },
+      why: /exec of apiVersion .*v1alpha1; expected/,
+    },
+    {
+      title: "with a program without a name",
+      config: { user: { exec: { ...EXEC, command: "" } } },
+      why: /exec without a command/,
     },
     { title: "with a proxy", config: { cluster: { "proxy-url": "http://x" } }, why: /proxy-url/ },
     {

@@ -20,6 +20,19 @@ export interface ClusterAccess {
   readonly clientKey?: string;
   /** The value of the header Authorization. */
   readonly authorization?: string;
+  /** It is printed by a program, which nothing runs unless a person names it. */
+  readonly program?: CredentialProgram;
+}
+
+/** As the kubeconfig names it; no shell looks at it. */
+export interface CredentialProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly apiVersion: string;
+  /** What it is told of the cluster, if it wants to know. */
+  readonly cluster?: Readonly<Record<string, unknown>>;
+  readonly folder: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,8 +55,15 @@ export function readKubeconfig(file: string, wanted: string | undefined): Cluste
     userName === undefined
       ? {}
       : entry(config, { file, list: "users", name: userName, of: "user" });
-  const access = { context: name, ...serverOf(cluster, file), ...credentialOf(user, file) };
-  if (access.authorization === undefined || isPrivate(access.server)) return access;
+  const program = programOf(user, cluster, file);
+  const access = {
+    context: name,
+    ...serverOf(cluster, file),
+    ...credentialOf(user, file),
+    ...(program === undefined ? {} : { program }),
+  };
+  const isSecret = access.authorization !== undefined || program !== undefined;
+  if (!isSecret || isPrivate(access.server)) return access;
   const why = `The server ${access.server} would receive the credential of the user unencrypted.`;
   throw wrong(file, `${why} Name an https:// address, or one of this machine.`);
 }
@@ -108,7 +128,7 @@ function serverOf(cluster: Fields, file: string) {
 const REMEDY =
   "Run kubectl proxy and name its address as the server, or import a dump of kubectl get -o json.";
 
-const UNSUPPORTED = ["exec", "auth-provider", "as", "as-groups", "as-uid", "as-user-extra"];
+const UNSUPPORTED = ["auth-provider", "as", "as-groups", "as-uid", "as-user-extra"];
 
 function credentialOf(user: Fields, file: string) {
   const foreign = UNSUPPORTED.find((field) => user[field] !== undefined);
@@ -122,6 +142,39 @@ function credentialOf(user: Fields, file: string) {
     ...(clientCert === undefined ? {} : { clientCert }),
     ...(clientKey === undefined ? {} : { clientKey }),
     ...(authorization === undefined ? {} : { authorization }),
+  };
+}
+
+const EXEC_VERSIONS = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
+
+function programOf(user: Fields, cluster: Fields, file: string): CredentialProgram | undefined {
+  const exec = user["exec"];
+  if (exec === undefined) return undefined;
+  const { args = [], env = [], ...rest } = isFields(exec) ? exec : {};
+  const command = textOf(rest["command"]);
+  const apiVersion = textOf(rest["apiVersion"]) ?? "none";
+  if (command === undefined) throw wrong(file, "The user has an exec without a command.");
+  if (!EXEC_VERSIONS.includes(apiVersion)) {
+    const expected = EXEC_VERSIONS.join(" or ");
+    throw wrong(file, `The user has an exec of apiVersion ${apiVersion}; expected ${expected}.`);
+  }
+  if (rest["interactiveMode"] === "Always") {
+    throw wrong(file, `The program ${command} asks a person, which an import cannot do. ${REMEDY}`);
+  }
+  // kubectl runs names with a slash from the folder of the file.
+  const folder = dirname(resolve(file));
+  return {
+    command: command.includes("/") ? resolve(folder, command) : command,
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: Object.fromEntries(
+      (Array.isArray(env) ? env.filter(isFields) : []).map((each) => [
+        String(each["name"]),
+        String(each["value"]),
+      ]),
+    ),
+    apiVersion,
+    folder,
+    ...(rest["provideClusterInfo"] === true ? { cluster } : {}),
   };
 }
 

@@ -4,7 +4,8 @@
  * people.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
-import type { DevicePool, Labels, Taint } from "../../core/model/objects.ts";
+import type { DevicePool, Labels } from "../../core/model/objects.ts";
+import type { Taint } from "../../core/model/node/taint.ts";
 import { sentence } from "../../core/model/text/sentence.ts";
 
 /** Raised only when somebody who understands the version before would do something wrong. */

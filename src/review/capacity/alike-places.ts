@@ -37,11 +37,19 @@ function signature(
 }
 
 function nodeSignature({ meta, spec, status }: Node, labels: ReadonlySet<string>): unknown {
-  const { health, damped, clock } = status;
+  const { health, damped, clock, drivers } = status;
   const spoken = Object.entries(meta.labels)
     .filter(([key]) => labels.has(key))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return [spec, spoken, meta.deletingMs === undefined, health, damped ?? 0, clock ?? 0];
+  return [
+    spec,
+    spoken,
+    meta.deletingMs === undefined,
+    health,
+    damped ?? 0,
+    clock ?? 0,
+    drivers ?? 0,
+  ];
 }
 
 function replicaSignature(objects: ObjectIndex, replica: Replica): string {

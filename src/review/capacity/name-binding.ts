@@ -115,6 +115,8 @@ function labelOf({ rule, what }: Obstacle, nodes: readonly Node[], replica: Repl
       return `quota of tenant ${replica.meta.namespace} ${placeText(nodes)}`;
     case "fixed-port":
       return `a fixed port of ${of}`;
+    case "driver":
+      return `driver ${ask.driver ?? ""}`;
     case "node-selector":
       return `node label ${Object.entries(ask.nodeSelector)
         .map(([key, value]) => `${key}=${value}`)

@@ -147,7 +147,10 @@ describe("a recovery", () => {
 const serving = (atLeast: number) => ({ keepServing: { workload: "api", atLeast } });
 
 test("a workload keeps serving while its fewest replicas are as many as promised", () => {
-  expect(judged(serving(2), recovery({ least: 2 }))).toEqual({ is: "kept" });
+  expect(judged(serving(2), recovery({ least: 2 }))).toEqual({
+    is: "kept",
+    use: { is: 2, most: 2, unit: "replicas" },
+  });
   expect(judged(serving(3), recovery({ least: 2 }))).toEqual({
     is: "broken",
     why: "only 2 of 4 replicas served",
@@ -210,7 +213,10 @@ const most = (count: number) => ({ mostCommands: { controller: "place", about: A
 
 test("a storm is more commands about one object than promised", () => {
   const spec = { noStorm: { commandsPerCause: 5 } };
-  expect(judged(spec, most(5))).toEqual({ is: "kept" });
+  expect(judged(spec, most(5))).toEqual({
+    is: "kept",
+    use: { is: 5, most: 5, unit: "commands" },
+  });
   expect(judged(spec, most(6))).toMatchObject({
     is: "broken",
     why: "place sent 6 commands about workload api",

@@ -36,7 +36,11 @@ function judgeServing(run: TwinRun, promise: StatedPromise): Judged {
   const key = workloadOfPromise(promise);
   const atLeast = promise.spec.keepServing?.atLeast ?? 0;
   const recovery = run.recoveries.find(({ workload }) => workload === key);
-  if (recovery === undefined || recovery.least >= atLeast) return KEPT;
+  if (recovery === undefined) return KEPT;
+  const { before, least } = recovery;
+  if (least >= atLeast) {
+    return { ...KEPT, use: { is: before - least, most: before - atLeast, unit: "replicas" } };
+  }
   return { is: "broken", why: `only ${recovery.least} of ${recovery.before} replicas served` };
 }
 
@@ -48,10 +52,14 @@ function judgeWaits(run: TwinRun, promise: StatedPromise, objects: ObjectIndex):
       isAbout(promise, workload) && isOfClass(workload, wait?.priorityClass, objects),
   );
   const late = waits.filter(({ ms }) => ms === undefined || ms > withinMs);
-  const most = Math.max(0, ...waits.map(({ ms = 0 }) => ms));
   // A share of no more than all: so many may be late.
-  const mayBeLate = waits.length * (1 - (wait?.share ?? 1_000_000) / 1_000_000);
-  if (late.length <= mayBeLate) return { ...KEPT, ms: most, slowest: "queued" };
+  const mayBeLate = Math.floor(
+    (waits.length * (1_000_000 - (wait?.share ?? 1_000_000))) / 1_000_000,
+  );
+  if (late.length <= mayBeLate) {
+    const longest = waits.map(({ ms = Infinity }) => ms).toSorted((a, b) => b - a);
+    return { ...KEPT, ms: longest[mayBeLate] ?? 0, slowest: "queued" };
+  }
   const [first] = late.toSorted((a, b) => (b.ms ?? Infinity) - (a.ms ?? Infinity));
   const of = workloadText(first?.workload ?? ("Workload//" as ObjectKey));
   const still =
@@ -100,7 +108,9 @@ function judgeCalm(run: TwinRun, promise: StatedPromise): Judged {
   if (mostCommands === undefined) {
     return run.events === 0 ? { is: "unknown", why: "the forecast counts no commands" } : KEPT;
   }
-  if (mostCommands.count <= most) return KEPT;
+  if (mostCommands.count <= most) {
+    return { ...KEPT, use: { is: mostCommands.count, most, unit: "commands" } };
+  }
   const { controller, about, count } = mostCommands;
   const { kind, name } = parseKey(about as ObjectKey);
   const why = `${controller} sent ${count} commands about ${kind.toLowerCase()} ${name}`;

@@ -6,6 +6,7 @@ import { kindOf, promisedMsOf, type StatedPromise, workloadOfPromise } from "../
 import type { Simulation } from "../review.ts";
 import type { Failure } from "./failures.ts";
 import { judgeRun } from "./judge-run.ts";
+import { type Reach, reachOf, type UsedIn } from "./margin.ts";
 import type { Judged } from "./judged.ts";
 import { scenarioOf } from "./scenario-of.ts";
 
@@ -28,6 +29,8 @@ export interface SeedRuns {
   readonly worst: WorstRun | undefined;
   /** Failures that were run; the others were not. */
   readonly failuresRun: number;
+  /** How far more runs may reach; left out: what the promise allows has no measure. */
+  readonly reach: Reach | undefined;
   readonly unknown: string | undefined;
   readonly lacks: readonly string[];
   /** Runs in which an invariant of Berth broke. */
@@ -73,10 +76,12 @@ export function runSeeds(
     runs.push({ ...(empty ?? judged), seed, failure, scenario, hash: run.hash });
   }
   const worst = worstOf(runs);
+  const reach = reachOf(runs.flatMap((run) => usedIn(promise, run)));
   return {
-    simulation: simulationOf(promise, runs, worst, replay),
+    simulation: { ...simulationOf(promise, runs, worst, replay), ...tightest(runs, reach) },
     worst,
     failuresRun: Math.min(failures.length, runs.length),
+    reach,
     unknown: runs.find((run) => run.is === "unknown")?.why,
     lacks: [...lacks],
     violated: runs.filter(({ isViolated }) => isViolated === true).length,
@@ -119,6 +124,13 @@ function emptyOf(
     : undefined;
 }
 
+function usedIn(promise: StatedPromise, { is, ms, use, failure }: WorstRun): readonly UsedIn[] {
+  const most = promisedMsOf(promise);
+  const own =
+    use ?? (ms === undefined || most === undefined ? undefined : { is: ms, most, unit: "ms" });
+  return is !== "kept" || own === undefined ? [] : [{ failure: failure?.text ?? "", use: own }];
+}
+
 const unknown = (why: string): Judged => ({ is: "unknown", why });
 
 /** What the twin would refuse to play. */
@@ -158,6 +170,16 @@ function simulationOf(
           ...(replay === undefined ? {} : { replay: replay(worst.seed) }),
         }),
   };
+}
+
+/** Of runs that all kept it; a broken one has shown that it is not kept always. */
+function tightest(
+  runs: readonly WorstRun[],
+  reach: Reach | undefined,
+): Pick<Simulation, "tightestMs"> {
+  const isKept = runs.every(({ is }) => is === "kept");
+  if (!isKept || reach === undefined || reach.worst.unit !== "ms") return {};
+  return { tightestMs: Math.ceil(reach.reach) };
 }
 
 const percentile = (sorted: readonly number[], percent: number): number =>

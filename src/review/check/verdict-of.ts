@@ -7,6 +7,7 @@ import type { Failure, Failures } from "./failures.ts";
 import { spanText } from "../report/span-text.ts";
 import type { SeedRuns } from "./run-seeds.ts";
 import type { Claim } from "./static-claims.ts";
+import { tooClose } from "./margin.ts";
 import { isShown, runsToShow } from "./sureness.ts";
 
 export interface Evidence {
@@ -42,9 +43,16 @@ function noRoom(promise: StatedPromise, { capacity }: Evidence): Claim | undefin
   const cause = binding === undefined ? "there is no room" : `${binding} binds`;
   const missing = replicas - placed;
   const of = `${missing} of ${countText(replicas, "replica")} ${missing === 1 ? "finds" : "find"}`;
-  const reason = `${cause}: ${of} no ${counted} room ${isAboutDrains(promise) ? "for the drain" : "after the loss"} of ${lost.join(" and ")}`;
+  const reason = `${cause}: ${of} no ${ROOM_TEXT[counted]} ${isAboutDrains(promise) ? "for the drain" : "after the loss"} of ${lost.join(" and ")}`;
   return { verdict: "breached", reason };
 }
+
+/** What was counted, in the words of a person who looks for a place. */
+const ROOM_TEXT: Readonly<Record<CapacityArgument["counted"], string>> = {
+  hard: "free or reserved room",
+  reclaimable: "room, not even by preemption,",
+  soft: "room, not even on nodes that pools may add,",
+};
 
 function brokenRuns(promise: StatedPromise, { runs }: Evidence): Claim | undefined {
   if (runs === undefined || runs.worst?.is !== "broken") return undefined;
@@ -90,30 +98,16 @@ function openQuestion(
     const of = `${runs.failuresRun} of ${failures.all.length} failures`;
     return open(`only ${of} were run; use --seeds ${failures.all.length}`);
   }
-  const close = tooClose(runs);
-  if (close !== undefined) return open(close);
   const { holds } = promise.spec;
-  if (holds?.atLeast === undefined || holds.of === "failures") return undefined;
+  if (holds?.atLeast === undefined || holds.of === "failures") {
+    const close = runs.reach && tooClose(runs.reach);
+    return close === undefined ? undefined : open(close);
+  }
   const mayBreak = 1 - share(holds.atLeast);
   if (isShown(seeds, seeds - kept, mayBreak)) return undefined;
   return open(
     `${countText(seeds, "run")} cannot show that share; use --seeds ${runsToShow(mayBreak)} or more`,
   );
-}
-
-/**
- * The slowest of a few runs is not the slowest of many. Of the examples, a promise that was kept by
- * all of 20 runs with less than a tenth of its time left was broken by one of 60.
- */
-const MANY_RUNS = 100;
-const MARGIN_PERCENT = 90;
-
-function tooClose({ simulation }: SeedRuns): string | undefined {
-  const { seeds, promisedMs, worst } = simulation;
-  if (seeds >= MANY_RUNS || promisedMs === undefined || worst?.ms === undefined) return undefined;
-  if (worst.ms * 100 <= promisedMs * MARGIN_PERCENT) return undefined;
-  const took = `${spanText(worst.ms)} of ${spanText(promisedMs)}`;
-  return `the slowest of ${countText(seeds, "run")} took ${took}, too close for so few; use --seeds ${MANY_RUNS}`;
 }
 
 function whyItHolds(promise: StatedPromise, { failures, capacity, runs }: Evidence): string {

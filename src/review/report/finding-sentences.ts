@@ -3,6 +3,7 @@ import { countText } from "../../core/model/text/count-text.ts";
 import type { CapacityArgument, Finding, Fix, Simulation, WorstFailure } from "../review.ts";
 import { namesText, shown } from "./shown-text.ts";
 import { spanText } from "./span-text.ts";
+import { stageSubject } from "./stage-subject.ts";
 import { CLASS_TEXT, NO_MECHANISM, VERDICT_TEXT } from "./verdict-text.ts";
 
 export function mechanismSentences({ mechanisms }: Finding): readonly string[] {
@@ -56,16 +57,19 @@ export const measuredText = ({ ms }: Measured): string =>
   ms === undefined ? "not while it was watched" : spanText(ms);
 
 export function simulationSentences(simulation: Simulation): readonly string[] {
-  const { seeds, kept, promisedMs, worst } = simulation;
+  const { seeds, kept, promisedMs, worst, tightestMs } = simulation;
   const times = measuredTimes(simulation).map((each) => `${each.name} ${measuredText(each)}`);
   const promised = promisedMs === undefined ? "" : `; promised: ${spanText(promisedMs)}`;
   return [
     `Kept in ${kept} of ${countText(seeds, "seed")}.`,
     ...(times.length === 0 ? [] : [`Time after the failure: ${times.join(", ")}${promised}.`]),
+    ...(tightestMs === undefined
+      ? []
+      : [`The shortest time that so many runs show is ${spanText(tightestMs)}.`]),
     ...(worst === undefined
       ? []
       : [
-          `The worst run has seed ${worst.seed}${worst.slowest === undefined ? "" : `; its slowest stage is ${worst.slowest}`}.`,
+          `The worst run has seed ${worst.seed}${worst.slowest === undefined ? "" : `; what took longest in it is ${stageSubject(worst.slowest)}`}.`,
         ]),
   ];
 }
@@ -83,7 +87,9 @@ export function worstRunParts({
 }
 
 export const fixSentence = ({ change, verdict, reason }: Fix): string =>
-  `${ended(shown(change))} Applied to the twin and checked again: ${VERDICT_TEXT[verdict]}. ${ended(shown(reason))}`;
+  `${ended(upperFirst(shown(change)))} Applied to the twin and checked again: ${VERDICT_TEXT[verdict]}. ${ended(shown(reason))}`;
 
 /** With its full stop, unless it has an end. */
 export const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

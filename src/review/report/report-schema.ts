@@ -79,6 +79,7 @@ const SIMULATION = Type.Object(
     promisedMs: Type.Optional(count("the time that the promise allows")),
     p50Ms: Type.Optional(count("half of the runs took no longer, counted from the failure")),
     p99Ms: Type.Optional(count("99 of 100 runs took no longer")),
+    tightestMs: Type.Optional(count("the shortest time that these runs would show")),
     worst: Type.Optional(
       Type.Object(
         {

@@ -122,6 +122,8 @@ export class RestingAgents {
     const nowMs = client.readClock(sim.nowMs);
     const { session, seq: lastSeq, clock } = rest.last;
     const seq = lastSeq + 1;
+    const { drivers: said } = machine.machine;
+    const drivers = said === undefined ? {} : { drivers: said };
     const isListed = nowMs >= (client.inventoryMs ?? 0) + INVENTORY_EVERY_MS;
     const intent: IntentOf<"lease"> = {
       kind: "lease",
@@ -131,7 +133,7 @@ export class RestingAgents {
       seq,
       kept: rest.kept,
       clock: { startedMs: clock?.startedMs ?? nowMs, nowMs },
-      ...(isListed ? { inventory: { asOf: rest.asOf, replicas: rest.known } } : {}),
+      ...(isListed ? { inventory: { asOf: rest.asOf, replicas: rest.known, ...drivers } } : {}),
     };
     rest.last = intent;
     rest.outstanding = intent.operation;

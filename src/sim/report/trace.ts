@@ -23,6 +23,10 @@ export function describeReply(reply: Reply): string {
       return `had committed at revision ${reply.first.revision}`;
     case "not-found":
       return "is not known";
+    case "secrets":
+      return reply.decided.kind === "given"
+        ? `gives ${reply.decided.secrets.join(", ")}`
+        : `withholds secrets: ${reply.decided.because.field} is ${reply.decided.because.actual}`;
     case "unavailable":
       return "was not taken: this plane does not lead";
     case "outcome":

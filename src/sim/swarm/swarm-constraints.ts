@@ -12,9 +12,10 @@ import type {
   NodeExpression,
   NodeSpec,
   Spread,
-  Taint,
   Template,
 } from "../../core/model/objects.ts";
+import { DRIVER_NAMES } from "../../core/model/node/driver-name.ts";
+import type { Taint } from "../../core/model/node/taint.ts";
 import { deviceNames } from "../../core/model/text/device-names.ts";
 import { WHOLE_GPU_MILLIS } from "../world/build-world.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
@@ -103,6 +104,13 @@ export function drawFixedPorts(random: KeyedRandom, at: number): Pick<Ask, "fixe
   if (!random.chance("world fixes ports", 0, 15)) return {};
   if (!random.chance("workload fixes ports", at, 50)) return {};
   return { fixedPorts: { http: one(random, "fixed port", at, [8080, 9090]) } };
+}
+
+/** In a few worlds only; their machines differ in what they can run (drivers-of-machine.ts). */
+export function drawDriver(random: KeyedRandom, at: number): Pick<Ask, "driver"> {
+  if (!random.chance("world has drivers", 0, 25)) return {};
+  if (!random.chance("workload has driver", at, 50)) return {};
+  return { driver: one(random, "driver", at, DRIVER_NAMES) };
 }
 
 export function drawTogether(

@@ -16,6 +16,7 @@ import { drawCordon, drawDrain, drawUncordon } from "./swarm-maintenance.ts";
 import {
   drawDevice,
   drawExpressions,
+  drawDriver,
   drawFixedPorts,
   drawLimits,
   drawPools,
@@ -226,6 +227,7 @@ class WorldDraw {
         : [],
       ...drawExpressions(random, at),
       ...drawFixedPorts(random, at),
+      ...drawDriver(random, at),
       nodeSelector: random.chance("ask for disk", at, 15) ? { disk: "ssd" } : {},
       tolerations: random.chance("ask tolerates", at, 30) ? [{ key: "dedicated", value: "" }] : [],
     };

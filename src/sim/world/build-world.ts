@@ -9,10 +9,10 @@ import type {
   DevicePool,
   Labels,
   NodeSpec,
-  Taint,
   Template,
   WorkloadSpec,
 } from "../../core/model/objects.ts";
+import type { Taint } from "../../core/model/node/taint.ts";
 import type { WorldNode, WorldWorkload } from "./world.ts";
 
 /** Amounts of devices are counted in thousandths. */

@@ -2,6 +2,7 @@
  * Makes the participants of a run, each with its number, its clock and its place in the truth. The
  * numbers follow the order in which they are made.
  */
+import { driversOfMachine } from "./drivers-of-machine.ts";
 import { ConvergeNode } from "../../core/agent/converge-node.ts";
 import { hashText } from "../../core/kernel/keyed-hash.ts";
 import type { NodeSpec } from "../../core/model/objects.ts";
@@ -56,7 +57,10 @@ export class Hiring {
   machine(name: string, { capacity, pools }: Pick<NodeSpec, "capacity" | "pools">): NodeMachine {
     const agent = this.client(`agent:${name}`, () => new ConvergeNode({ node: name }));
     const deviceIds = pools.flatMap(({ ids }) => ids);
-    const node = new NodeMachine(name, agent, { capacity, deviceIds, notes: [] });
+    const drivers = driversOfMachine(name);
+    const machine = { capacity, deviceIds, notes: [] };
+    const of = drivers === undefined ? machine : { ...machine, drivers };
+    const node = new NodeMachine(name, agent, of);
     agent.machine = node;
     this.sim.truth.nodes.set(name, node);
     return node;

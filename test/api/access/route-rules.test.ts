@@ -5,10 +5,10 @@ import {
   type GuardedRoute,
   routesOf,
 } from "../../../src/api/access/add-authorization.ts";
-import { Authorizer } from "../../../src/api/access/authorizer.ts";
+import { OpenReads } from "../../../src/api/access/open-reads.ts";
 import { basePath } from "../../../src/api/list/served-kind.ts";
 import { SERVED_KINDS } from "../../../src/api/list/served-kinds.ts";
-import { AccessRules } from "../../../src/core/rules/access/access-rules.ts";
+import { anAuthorizer } from "../../builders/an-authorizer.ts";
 import { anApi } from "../an-api.ts";
 
 let routes: readonly GuardedRoute[] = [];
@@ -19,14 +19,13 @@ beforeAll(async () => {
   await api.close();
 });
 
-test("a server refuses to add a route that has no rule of access [AZ10]", () => {
+test("a server refuses to add a route that has no rule of access [AZ40]", () => {
   const app = fastify();
-  const source = { rules: new AccessRules(), version: 0 };
-  addAuthorization(app, new Authorizer({ source: () => source, nowMs: () => 0 }));
-  expect(() => app.get("/forgotten", () => "secret")).toThrow(/\[AZ10\] GET \/forgotten/);
+  addAuthorization(app, { authorizer: anAuthorizer(), openReads: new OpenReads() });
+  expect(() => app.get("/forgotten", () => "secret")).toThrow(/\[AZ40\] GET \/forgotten/);
 });
 
-test("only health and the files of the dashboard are open without a credential [AZ10]", () => {
+test("only health and the files of the dashboard are open without a credential [AZ40]", () => {
   const open = routes.filter(({ access }) => access.kind === "open");
   expect([...new Set(open.map(({ url }) => url))].toSorted()).toEqual([
     "/",
@@ -39,7 +38,7 @@ test("only health and the files of the dashboard are open without a credential [
   ]);
 });
 
-test("whatever a caller's roles, it may ask for discovery, itself and times only [AZ10]", () => {
+test("whatever a caller's roles, it may ask for discovery, itself and times only [AZ40]", () => {
   const asked = routes.filter(
     ({ access, method }) =>
       access.kind === "authenticated" && method === "GET" && !/has no/.test(access.why),
@@ -54,7 +53,7 @@ test("whatever a caller's roles, it may ask for discovery, itself and times only
   ]);
 });
 
-test("what an answer leaves out by itself is listed here, and nothing else is [AZ10]", () => {
+test("what an answer leaves out by itself is listed here, and nothing else is [AZ40]", () => {
   const filtered = routes.filter(({ access }) => access.kind === "filtered");
   expect(filtered.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
     "GET /audit",
@@ -79,7 +78,7 @@ test("what an answer leaves out by itself is listed here, and nothing else is [A
 });
 
 test.each(SERVED_KINDS.map((kind) => [`${kind.group}/${kind.api.plural}`, kind] as const))(
-  "every path of %s asks roles for just that resource [AZ10]",
+  "every path of %s asks roles for just that resource [AZ40]",
   (_, { group, api, ...kind }) => {
     const base = basePath({ group, api, ...kind });
     const scope = api.isNamespaced ? `${base}/namespaces/:namespace` : base;

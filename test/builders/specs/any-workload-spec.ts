@@ -7,10 +7,11 @@ import type {
   Ask,
   DeviceAsk,
   NodeExpression,
-  Toleration,
   WorkloadSpec,
 } from "../../../src/core/model/objects.ts";
+import type { Toleration } from "../../../src/core/model/node/taint.ts";
 import type { MetricsPage, Probe, RunOptions } from "../../../src/core/model/run-options.ts";
+import type { SecretRefs } from "../../../src/core/model/secret/secret-refs.ts";
 import {
   anyAmount,
   anyEffect,
@@ -141,8 +142,16 @@ const metricsOf = (ports: readonly string[]): fc.Arbitrary<MetricsPage | undefin
       );
 
 const envName = anyWord.filter((text) => !text.includes("=") && text !== "__proto__");
+const refs = (names: RegExp): fc.Arbitrary<SecretRefs> =>
+  fc.dictionary(
+    fc.stringMatching(names),
+    fc.record({ name: anyName, key: fc.stringMatching(/^[-._a-zA-Z0-9]{1,9}$/) }),
+    { noNullPrototype: true, maxKeys: 2 },
+  );
 const run: fc.Arbitrary<RunOptions> = fc.record(
   {
+    secretEnv: refs(/^X[A-Z_]{0,6}$/),
+    secretFiles: refs(/^x[A-Za-z0-9._-]{0,6}$/),
     env: fc.dictionary(envName, anyText, { noNullPrototype: true, maxKeys: 3 }),
     workingDir: anyText,
     user: anyText,

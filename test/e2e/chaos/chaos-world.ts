@@ -242,7 +242,8 @@ export class ChaosWorld {
     const token = writeAgentToken(ownTokensIn(this.folder).list, own, { node: name, approved });
     const files = ["--data", own, "--token-file", token, "--stop-processes-on-exit"];
     const capacity = ["--cpu", "4", "--memory", "4Gi", ...device];
-    return ["agent", "--server", server, ...place, ...capacity, ...files];
+    const drivers = ["--drivers", "process"];
+    return ["agent", "--server", server, ...place, ...capacity, ...files, ...drivers];
   }
 
   /** The end of what everybody has said, for whoever has to find out why. */

@@ -14,7 +14,7 @@ import { evidenceText } from "../text/evidence-text.ts";
 import type { NodeStatusText } from "../node-schema.ts";
 
 export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusText {
-  const { health, healthSinceMs, session, notes, damped, clock } = node.status;
+  const { health, healthSinceMs, session, notes, damped, clock, drivers } = node.status;
   const evidence = nodeEvidence(node.status);
   const use = objects.useOf(node.meta.name);
   return {
@@ -27,6 +27,7 @@ export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusTex
       ? {}
       : { clockSuspect: { since: rfc3339Millis(clock.sinceMs), offBy: clock.offBy } }),
     ...(notes === undefined ? {} : { notes: [...notes] }),
+    ...(drivers === undefined ? {} : { drivers: drivers.map((each) => ({ ...each })) }),
     ...drainStatus(node, objects),
     ...provisionStatus(node),
     unschedulable: heldBack(node).length > 0,

@@ -25,8 +25,9 @@ export function forgottenAfter(
   const { asOf } = inventory;
   const listed = new Set(inventory.replicas);
   const replicas: Forgotten["replicas"][number][] = [];
-  for (const { key, meta, status } of ledger.objects.replicasOn(node).values()) {
-    if (status.session !== session || meta.revision > asOf || listed.has(key)) continue;
+  for (const [key, { meta, status }] of ledger.objects.replicasOn(node)) {
+    // Nearly all are listed; then nothing of them is read.
+    if (listed.has(key) || status.session !== session || meta.revision > asOf) continue;
     const { incarnation } = status;
     const { uid } = meta;
     const known = before?.replicas.find(

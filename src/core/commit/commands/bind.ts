@@ -16,6 +16,8 @@ import { isRecovering } from "../../model/recovery.ts";
 import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { revisionInForce } from "../../observe/policy-in-force.ts";
+import { secretText } from "../../model/secret/secret-refs.ts";
+import { missingSecret } from "../../rules/secrets/missing-secret.ts";
 import { isSpare } from "../../rules/recovery/spare-rooms.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { Binding, IntentOf } from "../../protocol/command.ts";
@@ -65,7 +67,7 @@ export function checkBinding(
 ): Verdict {
   const { objects } = context.ledger;
   if (context.role !== "place") return reject("not-owner", replica.key, "place", context.role);
-  const unfit = replicaUnfit(context, replica, intent);
+  const unfit = replicaUnfit(context, replica, intent) ?? lacksSecret(objects, replica);
   if (unfit !== undefined) return unfit;
   const node = objects.nodeNamed(intent.node);
   if (node === undefined) return missing(nodeKey(intent.node));
@@ -99,6 +101,11 @@ export function checkBinding(
       ...boundProvisionally(context, replica, node),
     }),
   ];
+}
+
+function lacksSecret(objects: ObjectIndex, replica: Replica): Rejection | undefined {
+  const lacked = missingSecret(objects, replica);
+  return lacked && reject("secret-missing", replica.key, secretText(lacked), "(none)");
 }
 
 /**

@@ -3,6 +3,7 @@ import { aPlane, type Plane, indexKey } from "../../../../test/builders/a-plane.
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../model/ids.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 
 const renew = (
@@ -14,6 +15,7 @@ const renew = (
     role?: Role;
     node?: string;
     notes?: readonly string[];
+    inventory?: IntentOf<"lease">["inventory"];
   },
 ): Outcome =>
   plane.send(
@@ -24,6 +26,7 @@ const renew = (
       seq: of.seq,
       kept: of.kept ?? [],
       ...(of.notes === undefined ? {} : { notes: of.notes }),
+      ...(of.inventory === undefined ? {} : { inventory: of.inventory }),
     },
     { role: of.role ?? "agent" },
   );
@@ -146,6 +149,25 @@ describe("a renewal", () => {
     expect(node().status.notes).toHaveLength(2);
     renew(plane, { seq: 4 });
     expect(node().status.notes).toBeUndefined();
+  });
+
+  test("writes down what may run replicas, and nothing that is no driver [BD15]", () => {
+    const plane = aPlane();
+    const node = () => plane.ledger.objects.node(nodeKey("a-1"))!;
+    const said = (seq: number, drivers?: unknown) =>
+      renew(plane, { seq, inventory: { asOf: 0, replicas: [], drivers } as never });
+    const sandbox = { name: "sandbox", lacks: "it lacks bwrap" };
+    said(2, [{ name: "process" }, sandbox, { name: "rocket" }, null, "x"]);
+    expect(node().status.drivers).toEqual([sandbox, { name: "process" }]);
+    const noted = node();
+    said(3, [{ name: "process" }, sandbox]);
+    renew(plane, { seq: 4 });
+    expect(node()).toBe(noted);
+    silent(plane, "suspect", 4);
+    expect(node().status.drivers).toHaveLength(2);
+    // An agent of before drivers.
+    said(5);
+    expect(node().status.drivers).toBeUndefined();
   });
 
   test("is an agent's alone [ST1]", () => {

@@ -23,6 +23,7 @@ import {
 } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
 import { checkClock } from "../checks/clock-rate.ts";
+import { driversSaid } from "../checks/drivers-said.ts";
 import { afterReturn } from "../checks/flapping.ts";
 import { forgottenAfter } from "../checks/forgotten.ts";
 import { arrival } from "./provision.ts";
@@ -117,10 +118,12 @@ function recovered(
   const { health, session, healthSinceMs, clock: suspicion } = node.status;
   const { intent, offBy } = asked;
   const notes = notesOf(intent);
+  const drivers = driversSaid(intent, node.status);
   const clock = clockAfter(context, suspicion, offBy);
   // A machine that only has something to say is as ready as it was.
   const isNews = health !== "ready" || session !== intent.session;
-  if (!isNews && clock === suspicion && isSameText(notes, node.status.notes)) return undefined;
+  const isSame = isSameText(notes, node.status.notes) && drivers === node.status.drivers;
+  if (!isNews && clock === suspicion && isSame) return undefined;
   // The first word of a node is no return, and neither is a session that follows another without a
   // silence.
   const isReturn = asked.wasHeard && health !== "ready";
@@ -131,6 +134,7 @@ function recovered(
     session: intent.session,
     evidence: undefined,
     ...(notes === undefined ? {} : { notes }),
+    ...(drivers === undefined ? {} : { drivers }),
     ...(returns === undefined ? {} : { returns }),
     ...(damped === undefined ? {} : { damped }),
     ...(node.status.drain === undefined ? {} : { drain: node.status.drain }),

@@ -10,6 +10,7 @@ import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { PutOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { bindingUnfit, roleRefFixed, roleUnfit } from "../checks/access.ts";
 import { autoscalerStatusAfter, workloadTaken } from "../checks/autoscaler.ts";
 import {
   recoveryBudgetStatusAfter,
@@ -23,6 +24,7 @@ import { poolFixed } from "../checks/pool-context.ts";
 import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
 import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
+import { sealBroken, secretUnfit } from "../validate/secret-puts.ts";
 import { tenantFull } from "../validate/tenant-full.ts";
 import { countsUnknown } from "../validate/too-many-objects.ts";
 import type { CommitContext } from "../verdict.ts";
@@ -92,6 +94,11 @@ const PUT_RULES: PutRulesByKind = {
       held?.meta.deletingMs === undefined ? workloadTaken(context, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
   },
+  Role: { unfit: roleUnfit },
+  ClusterRole: { unfit: roleUnfit },
+  RoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
+  ClusterRoleBinding: { unfit: bindingUnfit, fixed: roleRefFixed },
+  Secret: { unfit: secretUnfit, fixed: sealBroken },
   Workload: {
     unfit: (context, held, { key, desired }) =>
       completionsMoved(held, desired) ?? tenantFull(context, key, desired.spec.replicas),

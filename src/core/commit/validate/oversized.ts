@@ -65,50 +65,67 @@ function metadataExcess(intent: IntentOf<"put">): Excess | undefined {
 }
 
 function specExcess({ desired }: IntentOf<"put">): Excess | undefined {
-  const excess = walk(desired.spec, {
-    path: "",
+  const within = {
     entries: SPEC_ENTRIES[desired.kind] ?? {},
-    left: { bytes: OBJECT_MOST.specBytes },
-  });
+    left: OBJECT_MOST.specBytes,
+  };
+  const excess = walk(desired.spec, "", within);
   if (excess !== undefined) return { ...excess, field: `spec.${excess.field}` };
   if (desired.kind !== "Workload") return undefined;
   return tooMany("spec.template", "templateBytes", bytesOf(desired.spec.template));
 }
 
 interface Walking {
-  readonly path: string;
   readonly entries: Readonly<Record<string, ObjectLimit>>;
-  readonly left: { bytes: number };
+  /** In bytes. */
+  left: number;
 }
 
 /** Stops at the first excess, so no spec costs more than the largest that is allowed. */
-function walk(value: unknown, { path, entries, left }: Walking): Excess | undefined {
+function walk(value: unknown, path: string, within: Walking): Excess | undefined {
   if (typeof value === "string") {
     const size = utf8Bytes(value);
     const excess = tooMany(path, "textBytes", size);
     if (excess !== undefined) return excess;
-    left.bytes -= size;
+    within.left -= size;
   }
-  left.bytes -= VALUE_BYTES;
-  if (left.bytes < 0) {
-    return { field: path, limit: "specBytes", actual: OBJECT_MOST.specBytes - left.bytes };
+  within.left -= VALUE_BYTES;
+  if (within.left < 0) {
+    return { field: path, limit: "specBytes", actual: OBJECT_MOST.specBytes - within.left };
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const names = Object.keys(value);
-  const own = Object.hasOwn(entries, path) ? entries[path] : undefined;
-  const excess =
-    tooMany(path, own ?? (Array.isArray(value) ? "listEntries" : "mapEntries"), names.length) ??
-    longest(path, "keyBytes", names);
-  if (excess !== undefined) return excess;
-  for (const name of names) {
-    left.bytes -= name.length;
-    const below = Array.isArray(value) ? `${path}[]` : path === "" ? name : `${path}.${name}`;
-    const each = (value as Readonly<Record<string, unknown>>)[name];
-    const inner = walk(each, { path: below, entries, left });
+  return Array.isArray(value) ? walkList(value, path, within) : walkMap(value, path, within);
+}
+
+function walkList(list: readonly unknown[], path: string, within: Walking): Excess | undefined {
+  const excess = tooMany(path, limitAt(path, within) ?? "listEntries", list.length);
+  if (excess !== undefined || list.length === 0) return excess;
+  const below = `${path}[]`;
+  for (let at = 0; at < list.length; at += 1) {
+    within.left -= String(at).length;
+    const inner = walk(list[at], below, within);
     if (inner !== undefined) return inner;
   }
   return undefined;
 }
+
+function walkMap(map: object, path: string, within: Walking): Excess | undefined {
+  const names = Object.keys(map);
+  const excess =
+    tooMany(path, limitAt(path, within) ?? "mapEntries", names.length) ??
+    longest(path, "keyBytes", names);
+  if (excess !== undefined) return excess;
+  for (const name of names) {
+    within.left -= name.length;
+    const each = (map as Readonly<Record<string, unknown>>)[name];
+    const inner = walk(each, path === "" ? name : `${path}.${name}`, within);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+const limitAt = (path: string, { entries }: Walking): ObjectLimit | undefined =>
+  Object.hasOwn(entries, path) ? entries[path] : undefined;
 
 const tooMany = (field: string, limit: ObjectLimit, actual: number): Excess | undefined =>
   actual > OBJECT_MOST[limit] ? { field, limit, actual } : undefined;
@@ -127,8 +144,12 @@ function bytesOf(value: unknown): number {
   if (typeof value === "string") return utf8Bytes(value) + VALUE_BYTES;
   if (typeof value !== "object" || value === null) return VALUE_BYTES;
   let sum = VALUE_BYTES;
-  for (const [name, each] of Object.entries(value)) {
-    sum += bytesOf(each) + (Array.isArray(value) ? 0 : name.length);
+  if (Array.isArray(value)) {
+    for (const each of value) sum += bytesOf(each);
+    return sum;
+  }
+  for (const name in value) {
+    sum += bytesOf((value as Readonly<Record<string, unknown>>)[name]) + name.length;
   }
   return sum;
 }

@@ -3,6 +3,7 @@
  * authority trusts no sender, because a negative amount would make capacity out of nothing.
  */
 import { writtenDefinitionOf } from "../../kinds/kind-definitions.ts";
+import { nameFormOf } from "../../kinds/object-name.ts";
 import type { Bad } from "../../kinds/well-formed/malformed-amounts.ts";
 import { malformedSpec } from "../../kinds/well-formed/malformed-spec.ts";
 import { parseKey } from "../../model/ids.ts";
@@ -18,10 +19,8 @@ export function malformed(intent: IntentOf<"put">): Rejection | undefined {
   if (kind !== intent.desired.kind) return bad("kind", intent.desired.kind, kind);
   const definition = writtenDefinitionOf(kind);
   if (definition === undefined) return bad("kind", "one that people write", kind);
-  // Names become parts of keys and of operation ids, which are joined with slashes.
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) {
-    return bad("name", "lower-case letters, digits, '-' and '.'", name);
-  }
+  const { pattern, expected } = nameFormOf(definition);
+  if (!new RegExp(pattern).test(name)) return bad("name", expected, name);
   const isOwned = definition.scope === "tenant";
   if (isOwned === (namespace === "")) {
     return bad("namespace", isOwned ? "a tenant" : "none", namespace || "(none)");

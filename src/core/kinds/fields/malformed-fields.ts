@@ -15,6 +15,7 @@ import {
   settledForm,
   type TextTerms,
 } from "./field.ts";
+import { planOf } from "./field-plan.ts";
 
 /** Names become parts of keys and of operation ids, which are joined with slashes. */
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -27,7 +28,7 @@ export function malformedFields(
   path: string,
   bad: Bad,
 ): Rejection | undefined {
-  for (const [name, field] of Object.entries(fields)) {
+  for (const { name, field } of planOf(fields)) {
     const value = spec[name];
     if (value === undefined && mayLack(field)) continue;
     // An optional name is stored as the empty text, which people could not write.

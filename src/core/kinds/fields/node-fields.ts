@@ -1,6 +1,6 @@
 /** What nodes and the pools that they come of have in common: where they are, and their taints. */
 import type { Amounts } from "../../model/amounts.ts";
-import type { Taint } from "../../model/objects.ts";
+import type { Taint } from "../../model/node/taint.ts";
 import {
   amounts,
   choice,

@@ -12,11 +12,10 @@ import type {
   NodeExpression,
   PreferredNodes,
   Spread,
-  Taint,
   Template,
-  Toleration,
   WeightedTerm,
 } from "../../model/objects.ts";
+import type { Taint, Toleration } from "../../model/node/taint.ts";
 import type { BrokenRule } from "../kind-definition.ts";
 import {
   choice,
@@ -130,7 +129,7 @@ const affinity = object<Affinity>(
 );
 
 /** The rules about nodes, which the core has in an ask. */
-export type Where = Omit<Ask, "amounts" | "device" | "fixedPorts">;
+export type Where = Omit<Ask, "amounts" | "device" | "fixedPorts" | "driver">;
 /** The rules about other replicas, which the core has in a template. */
 export type Together = Pick<Template, "spread" | "affinity" | "maxPerNode" | "policy">;
 

@@ -6,7 +6,14 @@ import type { Amounts } from "../../model/amounts.ts";
 import { RECONCILES, REPLACE_AFTER_MAX_MS } from "../../model/disconnect.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { Ask, DeviceAsk, Template } from "../../model/objects.ts";
-import type { MetricsPage, Probe, ProbeAction, RunOptions } from "../../model/run-options.ts";
+import type {
+  Driven,
+  MetricsPage,
+  Probe,
+  ProbeAction,
+  RunOptions,
+} from "../../model/run-options.ts";
+import { driver } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -29,18 +36,14 @@ import {
   usually,
   writtenName,
 } from "./field.ts";
+import { METRICS, METRICS_ABOUT } from "./metrics-fields.ts";
+import { readRunOptions, STOP_GRACE_MS, type WrittenRun, writeRun } from "./run-fields.ts";
+import { FROM_SECRETS } from "./secret-fields.ts";
 import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placement-fields.ts";
 
 /** A day: no process takes longer to stop or to answer. */
 const DAY_MS = 86_400_000;
-export const STOP_GRACE_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_000;
-
-export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "argCount">> {
-  readonly command: readonly string[];
-  readonly args?: readonly string[];
-  readonly fixedPorts?: Ask["fixedPorts"];
-}
 
 export interface WrittenProbe {
   readonly http?: Omit<Extract<ProbeAction, { kind: "http" }>, "kind">;
@@ -50,10 +53,13 @@ export interface WrittenProbe {
 }
 
 /** As people write it. */
-export interface WrittenTemplate extends Pick<
-  Template,
-  "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
-> {
+export interface WrittenTemplate
+  extends
+    Pick<
+      Template,
+      "priorityClass" | "onDisconnect" | "replaceAfterMs" | "reconcile" | "restartedAt"
+    >,
+    Driven {
   readonly resources: { readonly amounts: Amounts; readonly devices?: DeviceText };
   readonly placement: Where & Together;
   readonly run: WrittenRun;
@@ -124,27 +130,6 @@ const timeoutMs = filled(
   PROBE_TIMEOUT_MS,
 );
 
-const METRICS: FieldsOf<Omit<MetricsPage, "port">> = {
-  path: filled(
-    patterned("The path of the request.", {
-      most: 1024,
-      pattern: "^/[!-~]*$",
-      expected: "a path that begins with '/', without spaces",
-    }),
-    "/metrics",
-  ),
-  requests: filled(
-    patterned("The name of the request counter; all its series are summed.", {
-      most: 253,
-      pattern: "^[a-zA-Z_:][a-zA-Z0-9_:]*$",
-      expected: "the name of a counter, of letters, digits, '_' and ':', without labels",
-    }),
-    "http_requests_total",
-  ),
-};
-const METRICS_ABOUT =
-  "Where a replica exposes its request count, in the Prometheus text format. The agent scrapes it for an autoscaler with the target requests.";
-
 const AMOUNTS = {
   cpu: "CPUs, such as 2, 1.5 or 500m (thousandths).",
   memory: "Memory, such as 256Mi or 4Gi; a plain number counts bytes.",
@@ -204,6 +189,7 @@ export const TEMPLATE = object<Template>("The template.", {
     ),
     ...WHERE,
     fixedPorts: optional(fixedPorts),
+    driver: optional(driver),
   }),
   ...TOGETHER,
   priorityClass,
@@ -213,6 +199,7 @@ export const TEMPLATE = object<Template>("The template.", {
   run: optional(
     object<RunOptions>("", {
       env,
+      ...FROM_SECRETS,
       workingDir,
       user,
       ports,
@@ -265,6 +252,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
     ),
   }),
   placement: orEmpty(PLACEMENT),
+  driver: optional(driver),
   run: object<WrittenRun>(
     "The process of each replica.",
     {
@@ -277,6 +265,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
         }),
       ),
       env: optional(env),
+      ...FROM_SECRETS,
       workingDir: optional(workingDir),
       user: optional(user),
       ports: optional(ports),
@@ -308,7 +297,8 @@ export const TEMPLATE_NAMES: readonly string[] = Object.entries(WRITTEN_TEMPLATE
 );
 
 export function readTemplate(written: WrittenTemplate): Template {
-  const { resources, placement, run, probes, metrics, stopGraceMs: grace, ...same } = written;
+  const { resources, placement, run, probes, metrics, stopGraceMs: grace, ...rest } = written;
+  const { driver: by, ...same } = rest;
   const { spread, affinity, maxPerNode, policy, ...where } = placement;
   const device = resources.devices && readDevice(resources.devices);
   const deviceMillis = device === undefined ? 0 : device.count * device.shareMillis;
@@ -320,6 +310,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
+      ...(by === undefined ? {} : { driver: by }),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
@@ -335,21 +326,6 @@ export function readTemplate(written: WrittenTemplate): Template {
   };
 }
 
-/** Unset options are left to the agent; one that was written brings the defaults of the rest. */
-function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
-  const { args } = run;
-  const written = [args, run.env, run.workingDir, run.user, run.ports, grace];
-  if (written.every((option) => option === undefined)) return undefined;
-  return {
-    env: run.env ?? {},
-    workingDir: run.workingDir ?? "",
-    user: run.user ?? "",
-    ports: run.ports ?? [],
-    stopGraceMs: grace ?? STOP_GRACE_MS,
-    ...(args === undefined ? {} : { argCount: args.length }),
-  };
-}
-
 function actionOf(ready: WrittenProbe): ProbeAction | undefined {
   if (ready.http !== undefined) return { kind: "http", ...ready.http };
   if (ready.tcp !== undefined) return { kind: "tcp", ...ready.tcp };
@@ -359,9 +335,10 @@ function actionOf(ready: WrittenProbe): ProbeAction | undefined {
 export function writeTemplate(template: Template): WrittenTemplate {
   const { ask, command: all, run, probe: ready, metrics, ...rest } = template;
   const { spread, affinity, maxPerNode, policy, ...same } = rest;
-  const { amounts: asked, device, fixedPorts: fixed, ...where } = ask;
+  const { amounts: asked, device, fixedPorts: fixed, driver: by, ...where } = ask;
   return {
     ...same,
+    ...(by === undefined ? {} : { driver: by }),
     resources: {
       amounts: asked,
       ...(device === undefined ? {} : { devices: writeDevice(device) }),
@@ -378,19 +355,6 @@ export function writeTemplate(template: Template): WrittenTemplate {
     ...(metrics === undefined ? {} : { metrics }),
     // Shown whenever options are set, so that what is read back makes the same template.
     ...(run === undefined ? {} : { stopGraceMs: run.stopGraceMs }),
-  };
-}
-
-function writeRun(all: readonly string[], run: RunOptions | undefined): WrittenRun {
-  if (run === undefined) return { command: all };
-  const split = all.length - (run.argCount ?? 0);
-  return {
-    command: all.slice(0, split),
-    ...(run.argCount === undefined ? {} : { args: all.slice(split) }),
-    ...(Object.keys(run.env).length === 0 ? {} : { env: run.env }),
-    ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
-    ...(run.user === "" ? {} : { user: run.user }),
-    ...(run.ports.length === 0 ? {} : { ports: run.ports }),
   };
 }
 

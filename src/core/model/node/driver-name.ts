@@ -1,3 +1,11 @@
 /** How a node runs a command: the names that templates and nodes use. */
 
-export type DriverName = "sandbox" | "image" | "process";
+export const DRIVER_NAMES = ["sandbox", "image", "process"] as const;
+export type DriverName = (typeof DRIVER_NAMES)[number];
+
+/** A driver that a node allows. */
+export interface NodeDriver {
+  readonly name: DriverName;
+  /** Why its machine cannot run it, such as a tool that it lacks; left out: it can. */
+  readonly lacks?: string;
+}

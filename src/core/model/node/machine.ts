@@ -3,6 +3,7 @@
  * declared, and may be older than the machine's last repair.
  */
 import type { Amounts } from "../amounts.ts";
+import type { NodeDriver } from "./driver-name.ts";
 
 export interface Machine {
   /** CPU and memory; its devices are counted by their names. */
@@ -10,6 +11,8 @@ export interface Machine {
   readonly deviceIds: readonly string[];
   /** What it cannot do for its processes, in sentences for people. */
   readonly notes: readonly string[];
+  /** Left out: it runs plain processes. */
+  readonly drivers?: readonly NodeDriver[];
 }
 
 /** Before an agent was told what is under it: nothing fits there. */

@@ -8,7 +8,8 @@ import type { Amounts } from "../amounts.ts";
 import type { JobMoment } from "../batch.ts";
 import { deviceNames } from "../text/device-names.ts";
 import type { ObjectKey } from "../ids.ts";
-import type { DevicePool, Labels, Node, NodePool, NodeSpec, Taint } from "../objects.ts";
+import type { DevicePool, Labels, Node, NodePool, NodeSpec } from "../objects.ts";
+import type { Taint } from "./taint.ts";
 
 /** Devices of one class and model that every node of the pool has. */
 export interface PoolDevices {

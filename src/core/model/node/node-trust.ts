@@ -2,6 +2,7 @@
  * What the authority remembers of a node to know how far it can be trusted: how steady it is, and
  * how right its clock.
  */
+import type { NodeDriver } from "./driver-name.ts";
 import type { Epoch } from "../ids.ts";
 
 /** The part of a lease's status that is about it. */
@@ -20,6 +21,8 @@ export interface NodeTrust {
   readonly damped?: Damping;
   /** Set while its clock was last seen to run faster or slower than the bound allows. */
   readonly clock?: ClockSuspicion;
+  /** What its agent allows replicas to be run by; left out: nothing was said of it. */
+  readonly drivers?: readonly NodeDriver[];
 }
 
 /** On the clock of the authority of `epoch`; forgotten by any other. */

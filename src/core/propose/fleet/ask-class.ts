@@ -27,7 +27,7 @@ export interface AskClassOptions {
   readonly keepsApart?: boolean;
 }
 
-/** For which replica a row is sought, and when; left out: whatever siblings it has, at any time. */
+/** For which replica a row is sought, and when; left out: any siblings, at any time. */
 export interface Question {
   readonly siblings?: Siblings | undefined;
   readonly nowMs?: number | undefined;
@@ -68,6 +68,8 @@ export class AskClass {
   private readonly lasting: Uint8Array;
   private readonly lastingPoints: Int32Array;
   private readonly lastingVersion: Int32Array;
+  /** The score of each row that is not out, without its company. */
+  private readonly ownScore: Int32Array;
   /** What each rule about single nodes looks at beside the node, as of the last scores. */
   private readonly overall: number[];
   /** Of the replica that was last asked for; the scores are those with them. */
@@ -88,6 +90,7 @@ export class AskClass {
     this.cellOf = new Int32Array(fleet.size);
     this.placeInCell = new Int32Array(fleet.size);
     this.reason = new Uint8Array(fleet.size);
+    this.ownScore = new Int32Array(fleet.size);
     this.lasting = new Uint8Array(fleet.size);
     this.lastingPoints = new Int32Array(fleet.size);
     this.lastingVersion = new Int32Array(fleet.size).fill(-1);
@@ -214,13 +217,17 @@ export class AskClass {
     this.siblings = siblings;
     this.catchUp();
     if (before?.onNodes === siblings?.onNodes) return;
-    for (const name of before?.onNodes.keys() ?? []) this.lookAt(name);
-    for (const name of siblings?.onNodes.keys() ?? []) this.lookAt(name);
+    for (const name of before?.onNodes.keys() ?? []) {
+      if (siblings?.onNodes.has(name) !== true) this.keepCompany(name, undefined);
+    }
+    for (const [name, count] of siblings?.onNodes ?? []) this.keepCompany(name, count);
   }
 
-  private lookAt(name: string): void {
+  /** Company changes only points: the rest of the row is as of its last touch. */
+  private keepCompany(name: string, count: number | undefined): void {
     const row = this.fleet.rowOf(name);
-    if (row !== undefined) this.look(row);
+    if (row === undefined || this.reason[row] !== FITS) return;
+    this.setScore(row, (this.ownScore[row] ?? 0) + companyInPlace(count));
   }
 
   private catchUp(): void {
@@ -254,8 +261,11 @@ export class AskClass {
   }
 
   private look(row: number): void {
-    const cell = this.cells[this.cellOf[row] ?? 0];
-    cell?.scores.set(this.placeInCell[row] ?? 0, this.checkRow(row));
+    this.setScore(row, this.checkRow(row));
+  }
+
+  private setScore(row: number, score: number): void {
+    this.cells[this.cellOf[row] ?? 0]?.scores.set(this.placeInCell[row] ?? 0, score);
   }
 
   /** The row's score, or OUT with its reason written down. */
@@ -274,7 +284,8 @@ export class AskClass {
       points += rule.points(domain, fewest);
     }
     this.out(row, FITS);
-    return this.policy.score(this.fleet, row, this.shape) + points + this.companyOn(row);
+    this.ownScore[row] = this.policy.score(this.fleet, row, this.shape) + points;
+    return (this.ownScore[row] ?? 0) + this.companyOn(row);
   }
 
   private companyOn(row: number): number {
@@ -347,14 +358,8 @@ export class AskClass {
   }
 
   private overallOf(rule: NeighbourRule): number {
-    switch (rule.looksAt) {
-      case "place":
-        return 0;
-      case "fewest":
-        return this.fewestOfNodes(rule);
-      case "whether-any":
-        return rule.counts.size > 0 ? 1 : 0;
-    }
+    if (rule.looksAt === "fewest") return this.fewestOfNodes(rule);
+    return rule.looksAt === "whether-any" && rule.counts.size > 0 ? 1 : 0;
   }
 
   private fewestOfNodes({ counts }: NeighbourRule): number {

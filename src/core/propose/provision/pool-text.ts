@@ -16,6 +16,7 @@ const WHY: Readonly<Record<NoMachine, string>> = {
   topology: "may not run on nodes of this pool",
   provisioning: "fit on provisioning nodes",
   gang: "belong to a gang that the pool cannot complete",
+  secret: "a secret that they need is missing",
   override: "are held back by an override",
 };
 

@@ -24,13 +24,13 @@ const binding = {
   subjects: [{ kind: "Group", name: "team-a" }],
 } as const;
 
-test("a caller without a binding is refused, a master is not", () => {
+test("a caller without a binding is refused, a master is not [AZ10]", () => {
   const rules = rulesWithViewer();
   expect(rules.decide(anna, get, 0).isAllowed).toBe(false);
   expect(rules.decide({ user: "root", groups: [MASTERS_GROUP] }, get, 0).isAllowed).toBe(true);
 });
 
-test("a role binding allows in its own namespace only, and says which binding it was", () => {
+test("a role binding allows in its own namespace only, and says which binding it was [AZ10]", () => {
   const rules = rulesWithViewer();
   rules.putBinding(binding);
   expect(rules.decide(anna, get, 0)).toEqual({

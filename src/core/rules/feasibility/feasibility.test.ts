@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { aNode, type NodeParts } from "../../../../test/builders/a-node.ts";
 import { aTemplate, type TemplateParts } from "../../../../test/builders/a-template.ts";
 import type { ObjectKey } from "../../model/ids.ts";
-import type { NodeExpression, Taint } from "../../model/objects.ts";
+import type { NodeExpression } from "../../model/objects.ts";
+import type { Taint } from "../../model/node/taint.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import { emptyNodeUse, type NodeUse } from "../../observe/usage.ts";
@@ -83,6 +84,21 @@ describe("a node fits", () => {
       },
     },
     {
+      title: "that allows the driver [BD15]",
+      node: { drivers: [{ name: "sandbox" as const }] },
+      ask: { driver: "sandbox" as const },
+    },
+    {
+      title: "whose agent says nothing of drivers and runs plain processes [BD15]",
+      node: {},
+      ask: { driver: "process" as const },
+    },
+    {
+      title: "that never spoke, and may allow the driver [BD15]",
+      node: { session: 0 },
+      ask: { driver: "sandbox" as const },
+    },
+    {
       title: "that is below its cap [BD11]",
       node: { maxReplicas: 1 },
       ask: {},
@@ -131,6 +147,27 @@ describe("a node does not fit", () => {
       ask: { nodeSelector: { disk: "ssd" } },
       rule: "node-selector",
       code: "node-not-selected",
+    },
+    {
+      title: "that does not allow the driver [BD15]",
+      node: { drivers: [{ name: "sandbox" as const }] },
+      ask: { driver: "process" as const },
+      rule: "driver",
+      code: "driver-missing",
+    },
+    {
+      title: "whose machine lacks what the driver needs [BD15]",
+      node: { drivers: [{ name: "sandbox" as const, lacks: "it lacks bwrap" }] },
+      ask: { driver: "sandbox" as const },
+      rule: "driver",
+      code: "driver-missing",
+    },
+    {
+      title: "whose agent says nothing of drivers, and runs plain processes [BD15]",
+      node: {},
+      ask: { driver: "sandbox" as const },
+      rule: "driver",
+      code: "driver-missing",
     },
     {
       title: "when only one of its taints is tolerated [BD8]",

@@ -7,6 +7,7 @@ import { allowedLocation } from "./allowed-location.ts";
 import { antiAffinity } from "./anti-affinity.ts";
 import { capacity } from "./capacity.ts";
 import { devices } from "./devices.ts";
+import { driver } from "./driver.ts";
 import { fixedPorts } from "./fixed-ports.ts";
 import { maxPerNode } from "./max-per-node.ts";
 import { maxReplicas } from "./max-replicas.ts";
@@ -25,6 +26,7 @@ export const STATIC_RULES: readonly FeasibilityRule[] = [
   nodeSelector,
   nodeExpressions,
   taints,
+  driver,
   supply,
   schedulable,
 ];

@@ -1,5 +1,6 @@
 /** What a workload would rather have of a node, in points: nothing here turns a node away. */
-import type { Ask, Node, Taint } from "../../model/objects.ts";
+import type { Ask, Node } from "../../model/objects.ts";
+import type { Taint } from "../../model/node/taint.ts";
 import { expressionHolds } from "./expression-holds.ts";
 import { isTolerated } from "./taints.ts";
 

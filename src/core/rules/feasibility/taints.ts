@@ -1,7 +1,8 @@
 /**
  * A taint keeps away every replica that does not tolerate it, unless it only asks for others (BD8).
  */
-import type { Ask, Taint } from "../../model/objects.ts";
+import type { Ask } from "../../model/objects.ts";
+import type { Taint } from "../../model/node/taint.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 

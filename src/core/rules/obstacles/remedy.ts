@@ -3,16 +3,17 @@
  * with it.
  */
 import { type AmountName, type Amounts, NOTHING } from "../../model/amounts.ts";
+import type { DriverName } from "../../model/node/driver-name.ts";
 import type {
   Ask,
   DeviceAsk,
   Node,
   NodeExpression,
   Replica,
-  Taint,
   Template,
   Topology,
 } from "../../model/objects.ts";
+import type { Taint } from "../../model/node/taint.ts";
 import { matchesPool } from "../feasibility/devices.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 
@@ -46,6 +47,7 @@ export type Remedy =
   | { readonly kind: "drop-label"; readonly label: string; readonly value: string }
   | { readonly kind: "drop-expression"; readonly expression: NodeExpression }
   | { readonly kind: "drop-fixed-port"; readonly name: string; readonly port: number }
+  | { readonly kind: "drop-driver"; readonly driver: DriverName }
   | { readonly kind: "allow-region"; readonly region: string }
   | { readonly kind: "allow-zone"; readonly zone: string }
   | { readonly kind: "loosen-spread"; readonly by: Topology; readonly maxSkew: number }
@@ -115,6 +117,7 @@ type OfAsk = Extract<
       | "drop-label"
       | "drop-expression"
       | "drop-fixed-port"
+      | "drop-driver"
       | "allow-region"
       | "allow-zone";
   }
@@ -139,6 +142,10 @@ function askWith(ask: Ask, remedy: OfAsk): Ask {
     case "drop-fixed-port": {
       const { [remedy.name]: _, ...fixedPorts } = ask.fixedPorts ?? {};
       return { ...ask, fixedPorts };
+    }
+    case "drop-driver": {
+      const { driver: _, ...rest } = ask;
+      return rest;
     }
     case "allow-region":
       return { ...ask, regions: [...ask.regions, remedy.region] };
@@ -203,7 +210,8 @@ const RANKS: Readonly<Record<Remedy["kind"], number>> = {
   "drop-label": 14,
   "drop-expression": 15,
   "drop-fixed-port": 16,
-  "add-node": 17,
+  "drop-driver": 17,
+  "add-node": 18,
 };
 
 /**

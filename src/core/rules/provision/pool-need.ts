@@ -17,6 +17,7 @@ import {
   poolNodeName,
 } from "../../observe/pool-nodes.ts";
 import { sparesOf } from "../recovery/spare-rooms.ts";
+import { missingSecret } from "../secrets/missing-secret.ts";
 import { FitTrial } from "./fit-trial.ts";
 import { type WaitingWork, waitingWork } from "./waiting-work.ts";
 
@@ -39,7 +40,9 @@ export type NoMachine =
   /** More of it is missing than the pool can ever give room for. */
   | "gang"
   /** Somebody has frozen its tenant. */
-  | "override";
+  | "override"
+  /** A secret that it needs is not there. */
+  | "secret";
 
 export interface Helped {
   readonly workload: ObjectKey;
@@ -118,6 +121,10 @@ class PoolPlanner {
     const { key } = workload;
     if (this.isFrozen(workload.meta.namespace)) {
       this.refuse("override", replicas.length, key);
+      return;
+    }
+    if (missingSecret(this.objects, first) !== undefined) {
+      this.refuse("secret", replicas.length, key);
       return;
     }
     const isKept = isRecovering(workload) && sparesOf(this.objects, workload).length > 0;

@@ -35,6 +35,8 @@ class ExecutionChecker implements Checker {
   readonly name = "execution";
   private readonly bindings = new Map<ObjectKey, Binding>();
   private readonly live = new Map<ObjectKey, LiveProcess[]>();
+  /** Replicas whose processes or binding changed, until all of their processes fit it. */
+  private readonly suspects = new Set<ObjectKey>();
   /** `node/device` → the processes that use it. */
   private readonly deviceUsers = new Map<string, readonly DeviceUser[]>();
 
@@ -58,6 +60,7 @@ class ExecutionChecker implements Checker {
       const shareMillis = replica.spec.template.ask.device?.shareMillis ?? 0;
       const { incarnation, deviceIds } = status;
       this.bindings.set(key, { incarnation, node, deviceIds, shareMillis });
+      this.suspects.add(key);
     }
   }
 
@@ -76,6 +79,7 @@ class ExecutionChecker implements Checker {
       );
     }
     binding.node = undefined;
+    this.suspects.add(key);
   }
 
   processStarted(process: LiveProcess, truth: Truth, report: Report): void {
@@ -92,6 +96,7 @@ class ExecutionChecker implements Checker {
     }
     if (others === undefined) this.live.set(replica, [process]);
     else others.push(process);
+    this.suspects.add(replica);
     this.checkBinding(process, report);
     this.takeDevices(process, truth, report);
   }
@@ -112,20 +117,31 @@ class ExecutionChecker implements Checker {
 
   /**
    * A frozen node thaws without an event, so running processes are also compared with the bindings
-   * from time to time.
+   * from time to time. Only those of suspects can differ.
    */
   sampled(truth: Truth, report: Report): void {
-    for (const process of truth.processes()) this.checkBinding(process, report);
+    for (const key of this.suspects) {
+      const unfit = (this.live.get(key) ?? []).filter((process) => !this.fits(process));
+      if (unfit.length === 0) this.suspects.delete(key);
+      for (const process of unfit) {
+        if (isRunning(process, truth)) this.checkBinding(process, report);
+      }
+    }
   }
 
   atEnd(truth: Truth, report: Report): void {
-    this.sampled(truth, report);
+    for (const process of truth.processes()) this.checkBinding(process, report);
   }
 
-  private checkBinding({ replica, incarnation, node }: LiveProcess, report: Report): void {
+  private fits({ replica, incarnation, node }: LiveProcess): boolean {
     const binding = this.bindings.get(replica);
-    if (binding !== undefined && binding.incarnation === incarnation && binding.node === node)
-      return;
+    return binding?.incarnation === incarnation && binding.node === node;
+  }
+
+  private checkBinding(process: LiveProcess, report: Report): void {
+    if (this.fits(process)) return;
+    const { replica, incarnation, node } = process;
+    const binding = this.bindings.get(replica);
     const bound =
       binding === undefined
         ? "it was never bound"
@@ -177,7 +193,7 @@ const isSame = (a: LiveProcess, b: LiveProcess): boolean =>
 
 /** Asked only after a suspicion: the list may name processes of a node that froze or died. */
 function isRunning(process: LiveProcess, truth: Truth): boolean {
-  for (const running of truth.processes()) {
+  for (const running of truth.processesOn(process.node)) {
     if (isSame(running, process)) return true;
   }
   return false;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
-import type { AnyObject, Node, Taint } from "../../../core/model/objects.ts";
+import type { AnyObject, Node } from "../../../core/model/objects.ts";
+import type { Taint } from "../../../core/model/node/taint.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerHarness } from "../../../../test/builders/check/checker-harness.ts";
 import {

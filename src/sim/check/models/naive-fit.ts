@@ -2,15 +2,8 @@
  * Whether a node fits a replica, computed slowly and without the module that scheduler and
  * authority share: sums over the replicas themselves, cached until the next change.
  */
-import type {
-  Ask,
-  Labels,
-  Node,
-  NodeExpression,
-  Replica,
-  Taint,
-  Toleration,
-} from "../../../core/model/objects.ts";
+import type { Ask, Labels, Node, NodeExpression, Replica } from "../../../core/model/objects.ts";
+import type { Taint, Toleration } from "../../../core/model/node/taint.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import {
   areSiblings,
@@ -40,6 +33,17 @@ export function notSchedulable(node: Node): string | undefined {
   return cordon === undefined ? undefined : `is cordoned by ${cordon.holder}`;
 }
 
+/** Why the node does not run it by the driver that it asks for. */
+function notDriven({ status }: Node, { driver }: Ask): string | undefined {
+  if (driver === undefined) return undefined;
+  if (status.drivers === undefined) {
+    const isKnown = status.session > 0;
+    return isKnown && driver !== "process" ? "runs plain processes" : undefined;
+  }
+  const can = status.drivers.some(({ name, lacks }) => name === driver && lacks === undefined);
+  return can ? undefined : `cannot run the driver ${driver}`;
+}
+
 /** Why the replica may not run on this node, full or empty; undefined when it may. */
 export function notAllowed(node: Node, ask: Ask): string | undefined {
   const { region, zone, taints } = node.spec;
@@ -56,7 +60,8 @@ export function notAllowed(node: Node, ask: Ask): string | undefined {
   const repelling = taints.find(
     (taint) => taint.effect === "no-schedule" && !ask.tolerations.some((t) => bears(t, taint)),
   );
-  return repelling === undefined ? undefined : `has the taint ${repelling.key}=${repelling.value}`;
+  if (repelling !== undefined) return `has the taint ${repelling.key}=${repelling.value}`;
+  return notDriven(node, ask);
 }
 
 function bears({ key, value, effect }: Toleration, taint: Taint): boolean {

@@ -1,0 +1,15 @@
+/** How the authority says no to roles and bindings; a part of the registry in `refusals.ts`. */
+import type { RefusalEntry } from "./refusals.ts";
+
+export const ACCESS_REFUSALS = {
+  "role-escalated": {
+    rule: "AZ12",
+    kind: "refused",
+    sentence: "The sender would give more than it may do itself.",
+  },
+  "role-ref-fixed": {
+    rule: "AZ13",
+    kind: "refused",
+    sentence: "A binding keeps the role that it was made for.",
+  },
+} as const satisfies Readonly<Record<string, RefusalEntry>>;

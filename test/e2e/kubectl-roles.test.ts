@@ -1,0 +1,224 @@
+/** Roles and bindings by the real kubectl: made, shown, applied, reconciled and deleted. */
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aCertificate } from "../builders/a-certificate.ts";
+import { ServedPlane } from "./served-plane.ts";
+
+const tls = aCertificate();
+const served = new ServedPlane({
+  tls,
+  auth: {
+    tokens: [
+      { token: "secret-of-root", kind: "local", name: "root" },
+      { token: "secret-of-ana", kind: "user", name: "ana", groups: ["devs"] },
+    ],
+  },
+});
+const ROOT = "secret-of-root";
+const ANA = "secret-of-ana";
+beforeAll(async () => {
+  await served.start();
+  await kubectl(["create", "namespace", "payments"]);
+});
+afterAll(() => served.remove());
+
+async function kubectl(args: readonly string[]): Promise<string> {
+  const { out, err, code } = await said(args);
+  expect(`${err}${code === 0 ? "" : ` exit ${code}`}`).toBe("");
+  return out;
+}
+
+async function said(args: readonly string[], token = ROOT) {
+  const cache = path.join(served.folder, "kube-cache");
+  const child = spawn("kubectl", [
+    "--kubeconfig",
+    configOf(token),
+    `--cache-dir=${cache}`,
+    ...args,
+  ]);
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { out, err, code };
+}
+
+/** kubectl takes a token from its file alone when it is given no other credential. */
+function configOf(token: string): string {
+  const authority = Buffer.from(tls.cert).toString("base64");
+  const cluster = {
+    server: served.url,
+    "certificate-authority-data": authority,
+    "tls-server-name": "localhost",
+  };
+  const user = { token };
+  return file(
+    `${token}.json`,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "berth", cluster }],
+      users: [{ name: "user", user }],
+      contexts: [{ name: "berth", context: { cluster: "berth", user: "user" } }],
+      "current-context": "berth",
+    }),
+  );
+}
+
+function file(name: string, text: string): string {
+  const at = path.join(served.folder, name);
+  writeFileSync(at, text);
+  return at;
+}
+
+const IN = ["-n", "payments"] as const;
+const json = async (args: readonly string[]) =>
+  JSON.parse(await kubectl([...args, "-o", "json"])) as Record<string, unknown>;
+
+test("create role, rolebinding, clusterrole and clusterrolebinding make objects in Kubernetes' form [AP450]", async () => {
+  const verbs = ["--verb=get,list", "--resource=workloads.berth.dev"];
+  await kubectl(["create", "role", "reader", ...verbs, ...IN]);
+  await kubectl(["create", "rolebinding", "readers", "--role=reader", "--user=ana", ...IN]);
+  await kubectl([
+    "create",
+    "clusterrole",
+    "team:metrics",
+    "--verb=get",
+    "--non-resource-url=/metrics",
+  ]);
+  const given = ["--clusterrole=operator", "--group=platform", "--serviceaccount=payments:bot"];
+  await kubectl(["create", "clusterrolebinding", "operators", ...given]);
+
+  expect(await json(["get", "role", "reader", ...IN])).toMatchObject({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "Role",
+    rules: [{ verbs: ["get", "list"], apiGroups: ["berth.dev"], resources: ["workloads"] }],
+  });
+  const readers = await json(["get", "rolebinding", "readers", ...IN]);
+  expect(readers).not.toHaveProperty("spec");
+  expect(readers).toMatchObject({
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "ana" }],
+  });
+  expect(await json(["get", "clusterrolebinding", "operators"])).toMatchObject({
+    subjects: [
+      { apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "platform" },
+      { kind: "ServiceAccount", name: "bot", namespace: "payments" },
+    ],
+  });
+  const table = await kubectl(["get", "clusterrolebindings"]);
+  expect(table).toMatch(/NAME\s+ROLE\s+AGE/);
+  expect(table).toMatch(/operators\s+ClusterRole\/operator/);
+  const described = await kubectl(["describe", "clusterrole", "team:metrics"]);
+  expect(described).toContain("/metrics");
+  expect(await kubectl(["explain", "role.rules.verbs"])).toContain("FIELD: verbs");
+});
+
+const MANIFEST = (verbs: string): string => `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: { name: scaler, namespace: payments }
+rules:
+  - { apiGroups: [berth.dev], resources: [workloads/scale], verbs: [${verbs}] }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: { name: scalers, namespace: payments }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: scaler }
+subjects:
+  - { apiGroup: rbac.authorization.k8s.io, kind: Group, name: oncall }
+`;
+
+test("apply changes what the file changed, server-side, too, and an unchanged file changes nothing", async () => {
+  const first = file("first.yaml", MANIFEST("get"));
+  const second = file("second.yaml", MANIFEST("get, update"));
+  expect(await kubectl(["apply", "-f", first])).toContain(
+    "role.rbac.authorization.k8s.io/scaler created",
+  );
+  expect(await kubectl(["apply", "-f", first])).toMatch(/scaler unchanged\n.*scalers unchanged/);
+  expect(await kubectl(["apply", "-f", second])).toMatch(/scaler configured\n.*scalers unchanged/);
+  expect(await json(["get", "role", "scaler", ...IN])).toMatchObject({
+    rules: [{ verbs: ["get", "update"] }],
+  });
+  const force = ["--server-side", "--force-conflicts"];
+  expect(await kubectl(["apply", ...force, "-f", first])).toContain("serverside-applied");
+  expect(await said(["diff", "-f", first])).toEqual({ out: "", err: "", code: 0 });
+});
+
+test("auth reconcile adds what is missing, and makes a binding anew for another role", async () => {
+  const wider = MANIFEST("get, patch").replace(
+    "name: scaler }\nsubjects",
+    "name: reader }\nsubjects",
+  );
+  const { out, err, code } = await said(["auth", "reconcile", "-f", file("wider.yaml", wider)]);
+  expect(code).toBe(0);
+  expect(err).toContain("missing rules added");
+  expect(out).toContain("role.rbac.authorization.k8s.io/scaler reconciled");
+  expect(out).toContain("rolebinding.rbac.authorization.k8s.io/scalers reconciled");
+  expect(await json(["get", "role", "scaler", ...IN])).toMatchObject({
+    rules: [{ verbs: ["get"] }, { verbs: ["patch"] }],
+  });
+  expect(await json(["get", "rolebinding", "scalers", ...IN])).toMatchObject({
+    roleRef: { name: "reader" },
+  });
+});
+
+test("another role for a binding is refused with what to do instead [AZ13]", async () => {
+  const patch = JSON.stringify({ roleRef: { name: "scaler" } });
+  const { err, code } = await said([
+    "patch",
+    "rolebinding",
+    "scalers",
+    ...IN,
+    "--type=merge",
+    "-p",
+    patch,
+  ]);
+  expect(code).toBe(1);
+  expect(err).toContain("delete the binding and make another");
+});
+
+test("a mistake in a rule is told at its place", async () => {
+  const wrong = MANIFEST("get").replace("resources: [workloads/scale], ", "");
+  const { err } = await said(["apply", "-f", file("wrong.yaml", wrong)]);
+  expect(err).toContain('rules[0].resources: found "none"; expected at least one resource');
+});
+
+const can = async (args: readonly string[], token = ANA) =>
+  (await said(["auth", "can-i", ...args], token)).out.trim();
+
+test("auth can-i, can-i --list and whoami tell each caller the truth [AZ17] [AP451]", async () => {
+  const readers = ["create", "rolebinding", "devs", "--role=reader", "--group=devs", ...IN];
+  await kubectl(readers);
+  expect(await can(["list", "workloads.berth.dev", ...IN])).toBe("yes");
+  expect(await can(["delete", "workloads.berth.dev", ...IN])).toBe(
+    "no - No role binding allows it.",
+  );
+  expect(await can(["list", "workloads.berth.dev", "-n", "fraud"])).toContain("no - ");
+  expect(await can(["list", "workloads.berth.dev", "-A"])).toContain("no - ");
+  expect(await can(["get", "/metrics"])).toContain("no - ");
+  expect(await can(["get", "/healthz"])).toBe("yes");
+  expect(await can(["*", "*"], ROOT)).toBe("yes");
+  const as = ["--as=ana", "--as-group=devs"];
+  expect(await can(["list", "workloads.berth.dev", ...IN, ...as], ROOT)).toBe("yes");
+  expect(await can(["list", "workloads.berth.dev", ...IN, "--as=eve"], ROOT)).toContain("no - ");
+  const list = await can(["--list", ...IN]);
+  expect(list).toMatch(/workloads\.berth\.dev\s+\[\]\s+\[\]\s+\[get list\]/);
+  expect(list).toMatch(
+    /selfsubjectaccessreviews\.authorization\.k8s\.io\s+\[\]\s+\[\]\s+\[create\]/,
+  );
+  expect(list).not.toContain("clusterroles");
+  const whoami = await said(["auth", "whoami", "-o", "json"], ANA);
+  expect(JSON.parse(whoami.out)).toMatchObject({
+    status: { userInfo: { username: "ana", groups: ["devs", "system:authenticated"] } },
+  });
+});
+
+test("delete takes them away", async () => {
+  expect(await kubectl(["delete", "-f", file("first.yaml", MANIFEST("get"))])).toContain("deleted");
+  expect(await kubectl(["delete", "clusterrole,clusterrolebinding", "--all"])).toContain("deleted");
+  expect(await kubectl(["get", "clusterrolebinding", "-o", "name"])).toBe("");
+});
