@@ -34,6 +34,7 @@ export interface AgentOptions {
   readonly allowed?: Allowed;
   /** Folders of the machine that sandboxes show. */
   readonly readable?: readonly string[];
+  readonly images?: string;
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
@@ -68,7 +69,14 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const address = options.address ?? (await findOwnAddress(servers));
   const files = new ReplicaFiles(folder);
   const { allowed = ["process"], readable = [] } = options;
-  const drivers = await nodeDrivers({ folder, files, allowed, servers, readable });
+  const drivers = await nodeDrivers({
+    folder,
+    files,
+    allowed,
+    servers,
+    readable,
+    ...(options.images === undefined ? {} : { images: options.images }),
+  });
   for (const each of drivers.notes) note(each);
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);

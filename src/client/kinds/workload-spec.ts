@@ -271,6 +271,11 @@ export interface WorkloadSpec {
     readonly fixedPorts?: {
       readonly [name: string]: number;
     };
+    /**
+     * The image that the command runs in: registry.example/app@sha256:…, or layout:NAME@sha256:… or
+     * archive:NAME@sha256:… of the node's directory of images. Only the driver image has one.
+     */
+    readonly image?: string;
   };
   /** How the agent checks a process. */
   readonly probes?: {

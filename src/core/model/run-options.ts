@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly user: string;
   /** Names of the ports it wants; the agent picks free ones and passes them in the environment. */
   readonly ports: readonly string[];
+  /** By digest; left out: its node's own files. */
+  readonly image?: string;
   /** Between asking a process to stop and killing it. */
   readonly stopGraceMs: number;
   /**

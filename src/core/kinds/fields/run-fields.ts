@@ -14,7 +14,8 @@ export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "ar
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 export function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
   const secrets = fromSecrets(run);
-  const own = [run.args, run.env, run.workingDir, run.user, run.ports, run.identity, grace];
+  const { args, env, workingDir, user, ports, identity, image } = run;
+  const own = [args, env, workingDir, user, ports, identity, image, grace];
   if (Object.keys(secrets).length === 0 && own.every((each) => each === undefined))
     return undefined;
   return {
@@ -24,6 +25,7 @@ export function readRunOptions(run: WrittenRun, grace: number | undefined): RunO
     workingDir: run.workingDir ?? "",
     user: run.user ?? "",
     ports: run.ports ?? [],
+    ...(run.image === undefined ? {} : { image: run.image }),
     stopGraceMs: grace ?? STOP_GRACE_MS,
     ...(run.args === undefined ? {} : { argCount: run.args.length }),
   };
@@ -41,5 +43,6 @@ export function writeRun(all: readonly string[], run: RunOptions | undefined): W
     ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
     ...(run.user === "" ? {} : { user: run.user }),
     ...(run.ports.length === 0 ? {} : { ports: run.ports }),
+    ...(run.image === undefined ? {} : { image: run.image }),
   };
 }

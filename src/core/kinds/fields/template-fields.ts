@@ -13,7 +13,7 @@ import type {
   ProbeAction,
   RunOptions,
 } from "../../model/run-options.ts";
-import { driver } from "./driver-field.ts";
+import { driver, driverOf, image } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -205,6 +205,7 @@ export const TEMPLATE = object<Template>("The template.", {
       workingDir,
       user,
       ports,
+      image: optional(image),
       stopGraceMs,
       argCount: optional(count("", { least: 0, most: OBJECT_MOST.command })),
     }),
@@ -255,27 +256,24 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
   }),
   placement: orEmpty(PLACEMENT),
   driver: optional(driver),
-  run: object<WrittenRun>(
-    "The process of each replica.",
-    {
-      command: command(
-        "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
-      ),
-      args: optional(
-        list("Arguments that follow the words of the command.", processText("An argument."), {
-          most: OBJECT_MOST.command,
-        }),
-      ),
-      env: optional(env),
-      ...FROM_SECRETS,
-      identity: optional(identity),
-      workingDir: optional(workingDir),
-      user: optional(user),
-      ports: optional(ports),
-      fixedPorts: optional(fixedPorts),
-    },
-    { image: "not supported: Berth runs processes, not container images. Use command." },
-  ),
+  run: object<WrittenRun>("The process of each replica.", {
+    command: command(
+      "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
+    ),
+    args: optional(
+      list("Arguments that follow the words of the command.", processText("An argument."), {
+        most: OBJECT_MOST.command,
+      }),
+    ),
+    env: optional(env),
+    ...FROM_SECRETS,
+    identity: optional(identity),
+    workingDir: optional(workingDir),
+    user: optional(user),
+    ports: optional(ports),
+    fixedPorts: optional(fixedPorts),
+    image: optional(image),
+  }),
   probes: optional(
     object<NonNullable<WrittenTemplate["probes"]>>(
       "How the agent checks a process.",
@@ -313,7 +311,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
-      ...(by === undefined ? {} : { driver: by }),
+      ...driverOf(by, run.image),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
