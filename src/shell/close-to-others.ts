@@ -19,7 +19,7 @@ import { dataFolderMode, OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "./private-fo
 
 /** What stands in the data folder of a plane, of `berth up` or of an agent. */
 const OURS =
-  /^(?:log\.db.*|plane\.json.*|up\.json.*|plane\.log.*|incident-shown|recording|planes|agents|etcd|node\.json.*|leash.*|(?:shim|launch|probe)\.sh.*|processes|agent\.log.*|audit|tokens?|(?:admin|agent)\.token|loopback\.(?:crt|key).*)$/;
+  /^(?:log\.db.*|plane\.json.*|up\.json.*|plane\.log.*|incident-shown|recording|planes|agents|etcd|node\.json.*|leash.*|(?:shim|launch|probe)\.sh.*|processes|agent\.log.*|audit|tokens?|(?:admin|agent)\.token|(?:loopback|signer)\.(?:crt|key).*|joins.*|node(?:-request)?\.pem.*)$/;
 /** What stands in the folder of a recording, which may be anywhere. */
 export const RECORDED = /^(?:chapter-\d+\.jsonl|[0-9a-f]{32}\.(?:json|claim)(?:\.part)?)$/;
 /** A replica's own; its modes are the replica's business, and the folder is closed. */
