@@ -21,6 +21,7 @@ import { Supervisor } from "./process/supervisor.ts";
 import { askSecretsFor } from "./plane/ask-secrets.ts";
 import { SecretValues } from "./secret-values.ts";
 import { ReplicaFiles } from "./replica-files.ts";
+import { ReplicaIdentities } from "./replica-identities.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
 export interface AgentOptions {
@@ -71,7 +72,15 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const drivers = await driversFor(options, { folder, files, servers });
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
-  const host = new AgentHost({
+  const identities = new ReplicaIdentities({
+    node: node.name,
+    servers,
+    credentials,
+    files,
+    note,
+    running: () => host.driver.running(),
+  });
+  const host: AgentHost = new AgentHost({
     node: node.name,
     clock,
     memory,
@@ -89,7 +98,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
         note,
         drivers,
         files,
-        filesOf: async (order) => secrets.filesFor(order),
+        filesOf: async (order) =>
+          new Map([...secrets.filesFor(order), ...(await identities.filesFor(order))]),
       }),
     connect: (give) =>
       new HttpPlaneLink({
@@ -106,18 +116,34 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
   });
+  return begun({ options, servers, host, secrets, identities, lock });
+}
+
+/** From here on it takes part: it registers, holds a lease and keeps tokens fresh. */
+async function begun(of: {
+  readonly options: AgentOptions;
+  readonly servers: readonly URL[];
+  readonly host: AgentHost;
+  readonly secrets: SecretValues;
+  readonly identities: ReplicaIdentities;
+  readonly lock: Server;
+}): Promise<RunningAgent> {
+  const { options, servers, host, secrets, identities, lock } = of;
+  const { node, note, credentials } = options;
   const registering = new AbortController();
   const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });
   // A lease needs its node; but what runs here must be looked after while no plane can be reached,
   // too.
   await Promise.race([registered, sleep(HEAD_START_MS, undefined, { ref: false })]);
   host.start();
+  identities.start();
   return {
     host,
     stop: async ({ stopProcesses }) => {
       registering.abort();
       host.stop();
       secrets.close();
+      await identities.close();
       await registered;
       if (stopProcesses) await host.driver.stopAll();
       lock.close();

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly secretEnv?: SecretRefs;
   /** Private files in memory, by their names. Left out: none. */
   readonly secretFiles?: SecretRefs;
+  /** For whom the token is by which the process says who it is. Left out: it gets none. */
+  readonly identity?: readonly string[];
   /** Empty: a folder of the replica's own. */
   readonly workingDir: string;
   /** Empty: the user of the agent. */

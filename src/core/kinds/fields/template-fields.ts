@@ -38,6 +38,7 @@ import {
 } from "./field.ts";
 import { METRICS, METRICS_ABOUT } from "./metrics-fields.ts";
 import { readRunOptions, STOP_GRACE_MS, type WrittenRun, writeRun } from "./run-fields.ts";
+import { identity } from "./identity-field.ts";
 import { FROM_SECRETS } from "./secret-fields.ts";
 import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placement-fields.ts";
 
@@ -200,6 +201,7 @@ export const TEMPLATE = object<Template>("The template.", {
     object<RunOptions>("", {
       env,
       ...FROM_SECRETS,
+      identity: optional(identity),
       workingDir,
       user,
       ports,
@@ -265,6 +267,7 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
     ),
     env: optional(env),
     ...FROM_SECRETS,
+    identity: optional(identity),
     workingDir: optional(workingDir),
     user: optional(user),
     ports: optional(ports),
