@@ -69,7 +69,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
   const files = new ReplicaFiles(folder);
-  const drivers = await driversOf(options, { folder, files, servers });
+  const drivers = await driversFor(options, { folder, files, servers });
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
   const identities = new ReplicaIdentities({
@@ -119,16 +119,6 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   return begun({ options, servers, host, secrets, identities, lock });
 }
 
-async function driversOf(
-  { allowed = ["process"], readable = [], images, note }: AgentOptions,
-  of: Pick<NodeDriversOptions, "folder" | "files" | "servers">,
-): Promise<Drivers> {
-  const given = images === undefined ? {} : { images };
-  const drivers = await nodeDrivers({ ...of, allowed, readable, ...given });
-  for (const each of drivers.notes) note(each);
-  return drivers;
-}
-
 /** From here on it takes part: it registers, holds a lease and keeps tokens fresh. */
 async function begun(of: {
   readonly options: AgentOptions;
@@ -159,6 +149,16 @@ async function begun(of: {
       lock.close();
     },
   };
+}
+
+async function driversFor(
+  { allowed = ["process"], readable = [], images, note }: AgentOptions,
+  of: Pick<NodeDriversOptions, "folder" | "files" | "servers">,
+): Promise<Drivers> {
+  const sources = images === undefined ? {} : { images };
+  const drivers = await nodeDrivers({ ...of, allowed, readable, ...sources });
+  for (const each of drivers.notes) note(each);
+  return drivers;
 }
 
 function openMemory(of: { folder: string; node: string; lock: Server }): NodeMemory {
