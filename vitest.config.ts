@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { mutateSources } from "./test/mutants/mutate-sources.ts";
 
 /** Tests of what has no state of its own beside what it is given, or cleans up after itself. */
 const BESIDE = "{src,bench,web/src}/**/*.test.{ts,tsx}";
@@ -31,6 +32,7 @@ const THREADS = Number(process.env["BERTH_TEST_THREADS"] ?? 2);
 const WAITING_AT_ONCE = 2;
 
 export default defineConfig({
+  plugins: mutateSources(process.env["BERTH_MUTANT"]),
   test: {
     pool: "threads",
     // A property or a simulation may run thousands of cases, and a shared runner may be several times slower

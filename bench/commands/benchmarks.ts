@@ -7,8 +7,10 @@ import { clusterBench } from "./cluster.ts";
 import { dashboardBench } from "./dashboard.ts";
 import { explainBench } from "./explain.ts";
 import { growthBench } from "./growth.ts";
+import { importBench } from "./import.ts";
 import { millionBench } from "./million.ts";
 import { openbBench } from "./openb.ts";
+import { overloadBench } from "./overload.ts";
 import { pathBench } from "./path.ts";
 import { perfBench } from "./perf.ts";
 import { phillyBench } from "./philly.ts";
@@ -21,6 +23,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pathBench,
   perfBench,
   millionBench,
+  overloadBench,
   growthBench,
   clusterBench,
   dashboardBench,
@@ -28,4 +31,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   openbBench,
   phillyBench,
   twinBench,
+  importBench,
 ];

@@ -9,5 +9,7 @@ export const PART_ROLES = [
   "write",
   "read",
   "dashboard",
+  "flood",
+  "victim",
 ] as const;
 export type PartRole = (typeof PART_ROLES)[number];

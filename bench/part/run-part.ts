@@ -15,6 +15,8 @@ const ROLES: Readonly<Record<PartRole, () => Promise<Play>>> = {
   speak: async () => (await import("../cluster/play-speak.ts")).playSpeak,
   write: async () => (await import("../cluster/play-write.ts")).playWrite,
   read: async () => (await import("../cluster/play-read.ts")).playRead,
+  flood: async () => (await import("../overload/play-flood.ts")).playFlood,
+  victim: async () => (await import("../overload/play-victim.ts")).playVictim,
   dashboard: async () => (await import("../dashboard/play-dashboard.ts")).playDashboard,
 };
 

@@ -16,21 +16,23 @@ export class Refused extends Error {
 
 export class ApiPool {
   private readonly server: URL;
-  private readonly host: string;
+  /** The headers that every request has. */
+  private readonly head: string;
   private readonly free: Connection[];
   private readonly waiting: ((connection: Connection) => void)[] = [];
   private isClosed = false;
 
-  private constructor(server: URL, connections: readonly Connection[]) {
+  private constructor(server: URL, connections: readonly Connection[], token: string | undefined) {
     this.server = server;
-    this.host = server.host;
+    const known = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
+    this.head = `Host: ${server.host}\r\n${known}`;
     this.free = [...connections];
   }
 
-  static async open(url: string, connections: number): Promise<ApiPool> {
+  static async open(url: string, connections: number, token?: string): Promise<ApiPool> {
     const server = new URL(url);
     const opening = Array.from({ length: connections }, () => Connection.open(server));
-    return new ApiPool(server, await Promise.all(opening));
+    return new ApiPool(server, await Promise.all(opening), token);
   }
 
   /** Opens one more connection. */
@@ -45,7 +47,7 @@ export class ApiPool {
   }
 
   async get(path: string): Promise<unknown> {
-    const request = `GET ${path} HTTP/1.1\r\nHost: ${this.host}\r\nAccept: application/json\r\n\r\n`;
+    const request = `GET ${path} HTTP/1.1\r\n${this.head}Accept: application/json\r\n\r\n`;
     return JSON.parse(good(await this.send(request)).body.toString());
   }
 
@@ -54,15 +56,16 @@ export class ApiPool {
     await this.post(createPath(manifest, dryRun), JSON.stringify(manifest));
   }
 
-  async post(path: string, body: string): Promise<Answer> {
+  /** `header`: one more line, with its end. */
+  async post(path: string, body: string, header = ""): Promise<Answer> {
     const length = Buffer.byteLength(body);
-    const request = `POST ${path} HTTP/1.1\r\nHost: ${this.host}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+    const request = `POST ${path} HTTP/1.1\r\n${this.head}Content-Type: application/json\r\n${header}Content-Length: ${length}\r\n\r\n${body}`;
     return good(await this.send(request));
   }
 
   async remove(manifest: Manifest): Promise<void> {
     const path = `${collectionOf(manifest)}/${manifest.metadata.name}`;
-    good(await this.send(`DELETE ${path} HTTP/1.1\r\nHost: ${this.host}\r\n\r\n`));
+    good(await this.send(`DELETE ${path} HTTP/1.1\r\n${this.head}\r\n`));
   }
 
   /** A rejected request is repeated after its Retry-After. */

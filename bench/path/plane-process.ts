@@ -17,6 +17,8 @@ const LEADS = `"msg":"${LEADER_MESSAGE}"`;
 export interface PlaneOf extends Pick<PathTask, "folder" | "schedulers" | "records" | "profile"> {
   /** As `berth plane --store` takes it. */
   readonly store: string;
+  /** Left out: it serves its own machine without tokens. */
+  readonly tokenFile?: string;
   /** Left out: it does not share its log. */
   readonly among?: AmongPlanes;
 }
@@ -90,8 +92,8 @@ function planeArguments(of: PlaneOf): readonly string[] {
   const said = ["--log-level", logLevel(of)];
   const lead =
     among === undefined ? [] : ["--name", among.name, "--lease", String(among.leaseSeconds)];
-  // Tokens are not measured, and the plane runs only for a short time.
-  const open = ["--insecure-local"];
+  // Where tokens are not measured, the plane runs only for a short time.
+  const open = of.tokenFile === undefined ? ["--insecure-local"] : ["--token-file", of.tokenFile];
   return ["plane", ...where, ...said, ...scale, ...lead, ...recording, ...open];
 }
 

@@ -4,6 +4,7 @@
  */
 import { nodeManifest } from "../measure/manifests.ts";
 import { answerParent } from "../part/answer-parent.ts";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../src/shell/agent-protocol.ts";
 import type { Progress } from "../measure/progress.ts";
 import { RenewalRound } from "../measure/renewal-round.ts";
 import { ApiPool } from "./api-pool.ts";
@@ -79,6 +80,10 @@ class Fleet {
     return { renewals, longestGapMs, failures, firstFailure, stopped: stopped.size };
   }
 
+  forgetGaps(): void {
+    this.round.longestGapMs = 0;
+  }
+
   close(): void {
     this.round.stop();
     this.watch?.close();
@@ -126,23 +131,30 @@ interface StoppingReplica {
   };
 }
 
+/** Without it the plane reads every command in the words of earlier agents. */
+const OF_TODAY = `${PROTOCOL_HEADER}: ${AGENT_PROTOCOL}\r\n`;
+
 const postTo =
   (pool: ApiPool) =>
   async (path: string, body: string): Promise<string> =>
-    (await pool.post(path, body)).body.toString();
+    (await pool.post(path, body, OF_TODAY)).body.toString();
 
 export async function playFleet(): Promise<void> {
   let fleet: Fleet | undefined;
   await answerParent(
     {
-      join: async (of: { url: string; task: FleetTask }, progress: Progress): Promise<void> => {
-        const pool = await ApiPool.open(of.url, CONNECTIONS);
-        const leases = await ApiPool.open(of.url, 0);
+      join: async (
+        of: { url: string; task: FleetTask; token?: string },
+        progress: Progress,
+      ): Promise<void> => {
+        const pool = await ApiPool.open(of.url, CONNECTIONS, of.token);
+        const leases = await ApiPool.open(of.url, 0, of.token);
         const { epoch } = (await pool.get("/stream/list?node=node-0")) as { epoch: number };
         fleet = new Fleet(pool, leases, epoch);
         await fleet.join(of.task, of.url, progress);
       },
       standing: (): FleetStanding | undefined => fleet?.standing(),
+      forget: (): void => fleet?.forgetGaps(),
     },
     () => fleet?.close(),
   );

@@ -112,7 +112,7 @@ export class Transport {
       "user-agent": this.fieldManager,
       ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
       ...(key === undefined ? {} : { "idempotency-key": key }),
-      ...(as === undefined ? {} : { "impersonate-user": as }),
+      ...(as === undefined ? {} : { "berth-as": as }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
   }

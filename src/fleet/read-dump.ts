@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { UserError } from "../shell/errors.ts";
 import { KubeDump, NotADump } from "./kubernetes/dump.ts";
+import { splitList } from "./split-list.ts";
 
 /** The path that stands for standard input. */
 const STDIN = "-";
@@ -52,28 +53,38 @@ function filesIn(path: string): readonly string[] {
 }
 
 function addFile(dump: KubeDump, file: string, isNamed: boolean): boolean {
-  const text = textOf(file);
-  let value: unknown;
+  const bytes = bytesOf(file);
   try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UserError("invalid-file", `It is not JSON: ${reasonOf(error)}.`, { file });
-  }
-  try {
-    dump.add(value, file);
+    for (const value of valuesIn(bytes)) dump.add(value, file);
     return true;
   } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new UserError("invalid-file", `It is not JSON: ${reasonOf(error)}.`, { file });
+    }
     if (!(error instanceof NotADump)) throw error;
     if (!isNamed) return false;
     throw new UserError("invalid-file", error.message, { file });
   }
 }
 
-function textOf(file: string): string {
+/** Beyond this a text may be longer than a string can be: its objects are parsed one by one. */
+const WHOLE_BYTES = 256 * 1024 * 1024;
+
+function* valuesIn(bytes: Buffer): Generator {
+  const list = bytes.length > WHOLE_BYTES ? splitList(bytes) : undefined;
+  if (list === undefined) {
+    yield JSON.parse(bytes.toString("utf8"));
+    return;
+  }
+  const { head, items } = list;
+  for (const item of items) yield { ...(head as object), items: [item] };
+}
+
+function bytesOf(file: string): Buffer {
   try {
     const bytes = readFileSync(file === STDIN ? STDIN_FILE : file);
     const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return (isPacked ? gunzipSync(bytes) : bytes).toString("utf8");
+    return isPacked ? gunzipSync(bytes) : bytes;
   } catch (error) {
     throw unreadable(file, error);
   }

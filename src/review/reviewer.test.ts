@@ -163,7 +163,7 @@ describe("a fix for a promise about time", () => {
     const { verdict, fix, boundary } = review(fleet, spec, "kubernetes");
     expect([verdict, fix]).toEqual(["breached", undefined]);
     expect(boundary.at(-1)).toMatch(
-      /^3 changes were tried, and the promise does not hold with any/,
+      /^3 changes were tried, and \d pairs of changes, and the promise does not hold with any/,
     );
   });
 
@@ -173,6 +173,37 @@ describe("a fix for a promise about time", () => {
     const { fix } = review(fleet, spec, "kubernetes");
     expect(fix?.verdict).toBe("holds");
     expect(fix?.change).toMatch(/Deployment .*; and lower tolerationSeconds .* from 300 to 120$/);
+  });
+
+  test("makes room and lowers the patience where neither of both suffices", () => {
+    const web = worldWorkload({
+      tenant: "shop",
+      name: "web",
+      replicas: 3,
+      amounts: cpus(2),
+      disconnect: { onDisconnect: "stop", replaceAfterMs: 10 * MINUTE },
+    });
+    const ads = worldWorkload({
+      tenant: "ads",
+      name: "work",
+      replicas: 3,
+      amounts: cpus(2),
+      ask: { zones: ["eu-a"] },
+    });
+    const fleet = fleetOf({ workloads: [ads, web], nodes: ["a-1", "a-2", "b-1"] });
+    const spec = {
+      recover: { workload: "web", withinMs: 2 * MINUTE },
+      when: { lose: "node", which: "b-1" },
+    } as const;
+    const { verdict, reason, fix } = review(fleet, spec);
+    expect([verdict, reason]).toEqual([
+      "breached",
+      expect.stringMatching(/find no free or reserved room/),
+    ]);
+    expect(fix).toMatchObject({ verdict: "holds" });
+    expect(fix?.change).toMatch(
+      /^add 1 node like .*; and lower replaceAfter of shop\/web from 10m to 24s$/,
+    );
   });
 
   test("lets work that waits for a place go first", () => {

@@ -5,6 +5,7 @@
  */
 import { promiseText } from "../manifest/promise-text.ts";
 import { type Fleet, indexOf } from "../fleet/fleet.ts";
+import { countText } from "../core/model/text/count-text.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { RunTwin } from "../twin/twin-run.ts";
 import { CapacityArguer } from "./capacity/argue-capacity.ts";
@@ -12,16 +13,14 @@ import { answersOf } from "./check/answers.ts";
 import { argueFor } from "./check/ask-capacity.ts";
 import { boundaryOf } from "./check/boundary.ts";
 import { type Failures, failuresOf } from "./check/failures.ts";
-import { termFixes, withObjects } from "./check/fix-terms.ts";
-import type { Change } from "./fix/candidate.ts";
-import { findFix } from "./fix/find-fix.ts";
+import { FixSeeker, type SoughtFix } from "./fix/seek-fix.ts";
 import { invariantAfter } from "./check/invariant-after.ts";
 import { mechanismsOf } from "./check/mechanisms.ts";
 import { runSeeds, type SeedRuns, type WorstRun } from "./check/run-seeds.ts";
 import { type Claim, staticClaim } from "./check/static-claims.ts";
 import { type Evidence, verdictOf } from "./check/verdict-of.ts";
 import { kindOf, nameOf, type StatedPromise } from "./promise.ts";
-import type { Finding, Fix, Review, Simulation, Verdict } from "./review.ts";
+import type { Finding, Review, Simulation, Verdict } from "./review.ts";
 
 export interface ReviewTerms {
   readonly profile: Review["profile"];
@@ -71,7 +70,8 @@ export class Reviewer {
     const mechanisms = mechanismsOf(this.objects, promise);
     const { capacity, runs } = evidence;
     const isSought = verdict === "breached" && this.terms.searchesFix === true;
-    const { fix, tried } = isSought ? this.fix(promise, evidence) : NO_FIX;
+    const sought = isSought ? this.fix(promise, evidence) : NO_FIX;
+    const { fix } = sought;
     const told = { promise, evidence, mechanisms, profile: this.terms.profile };
     return {
       name: nameOf(promise),
@@ -83,7 +83,7 @@ export class Reviewer {
       ...(runs === undefined ? {} : { simulation: this.left(promise, verdict, runs) }),
       ...(fix === undefined ? {} : { fix }),
       answers: answersOf(told),
-      boundary: [...boundaryOf(told), ...triedText(tried, fix)],
+      boundary: [...boundaryOf(told), ...triedText(sought)],
     };
   }
 
@@ -121,37 +121,15 @@ export class Reviewer {
     };
   }
 
-  /** The first change that makes it hold, applied to the fleet and reviewed again. */
   private fix(promise: StatedPromise, { asked, runs }: Evidence): SoughtFix {
-    const tried: string[] = [];
-    let last: Fix | undefined;
-    for (const { change, changed } of this.changesFor(promise, asked)) {
-      const fleet = withObjects(this.fleet, changed, this.terms.profile);
-      // A change that does not mend the worst run needs no other.
-      const seed = runs?.worst?.seed;
-      const first = seed === undefined ? undefined : this.reviewOn(fleet, promise, seed);
-      const { verdict, reason } =
-        first?.verdict === "breached" ? first : this.reviewOn(fleet, promise);
-      tried.push(change);
-      if (verdict === "holds") return { fix: { change, verdict, reason }, tried };
-      // What makes room, or leaves it open whether the promise holds, is a step towards a fix.
-      const isStep = verdict === "not-shown" || (asked?.argument.broken ?? 0) > 0;
-      if (isStep) last ??= { change, verdict, reason };
-    }
-    return { fix: last, tried };
-  }
-
-  private reviewOn(fleet: Fleet, promise: StatedPromise, onlySeed?: number): Finding {
-    const terms = { ...this.terms, searchesFix: false, onlySeed, leave: undefined };
-    return new Reviewer(fleet, terms).review(promise);
-  }
-
-  private changesFor(promise: StatedPromise, asked: Evidence["asked"]): readonly Change[] {
-    if (asked === undefined || asked.argument.broken === 0) {
-      return termFixes(this.objects, promise, this.terms.profile);
-    }
-    const { fix } = findFix(this.arguing(), asked.question, asked.argued);
-    return fix === undefined ? [] : [{ change: fix.change, changed: fix.changed }];
+    const { profile } = this.terms;
+    const worstSeed = runs?.worst?.seed;
+    const reviewOn = (fleet: Fleet, onlySeed?: number): Finding => {
+      const terms = { ...this.terms, searchesFix: false, onlySeed, leave: undefined };
+      return new Reviewer(fleet, terms).review(promise);
+    };
+    const seeker = new FixSeeker({ promise, profile, worstSeed, reviewOn });
+    return seeker.seek(this.fleet, this.arguing(), asked);
   }
 
   /** One copy of the fleet serves all promises. */
@@ -174,19 +152,16 @@ export class Reviewer {
   }
 }
 
-interface SoughtFix {
-  readonly fix: Fix | undefined;
-  readonly tried: readonly string[];
-}
+const NO_FIX: SoughtFix = { fix: undefined, tried: [], pairs: 0 };
 
-const NO_FIX: SoughtFix = { fix: undefined, tried: [] };
-
-function triedText(tried: readonly string[], fix: Fix | undefined): readonly string[] {
+function triedText({ tried, fix, pairs }: SoughtFix): readonly string[] {
   const [first] = tried;
   if (first === undefined || fix !== undefined) return [];
-  const were = tried.length === 1 ? "1 change was" : `${tried.length} changes were`;
-  const more = tried.length === 1 ? "" : "the first was to ";
-  return [`${were} tried, and the promise does not hold with any of them: ${more}${first}.`];
+  const singles = tried.length - pairs;
+  const were = singles === 1 ? "1 change was" : `${singles} changes were`;
+  const two = pairs === 0 ? "" : `, and ${countText(pairs, "pair")} of changes`;
+  const [any, more] = tried.length === 1 ? ["it", ""] : ["any of them", "the first was to "];
+  return [`${were} tried${two}, and the promise does not hold with ${any}: ${more}${first}.`];
 }
 
 const ofClaim = (claim: Claim): Evidence => ({

@@ -8,7 +8,14 @@ import type { TlsFiles } from "../api/http/create-api-server.ts";
 import type { PeerTrust } from "../api/http/forward-to-leader.ts";
 import type { ReloadCounts } from "../api/http/reload-counts.ts";
 import type { BearerProof } from "../api/http/authenticate.ts";
-import { Certificates, type IsNode, readAll } from "../api/identity/certificates.ts";
+import {
+  type Authorities,
+  Certificates,
+  type IsNode,
+  readAll,
+} from "../api/identity/certificates.ts";
+import type { Runs, WorkloadIdentities } from "../api/identity/workload-identities.ts";
+import type { NodeSigner } from "../api/identity/node-signer.ts";
 import { JwtAuthenticator } from "../api/identity/jwt-authenticator.ts";
 import { TokenRegistry } from "../api/http/token-registry.ts";
 import { UserError } from "../shell/errors.ts";
@@ -28,6 +35,12 @@ export interface CredentialFiles {
   readonly authConfig?: string | undefined;
 }
 
+/** With what a plane signs for its agents and replicas. */
+export interface Signers {
+  readonly signer?: NodeSigner;
+  readonly identities?: WorkloadIdentities;
+}
+
 /** The part of a logger that is needed here. */
 export interface ReloadLog {
   info(fields: object, message: string): void;
@@ -40,6 +53,10 @@ export class PlaneCredentials {
   /** Asked for a bearer token that is not in the list. */
   readonly bearers: readonly BearerProof[];
   readonly certificates: Certificates;
+  /** Of agents; left out: no caller needs a credential. */
+  readonly signer: NodeSigner | undefined;
+  /** Of replicas; left out: they get no tokens. */
+  readonly identities: WorkloadIdentities | undefined;
   readonly peers: PeerTrust & { ca: string | undefined };
   private readonly done = new Map<string, number>();
   private readonly failed = new Map<string, number>();
@@ -49,14 +66,17 @@ export class PlaneCredentials {
   private clientCa: string | undefined;
   /** As the plane that serves with these credentials knows it. */
   isNode: IsNode = () => true;
+  runs: Runs = () => true;
   private watched: WatchedFiles | undefined;
   private log: ReloadLog | undefined;
   private readonly jwts: JwtAuthenticator | undefined;
   private onTls: (() => void) | undefined;
 
   /** Throws what is wrong with a file: a plane that has never read a good one does not start. */
-  constructor(files: CredentialFiles) {
+  constructor(files: CredentialFiles, { signer, identities }: Signers = {}) {
     this.files = files;
+    this.signer = signer;
+    this.identities = identities;
     const { tokens, peerCa, authConfig, clientCa } = files;
     this.tokens =
       tokens === undefined ? undefined : new TokenRegistry(parseTokens(readInput(tokens), tokens));
@@ -69,7 +89,7 @@ export class PlaneCredentials {
             onTrouble: (message) => this.log?.error({}, message),
           });
     this.clientCa = clientCa === undefined ? undefined : readAuthorities(clientCa);
-    this.certificates = new Certificates({ clients: this.clientCa });
+    this.certificates = new Certificates(this.authorities);
     this.bearers = this.jwts === undefined ? [] : [this.jwts];
     this.peers = { ca: peerCa === undefined ? undefined : readInput(peerCa) };
     for (const what of this.parts().keys()) this.done.set(what, 0);
@@ -79,9 +99,14 @@ export class PlaneCredentials {
     return this.pair === undefined ? undefined : this.withAuthorities(this.pair);
   }
 
+  private get authorities(): Authorities {
+    return { clients: this.clientCa, nodes: this.signer?.authority.cert };
+  }
+
   /** With the authorities of those who may show a certificate. */
   withAuthorities({ cert, key }: TlsFiles): TlsFiles {
-    const clientCas = [this.clientCa].flatMap((text) => text ?? []);
+    const { clients, nodes } = this.authorities;
+    const clientCas = [clients, nodes].flatMap((text) => text ?? []);
     return { cert, key, ...(clientCas.length === 0 ? {} : { clientCas }) };
   }
 
@@ -98,6 +123,7 @@ export class PlaneCredentials {
         this.tokens?.endExpired(Date.now());
         this.jwts?.look(Date.now());
         this.certificates.look(Date.now(), this.isNode);
+        this.identities?.look(Date.now(), this.runs);
       },
     });
   }
@@ -148,7 +174,7 @@ export class PlaneCredentials {
     if (clientCa !== undefined) {
       parts.set("client-ca", () => {
         this.clientCa = readAuthorities(clientCa);
-        this.certificates.replace({ clients: this.clientCa });
+        this.certificates.replace(this.authorities);
         this.onTls?.();
         return {};
       });

@@ -23,6 +23,20 @@ export const TOKEN_FILE_LIMITS = {
     beyond: "the plane keeps the list that it read before, and reports it",
     why: "each request looks for the bindings of each group",
   },
+  uses: {
+    value: 10_000,
+    unit: "count",
+    of: "the nodes that one bootstrap token of a pool lets in",
+    beyond: "the plane keeps the list that it read before, and reports it",
+    why: "twice the nodes of a large cluster's largest pool",
+  },
+  bootstrapMs: {
+    value: 86_400_000,
+    unit: "ms",
+    of: "the life of a bootstrap token that `berth token create` makes",
+    beyond: "the command refuses it",
+    why: "a machine that is ordered today is there tomorrow; a plane remembers used tokens for longer",
+  },
   lifetimeMs: {
     value: 31_622_400_000,
     unit: "ms",

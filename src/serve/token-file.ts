@@ -3,6 +3,8 @@
  * `controller NAME TOKEN` or `admin NAME TOKEN`. Behind it may stand when the token expires, of a
  * user the groups (`groups=devs,payments`), and, of an agent, what its operator states of the node:
  * `agent n1 TOKEN cpu=64 memory=256Gi region=eu zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
+ * A token that buys an agent its certificate is `node NAME TOKEN expires=…`, with the same words
+ * about the node, or `pool NAME TOKEN expires=… uses=5` for nodes that a pool has made.
  * In the place of a token may stand its hash, `sha256:HEX`. A line `revoked sha256:HEX` ends every
  * other line of that token: the list grows at its end only, so that two writers lose no line.
  */
@@ -63,12 +65,35 @@ function readRevoked([, word = "", ...rest]: readonly string[], bad: Bad): strin
 type Bad = (message: string) => UserError;
 
 function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): ApiToken {
+  if (word === "node" || word === "pool") return readJoin(word, [name, token, ...rest], bad);
   const kind = KINDS[word ?? ""];
   if (kind === undefined || name === undefined || token === undefined) {
     throw bad(
       "Expected `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` or `admin NAME TOKEN`.",
     );
   }
+  checkWords(name, token, bad);
+  const fields = readFields(rest, bad);
+  const expires = fields.get("expires");
+  fields.delete("expires");
+  const ends = expires === undefined ? {} : { expiresMs: readTime(expires, bad) };
+  if (kind === "agent" && fields.has("groups")) {
+    throw bad("Found groups= after the token of an agent, whose groups follow from its kind.");
+  }
+  if (fields.has("uses")) throw bad("Found uses=, expected it only behind the token of a pool.");
+  if (kind === "agent") return { kind, name, token, ...ends, approved: readApproval(fields, bad) };
+  const isUser = kind === "user";
+  const stated = isUser ? fields.get("groups") : undefined;
+  const groups = stated === undefined ? {} : { groups: readGroups(stated, bad) };
+  if (isUser) fields.delete("groups");
+  const [other] = fields.keys();
+  if (other === undefined) return { kind, name, token, ...groups, ...ends };
+  throw bad(
+    `Found ${other}=, expected only ${isUser ? "groups= and " : ""}expires= after the token of ${isUser ? "a user" : `a ${word}`}.`,
+  );
+}
+
+function checkWords(name: string, token: string, bad: Bad): void {
   if (name.length > TOKEN_FILE_LIMITS.nameLength.value) {
     const { value } = TOKEN_FILE_LIMITS.nameLength;
     throw bad(`The name has ${name.length} characters; expected at most ${value}.`);
@@ -81,23 +106,39 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
       `The token of ${name} has ${token.length} characters; expected at least ${SHORTEST}. Generate one with \`openssl rand -hex 16\`.`,
     );
   }
-  const fields = readFields(rest, bad);
-  const expires = fields.get("expires");
-  fields.delete("expires");
-  const ends = expires === undefined ? {} : { expiresMs: readTime(expires, bad) };
-  if (kind === "agent" && fields.has("groups")) {
-    throw bad("Found groups= after the token of an agent, whose groups follow from its kind.");
+}
+
+/** An end is needed: such a token is copied to machines, and forgotten there. */
+function readJoin(
+  word: "node" | "pool",
+  [name, token, ...rest]: readonly (string | undefined)[],
+  bad: Bad,
+): ApiToken {
+  if (name === undefined || token === undefined) {
+    throw bad(`Expected \`${word} NAME TOKEN expires=TIME\`.`);
   }
-  if (kind === "agent") return { kind, name, token, ...ends, approved: readApproval(fields, bad) };
-  const isUser = kind === "user";
-  const stated = isUser ? fields.get("groups") : undefined;
-  const groups = stated === undefined ? {} : { groups: readGroups(stated, bad) };
-  if (isUser) fields.delete("groups");
+  checkWords(name, token, bad);
+  const fields = readFields(rest.map(String), bad);
+  const expires = fields.get("expires");
+  if (expires === undefined) throw bad(`The token of ${word} ${name} needs expires=.`);
+  const common = { kind: "agent", token, expiresMs: readTime(expires, bad) } as const;
+  fields.delete("expires");
+  if (fields.has("groups")) throw bad("Found groups= after a token that buys a certificate.");
+  if (word === "node") {
+    if (fields.has("uses")) throw bad("uses: a token for one node is used once; leave it out.");
+    return { ...common, name, joins: { uses: 1 }, approved: readApproval(fields, bad) };
+  }
+  const text = fields.get("uses") ?? "1";
+  const uses = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  const { value: most } = TOKEN_FILE_LIMITS.uses;
+  if (uses < 1 || uses > most) throw bad(`uses: found "${text}", expected 1 to ${most}.`);
+  fields.delete("uses");
   const [other] = fields.keys();
-  if (other === undefined) return { kind, name, token, ...groups, ...ends };
-  throw bad(
-    `Found ${other}=, expected only ${isUser ? "groups= and " : ""}expires= after the token of ${isUser ? "a user" : `a ${word}`}.`,
-  );
+  if (other !== undefined) {
+    throw bad(`Found ${other}=, which the pool says of its nodes; leave it out.`);
+  }
+  // A name that no node has: no rule about the agent of a node may ever mean this caller.
+  return { ...common, name: `pool:${name}`, joins: { uses, pool: name } };
 }
 
 function readGroups(text: string, bad: Bad): readonly string[] {
@@ -146,6 +187,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   "labels",
   "expires",
   "groups",
+  "uses",
 ]);
 
 function readTime(text: string, bad: Bad): number {

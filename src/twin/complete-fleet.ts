@@ -83,6 +83,12 @@ function rebased(object: AnyObject): AnyObject {
       const spec = { ...object.spec, ownerUid: prefixed(object.spec.ownerUid) };
       return { ...object, meta, spec };
     }
+    case "Autoscaler": {
+      // What it has observed and done is on the clock of an earlier leadership.
+      const { replicas } = object.status;
+      const status = replicas === undefined ? {} : { replicas };
+      return { ...object, meta, status };
+    }
     default:
       return { ...object, meta };
   }

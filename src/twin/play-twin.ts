@@ -15,6 +15,7 @@ import { CommandsRecord } from "./commands-record.ts";
 import { checkersOfTwin } from "./checkers-of-twin.ts";
 import { drawControlPlaneFaults } from "./control-plane-faults.ts";
 import { DrainLine } from "./drain-line.ts";
+import { loadOfFleet } from "./load-of-fleet.ts";
 import { MeantFaults } from "./meant-faults.ts";
 import { OverridesRecord } from "./overrides-record.ts";
 import { ScenarioPlay } from "./play-scenario.ts";
@@ -80,7 +81,7 @@ export function playTwin(play: TwinPlay): PlayedTwin {
       for (const fault of faults) hands.fault(fault);
     },
   });
-  const world = worldOf(scenario, untilMs);
+  const world = worldOf(scenario, untilMs, fleet.objects);
   const { hasWitness: witness = false } = play;
   const options = { world, seed, faults: { explicit: [], rates: {} }, witness };
   const records = [serving, waits, commands, drains, overrides, meant, ...checkers(world)];
@@ -105,13 +106,20 @@ export function playTwin(play: TwinPlay): PlayedTwin {
 }
 
 /** Its objects are in the log already: the world says only how machines and processes behave. */
-function worldOf({ startUpMs = START_UP_MS }: TwinScenario, untilMs: number): World {
+function worldOf(
+  { startUpMs = START_UP_MS, loadPercent: percent }: TwinScenario,
+  untilMs: number,
+  objects: readonly AnyObject[],
+): World {
+  const rise = percent === undefined ? undefined : { atMs: STANDS_MS, percent };
+  const autoscalers = loadOfFleet(objects, rise);
   return {
     name: "twin",
     regions: [],
     nodes: [],
     tenants: [],
     workloads: [],
+    ...(autoscalers && { autoscalers }),
     schedulers: 1,
     controllersShareView: true,
     timeline: [],

@@ -14,6 +14,8 @@ export interface TwinScenario {
   readonly hasFaults: boolean;
   /** Of these the run has at least one each, in the middle of what the events set going. */
   readonly meant?: readonly MeantFault[];
+  /** Of the usual load of services with an autoscaler, from the first event on; left out: 100. */
+  readonly loadPercent?: number;
   /** From the start of a process to its first good probe; left out: one second. */
   readonly startUpMs?: number;
 }

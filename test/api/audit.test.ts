@@ -51,7 +51,7 @@ it("[AP195] every commit but a heartbeat is an entry: who, what in words, on whi
   await bind(api);
   await serve(api);
   for (const seq of [2, 3, 4]) await renew(api, seq);
-  const ana = { "impersonate-user": "ana" };
+  const ana = { "berth-as": "ana" };
   const node = `${BERTH}/nodes/a-1`;
   const merge = "application/merge-patch+json";
   await api.put(`${WORKLOADS}/api`, put("api", { replicas: 6 }), ana);

@@ -82,14 +82,18 @@ describe("with tokens", () => {
     expect((await api.get("/metrics")).status).toBe(401);
   });
 
-  it("[AP101] a user's token opens everything, and its name is on what it does", async () => {
+  it("[AP101] a user whose roles allow everything does it under the name of its token", async () => {
     api = await anApi({ auth: TOKENS });
     const made = await api.post(`${BERTH}/tenants`, aTenantObject("risk"), ANA);
     expect(made.status).toBe(201);
     expect(api.plane.since(api.plane.revision - 1)?.[0]?.actor).toEqual({
       role: "user",
       name: "ana",
-      by: { kind: "user", token: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      by: {
+        kind: "user",
+        token: expect.stringMatching(/^[0-9a-f]{8}$/),
+        allowed: "ClusterRoleBinding/ana-cluster-admin",
+      },
     });
   });
 

@@ -37,7 +37,7 @@ async function budgeted(recovery: Readonly<Record<string, unknown>> = {}): Promi
   expect((await api.post(`${BERTH}/policies`, policy)).status).toBe(201);
 }
 
-const as = (name: string) => ({ "impersonate-user": name });
+const as = (name: string) => ({ "berth-as": name });
 
 describe("a budget over HTTP", () => {
   it("[AP210] shows what it grants, what is spent and left, who owns it, and how it stands", async () => {

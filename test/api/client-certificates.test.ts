@@ -11,12 +11,13 @@ import {
   readRequest,
   signCertificate,
   type SubjectNames,
-} from "../../src/api/identity/sign-certificate.ts";
+} from "../../src/shell/certificates/sign-certificate.ts";
 import { aCertificate } from "../builders/a-certificate.ts";
 import { anApi, type Api, BERTH } from "./an-api.ts";
 
 const LIFE = { fromMs: Date.UTC(2000, 0), untilMs: Date.UTC(2040, 0) };
 const server = aCertificate();
+const ROOT = { kind: "local", name: "root", token: "secret-of-root-0001" } as const;
 const BOB = { kind: "user", name: "bob", token: "secret-of-bob-0001" } as const;
 
 let clients: KeyAndCertificate;
@@ -31,7 +32,7 @@ beforeAll(async () => {
     ["clients", "nodes", "strangers"].map((name) => makeAuthority(name, LIFE)),
   )) as [KeyAndCertificate, KeyAndCertificate, KeyAndCertificate];
   certificates = new Certificates({ clients: clients.cert, nodes: nodes.cert });
-  const auth = { registry: new TokenRegistry([BOB]), bearers: [], certificates };
+  const auth = { registry: new TokenRegistry([BOB, ROOT]), bearers: [], certificates };
   const tls = { ...server, clientCas: [clients.cert, nodes.cert] };
   api = await anApi({ auth, tls });
   url = await listen(api.app, { port: 0, auth });
@@ -170,7 +171,7 @@ describe("a client certificate", () => {
   });
 });
 
-const bearer = { authorization: `Bearer ${BOB.token}` };
+const bearer = { authorization: `Bearer ${ROOT.token}` };
 
 const aNode = (name: string) => ({
   apiVersion: "berth.dev/v1",

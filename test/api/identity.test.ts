@@ -179,7 +179,7 @@ describe("the audit", () => {
 describe("the audit of an administrator", () => {
   it("[ID5] names the owner of the token, whichever name it acts under", async () => {
     const by = { kind: "local", name: "root", token: idOf("secret-of-root") };
-    const asAna = { ...ROOT, "impersonate-user": "ana" };
+    const asAna = { ...ROOT, "berth-as": "ana" };
     expect((await api.post(`${BERTH}/tenants`, aTenantObject("lent"), asAna)).status).toBe(201);
     expect(await newest()).toMatchObject({ actor: { name: "ana", by } });
     expect((await api.post(`${BERTH}/tenants`, aTenantObject("own"), ROOT)).status).toBe(201);

@@ -7,7 +7,7 @@ afterEach(() => api.close());
 
 const NODE = `${BERTH}/nodes/a-1`;
 const MERGE = "application/merge-patch+json";
-const as = (name: string) => ({ "impersonate-user": name });
+const as = (name: string) => ({ "berth-as": name });
 const cordons = (...holders: string[]) => ({
   spec: { cordons: holders.map((holder) => ({ holder, reason: "" })) },
 });
@@ -20,17 +20,17 @@ describe("GET /whoami", () => {
       name: loginName(),
       groups: ["system:masters", "system:authenticated"],
     });
-    const ada = await api.get("/whoami", { "impersonate-user": "ada" });
+    const ada = await api.get("/whoami", { "berth-as": "ada" });
     expect(ada.json).toMatchObject({ kind: "local", name: "ada" });
-    expect((await api.get("/whoami", { "impersonate-user": "x".repeat(200) })).status).toBe(400);
+    expect((await api.get("/whoami", { "berth-as": "x".repeat(200) })).status).toBe(400);
   });
 
   it("[AP122] a token has a name, and speaks for no other", async () => {
     api = await anApi({ auth: { tokens: [{ token: "secret", kind: "user", name: "ana" }] } });
     const token = { authorization: "Bearer secret" };
     expect((await api.get("/whoami", token)).json).toMatchObject({ kind: "user", name: "ana" });
-    expect((await api.get("/whoami", { ...token, "impersonate-user": "ana" })).status).toBe(200);
-    expect((await api.get("/whoami", { ...token, "impersonate-user": "bob" })).status).toBe(403);
+    expect((await api.get("/whoami", { ...token, "berth-as": "ana" })).status).toBe(200);
+    expect((await api.get("/whoami", { ...token, "berth-as": "bob" })).status).toBe(403);
   });
 });
 

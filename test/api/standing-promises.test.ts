@@ -51,7 +51,7 @@ const cordon = (...holders: readonly string[]) =>
     `${BERTH}/nodes/a-2`,
     { spec: { cordons: holders.map((holder) => ({ holder, reason: "" })) } },
     "application/merge-patch+json",
-    { "impersonate-user": "ada" },
+    { "berth-as": "ada" },
   );
 
 const metrics = async (): Promise<readonly string[]> =>
@@ -85,7 +85,9 @@ describe("promises of a running plane", () => {
     expect((await cordon("ada")).status).toBe(200);
     const { status } = (await untilVerdict("breached")) as unknown as { status: AnyJson };
     expect(status).toMatchObject({
-      reason: expect.stringContaining("1 of 1 replica finds no hard room after the loss of a-1"),
+      reason: expect.stringContaining(
+        "1 of 1 replica finds no free or reserved room after the loss of a-1",
+      ),
       revision: api.plane.revision,
       fix: "add 1 node like a-2 in zone eu-b",
       history: [{ verdict: "holds", reason: textAt(held, "status", "reason") }],

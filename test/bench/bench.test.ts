@@ -203,6 +203,24 @@ describe("berth bench cluster", () => {
 
 const rowsOf = ({ scenarios }: Report): readonly Report[] => scenarios as readonly Report[];
 
+describe("berth bench overload", () => {
+  it("tells what another tenant, the nodes and the log notice of each load", async () => {
+    const size = ["--nodes", "3", "--seconds", "1", "--listed", "20", "--connections", "32"];
+    const { code, figures } = await report("overload", ...size, "--store", "memory");
+    expect(code).toBe(0);
+    const shapes = figures["shapes"] as readonly Report[];
+    expect(shapes.map(({ shape }) => shape)).toEqual([
+      "lists",
+      "watches",
+      "bodies",
+      "refused",
+      "creates",
+    ]);
+    for (const each of shapes) expect(each).toMatchObject({ lost: 0, failed: 0 });
+    expect(figures).toMatchObject({ leaseFailures: 0, ranOn: { store: "memory" } });
+  });
+});
+
 describe("berth bench perf", () => {
   it("measures scenarios beside what Kubernetes' CI asks of itself, and says which it cannot run", async () => {
     const svg = join(scratch, "perf.svg");

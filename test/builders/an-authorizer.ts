@@ -7,5 +7,5 @@ import { AccessRules } from "../../src/core/rules/access/access-rules.ts";
 export const ADMIN: Caller = { kind: "local", name: "admin", groups: [] };
 
 export function anAuthorizer(rules = new AccessRules(), nowMs = () => 0): Authorizer {
-  return new Authorizer({ rules: () => rules, nowMs });
+  return new Authorizer({ rules: () => rules, nowMs, onRefused: () => {} });
 }

@@ -66,7 +66,7 @@ describe("a plane that was told of no tokens", () => {
 
   it("[AU4] acts in the name that its user says, which stands in the log", async () => {
     const token = readFileSync(join(data, "admin.token"), "utf8").trim();
-    const headers = { ...bearer(token), "impersonate-user": "ada" };
+    const headers = { ...bearer(token), "berth-as": "ada" };
     const whoami = await fetch(`${plane.url}/whoami`, { headers });
     expect(await whoami.json()).toMatchObject({ kind: "local", name: "ada" });
   });

@@ -137,6 +137,11 @@ export class HostilePlane {
     );
   }
 
+  /** With which the honest tenant asks. */
+  get honestHeaders(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${TOKENS["alice"]}` };
+  }
+
   /** A client of the honest tenant that remembers what it was promised. */
   aBookkeeper(): AcknowledgedWrites {
     return new AcknowledgedWrites(this.url, { authorization: `Bearer ${TOKENS["alice"]}` });
@@ -235,12 +240,14 @@ export class HostilePlane {
         anObject("Node", name, { region: "far", zone: "far-a", capacity }),
       );
     // Attackers may do everything: no role keeps a request of theirs from what reads it.
-    const everything = {
-      roleRef: { kind: "ClusterRole", name: "cluster-admin" },
-      subjects: ["mallory", "bob"].map((name) => ({ kind: "User", name })),
-    };
-    const bindings = `${root}/clusterrolebindings`;
-    await this.write("POST", bindings, anObject("ClusterRoleBinding", "all", everything));
+    const rbac = "rbac.authorization.k8s.io";
+    await this.write("POST", `/apis/${rbac}/v1/clusterrolebindings`, {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name: "all" },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
+      subjects: ["mallory", "bob"].map((name) => ({ apiGroup: rbac, kind: "User", name })),
+    });
     for (const name of [HONEST.tenant, ...OWN_TENANTS]) {
       await this.write("POST", `${root}/tenants`, anObject("Tenant", name, {}));
       const limit = { cpu: 1, memory: "512Mi" };

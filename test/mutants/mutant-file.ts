@@ -17,6 +17,8 @@ export interface Mutant {
   readonly about: string;
   /** The scenario that reaches it, where no seed can: it rests on faults the swarm may not draw. */
   readonly scenario?: string;
+  /** The file of tests that finds it, where no world has what it is about. */
+  readonly test?: string;
   readonly edits: readonly Edit[];
 }
 
@@ -28,15 +30,22 @@ export function readMutants(): readonly Mutant[] {
     .filter((file) => file.endsWith(".yaml"))
     .toSorted()
     .map((file) => {
-      const { mutant, about, scenario, edits } = parse(
+      const { mutant, about, scenario, test, edits } = parse(
         readFileSync(path.join(DEFECTS, file), "utf8"),
       ) as {
         mutant: string;
         about: string;
         scenario?: string;
+        test?: string;
         edits: readonly Edit[];
       };
-      return { name: mutant, about, edits, ...(scenario === undefined ? {} : { scenario }) };
+      return {
+        name: mutant,
+        about,
+        edits,
+        ...(scenario === undefined ? {} : { scenario }),
+        ...(test === undefined ? {} : { test }),
+      };
     });
 }
 

@@ -136,7 +136,7 @@ export class Dashboard {
       headers: {
         "content-type": type,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(as === undefined ? {} : { "impersonate-user": as }),
+        ...(as === undefined ? {} : { "berth-as": as }),
       },
       body: JSON.stringify(body),
     });

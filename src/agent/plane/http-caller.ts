@@ -30,6 +30,8 @@ export interface Credentials {
   readonly token?: string | undefined;
   /** A certificate to trust besides those the machine trusts. */
   readonly ca?: string | undefined;
+  /** With which the agent shows who it is, in place of a token. */
+  readonly pair?: { readonly key: string; readonly cert: string } | undefined;
 }
 
 export class HttpCaller {
@@ -37,6 +39,7 @@ export class HttpCaller {
   private readonly http = new HttpAgent({ keepAlive: true });
   private readonly https = new HttpsAgent({ keepAlive: true });
   private trusted: string | undefined;
+  private shown: Credentials["pair"];
 
   constructor(credentials: Credentials) {
     this.credentials = credentials;
@@ -80,11 +83,17 @@ export class HttpCaller {
     this.trustNow();
     const send = isSecure ? httpsRequest : httpRequest;
     const url = new URL(path.replace(/^\//, ""), withSlash(server));
-    const ca = this.https.options.ca;
+    const { ca, cert, key } = this.https.options;
+    const shown = cert === undefined ? {} : { cert, key };
     const headers = { ...this.headers(undefined), ...upgradeHeaders() };
     // A connection of its own, which is not kept.
     return openWebSocket(
-      send(url, { headers, agent: false, ...(isSecure && ca !== undefined ? { ca } : {}) }),
+      send(url, {
+        headers,
+        agent: false,
+        ...(isSecure && ca !== undefined ? { ca } : {}),
+        ...(isSecure ? shown : {}),
+      }),
     );
   }
 
@@ -95,19 +104,25 @@ export class HttpCaller {
 
   /** New connections are made on what is trusted now. */
   private trustNow(): void {
-    const { ca } = this.credentials;
+    const { ca, pair } = this.credentials;
+    if (pair !== this.shown) {
+      this.shown = pair;
+      this.https.options.cert = pair?.cert;
+      this.https.options.key = pair?.key;
+    }
     if (ca === this.trusted) return;
     this.trusted = ca;
     this.https.options.ca = ca === undefined ? undefined : [...rootCertificates, ca];
   }
 
   private headers(contentType: string | undefined): Record<string, string> {
-    const { token } = this.credentials;
+    const { token, pair } = this.credentials;
     return {
       accept: "application/json",
       [PROTOCOL_HEADER]: `${AGENT_PROTOCOL}`,
       ...(contentType === undefined ? {} : { "content-type": contentType }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      // A request with a token is the token's, whatever certificate its connection has.
+      ...(token === undefined || pair !== undefined ? {} : { authorization: `Bearer ${token}` }),
     };
   }
 }

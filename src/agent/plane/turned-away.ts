@@ -9,6 +9,7 @@ import { isPassingStatus } from "../../shell/retry-pause.ts";
 const SHOWN = 300;
 
 export class TurnedAway extends Error {
+  readonly status: number;
   readonly retryAfterMs: number;
   /** It will pass: the server cannot keep up, or is not the one that leads. */
   readonly isPassing: boolean;
@@ -16,6 +17,7 @@ export class TurnedAway extends Error {
   constructor(answer: HttpAnswer) {
     super(answerText(answer));
     this.name = "TurnedAway";
+    this.status = answer.status;
     this.retryAfterMs = answer.retryAfterMs;
     this.isPassing = isPassingStatus(answer.status);
   }

@@ -4,11 +4,11 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../../core/model/assert.ts";
-import type { AccessDecision } from "../../core/model/access.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { impersonated } from "./impersonate.ts";
 import { isTrue } from "../request/is-true.ts";
-import { callerOf, isAnonymous } from "../http/caller.ts";
+import { isAnonymous, setCaller } from "../http/caller.ts";
 import { askedOf, type RouteRule } from "./route-rule.ts";
 
 declare module "fastify" {
@@ -38,10 +38,17 @@ export function addAuthorization(app: FastifyInstance, context: Context): void {
     assert(access !== undefined, `[AZ40] ${String(method)} ${url} has no rule of access.`);
     for (const each of [method].flat()) guarded.push({ method: each, url, access });
   });
-  app.addHook("onRequest", async (request, reply) => {
+  // Without a promise, which would cost every request a turn.
+  app.addHook("onRequest", (request, reply, done) => {
     const rule = request.routeOptions.config.access;
-    // A path that does not exist has none: the answer to it says nothing of the plane.
-    if (rule !== undefined) checkRule(context, { request, reply, rule });
+    try {
+      // A path that does not exist has none: the answer to it says nothing of the plane.
+      if (rule !== undefined) checkRule(context, { request, reply, rule });
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
   });
 }
 
@@ -57,8 +64,8 @@ function checkRule(
     readonly rule: RouteRule;
   },
 ): void {
-  const caller = callerOf(request);
   if (rule.kind === "open") return;
+  const caller = impersonated(authorizer, request);
   if (isAnonymous(caller)) {
     throw new ApiError("not-authenticated", "Send a token: Authorization: Bearer TOKEN.");
   }
@@ -67,16 +74,14 @@ function checkRule(
   }
   const asked = askedOf(rule, request);
   if (asked === undefined) return;
-  decisions.set(request, authorizer.require(caller, asked));
+  const { by } = authorizer.require(caller, asked);
+  // The audit names it beside the credential.
+  if (!READS.has(asked.verb)) setCaller(request, { ...caller, allowed: by });
   if (!lasts(request)) return;
   openReads.add(reply.raw, { isStill: () => authorizer.decide(caller, asked).isAllowed });
 }
 
-const decisions = new WeakMap<FastifyRequest, AccessDecision>();
-
-/** Which binding allowed the request, if roles were asked. */
-export const decisionOf = (request: FastifyRequest): AccessDecision | undefined =>
-  decisions.get(request);
+const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /** Everything else is answered at once, or ends with its own few megabytes. */
 const LASTING = /\/(?:log|exec|portforward)$|^\/(?:backup|audit\/verify)$/;

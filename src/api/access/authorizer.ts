@@ -12,10 +12,14 @@ import { resourceOf } from "./resource-of.ts";
 import { Sight } from "./sight.ts";
 import { subjectOf } from "./subject-of.ts";
 
+type Allowed = AccessDecision & { readonly isAllowed: true };
+
 export interface AuthorizerOptions {
   /** A plane that has loaded its log again has others. */
   readonly rules: () => AccessRules;
   readonly nowMs: () => number;
+  /** Hears of every request that is refused. */
+  readonly onRefused: (caller: Caller, request: AccessRequest) => void;
 }
 
 /** Of objects, as their keys name them. */
@@ -56,10 +60,11 @@ export class Authorizer {
   }
 
   /** Throws what Kubernetes answers to a request that no role allows. */
-  require(caller: Caller, request: AccessRequest): AccessDecision {
+  require(caller: Caller, request: AccessRequest): Allowed {
     const decision = this.decide(caller, request);
-    if (!decision.isAllowed) throw forbidden(subjectOf(caller), request);
-    return decision;
+    if (decision.isAllowed) return decision;
+    this.#options.onRefused(caller, request);
+    throw forbidden(subjectOf(caller), request);
   }
 
   sightOf(caller: Caller): Sight {

@@ -4,7 +4,6 @@ import type { ResourceRequest, Subject, Verb } from "../../core/model/access.ts"
 import { bindingName } from "../../core/rules/access/access-rules.ts";
 import {
   askedIn,
-  asUser,
   AUTHENTICATION_GROUP,
   AUTHORIZATION_GROUP,
   reviewStatus,
@@ -102,13 +101,8 @@ function addReview(app: FastifyInstance, { group, kind, resource, isLocal, answe
   });
 }
 
-/** The administrator who speaks for another asks about the other, as with Kubernetes. */
-function selfOf(request: FastifyRequest): Subject {
-  const caller = callerOf(request);
-  const { "impersonate-user": as, "impersonate-group": groups = [] } = request.headers;
-  if (caller.kind !== "local" || as === undefined || as === "") return subjectOf(caller);
-  return asUser(caller.name, [groups].flat());
-}
+/** With `kubectl --as`, the user that is asked about. */
+const selfOf = (request: FastifyRequest): Subject => subjectOf(callerOf(request));
 
 interface WhoQuery {
   readonly verb?: string;

@@ -64,7 +64,7 @@ function askedAbout({ kind, name }: Caller, said: Actor | undefined): Actor {
 
 /** Whose token it was, also where the administrator acts under another name. */
 function credentialOf(caller: Caller, as = caller.name): Credential {
-  const { kind, name, groups, credentialId, credential, address } = caller;
+  const { kind, name, groups, credentialId, credential, address, allowed } = caller;
   const owner = credential?.caller.name ?? name;
   // Agents write most of the log, and each is known by the address of its node.
   const isTold = address !== undefined && kind !== "agent";
@@ -72,6 +72,7 @@ function credentialOf(caller: Caller, as = caller.name): Credential {
     kind,
     ...(as === owner ? {} : { name: owner }),
     ...(credentialId === undefined ? {} : { token: credentialId }),
+    ...(allowed === undefined || kind === "agent" ? {} : { allowed }),
     ...(isTold ? { address } : {}),
     ...(groups.length === 0 ? {} : { groups }),
   };

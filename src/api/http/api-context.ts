@@ -4,6 +4,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import type { AccessDecider } from "../access/access-decider.ts";
 import type { Authorizer } from "../access/authorizer.ts";
+import type { Refusals } from "../access/refusals.ts";
 import type { OpenReads } from "../access/open-reads.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
@@ -42,4 +43,5 @@ export interface ApiContext {
   readonly secretKeys: HeldSecretKeys;
   readonly authorizer: Authorizer;
   readonly openReads: OpenReads;
+  readonly refusals: Refusals;
 }

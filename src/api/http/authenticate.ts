@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { loginName } from "../../shell/login-name.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
-import { ANONYMOUS_CALLER, callerOf, type Caller, setCaller } from "./caller.ts";
+import { ANONYMOUS_CALLER, callerOf, type Caller, type Joins, setCaller } from "./caller.ts";
 import type { Credential } from "./credential.ts";
 import type { Certificates, IsNode } from "../identity/certificates.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
@@ -28,6 +28,13 @@ export interface PlaneAuth {
   readonly certificates?: Certificates;
 }
 
+/** What the log of the plane says about those who ask. */
+export interface KnownByPlane {
+  readonly isNode: IsNode;
+  /** Tokens that the plane itself has signed. */
+  readonly own: readonly BearerProof[];
+}
+
 export type GivenAuth = ApiAuth | PlaneAuth | TokenRegistry;
 
 /** Knows callers by tokens of a kind of its own. */
@@ -40,8 +47,16 @@ export interface BearerProof {
  * Asked by load balancers and probes, which have no token; they tell nothing but that the server is
  * there. The files of the dashboard are open, too: it has to be there to ask for a token.
  */
-const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
-const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/)/;
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  "/healthz",
+  "/livez",
+  "/readyz",
+  // Others check tokens of replicas with them.
+  "/.well-known/openid-configuration",
+  "/openid/v1/jwks",
+]);
+export const CERTIFICATES_PATH = "/node-certificates";
+const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/|node-certificates$)/;
 /** Longer than any name that people are called by; the same as for field managers. */
 const NAME_MAX = 128;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
@@ -54,9 +69,9 @@ export const isLoopback = (address: string): boolean =>
 export function addAuthentication(
   app: FastifyInstance,
   auth: GivenAuth | undefined,
-  isNode: IsNode,
+  { isNode, own }: KnownByPlane,
 ): void {
-  const authenticate = createAuthenticate(auth, isNode);
+  const authenticate = createAuthenticate(auth, { isNode, own });
   app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
     const enter = (known: Caller): void => {
@@ -85,10 +100,10 @@ export function checkNotRevoked(request: FastifyRequest): void {
 
 function createAuthenticate(
   auth: GivenAuth | undefined,
-  isNode: IsNode,
+  known: KnownByPlane,
 ): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
-  const find = createFind(auth, isNode);
+  const find = createFind(auth, known);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
@@ -112,8 +127,12 @@ function callerWith(credential: Found, request: FastifyRequest, path: string): C
   if (as !== undefined && as !== caller.name) {
     throw new ApiError(
       "not-allowed",
-      `${caller.name} may not impersonate ${as}: leave out Impersonate-User.`,
+      `${caller.name} may not act under the name ${as}: only administrators may send Berth-As.`,
     );
+  }
+  if (caller.joins !== undefined) {
+    checkBootstrap(caller.joins, request, path);
+    return caller;
   }
   if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
     throw new ApiError(
@@ -124,11 +143,22 @@ function callerWith(credential: Found, request: FastifyRequest, path: string): C
   return caller;
 }
 
+/** A bootstrap token is copied around: it opens no more than its agent needs to join. */
+function checkBootstrap({ pool }: Joins, request: FastifyRequest, path: string): void {
+  if (path === CERTIFICATES_PATH || path === "/whoami") return;
+  if (pool === undefined && isJoining(request, path)) return;
+  throw new ApiError(
+    "not-allowed",
+    `A bootstrap token registers its node and buys its certificate at ${CERTIFICATES_PATH}; this is ${path}.`,
+  );
+}
+
 function createFind(
   auth: GivenAuth,
-  isNode: IsNode,
+  { isNode, own }: KnownByPlane,
 ): (request: FastifyRequest) => Promise<Found> | Found {
-  const { registry, bearers, certificates } = planeAuthOf(auth);
+  const { registry, certificates, ...of } = planeAuthOf(auth);
+  const bearers = [...own, ...of.bearers];
   return (request) => {
     // A token says more of the request than a certificate does, which belongs to the connection.
     const isBare = request.headers.authorization === undefined;
@@ -172,18 +202,16 @@ const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
   method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
 
 /**
- * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may
- * everything, and says whose name is to stand in the log; a token has a name already.
+ * The name that `berth --as` sends: whose name is to stand in the log. An administrator may act
+ * under any name and keeps its own rights; a token has a name already. `kubectl --as` is another
+ * matter: the caller gets the other's rights (`impersonate.ts`).
  */
 function spokenFor({ headers }: FastifyRequest): string | undefined {
-  const given = headers["impersonate-user"];
+  const given = headers["berth-as"];
   const name = Array.isArray(given) ? given[0] : given;
   if (name === undefined || name === "") return undefined;
   if (name.length <= NAME_MAX && !/[^\x20-\x7E]/.test(name)) return name;
-  throw new ApiError(
-    "bad-request",
-    `Impersonate-User is at most ${NAME_MAX} printable characters long.`,
-  );
+  throw new ApiError("bad-request", `Berth-As is at most ${NAME_MAX} printable characters long.`);
 }
 
 function bearerOf(request: FastifyRequest): string {

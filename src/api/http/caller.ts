@@ -4,6 +4,14 @@ import { assert } from "../../core/model/assert.ts";
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import type { Credential } from "./credential.ts";
 
+/** What a bootstrap token is good for. */
+export interface Joins {
+  /** How many nodes it lets in. */
+  readonly uses: number;
+  /** Only nodes that this pool has made; left out: the node that the caller is named for. */
+  readonly pool?: string;
+}
+
 export interface Caller {
   /**
    * `local`: the administrator, who may act under any name: the owner of the plane's own token, or
@@ -25,6 +33,10 @@ export interface Caller {
   readonly address?: string;
   /** Of an agent: what its operator has stated of its node. */
   readonly approved?: NodeApproval;
+  /** Of a bootstrap token, with the hash by which its uses are counted. */
+  readonly joins?: Joins & { readonly token: string };
+  /** The binding or the group that allowed the request; left out: roles were not asked. */
+  readonly allowed?: string;
   /** By which it was known; left out: by none. */
   readonly credential?: Credential;
 }

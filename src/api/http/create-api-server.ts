@@ -13,6 +13,7 @@ import { SampleWindow } from "../../host/scale/sample-window.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
+import { Refusals } from "../access/refusals.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -29,8 +30,10 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import { addAuthentication, type BearerProof, type GivenAuth } from "./authenticate.ts";
 import type { IsNode } from "../identity/certificates.ts";
+import { addWorkloadIdentityRoutes, runsIn } from "../identity/routes-workload-identity.ts";
+import type { WorkloadIdentities } from "../identity/workload-identities.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
@@ -48,6 +51,8 @@ import { addCapacityRoutes } from "../routes/routes-capacity.ts";
 import { addCommandRoutes } from "../routes/routes-commands.ts";
 import { addDecisionRoutes } from "../routes/routes-decisions.ts";
 import { addExplainRoutes } from "../routes/routes-explain.ts";
+import { addNodeCertificateRoutes } from "../identity/routes-node-certificates.ts";
+import type { NodeSigner } from "../identity/node-signer.ts";
 import { addPastRoutes } from "../routes/routes-past.ts";
 import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
 import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
@@ -92,6 +97,10 @@ export interface ApiServerOptions {
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
   readonly auth?: GivenAuth;
+  /** Signs certificates of agents; left out: agents have tokens. */
+  readonly signer?: NodeSigner;
+  /** Signs tokens of replicas; left out: they get none. */
+  readonly identities?: WorkloadIdentities;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
@@ -160,8 +169,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     lines,
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
-    authorizer: new Authorizer({ rules: () => plane.objects.access, nowMs: () => clock.nowMs() }),
     openReads,
+    ...createAuthorizer(options),
   };
   const window = new SampleWindow();
   const gauge = createGauge(options, window);
@@ -175,7 +184,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth, isNodeOf(plane));
+  addAuthentication(app, options.auth, { isNode: isNodeOf(plane), own: ownTokensOf(options) });
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
@@ -189,6 +198,18 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
   return app;
+}
+
+function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+  const nowMs = (): number => clock.nowMs();
+  const refusals = new Refusals({ nowMs, log });
+  const rules = () => plane.objects.access;
+  const authorizer = new Authorizer({
+    rules,
+    nowMs,
+    onRefused: (caller, request) => refusals.note(caller, request),
+  });
+  return { authorizer, refusals };
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
@@ -257,6 +278,8 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
+  addNodeCertificateRoutes(app, context, options.signer);
+  addWorkloadIdentityRoutes(app, context, options.identities);
   addSecretRoutes(app, context);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
@@ -312,6 +335,12 @@ export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
     ? {}
     : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
 });
+
+function ownTokensOf({ identities, plane }: ApiServerOptions): readonly BearerProof[] {
+  if (identities === undefined) return [];
+  const runs = runsIn(plane);
+  return [{ find: (token) => identities.find(token, runs) }];
+}
 
 /** On a follower, which may not know yet that a node was made, its agent tries again. */
 export const isNodeOf =

@@ -5,7 +5,7 @@
  */
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import { digestOf, digestOfStated, tokenIdOf } from "../identity/token-digest.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Joins } from "./caller.ts";
 import { Credential } from "./credential.ts";
 
 export interface ApiToken {
@@ -19,6 +19,8 @@ export interface ApiToken {
   readonly groups?: readonly string[];
   /** Of an agent: what its operator states of its node. */
   readonly approved?: NodeApproval;
+  /** It buys an agent the certificate of its node, and opens nothing else. */
+  readonly joins?: Joins;
   /** By the wall clock; left out: it does not expire. */
   readonly expiresMs?: number;
 }
@@ -38,11 +40,15 @@ export class TokenRegistry {
   replace(tokens: readonly ApiToken[]): number {
     const before = this.byHash;
     const after = new Map<string, Credential>();
-    for (const { token, kind, name, groups = [], approved, expiresMs } of tokens) {
+    for (const { token, kind, name, groups = [], approved, joins, expiresMs } of tokens) {
       const of = digestOfStated(token);
       const credentialId = tokenIdOf(of);
       const known = { kind, name, groups, how: "token", credentialId } as const;
-      const caller = { ...known, ...(approved === undefined ? {} : { approved }) };
+      const caller = {
+        ...known,
+        ...(approved === undefined ? {} : { approved }),
+        ...(joins === undefined ? {} : { joins: { ...joins, token: of } }),
+      };
       const kept = before.get(of);
       const isSame = kept !== undefined && sameCredential(kept, caller, expiresMs);
       after.set(of, isSame ? kept : new Credential(caller, expiresMs));
@@ -83,4 +89,5 @@ const sameCredential = (
   caller.name === other.name &&
   expiresMs === otherExpiresMs &&
   caller.groups.join() === other.groups.join() &&
+  JSON.stringify(caller.joins) === JSON.stringify(other.joins) &&
   JSON.stringify(caller.approved) === JSON.stringify(other.approved);

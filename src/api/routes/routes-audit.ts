@@ -14,7 +14,7 @@ import type { ApiContext } from "../http/api-context.ts";
 import { watchAudit } from "../watch/audit-watch.ts";
 import { isTrue } from "../request/is-true.ts";
 import { parseTimeout } from "../watch/watch.ts";
-import { asks, type RouteRule } from "../access/route-rule.ts";
+import { asks, PATH, type RouteRule } from "../access/route-rule.ts";
 
 const OWN_ENTRIES: RouteRule = { kind: "filtered", by: "the objects that an entry names" };
 
@@ -42,6 +42,7 @@ export function addAuditRoutes(
   kept: KeptAudit | undefined,
 ): void {
   app.get("/audit", asks(OWN_ENTRIES), (request, reply) => answer(context, kept, request, reply));
+  app.get("/audit/refusals", asks(PATH), () => ({ refusals: context.refusals.all() }));
   app.addHook("onClose", () => kept?.close());
 }
 

@@ -1,6 +1,6 @@
 /** How many requests of each level may be in progress and wait. */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
-import type { LevelBounds, SeatBounds } from "./fair-seats.ts";
+import type { LevelBounds, SeatBounds } from "../../core/admission/fair-seats.ts";
 
 const REFUSED = "429 `too-many-requests` with Retry-After";
 const WAITS = "the request waits for its turn";
@@ -62,6 +62,20 @@ export const SHARE_LIMITS = {
     beyond: WAITS,
     why: "half of what users may have in progress, some ten milliseconds of work",
   },
+  seatsBesideOthers: {
+    value: 16,
+    unit: "count",
+    of: "seats of one tenant while another one, of the same level or a more urgent one, is there",
+    beyond: WAITS,
+    why: "one commit of the log takes as many well, and another tenant waits for no more than these",
+  },
+  besideOthersMs: {
+    value: 2_000,
+    unit: "ms",
+    of: "the time after its last request for which a tenant counts as there",
+    beyond: "other tenants get all of their seats back",
+    why: "longer than a person or a tool pauses between two requests",
+  },
   levelWaiting: {
     value: 1_024,
     unit: "count",
@@ -98,11 +112,11 @@ export const SHARE_LIMITS = {
     why: "a page of kubectl",
   },
   seatsPerTurn: {
-    value: 16,
+    value: 8,
     unit: "count",
     of: "requests that begin in one turn of the event loop, leases and reports apart",
     beyond: "they begin in the next turn",
-    why: "some ten milliseconds of work, after which leases that came meanwhile are read",
+    why: "some milliseconds of work, after which leases that came meanwhile are read",
   },
   slowReaderMs: {
     value: 1_000,
@@ -151,6 +165,7 @@ export function seatBoundsOf(limits: ShareLimits): SeatBounds {
     // Slow requests of one tenant leave a quarter to others, and those of one caller to the rest of
     // its tenant.
     perPayer: partOf(own + commonSeats),
+    perPayerBesideOthers: Math.min(partOf(own + commonSeats), limits.seatsBesideOthers),
     perCaller: partOf(partOf(own + commonSeats)),
     waiting,
     waitingPerPayer: Math.ceil(waiting / 2),
@@ -162,6 +177,7 @@ export function seatBoundsOf(limits: ShareLimits): SeatBounds {
         own: limits.leasesSeats,
         borrows: 0,
         perPayer: limits.leasesSeatsPerCaller,
+        perPayerBesideOthers: limits.leasesSeatsPerCaller,
         perCaller: limits.leasesSeatsPerCaller,
         waiting: limits.leasesWaiting,
         waitingPerPayer: Math.min(LEASES_WAITING_PER_AGENT, limits.leasesWaiting),
@@ -173,5 +189,6 @@ export function seatBoundsOf(limits: ShareLimits): SeatBounds {
       bulk: level(limits.bulkSeats),
     },
     common: commonSeats,
+    seenMs: limits.besideOthersMs,
   };
 }

@@ -2,6 +2,7 @@
  * What `berth agent` does once its options are understood: runs an agent, and says how it ended.
  */
 import { EventEmitter, once } from "node:events";
+import { resolve } from "node:path";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
@@ -19,6 +20,7 @@ import {
   readReadable,
   readServers,
 } from "./agent-options.ts";
+import { certified, hasCertificate } from "./certified.ts";
 import { ownAgentToken } from "./own-agent-token.ts";
 
 export async function runAgentCommand(
@@ -34,9 +36,15 @@ export async function runAgentCommand(
   closeInherited();
   const log = createLog(options.logLevel ?? "info");
   const files = credentialFiles(options);
+  const note = (message: string): void => log.info(message);
   const findToken = (): string | undefined => ownAgentToken({ node, servers, folder });
-  const credentials = new AgentCredentials({ ...files, findToken }, (message) => log.info(message));
-  const ignoreHangup = onHangup(() => credentials.reloadNow());
+  const isCertified = options.bootstrapTokenFile !== undefined || hasCertificate(folder);
+  const base = new AgentCredentials(isCertified ? files : { ...files, findToken }, note);
+  const ignoreHangup = onHangup(() => base.reloadNow());
+  const certificate = isCertified
+    ? await certified({ node, servers, folder, base, note }, stopped)
+    : undefined;
+  const credentials = certificate ?? base;
   const breaking = new EventEmitter();
   const broken = once(breaking, "broken").then(([error]: unknown[]) => ({ error }));
   const agent = await runAgent({
@@ -46,8 +54,9 @@ export async function runAgentCommand(
     credentials,
     allowed,
     readable,
+    ...(options.images === undefined ? {} : { images: resolve(options.images) }),
     ...(options.address === undefined ? {} : { address: options.address }),
-    note: (message) => log.info(message),
+    note,
     onBroken: (error) => void breaking.emit("broken", error),
   }).catch((error: unknown) => {
     if (error instanceof CannotRunError) throw new UserError("bad-usage", error.message);
@@ -69,5 +78,6 @@ export async function runAgentCommand(
   }
   await agent.stop({ stopProcesses: stopProcesses && typeof why === "string" });
   ignoreHangup();
-  credentials.close();
+  await certificate?.close();
+  base.close();
 }

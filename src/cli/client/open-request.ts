@@ -69,7 +69,7 @@ function headersOf(
     "user-agent": "berth",
     ...(ask.body === undefined ? {} : { "content-type": ask.contentType ?? "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
-    ...(as === undefined ? {} : { "impersonate-user": as }),
+    ...(as === undefined ? {} : { "berth-as": as }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
 }

@@ -24,6 +24,9 @@ export interface PlaneCommandOptions {
   readonly secretKeyCommand?: string;
   readonly unreadableSecrets?: boolean;
   readonly clientCa?: string;
+  readonly signerCert?: string;
+  readonly signerKey?: string;
+  readonly issuer?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -101,6 +104,15 @@ const takeCredentials = (command: Command): Command =>
     .option(
       "--token-file <file>",
       "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
+    )
+    .option(
+      "--signer-cert <file>",
+      "certificate of the authority that signs certificates of agents (default: generated in DIR)",
+    )
+    .option("--signer-key <file>", "private key of that authority")
+    .option(
+      "--issuer <url>",
+      "address under which others check tokens of replicas (default: --advertise, as https)",
     )
     .option(
       "--client-ca <file>",

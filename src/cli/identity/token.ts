@@ -16,13 +16,23 @@ import { columns } from "../client/columns.ts";
 import { DEFAULT_DATA } from "../client/server-options.ts";
 import { keepOutputOwn } from "../keep-output-own.ts";
 import type { Terminal } from "../main.ts";
+import { bootstrapWords } from "./bootstrap-words.ts";
 import { readLifetime } from "./read-lifetime.ts";
 import { addTokenLines, type ListOptions, listFileOf, readTokenList } from "./token-list-file.ts";
 
 export interface CreateTokenOptions extends ListOptions {
   readonly group?: readonly string[];
   readonly kind: "user" | "controller" | "admin";
-  readonly expires: string;
+  readonly expires?: string;
+  readonly node?: string;
+  readonly pool?: string;
+  readonly uses?: string;
+  readonly cpu?: string;
+  readonly memory?: string;
+  readonly device?: readonly string[];
+  readonly region?: string;
+  readonly zone?: string;
+  readonly label?: readonly string[];
 }
 
 export function registerToken(program: Command, terminal: Terminal): void {
@@ -30,22 +40,31 @@ export function registerToken(program: Command, terminal: Terminal): void {
     .command("token")
     .description("create, list or revoke the tokens that a plane accepts");
   const create = group
-    .command("create <name>")
-    .description("create a token and print it once")
-    .option(
-      "--group <name>",
-      "group of the user; may be repeated",
-      (value: string, before: readonly string[]) => [...before, value],
-      [],
-    )
+    .command("create [name]")
+    .description("create a token and print it once: of a caller, or to join a node")
+    .option("--group <name>", "group of the user; may be repeated", append, [])
     .addOption(
       new Option("--kind <kind>", "kind of the caller")
         .choices(["user", "controller", "admin"])
         .default("user"),
     )
-    .option("--expires <duration>", "life of the token, such as 12h; at most 366d", "30d");
-  addListOptions(create).action((name: string, options: CreateTokenOptions) =>
-    createToken(name, options, terminal),
+    .option("--expires <duration>", "life of the token (default: 30d, or 1h to join a node)")
+    .option("--node <name>", "make a bootstrap token with which an agent joins as this node")
+    .option("--cpu <cpus>", "most CPUs that the node may claim")
+    .option("--memory <size>", "most memory that the node may claim, such as 8Gi")
+    .option(
+      "--device <class:count>",
+      "devices that the node may claim; may be repeated",
+      append,
+      [],
+    )
+    .option("--region <name>", "region of the node")
+    .option("--zone <name>", "zone of the node")
+    .option("--label <key=value>", "label that the node may have; may be repeated", append, [])
+    .option("--pool <name>", "make a bootstrap token for nodes that this pool has made")
+    .option("--uses <count>", "how many nodes of the pool it lets in (default: 1)");
+  addListOptions(create).action((name: string | undefined, options: CreateTokenOptions) =>
+    createAny(name, options, terminal),
   );
   addListOptions(
     group.command("list").description("list tokens by id, name, groups and end"),
@@ -65,8 +84,26 @@ const addListOptions = (command: Command): Command =>
       `data directory of a local plane (default: $BERTH_DATA or ${DEFAULT_DATA})`,
     );
 
-export function createToken(name: string, options: CreateTokenOptions, terminal: Terminal): void {
-  const { group = [], kind, expires } = options;
+const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+function createAny(
+  name: string | undefined,
+  options: CreateTokenOptions,
+  terminal: Terminal,
+): void {
+  const { node, pool, expires = "1h" } = options;
+  if ([name, node, pool].filter((each) => each !== undefined).length !== 1) {
+    throw new UserError("bad-usage", "Expected one of NAME, --node and --pool.");
+  }
+  if (name !== undefined) return createToken(name, options, terminal);
+  const lifeMs = readLifetime("--expires", expires, TOKEN_FILE_LIMITS.bootstrapMs.value);
+  const words = bootstrapWords(options);
+  const whose = node === undefined ? `pool ${pool}` : `node ${node}`;
+  return add({ options, terminal, whose, line: (token) => `${whose} ${token}`, words, lifeMs });
+}
+
+function createToken(name: string, options: CreateTokenOptions, terminal: Terminal): void {
+  const { group = [], kind, expires = "30d" } = options;
   if (!/^[\x21-\x7E]+$/.test(name) || name.startsWith("#")) {
     throw new UserError("bad-usage", `"${name}": expected a name without spaces.`);
   }
@@ -78,16 +115,29 @@ export function createToken(name: string, options: CreateTokenOptions, terminal:
     throw new UserError("bad-usage", `--group: only a user has groups, and this is a ${kind}.`);
   }
   const lifeMs = readLifetime("--expires", expires, TOKEN_FILE_LIMITS.lifetimeMs.value);
+  const words = group.length === 0 ? "" : ` groups=${group.join(",")}`;
+  const line = (token: string): string => `${kind} ${name} ${token}`;
+  add({ options, terminal, whose: name, line, words, lifeMs });
+}
+
+function add(of: {
+  readonly options: ListOptions;
+  readonly terminal: Terminal;
+  readonly whose: string;
+  /** What stands in front of the words. */
+  readonly line: (stored: string) => string;
+  readonly words: string;
+  readonly lifeMs: number;
+}): void {
+  const { options, terminal, whose, line, words, lifeMs } = of;
   const ends = new Date(Date.now() + lifeMs).toISOString();
   const token = newToken();
-  const groups = group.length === 0 ? "" : ` groups=${group.join(",")}`;
-  const file = listFileOf(options);
-  addTokenLines(file, [`${kind} ${name} ${storedForm(token)} expires=${ends}${groups}`]);
+  addTokenLines(listFileOf(options), [`${line(storedForm(token))} expires=${ends}${words}`]);
   keepOutputOwn();
   terminal.out(`${token}\n`);
   const id = tokenIdOf(digestOfStated(token));
   terminal.err(
-    `Token ${id} of ${name} ends at ${ends}. It is shown only now; the plane accepts it within a second.\n`,
+    `Token ${id} of ${whose} ends at ${ends}. It is shown only now; the plane accepts it within a second.\n`,
   );
 }
 
@@ -95,7 +145,7 @@ function listTokens(options: ListOptions, terminal: Terminal): void {
   const { tokens, revoked } = readTokenList(listFileOf(options));
   const rows = lastLines(tokens).map(([digest, token]) => [
     tokenIdOf(digest),
-    KIND_WORDS[token.kind],
+    token.joins === undefined ? KIND_WORDS[token.kind] : "bootstrap",
     token.name,
     token.groups?.join(",") ?? "",
     token.expiresMs === undefined ? "never" : new Date(token.expiresMs).toISOString(),

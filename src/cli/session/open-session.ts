@@ -50,7 +50,7 @@ async function openAt(client: ApiClient, url: URL, of: SessionPath): Promise<Web
   const headers = {
     ...upgradeHeaders(),
     "user-agent": "berth",
-    ...(as === undefined ? {} : { "impersonate-user": as }),
+    ...(as === undefined ? {} : { "berth-as": as }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   const send = target.protocol === "https:" ? httpsRequest : httpRequest;

@@ -53,6 +53,8 @@ export interface Credential {
   readonly token?: string;
   /** Those that the credential states; left out: none. */
   readonly groups?: readonly string[];
+  /** The binding or the group that allowed it, as roles name it; left out where none was asked. */
+  readonly allowed?: string;
   /** From where the caller asked; left out: from the plane's own machine, or it is an agent. */
   readonly address?: string;
 }

@@ -19,6 +19,8 @@ const WATCH_MS = 180_000;
 /** A drain of all nodes of a place is watched this long at most. */
 const DRAINS_MOST_MS = 3_600_000;
 const OVERRIDE_MS = 60_000;
+/** Of services with an autoscaler: half as much again, so that it asks for more replicas. */
+const RISEN_PERCENT = 150;
 
 export interface ScenarioOf {
   readonly scenario: TwinScenario;
@@ -45,8 +47,11 @@ export function scenarioOf(
   const meant = MEANT_FAULTS.filter((each) => also.has(each));
   const watchMs = watchOf(promise, failure);
   const inOrder = events.toSorted((a, b) => a.atMs - b.atMs);
+  // An autoscaler that has nothing to ask for meets no quota, old or not.
+  const isAsked = meant.includes("stale-quota") && objects.all("Autoscaler").size > 0;
+  const load = isAsked ? { loadPercent: RISEN_PERCENT } : {};
   const faults = { hasFaults: meant.length > 0, ...(meant.length === 0 ? {} : { meant }) };
-  return { scenario: { events: inOrder, watchMs, ...faults }, lacks };
+  return { scenario: { events: inOrder, watchMs, ...load, ...faults }, lacks };
 }
 
 function eventsOf(failure: Failure | undefined, deadlineMs: number): readonly TwinEvent[] {

@@ -14,6 +14,7 @@ import type { ClientProcess } from "../hosts/client-process.ts";
 import type { Sim } from "../sim.ts";
 import type { Stage, Staging } from "../staging.ts";
 import type { Cast } from "../world/cast.ts";
+import { Gauge } from "../world/gauge.ts";
 import { Hiring } from "../world/hiring.ts";
 import { MachineProvider } from "../world/machine-provider.ts";
 import { User } from "../world/user.ts";
@@ -63,6 +64,10 @@ export class BegunStaging implements Staging {
     }
     for (const object of beginning.objects) {
       if (object.kind === "Node") hiring.machine(object.meta.name, object.spec);
+    }
+    const { world } = sim.truth;
+    if (world.autoscalers !== undefined) {
+      client("gauge", (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs));
     }
     const provider = new MachineProvider(sim);
     return { planes, clients: sim.truth.everyClient, user, firstBoots: [], provider };

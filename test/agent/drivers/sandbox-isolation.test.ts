@@ -8,21 +8,11 @@ import { findProcessLogs } from "../../../src/agent/logs/process-logs.ts";
 import { closeInherited } from "../../../src/shell/close-inherited.ts";
 import { sh } from "../a-driver.ts";
 import { DriverOnTrial } from "./driver-contract.ts";
+import { isRoot } from "./drivers-of.ts";
 
 const trial = new DriverOnTrial({ driver: "sandbox" });
 let plane: Server;
 let planePort: number;
-beforeEach(async () => {
-  plane = createServer((socket) => socket.end());
-  await new Promise<void>((listening) => plane.listen(0, listening));
-  planePort = (plane.address() as AddressInfo).port;
-  await trial.begin([new URL(`https://127.0.0.1:${planePort}`)]);
-});
-afterEach(async () => {
-  await trial.harness.end();
-  plane.close();
-});
-
 /** What a script says, line by line. */
 async function said(script: string): Promise<readonly string[]> {
   await trial.ended(script);
@@ -37,7 +27,18 @@ const NO_RIGHTS = ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].map(
 const reach = (host: string, port: number): string =>
   `bash -c ': < /dev/tcp/${host}/${port}' 2>&1 | tail -1 | grep -m1 -o 'Connection refused' || echo open`;
 
-describe("a sandboxed replica", () => {
+describe.runIf(isRoot)("a sandboxed replica", () => {
+  beforeEach(async () => {
+    plane = createServer((socket) => socket.end());
+    await new Promise<void>((listening) => plane.listen(0, listening));
+    planePort = (plane.address() as AddressInfo).port;
+    await trial.begin([new URL(`https://127.0.0.1:${planePort}`)]);
+  });
+  afterEach(async () => {
+    await trial.harness.end();
+    plane.close();
+  });
+
   test("is a user of its own, without rights, behind a filter [DR11]", async () => {
     const [uids = "", ...rest] = await said(status);
     const uid = Number(uids.split(" ")[1]);

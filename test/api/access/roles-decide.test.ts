@@ -1,9 +1,11 @@
 /** What callers with few roles may do at the server, and what they are answered. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ShownRefusal } from "../../../src/api/access/refusals.ts";
 import { listen } from "../../../src/api/http/listen.ts";
 import type { ApiToken } from "../../../src/api/http/token-registry.ts";
 import { keyOf } from "../../../src/core/model/ids.ts";
+import { putting } from "../../builders/a-plane.ts";
 import { grant } from "../../builders/grant.ts";
 import {
   anApi,
@@ -136,3 +138,69 @@ describe("a right that is taken away", () => {
     expect((await api.get(OWN, asEve)).status).toBe(403);
   });
 });
+
+const asAnother = (who: Record<string, string>, user: string, groups?: string) => ({
+  ...who,
+  "impersonate-user": user,
+  ...(groups === undefined ? {} : { "impersonate-group": groups }),
+});
+
+describe("a caller that asks for the rights of another", () => {
+  test("has them, and none of its own [AZ45]", async () => {
+    expect((await api.get(OWN, asAnother(asRoot, "ana"))).status).toBe(200);
+    expect((await api.get(OTHER, asAnother(asRoot, "ana"))).status).toBe(403);
+    const { json } = await api.get("/whoami", asAnother(asRoot, "ana", "devs, ops"));
+    expect(json).toMatchObject({ user: "ana", groups: ["devs", "ops", "system:authenticated"] });
+  });
+
+  test("needs the verb impersonate for the user and for each group [AZ45]", async () => {
+    const refused = await api.get("/whoami", asAnother(asAna, "root"));
+    expect(said(refused)).toEqual([
+      403,
+      'users "root" is forbidden: User "ana" cannot impersonate resource "users" in API group "" at the cluster scope',
+    ]);
+    const rule = { verbs: ["impersonate"], apiGroups: [""], resources: ["users"] };
+    const key = keyOf({ kind: "ClusterRole", namespace: "", name: "be-ana" });
+    const desired = { kind: "ClusterRole", spec: { rules: [{ ...rule, resourceNames: ["ana"] }] } };
+    await api.send(putting(key, desired as never), "user");
+    await grant(api.plane, { user: "nil", role: { kind: "ClusterRole", name: "be-ana" } });
+    expect((await api.get(OWN, asAnother(asNil, "ana"))).status).toBe(200);
+    expect((await api.get(OWN, asAnother(asNil, "eve"))).status).toBe(403);
+    expect((await api.get(OWN, asAnother(asNil, "ana", "system:masters"))).status).toBe(403);
+    expect((await api.get(OWN, { ...asNil, "impersonate-group": "devs" })).status).toBe(400);
+  });
+});
+
+describe("the audit", () => {
+  test("names the binding that allowed a write [AZ48]", async () => {
+    await grant(api.plane, {
+      user: "eve",
+      role: { kind: "ClusterRole", name: "edit" },
+      namespace: "payments",
+    });
+    expect((await api.post(OWN, aWorkloadObject("by-eve"), asEve)).status).toBe(201);
+    const { json } = await api.get("/audit?actor=eve&limit=1", asRoot);
+    expect(textAt(json, "entries", "0", "actor", "by", "allowed")).toBe(
+      "RoleBinding/payments/eve-edit",
+    );
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("more"), asRoot)).status).toBe(201);
+    const own = await api.get("/audit?actor=root&limit=1", asRoot);
+    expect(own.text).toContain('"allowed":"Group/system:masters"');
+  });
+
+  test("counts refused requests by caller and minute, with the first of them [AZ48]", async () => {
+    const before = (await refusalsOf("nil")).reduce((sum, { count }) => sum + count, 0);
+    for (let at = 0; at < 50; at += 1) await api.get(OTHER, asNil);
+    const entries = await refusalsOf("nil");
+    expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(before + 50);
+    // However many requests: an entry for each minute in which there were some.
+    expect(entries.length).toBeLessThan(4);
+    expect(entries[0]).toMatchObject({ user: "nil", by: "default" });
+    expect((await api.get("/audit/refusals", asAna)).status).toBe(403);
+  });
+});
+
+const refusalsOf = async (user: string) =>
+  ((await api.get("/audit/refusals", asRoot)).json["refusals"] as unknown as ShownRefusal[]).filter(
+    (each) => each.user === user,
+  );

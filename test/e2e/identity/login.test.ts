@@ -2,51 +2,24 @@
  * A person logs in at a plane through an OpenID provider, and works with `berth` and with the real kubectl. The
  * plane and the provider are on real sockets over TLS, and the command line is the built one.
  */
-import { spawn } from "node:child_process";
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundle } from "../../../scripts/bundle.mjs";
-import { aBuildFolder } from "../../builders/a-build-folder.ts";
 import { AnIssuer } from "../../builders/an-issuer.ts";
 import { type Running, startPlane } from "../../cli/a-running-plane.ts";
+import { BuiltBerth, type Said } from "./a-built-berth.ts";
 import { scratchFolder } from "../../contract/scratch-folder.ts";
 
 const folder = scratchFolder();
 const data = join(folder, "plane");
-const built = aBuildFolder("e2e-login");
-const berth = join(built, "berth.mjs");
+const berth = new BuiltBerth(folder);
 const logins = join(folder, "config", "berth", "logins.json");
 const issuerCa = join(folder, "issuer.crt");
 const serverCa = join(data, "loopback.crt");
 let issuer: AnIssuer;
 let plane: Running;
 let server: string;
-
-interface Said {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** `onErr` hears what the command says while it runs. */
-async function run(
-  program: string,
-  args: readonly string[],
-  onErr: (text: string) => void = () => {},
-): Promise<Said> {
-  const env = { ...process.env, XDG_CONFIG_HOME: join(folder, "config"), HOME: folder };
-  const child = spawn(program, args, { env, cwd: folder });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (part: Buffer) => (out += part.toString()));
-  child.stderr.on("data", (part: Buffer) => {
-    err += part.toString();
-    onErr(err);
-  });
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, out, err };
-}
 
 /** As a browser would: follows the provider to the local port. */
 function visit(address: string): void {
@@ -58,8 +31,7 @@ function visit(address: string): void {
 
 async function login(...more: readonly string[]): Promise<Said> {
   let visited = false;
-  return run(
-    berth,
+  return berth.run(
     ["login", "--server", server, "--ca-file", serverCa, "--no-browser", ...more],
     (err) => {
       const address = /https:\/\/\S+authorize\S+\n/.exec(err)?.[0];
@@ -71,10 +43,7 @@ async function login(...more: readonly string[]): Promise<Said> {
 }
 
 beforeAll(async () => {
-  await bundle(built);
-  const start = `#!/usr/bin/env node\nimport { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
-  writeFileSync(berth, start);
-  chmodSync(berth, 0o755);
+  await berth.build();
   issuer = await AnIssuer.start();
   writeFileSync(issuerCa, issuer.ca);
   const authConfig = join(folder, "auth.json");
@@ -117,10 +86,10 @@ describe("a person who logs in", () => {
       /Logged in at https.*\nUser {5}oidc:ana\nGroups {3}oidc:devs, system:auth/,
     );
     expect(statSync(logins).mode & 0o777).toBe(0o600);
-    const who = await run(berth, ["whoami", "--server", server]);
+    const who = await berth.run(["whoami", "--server", server]);
     expect(who.out).toMatch(/oidc:ana/);
     // A login at one address opens no other: the same plane under its plain address gets no token.
-    expect((await run(berth, ["whoami", "--server", plane.url])).err).toMatch(/Send a token/);
+    expect((await berth.run(["whoami", "--server", plane.url])).err).toMatch(/Send a token/);
   });
 
   test("[LI2] is renewed by itself, once for all commands at the same time", async () => {
@@ -128,7 +97,7 @@ describe("a person who logs in", () => {
     for (const each of stored.logins) each.expiresMs = 0;
     writeFileSync(logins, JSON.stringify(stored));
     issuer.asked.length = 0;
-    const both = await Promise.all([1, 2].map(() => run(berth, ["whoami", "--server", server])));
+    const both = await Promise.all([1, 2].map(() => berth.run(["whoami", "--server", server])));
     expect(both.map(({ out }) => out)).toEqual([
       expect.stringMatching(/ana/),
       expect.stringMatching(/ana/),
@@ -137,12 +106,16 @@ describe("a person who logs in", () => {
   });
 
   test("[LI3] works with kubectl through a kubeconfig without a token", async () => {
-    const made = await run(berth, ["kubeconfig", "--exec", "--server", server]);
+    const made = await berth.run(["kubeconfig", "--exec", "--server", server]);
     expect(made.code).toBe(0);
     expect(made.out).not.toMatch(/ token:/);
     const file = join(folder, "kubeconfig");
     writeFileSync(file, made.out);
-    const get = await run("kubectl", ["--kubeconfig", file, "get", "--raw", "/whoami"]);
+    const get = await berth.run(
+      ["--kubeconfig", file, "get", "--raw", "/whoami"],
+      () => {},
+      "kubectl",
+    );
     expect(get.out).toMatch(/"user":"oidc:ana"/);
   });
 
@@ -156,7 +129,7 @@ describe("a person who logs in", () => {
     const before = readFileSync(logins, "utf8");
     const wrong = await login("--client-id", "other");
     expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/for another audience/) });
-    const plain = await run(berth, [
+    const plain = await berth.run([
       "login",
       "--server",
       "http://plane.example:6900",
@@ -169,9 +142,9 @@ describe("a person who logs in", () => {
     expect(readFileSync(logins, "utf8")).toBe(before);
     issuer.refreshTokens.clear();
     writeFileSync(logins, before.replaceAll(/"expiresMs": \d+/g, '"expiresMs": 0'));
-    const ended = await run(berth, ["whoami", "--server", server]);
+    const ended = await berth.run(["whoami", "--server", server]);
     expect(ended.err).toMatch(/has ended: run `berth login`/);
-    await run(berth, ["logout", "--server", server]);
-    expect((await run(berth, ["credential", "--server", server])).err).toMatch(/There is no login/);
+    await berth.run(["logout", "--server", server]);
+    expect((await berth.run(["credential", "--server", server])).err).toMatch(/There is no login/);
   });
 });

@@ -30,7 +30,7 @@ export function inNameOf(acting: Acting, typed: string): Acting {
 
 /** A token has its name already, and may not speak in another. */
 export const headersOf = ({ isLocal, name }: Acting): Readonly<Record<string, string>> =>
-  isLocal ? { "Impersonate-User": name } : {};
+  isLocal ? { "Berth-As": name } : {};
 
 /** For a write whose dialog asks for no name: the reader is the same as in all others. */
 export const ownHeaders = async (): Promise<Readonly<Record<string, string>>> =>

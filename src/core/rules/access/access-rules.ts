@@ -45,10 +45,15 @@ export interface RoleInForce {
   readonly role: KnownRole;
 }
 
-type BySubject = Map<string, Map<string, HeldBinding>>;
+/** By the name of a user or group; a name alone is looked up faster than a key made of it. */
+interface BySubject {
+  readonly users: Map<string, Map<string, HeldBinding>>;
+  readonly groups: Map<string, Map<string, HeldBinding>>;
+}
 
 const EVERYWHERE = "";
 const NONE: readonly HeldBinding[] = [];
+const NO_SUBJECTS: BySubject = { users: new Map(), groups: new Map() };
 
 /** They exist in every plane, without an object. */
 const READY: ReadonlyMap<string, KnownRole> = new Map(
@@ -90,12 +95,11 @@ export class AccessRules {
   putBinding(binding: HeldBinding): void {
     this.#changes += 1;
     const { namespace = EVERYWHERE } = binding;
-    const bySubject: BySubject = this.#bindings.get(namespace) ?? new Map();
+    const bySubject = this.#bindings.get(namespace) ?? { users: new Map(), groups: new Map() };
     this.#bindings.set(namespace, bySubject);
     for (const subject of binding.subjects) {
-      const key = subjectKey(subject);
-      const held = bySubject.get(key) ?? new Map<string, HeldBinding>();
-      bySubject.set(key, held.set(binding.name, binding));
+      const [held, name] = placeOf(bySubject, subject);
+      held.set(name, (held.get(name) ?? new Map<string, HeldBinding>()).set(binding.name, binding));
     }
   }
 
@@ -106,12 +110,11 @@ export class AccessRules {
     const bySubject = this.#bindings.get(namespace);
     if (bySubject === undefined) return;
     for (const subject of binding.subjects) {
-      const key = subjectKey(subject);
-      const held = bySubject.get(key);
-      held?.delete(binding.name);
-      if (held?.size === 0) bySubject.delete(key);
+      const [held, name] = placeOf(bySubject, subject);
+      held.get(name)?.delete(binding.name);
+      if (held.get(name)?.size === 0) held.delete(name);
     }
-    if (bySubject.size === 0) this.#bindings.delete(namespace);
+    if (bySubject.users.size + bySubject.groups.size === 0) this.#bindings.delete(namespace);
   }
 
   decide(subject: Subject, request: AccessRequest, nowMs: number): AccessDecision {
@@ -119,12 +122,55 @@ export class AccessRules {
       return { isAllowed: true, by: `Group/${MASTERS_GROUP}` };
     }
     const asked = inOwnNames(request);
-    for (const { binding, role } of this.inForce(subject, namespaceOf(asked), nowMs)) {
-      if (role.rules.some((rule) => ruleAllows(rule, asked))) {
-        return { isAllowed: true, by: bindingName(binding) };
+    const namespace = namespaceOf(asked);
+    const by =
+      this.#allowingIn(EVERYWHERE, subject, asked, nowMs) ??
+      (namespace ? this.#allowingIn(namespace, subject, asked, nowMs) : undefined) ??
+      this.#readyFor(subject, asked);
+    if (by !== undefined) return { isAllowed: true, by: bindingName(by) };
+    return { isAllowed: false, reason: "No role binding allows it." };
+  }
+
+  /** Asked for every request: without what a generator costs. */
+  #allowingIn(
+    place: string,
+    { user, groups }: Subject,
+    asked: AccessRequest,
+    nowMs: number,
+  ): HeldBinding | undefined {
+    const bySubject = this.#bindings.get(place);
+    if (bySubject === undefined) return undefined;
+    const own = this.#allowingAmong(bySubject.users.get(user), asked, nowMs);
+    if (own !== undefined) return own;
+    for (const group of groups) {
+      const by = this.#allowingAmong(bySubject.groups.get(group), asked, nowMs);
+      if (by !== undefined) return by;
+    }
+    return undefined;
+  }
+
+  #allowingAmong(
+    bindings: ReadonlyMap<string, HeldBinding> | undefined,
+    asked: AccessRequest,
+    nowMs: number,
+  ): HeldBinding | undefined {
+    if (bindings === undefined) return undefined;
+    for (const binding of bindings.values()) {
+      if (hasEnded(binding, nowMs)) continue;
+      const role = this.role(binding.roleRef, binding.namespace);
+      if (role !== undefined && allows(role, asked)) return binding;
+    }
+    return undefined;
+  }
+
+  #readyFor({ groups }: Subject, asked: AccessRequest): HeldBinding | undefined {
+    for (const group of groups) {
+      for (const binding of READY_OF_GROUP.get(group) ?? NONE) {
+        const role = READY.get(binding.roleRef.name);
+        if (role !== undefined && allows(role, asked)) return binding;
       }
     }
-    return { isAllowed: false, reason: "No role binding allows it." };
+    return undefined;
   }
 
   /** Every rule in force for it: of the whole cluster, and of the namespace if one is given. */
@@ -145,13 +191,12 @@ export class AccessRules {
     namespace: string | undefined,
     nowMs: number,
   ): Generator<RoleInForce, void> {
-    const user = `User/${subject.user}`;
     for (const place of namespace ? [EVERYWHERE, namespace] : [EVERYWHERE]) {
       const bySubject = this.#bindings.get(place);
       if (bySubject === undefined) continue;
-      yield* this.#givenBy(bySubject.get(user)?.values() ?? NONE, nowMs);
+      yield* this.#givenBy(bySubject.users.get(subject.user)?.values() ?? NONE, nowMs);
       for (const group of subject.groups) {
-        yield* this.#givenBy(bySubject.get(`Group/${group}`)?.values() ?? NONE, nowMs);
+        yield* this.#givenBy(bySubject.groups.get(group)?.values() ?? NONE, nowMs);
       }
     }
     for (const group of subject.groups) yield* this.#givenBy(READY_OF_GROUP.get(group) ?? NONE, 0);
@@ -163,19 +208,20 @@ export class AccessRules {
     const namespace = namespaceOf(asked);
     const all = new Set<HeldBinding>();
     for (const place of namespace ? [EVERYWHERE, namespace] : [EVERYWHERE]) {
-      for (const held of this.#bindings.get(place)?.values() ?? []) {
+      const { users, groups } = this.#bindings.get(place) ?? NO_SUBJECTS;
+      for (const held of [...users.values(), ...groups.values()]) {
         for (const one of held.values()) all.add(one);
       }
     }
     for (const ready of READY_OF_GROUP.values()) for (const one of ready) all.add(one);
     for (const each of this.#givenBy(all, nowMs)) {
-      if (each.role.rules.some((rule) => ruleAllows(rule, asked))) yield each;
+      if (allows(each.role, asked)) yield each;
     }
   }
 
   *#givenBy(bindings: Iterable<HeldBinding>, nowMs: number): Generator<RoleInForce, void> {
     for (const binding of bindings) {
-      if (binding.expiresMs !== undefined && nowMs >= binding.expiresMs) continue;
+      if (hasEnded(binding, nowMs)) continue;
       const role = this.role(binding.roleRef, binding.namespace);
       if (role !== undefined) yield { binding, role };
     }
@@ -195,6 +241,19 @@ const roleKey = ({ kind, name }: RoleRef, namespace: string): string =>
 export const bindingName = ({ namespace, name }: HeldBinding): string =>
   namespace === undefined ? `ClusterRoleBinding/${name}` : `RoleBinding/${namespace}/${name}`;
 
+const hasEnded = ({ expiresMs }: HeldBinding, nowMs: number): boolean =>
+  expiresMs !== undefined && nowMs >= expiresMs;
+
+function allows({ rules }: KnownRole, asked: AccessRequest): boolean {
+  for (const rule of rules) if (ruleAllows(rule, asked)) return true;
+  return false;
+}
+
 /** A service account is a user of this name, as in Kubernetes. */
-const subjectKey = ({ kind, name, namespace = "" }: BindingSubject): string =>
-  kind === "ServiceAccount" ? `User/system:serviceaccount:${namespace}:${name}` : `${kind}/${name}`;
+function placeOf(
+  { users, groups }: BySubject,
+  { kind, name, namespace = "" }: BindingSubject,
+): readonly [Map<string, Map<string, HeldBinding>>, string] {
+  if (kind === "Group") return [groups, name];
+  return [users, kind === "User" ? name : `system:serviceaccount:${namespace}:${name}`];
+}

@@ -36,7 +36,7 @@ const POWERED = "replicas";
 
 /** The request in Berth's own names. */
 export function inOwnNames(request: AccessRequest): AccessRequest {
-  if ("path" in request) return request;
+  if ("path" in request || isOwn(request)) return request;
   const { group, resource, subresource, ...rest } = request;
   const as = ALIASES.find((each) => each.group === group && each.resource === resource)?.as;
   const named = { ...rest, group: as === undefined ? group : OWN, resource: as ?? resource };
@@ -46,6 +46,10 @@ export function inOwnNames(request: AccessRequest): AccessRequest {
   if (power === undefined || !power.asked.includes(rest.verb)) return { ...own, subresource };
   return { ...own, verb: power.verb };
 }
+
+/** Most requests: they have one name only. */
+const isOwn = ({ group, resource, subresource }: ResourceRequest): boolean =>
+  group === OWN && subresource === undefined && resource !== "tenants";
 
 /** As in Kubernetes, a namespace is in itself: a binding there may let its members read it. */
 const isOneTenant = (

@@ -43,7 +43,8 @@ export function subjectOfAuthenticated(caller: Authenticated): Subject {
 /** Undefined: the command comes from inside the plane, which no role restricts. */
 export function subjectOfActor({ name, by }: Actor): Subject | undefined {
   if (by === undefined) return undefined;
-  const owner = by.name ?? name;
+  // A user acts under another name only where it was allowed to be that user.
+  const owner = by.kind === "user" ? name : (by.name ?? name);
   return subjectOfAuthenticated({
     kind: by.kind,
     name: by.kind === "agent" && owner.startsWith(AGENT) ? owner.slice(AGENT.length) : owner,

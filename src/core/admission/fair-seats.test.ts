@@ -8,6 +8,7 @@ const bounds = (of: Partial<LevelBounds> = {}, common = 3): SeatBounds => {
     own: 2,
     borrows: 2,
     perPayer: 3,
+    perPayerBesideOthers: 3,
     perCaller: 3,
     waiting: 6,
     waitingPerPayer: 4,
@@ -15,7 +16,7 @@ const bounds = (of: Partial<LevelBounds> = {}, common = 3): SeatBounds => {
     ...of,
   };
   const levels = { controllers: level, system: level, people: level, bulk: level };
-  return { levels: { leases: { ...level, borrows: 0 }, ...levels }, common };
+  return { levels: { leases: { ...level, borrows: 0 }, ...levels }, common, seenMs: 10 };
 };
 
 const ticket = (payer: string, of: Partial<Ticket> = {}): Ticket => ({
@@ -29,15 +30,18 @@ const ticket = (payer: string, of: Partial<Ticket> = {}): Ticket => ({
 interface Known {
   readonly ticket: Ticket;
   readonly cameAt: number;
+  readonly cameMs: number;
   begunAt?: number;
   seats?: number;
   overAt?: number;
+  overMs?: number;
 }
 
 /** The same rules, worked out anew from everything that ever happened. */
 class NaiveSeats {
   private readonly bounds: SeatBounds;
   private readonly all: Known[] = [];
+  private readonly offers: (Ticket & { readonly atMs: number })[] = [];
   private now = 0;
 
   constructor(seatBounds: SeatBounds) {
@@ -58,7 +62,8 @@ class NaiveSeats {
       .reduce((sum, { seats = 0 }) => sum + seats, 0);
   }
 
-  offer(offered: Ticket): string | undefined {
+  offer(offered: Ticket, nowMs: number): string | undefined {
+    this.offers.push({ ...offered, atMs: nowMs });
     const { waiting, waitingPerPayer, waitingPerCaller } = this.bounds.levels[offered.level];
     const inLevel = this.waiting(({ level }) => level === offered.level);
     const own = inLevel.filter((each) => each.ticket.payer === offered.payer);
@@ -67,13 +72,28 @@ class NaiveSeats {
     if (own.length >= waitingPerPayer) return "payer";
     if (inLevel.length >= waiting) return "level";
     this.now += 1;
-    this.all.push({ ticket: offered, cameAt: this.now });
+    this.all.push({ ticket: offered, cameAt: this.now, cameMs: nowMs });
     return undefined;
   }
 
-  end(ticketOver: Ticket): void {
+  end(ticketOver: Ticket, nowMs: number): void {
     this.now += 1;
-    for (const each of this.all) if (each.ticket === ticketOver) each.overAt ??= this.now;
+    for (const each of this.all) {
+      if (each.ticket !== ticketOver || each.overAt !== undefined) continue;
+      each.overAt = this.now;
+      if (each.begunAt !== undefined) this.offers.push({ ...ticketOver, atMs: nowMs });
+    }
+  }
+
+  /** Whether another payer came, or was answered, a moment ago, here or in a more urgent level. */
+  private isBesideOthers(name: ShareLevel, of: string, nowMs: number): boolean {
+    return this.offers.some(
+      ({ level, payer, atMs }) =>
+        level !== "leases" &&
+        SHARE_LEVELS.indexOf(level) <= SHARE_LEVELS.indexOf(name) &&
+        payer !== of &&
+        nowMs - atMs <= this.bounds.seenMs,
+    );
   }
 
   /** When they were served last, or came after they had held and wanted nothing. */
@@ -101,11 +121,13 @@ class NaiveSeats {
     return Math.max(0, running + more - this.bounds.levels[level].own);
   }
 
-  next(): Ticket | undefined {
+  next(nowMs: number): Ticket | undefined {
     let mayBorrow = true;
     for (const level of SHARE_LEVELS) {
-      const { own, borrows, perPayer, perCaller } = this.bounds.levels[level];
-      const most = Math.min(perPayer, perCaller, own + Math.min(borrows, this.bounds.common));
+      const of = this.bounds.levels[level];
+      const { own, borrows, perPayer, perPayerBesideOthers, perCaller } = of;
+      const all = own + Math.min(borrows, this.bounds.common);
+      const most = Math.min(perPayer, perPayerBesideOthers, perCaller, all);
       const payers = [
         ...new Set(this.waiting((each) => each.level === level).map((each) => each.ticket.payer)),
       ];
@@ -121,7 +143,8 @@ class NaiveSeats {
         if (callers.length === 0) return [];
         const head = this.waiting(this.first(callers))[0]!;
         const seats = Math.min(head.ticket.seats, most);
-        return this.running(ofPayer) + seats > perPayer ? [] : [{ ofPayer, head, seats }];
+        const ofThis = this.isBesideOthers(level, payer, nowMs) ? perPayerBesideOthers : perPayer;
+        return this.running(ofPayer) + seats > ofThis ? [] : [{ ofPayer, head, seats }];
       });
       if (candidates.length === 0) continue;
       const chosen = this.first(candidates.map(({ ofPayer }) => ofPayer));
@@ -148,17 +171,18 @@ const steps = fc.array(
     payer: fc.constantFrom("a", "b", "c"),
     caller: fc.constantFrom("t", "u"),
     seats: fc.integer({ min: 1, max: 5 }),
+    passed: fc.constantFrom(0, 0, 0, 1, 4, 11),
     pick: fc.nat(),
   }),
   { maxLength: 60, size: "max" },
 );
 
 const fill = (seats: FairSeats, tickets: readonly Ticket[]): void => {
-  for (const each of tickets) expect(seats.offer(each)).toBeUndefined();
+  for (const each of tickets) expect(seats.offer(each, 0)).toBeUndefined();
 };
 const drain = (seats: FairSeats): readonly string[] => {
   const begun: string[] = [];
-  for (let each = seats.next(); each !== undefined; each = seats.next()) begun.push(each.payer);
+  for (let each = seats.next(0); each !== undefined; each = seats.next(0)) begun.push(each.payer);
   return begun;
 };
 
@@ -169,28 +193,33 @@ describe("FairSeats", () => {
       own: fc.nat(3),
       common: fc.nat(4),
       most: fc.nat(4),
+      less: fc.nat(2),
       caller: fc.nat(3),
     });
     fc.assert(
-      fc.property(drawn, ({ steps: moves, own, common, most, caller }) => {
-        const of = bounds({ own: own + 1, perPayer: most + 1, perCaller: caller + 1 }, common);
+      fc.property(drawn, ({ steps: moves, own, common, most, less, caller }) => {
+        const few = Math.max(1, most + 1 - less);
+        const per = { perPayer: most + 1, perPayerBesideOthers: few, perCaller: caller + 1 };
+        const of = bounds({ own: own + 1, ...per }, common);
+        let nowMs = 0;
         const seats = new FairSeats(of);
         const naive = new NaiveSeats(of);
         const there: Ticket[] = [];
         const said: unknown[][] = [];
-        for (const { verb, pick, ...asked } of moves) {
+        for (const { verb, pick, passed, ...asked } of moves) {
+          nowMs += passed;
           if (verb === "offer") {
             const offered = { ...asked };
-            const full = naive.offer(offered);
-            said.push([seats.offer(offered), full]);
+            const full = naive.offer(offered, nowMs);
+            said.push([seats.offer(offered, nowMs), full]);
             if (full === undefined) there.push(offered);
           } else if (verb === "next") {
-            said.push([seats.next(), naive.next()]);
+            said.push([seats.next(nowMs), naive.next(nowMs)]);
           } else if (there.length > 0) {
             const [over] = there.splice(pick % there.length, 1);
-            naive.end(over!);
+            naive.end(over!, nowMs);
             seats.withdraw(over!);
-            seats.finish(over!);
+            seats.finish(over!, nowMs);
           }
           let lent = 0;
           for (const level of SHARE_LEVELS) {
@@ -226,7 +255,7 @@ describe("FairSeats", () => {
     fill(seats, flood);
     expect(drain(seats)).toEqual(["mallory", "mallory", "mallory"]);
     fill(seats, [ticket("ana")]);
-    seats.finish(flood[0]!);
+    seats.finish(flood[0]!, 0);
     expect(drain(seats)).toEqual(["ana"]);
   });
 
@@ -240,21 +269,38 @@ describe("FairSeats", () => {
     for (let at = 1; at < 4; at += 1) {
       const fresh = ticket(`n${at}`);
       fill(seats, [fresh]);
-      seats.finish(running);
-      running = seats.next()!;
+      seats.finish(running, 0);
+      running = seats.next(0)!;
       order.push(running.payer);
     }
     expect(order[0]).toBe("ana");
   });
 
   it("[FS3] a wide request is not passed by those below that would take its seats", () => {
-    const seats = new FairSeats(bounds({ own: 1, borrows: 3, perPayer: 4, perCaller: 4 }, 3));
+    const seats = new FairSeats(
+      bounds({ own: 1, borrows: 3, perPayer: 4, perPayerBesideOthers: 4, perCaller: 4 }, 3),
+    );
     const first = ticket("a", { level: "bulk", seats: 3 });
     fill(seats, [first]);
     drain(seats);
     fill(seats, [ticket("b", { seats: 4 }), ticket("c", { level: "bulk" })]);
     expect(drain(seats)).toEqual([]);
-    seats.finish(first);
+    seats.finish(first, 0);
     expect(drain(seats)).toEqual(["b", "c"]);
+  });
+
+  it("[FS2] a payer that is not alone holds fewer seats, until the others have been gone for a while", () => {
+    const seats = new FairSeats(
+      bounds({ own: 6, perPayer: 5, perPayerBesideOthers: 2, waiting: 9 }),
+    );
+    const wants = ["1", "2", "3"].map((caller) => ticket("mallory", { caller }));
+    const ana = ticket("ana");
+    fill(seats, [ana]);
+    expect(drain(seats)).toEqual(["ana"]);
+    fill(seats, wants);
+    expect(drain(seats)).toEqual(["mallory", "mallory"]);
+    seats.finish(ana, 0);
+    expect(seats.next(10)).toBeUndefined();
+    expect(seats.next(11)).toBe(wants[2]);
   });
 });

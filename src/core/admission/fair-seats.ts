@@ -2,8 +2,9 @@
  * Which request may begin next. Each level owns seats that no other level takes, and borrows from a
  * common part up to its bound; the common part goes to the most urgent level that waits. Within a
  * level, the next seat goes to the payer who holds the fewest, and within a payer to the caller who
- * holds the fewest; among equals to the one that was served longest ago. Time, sockets and promises
- * are the gate's.
+ * holds the fewest; among equals to the one that was served longest ago. A payer that is not alone
+ * holds fewer seats: a request in progress is not interrupted, so the next payer waits for it.
+ * Clocks, sockets and promises are the gate's.
  *
  * Every flow, a payer's caller, has a queue of its own, where Kubernetes deals flows out to shards:
  * flows exist only while they hold or want a seat, so the bounds of the queues bound them too, and
@@ -19,6 +20,8 @@ export interface LevelBounds {
   /** The most that it takes of the common part. */
   readonly borrows: number;
   readonly perPayer: number;
+  /** Where others have been seen lately. */
+  readonly perPayerBesideOthers: number;
   readonly perCaller: number;
   readonly waiting: number;
   readonly waitingPerPayer: number;
@@ -28,6 +31,8 @@ export interface LevelBounds {
 export interface SeatBounds {
   readonly levels: Readonly<Record<ShareLevel, LevelBounds>>;
   readonly common: number;
+  /** For how long a payer counts as one that is there. */
+  readonly seenMs: number;
 }
 
 export interface Ticket {
@@ -56,8 +61,15 @@ interface Payer {
 
 interface Level {
   readonly payers: Map<string, Payer>;
+  /** The payer seen last, and the last one but that. */
+  readonly seen: [Seen, Seen];
   running: number;
   waiting: number;
+}
+
+interface Seen {
+  readonly payer: string;
+  readonly atMs: number;
 }
 
 /** The seats of running tickets, as they were given. */
@@ -114,7 +126,8 @@ export class FairSeats {
   }
 
   /** The ticket waits, even for a free seat: `next` says when it may begin. */
-  offer(ticket: Ticket): FullQueue | undefined {
+  offer(ticket: Ticket, nowMs: number): FullQueue | undefined {
+    this.see(ticket, nowMs);
     const full = this.fullFor(ticket);
     if (full !== undefined) return full;
     const level = this.levels[ticket.level];
@@ -129,11 +142,11 @@ export class FairSeats {
   }
 
   /** The next one of these levels that may begin; it holds its seats from now on. */
-  next(levels: readonly ShareLevel[] = SHARE_LEVELS): Ticket | undefined {
+  next(nowMs: number, levels: readonly ShareLevel[] = SHARE_LEVELS): Ticket | undefined {
     // A level that waits for common seats has the first that come free: none goes past it.
     let mayBorrow = true;
     for (const name of levels) {
-      const first = this.firstOf(name);
+      const first = this.firstOf(name, nowMs);
       if (first === undefined) continue;
       if (this.fits(name, this.seatsFor(first), mayBorrow)) {
         this.begin(first);
@@ -145,9 +158,10 @@ export class FairSeats {
   }
 
   /** It was answered. */
-  finish(ticket: Ticket): void {
+  finish(ticket: Ticket, nowMs: number): void {
     const seats = this.running.get(ticket);
     if (seats === undefined) return;
+    this.see(ticket, nowMs);
     this.running.delete(ticket);
     this.hold(ticket, -seats);
     this.forget(ticket);
@@ -164,25 +178,25 @@ export class FairSeats {
 
   /** A request for more seats than its caller may hold at all takes all of those. */
   private seatsFor({ level, seats }: Ticket): number {
-    const { own, borrows, perPayer, perCaller } = this.bounds.levels[level];
+    const { own, borrows, perPayer, perPayerBesideOthers, perCaller } = this.bounds.levels[level];
     const all = own + Math.min(borrows, this.bounds.common);
-    return Math.max(1, Math.min(seats, perPayer, perCaller, all));
+    return Math.max(1, Math.min(seats, perPayer, perPayerBesideOthers, perCaller, all));
   }
 
   /** The request whose turn it is in the level, whether or not a seat is free. */
-  private firstOf(name: ShareLevel): Ticket | undefined {
+  private firstOf(name: ShareLevel, nowMs: number): Ticket | undefined {
     let best: { readonly payer: Payer; readonly ticket: Ticket } | undefined;
-    for (const payer of this.levels[name].payers.values()) {
+    for (const [key, payer] of this.levels[name].payers) {
       if (payer.waiting === 0 || (best !== undefined && !isBefore(payer, best.payer))) continue;
-      const ticket = this.firstIn(payer, name);
+      const ticket = this.firstIn(payer, name, this.mostOf(name, key, nowMs));
       if (ticket !== undefined) best = { payer, ticket };
     }
     return best?.ticket;
   }
 
   /** Undefined: the payer holds all that it may. */
-  private firstIn(payer: Payer, name: ShareLevel): Ticket | undefined {
-    const { perPayer, perCaller } = this.bounds.levels[name];
+  private firstIn(payer: Payer, name: ShareLevel, most: number): Ticket | undefined {
+    const { perCaller } = this.bounds.levels[name];
     let best: Flow | undefined;
     for (const flow of payer.flows.values()) {
       const [first] = flow.queue;
@@ -191,7 +205,32 @@ export class FairSeats {
     }
     const first = best?.queue[0];
     if (first === undefined) return undefined;
-    return payer.running + this.seatsFor(first) <= perPayer ? first : undefined;
+    return payer.running + this.seatsFor(first) <= most ? first : undefined;
+  }
+
+  /** A payer alone may have most seats; beside others, few enough that theirs come soon. */
+  private mostOf(name: ShareLevel, payer: string, nowMs: number): number {
+    const { perPayer, perPayerBesideOthers } = this.bounds.levels[name];
+    return this.isBesideOthers(name, payer, nowMs) ? perPayerBesideOthers : perPayer;
+  }
+
+  /** Leases come all the time, and say nothing about other callers. */
+  private isBesideOthers(name: ShareLevel, payer: string, nowMs: number): boolean {
+    if (name === "leases") return false;
+    for (const level of SHARE_LEVELS) {
+      if (level === "leases") continue;
+      const [last, before] = this.levels[level].seen;
+      const { atMs } = last.payer === payer ? before : last;
+      if (nowMs - atMs <= this.bounds.seenMs) return true;
+      if (level === name) break;
+    }
+    return false;
+  }
+
+  private see({ level, payer }: Ticket, nowMs: number): void {
+    const { seen } = this.levels[level];
+    if (seen[0].payer !== payer) seen[1] = seen[0];
+    seen[0] = { payer, atMs: nowMs };
   }
 
   private fits(name: ShareLevel, seats: number, mayBorrow: boolean): boolean {
@@ -266,7 +305,14 @@ export class FairSeats {
   }
 }
 
-const emptyLevel = (): Level => ({ payers: new Map(), running: 0, waiting: 0 });
+const emptyLevel = (): Level => ({
+  payers: new Map(),
+  seen: [NONE_SEEN, NONE_SEEN],
+  running: 0,
+  waiting: 0,
+});
+
+const NONE_SEEN: Seen = { payer: "", atMs: Number.NEGATIVE_INFINITY };
 
 interface InTurn {
   readonly running: number;

@@ -1,0 +1,216 @@
+/**
+ * Offers a plane more than it can take, from one tenant, and measures what another tenant, the
+ * nodes and the log notice. Every part has a process of its own.
+ */
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
+import { benchStore } from "../measure/bench-store.ts";
+import { rounded } from "../measure/latencies.ts";
+import { tenantManifests, workloadManifest } from "../measure/manifests.ts";
+import type { Progress } from "../measure/progress.ts";
+import { sharedNowMs } from "../measure/shared-clock.ts";
+import { PartCrew } from "../part/part-crew.ts";
+import type { PartProcess } from "../part/part-process.ts";
+import { ApiPool } from "../path/api-pool.ts";
+import { PlaneProcess } from "../path/plane-process.ts";
+import type { FleetStanding } from "../path/play-fleet.ts";
+import { FLOOD_TENANT, madeName, WORKLOADS } from "./flood-requests.ts";
+import type {
+  FloodShape,
+  Noticed,
+  OverloadFigures,
+  OverloadTask,
+  ShapeFigures,
+} from "./overload-task.ts";
+import type { Flooded, FloodTask } from "./play-flood.ts";
+import { VICTIM_TENANT, type VictimStanding } from "./play-victim.ts";
+
+const NAMES = ["admin", "flood", "victim"] as const;
+type Tokens = Readonly<Record<(typeof NAMES)[number], string>>;
+
+/** Enough connections that the plane always has the next request to do. */
+const BUSY = 64;
+/** As long as a measurement of what the plane takes of one shape. */
+const CAPACITY_SECONDS = 4;
+/** The other tenant is looked at so often after a flood, and waited for at most so long. */
+const LOOK_MS = 1_000;
+const NORMAL_MOST_MS = 60_000;
+/** A page of names, to look for what was acknowledged. */
+const PAGE = 500;
+const PREPARED = { tenant: FLOOD_TENANT, replicas: 0, resources: { cpu: "100m", memory: "64Mi" } };
+
+export async function runOverload(
+  task: OverloadTask,
+  progress: Progress,
+): Promise<OverloadFigures> {
+  const store = await benchStore(task);
+  const tokens = Object.fromEntries(
+    NAMES.map((name) => [name, randomBytes(24).toString("hex")]),
+  ) as Tokens;
+  const tokenFile = join(task.folder, "overload-tokens");
+  const lines = [`admin admin ${tokens.admin}`, `user flood ${tokens.flood}`];
+  writeFileSync(tokenFile, [...lines, `user victim ${tokens.victim}`, ""].join("\n"), {
+    mode: 0o600,
+  });
+  const crew = new PartCrew();
+  const { folder, profile } = task;
+  const of = { folder, profile, store: store.where, schedulers: 1, records: false, tokenFile };
+  try {
+    const plane = await PlaneProcess.start(of);
+    try {
+      return await new OverloadRun(task, plane.url, tokens, crew).run(progress);
+    } finally {
+      await crew.stop();
+      await plane.stop();
+    }
+  } finally {
+    await store.stop();
+  }
+}
+
+class OverloadRun {
+  private readonly task: OverloadTask;
+  private readonly url: string;
+  private readonly tokens: Tokens;
+  private readonly fleet: PartProcess;
+  private readonly victim: PartProcess;
+  private readonly flood: PartProcess;
+
+  constructor(task: OverloadTask, url: string, tokens: Tokens, crew: PartCrew) {
+    this.task = task;
+    this.url = url;
+    this.tokens = tokens;
+    this.fleet = crew.start("fleet");
+    this.victim = crew.start("victim");
+    this.flood = crew.start("flood");
+  }
+
+  async run(progress: Progress): Promise<OverloadFigures> {
+    const { task, url, tokens } = this;
+    const admin = await ApiPool.open(url, BUSY, tokens.admin);
+    try {
+      for (const tenant of [FLOOD_TENANT, VICTIM_TENANT]) {
+        for (const manifest of tenantManifests(tenant)) await admin.create(manifest);
+      }
+      const size = { cpu: "64", memory: "256Gi" };
+      const fleet = { nodes: task.nodes, zones: ["zone-1"], size, answersStops: false };
+      await this.fleet.ask("join", { url, task: fleet, token: tokens.admin }, progress);
+      await Promise.all(
+        Array.from({ length: task.listed }, (_, at) =>
+          admin.create(workloadManifest(`listed-${at}`, PREPARED)),
+        ),
+      );
+      await this.victim.ask("begin", { url, token: tokens.victim });
+      const calm = await this.notice(() => sleep(task.seconds * 1_000));
+      const shapes: ShapeFigures[] = [];
+      for (const [at, shape] of task.shapes.entries()) {
+        progress(at, task.shapes.length, `shapes of load, now ${shape}`);
+        shapes.push(await this.measure(shape, calm));
+      }
+      const { renewals, failures } = await this.standing();
+      return { calm, shapes, leaseRenewals: renewals, leaseFailures: failures };
+    } finally {
+      admin.close();
+    }
+  }
+
+  private async measure(shape: FloodShape, calm: Noticed): Promise<ShapeFigures> {
+    const { task } = this;
+    const capacity = { shape, seconds: CAPACITY_SECONDS, round: `${shape}-0` };
+    const taken = await this.send({ ...capacity, connections: BUSY });
+    // A body that never ends is answered by none: all connections of the flood send one.
+    const takenPerSecond =
+      shape === "bodies"
+        ? task.connections / task.times
+        : Math.max(1, taken.answered / taken.seconds);
+    await this.untilNormal(calm);
+    let flooded: Flooded | undefined;
+    const noticed = await this.notice(async () => {
+      flooded = await this.send({
+        shape,
+        seconds: task.seconds,
+        connections: task.connections,
+        rate: takenPerSecond * task.times,
+        round: `${shape}-1`,
+      });
+    });
+    const normalAfterMs = await this.untilNormal(calm);
+    const { sent, answered, refused, heldBack, made, seconds } = flooded as Flooded;
+    const first = taken.made.map((number) => madeName(`${shape}-0`, number));
+    const second = made.map((number) => madeName(`${shape}-1`, number));
+    const a = (count: number): number => Math.round(count / seconds);
+    return {
+      shape,
+      takenPerSecond: Math.round(takenPerSecond),
+      offeredPerSecond: a(sent + heldBack),
+      answeredPerSecond: a(answered),
+      refusedPerSecond: a(refused),
+      heldBackPerSecond: a(heldBack),
+      ...noticed,
+      lost: await missing(this.url, this.tokens.admin, [...first, ...second]),
+      normalAfterMs,
+    };
+  }
+
+  private send(task: Omit<FloodTask, "url" | "token">): Promise<Flooded> {
+    return this.flood.ask("flood", { ...task, url: this.url, token: this.tokens.flood });
+  }
+
+  private standing(): Promise<FleetStanding> {
+    return this.fleet.ask<FleetStanding>("standing", undefined);
+  }
+
+  /** What the victim and the nodes notice meanwhile. */
+  private async notice(meanwhile: () => Promise<unknown>): Promise<Noticed> {
+    await this.fleet.ask("forget", undefined);
+    const { failed: before } = await this.between(0, 0);
+    const fromMs = sharedNowMs();
+    await meanwhile();
+    const toMs = sharedNowMs();
+    // A lease that is late shows when it is renewed, a request when it is answered.
+    await sleep(RENEW_EVERY_MS);
+    const { longestGapMs } = await this.standing();
+    const { writes, reads, failed } = await this.between(fromMs, toMs);
+    const leaseLateMs = rounded(Math.max(0, longestGapMs - RENEW_EVERY_MS));
+    return { writes, reads, leaseLateMs, failed: failed - before };
+  }
+
+  private between(fromMs: number, toMs: number): Promise<VictimStanding> {
+    return this.victim.ask<VictimStanding>("between", { fromMs, toMs });
+  }
+
+  /** How long until, for a second, the victim's requests are about as fast as in calm. */
+  private async untilNormal(calm: Noticed): Promise<number> {
+    const beganMs = sharedNowMs();
+    for (;;) {
+      const fromMs = sharedNowMs();
+      if (fromMs - beganMs > NORMAL_MOST_MS) return fromMs - beganMs;
+      await sleep(LOOK_MS);
+      const { writes, reads } = await this.between(fromMs, fromMs + LOOK_MS);
+      const isNormal = reads.p50Ms < 2 * calm.reads.p99Ms && writes.p50Ms < 2 * calm.writes.p99Ms;
+      if (isNormal) return Math.round(fromMs - beganMs);
+    }
+  }
+}
+
+/** How many of these workloads are not there. */
+async function missing(url: string, token: string, names: readonly string[]): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const there = new Set<string>();
+  for (let next = ""; ;) {
+    const path = `${WORKLOADS}?limit=${PAGE}&continue=${next}`;
+    const page = (await (await fetch(new URL(path, url), { headers })).json()) as Page;
+    for (const { metadata } of page.items) there.add(metadata.name);
+    if (page.metadata.continue === undefined) break;
+    next = encodeURIComponent(page.metadata.continue);
+  }
+  return names.filter((name) => !there.has(name)).length;
+}
+
+interface Page {
+  readonly metadata: { readonly continue?: string };
+  readonly items: readonly { readonly metadata: { readonly name: string } }[];
+}
