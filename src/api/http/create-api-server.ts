@@ -3,7 +3,7 @@
  * decided by the authority, and only durable state is shown.
  */
 import type { IncomingMessage } from "node:http";
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -17,7 +17,6 @@ import { Refusals } from "../access/refusals.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
-import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
 import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
@@ -30,6 +29,7 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import { addRoutes } from "./add-routes.ts";
+import { answerErrors } from "./answer-errors.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type BearerProof, type GivenAuth } from "./authenticate.ts";
 import type { IsNode } from "../identity/certificates.ts";
@@ -56,7 +56,6 @@ import { readPromisesWith } from "../kinds/status/commitment-status.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
-import { statusOf } from "./status-error.ts";
 import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -152,7 +151,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
-  addErrors(app, log);
+  answerErrors(app, log);
   addAuthentication(app, options.auth, { isNode: isNodeOf(plane), own: ownTokensOf(options) });
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
@@ -297,40 +296,6 @@ function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
   app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
-}
-
-function addErrors(app: FastifyInstance, log: ApiLog): void {
-  app.setNotFoundHandler((request) => {
-    throw new ApiError("no-such-path", `${request.method} ${request.url.slice(0, 200)}`);
-  });
-  app.setErrorHandler(async (error: FastifyError | ApiError, request, reply) => {
-    const shown = error instanceof ApiError ? error : foreignError(error);
-    if (shown.code === "internal-error") {
-      log.error({ err: error, method: request.method, url: request.url }, "Request failed.");
-    }
-    const { retryAfterSeconds } = shown.details;
-    if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
-    // Closing while the client still sends would reset the connection under it, and the answer with
-    // it. The rest of the body is read and dropped instead, until the request's time is up.
-    if (shown.code === "body-too-large") void reply.removeHeader("connection");
-    if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
-    await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));
-  });
-}
-
-/** Errors that fastify itself makes before a route is reached. */
-const FASTIFY_ERRORS: Readonly<Record<string, ApiErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "body-too-large",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "malformed-body",
-  FST_ERR_BAD_URL: "bad-request",
-};
-
-function foreignError(error: FastifyError): ApiError {
-  const code = FASTIFY_ERRORS[error.code];
-  if (code !== undefined) return new ApiError(code, error.message);
-  const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-  return isTheirs ? new ApiError("bad-request", error.message) : new ApiError("internal-error");
 }
 
 function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {
