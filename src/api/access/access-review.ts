@@ -6,7 +6,6 @@ import {
   type AccessDecision,
   type AccessRequest,
   type AccessRule,
-  AUTHENTICATED_GROUP,
   type Subject,
   type Verb,
 } from "../../core/model/access.ts";
@@ -65,12 +64,6 @@ export function subjectIn(spec: unknown): Subject {
     `spec.groups has ${groups.length} entries; the limit is ${most}.`,
   );
 }
-
-/** Whom the administrator speaks for: its own rights do not answer for another's. */
-export const asUser = (user: string, groups: readonly string[]): Subject => ({
-  user,
-  groups: [...groups, AUTHENTICATED_GROUP],
-});
 
 export const reviewStatus = (decision: AccessDecision): object =>
   decision.isAllowed
