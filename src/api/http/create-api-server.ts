@@ -38,15 +38,16 @@ import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
+import { measureRequests } from "./measure-requests.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
-import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAuditChainRoutes } from "../routes/routes-audit-chain.ts";
 import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
-import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
+import { addBackupRoutes } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
 import { addCommandRoutes } from "../routes/routes-commands.ts";
 import { addDecisionRoutes } from "../routes/routes-decisions.ts";
@@ -60,9 +61,9 @@ import { addEventRoutes } from "../routes/routes-events.ts";
 import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
 import { addFleetRoutes } from "../routes/routes-fleet.ts";
 import { addHealthRoutes } from "../routes/routes-health.ts";
-import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
+import { addLogRoutes } from "../routes/routes-logs.ts";
 import { addSessionRoutes } from "../routes/routes-sessions.ts";
-import { acceptUpgrades, upgradeOf } from "../sessions/accept-upgrades.ts";
+import { acceptUpgrades } from "../sessions/accept-upgrades.ts";
 import { AgentLines } from "../sessions/agent-lines.ts";
 import { SessionRelay } from "../sessions/session-relay.ts";
 import { addObjectRoutes } from "../routes/routes-objects.ts";
@@ -86,9 +87,7 @@ import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
-import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
-import type { WatchQuery } from "../watch/watch.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 
 export interface ApiServerOptions {
@@ -232,19 +231,6 @@ function watchPromises({ plane, clock, log, promisesQuietMs: quietMs }: ApiServe
   return promises;
 }
 
-function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
-  app.addHook("onResponse", (request, reply, done) => {
-    metrics.observe({
-      method: request.method,
-      route: request.routeOptions.url ?? "(none)",
-      status: reply.statusCode,
-      // A stream lasts as long as its reader likes, which says nothing about the server.
-      seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
-    });
-    done();
-  });
-}
-
 interface Served {
   readonly options: ApiServerOptions;
   readonly metrics: ApiMetrics;
@@ -347,16 +333,6 @@ export const isNodeOf =
   ({ objects }: PlanePort): IsNode =>
   (name, uid) =>
     objects.get(nodeKey(name))?.meta.uid === uid;
-
-const isStream = (request: FastifyRequest): boolean =>
-  upgradeOf(request) !== undefined || isLong(request);
-
-const isLong = ({ url, query, routeOptions }: FastifyRequest): boolean =>
-  url.startsWith("/stream/watch") ||
-  LOG_PATHS.has(routeOptions.url ?? "") ||
-  routeOptions.url === BACKUP_PATH ||
-  routeOptions.url === VERIFY_PATH ||
-  isTrue((query as WatchQuery).watch);
 
 /**
  * Bodies come as text, or as bytes where they are no text: each route knows what it can read and
