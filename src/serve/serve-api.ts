@@ -2,13 +2,9 @@
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { ApiLog } from "../api/http/api-context.ts";
-import {
-  createApiServer,
-  isNodeOf,
-  tlsOptions,
-  type TlsFiles,
-} from "../api/http/create-api-server.ts";
+import { createApiServer, tlsOptions, type TlsFiles } from "../api/http/create-api-server.ts";
 import { DEFAULT_LIMITS } from "../api/http/limits.ts";
+import { isNodeOf } from "../api/identity/known-by-plane.ts";
 import { runsIn } from "../api/identity/routes-workload-identity.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";

@@ -31,11 +31,9 @@ import { AgentStreams } from "../routes/agent-streams.ts";
 import { addRoutes } from "./add-routes.ts";
 import { answerErrors } from "./answer-errors.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type BearerProof, type GivenAuth } from "./authenticate.ts";
-import type { IsNode } from "../identity/certificates.ts";
-import { runsIn } from "../identity/routes-workload-identity.ts";
+import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import { knownBy } from "../identity/known-by-plane.ts";
 import type { WorkloadIdentities } from "../identity/workload-identities.ts";
-import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
@@ -152,7 +150,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   answerErrors(app, log);
-  addAuthentication(app, options.auth, { isNode: isNodeOf(plane), own: ownTokensOf(options) });
+  addAuthentication(app, options.auth, knownBy(plane, options.identities));
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
@@ -265,18 +263,6 @@ export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
     ? {}
     : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
 });
-
-function ownTokensOf({ identities, plane }: ApiServerOptions): readonly BearerProof[] {
-  if (identities === undefined) return [];
-  const runs = runsIn(plane);
-  return [{ find: (token) => identities.find(token, runs) }];
-}
-
-/** On a follower, which may not know yet that a node was made, its agent tries again. */
-export const isNodeOf =
-  ({ objects }: PlanePort): IsNode =>
-  (name, uid) =>
-    objects.get(nodeKey(name))?.meta.uid === uid;
 
 const isStream = (request: FastifyRequest): boolean =>
   upgradeOf(request) !== undefined || isLong(request);
