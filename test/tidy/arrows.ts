@@ -39,6 +39,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/runner", CORE_SEEN],
   ["src/core/propose", [...CORE_SEEN, "src/core/runner"]],
   ["src/core/correct", [...CORE_SEEN, "src/core/runner"]],
+  // Which request is next, for the API and for the simulated plane.
+  ["src/core/admission", []],
   ["src/core/agent", [...CORE_SEEN, "src/core/runner"]],
   ["src/core/explain", [...CORE_SEEN, "src/core/propose", "src/core/correct"]],
   // The list of all controllers, and the group that shares one view.

@@ -30,8 +30,10 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { addAuthentication, type GivenAuth } from "./authenticate.ts";
+import { addAuthentication, type BearerProof, type GivenAuth } from "./authenticate.ts";
 import type { IsNode } from "../identity/certificates.ts";
+import { addWorkloadIdentityRoutes, runsIn } from "../identity/routes-workload-identity.ts";
+import type { WorkloadIdentities } from "../identity/workload-identities.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
@@ -97,6 +99,8 @@ export interface ApiServerOptions {
   readonly auth?: GivenAuth;
   /** Signs certificates of agents; left out: agents have tokens. */
   readonly signer?: NodeSigner;
+  /** Signs tokens of replicas; left out: they get none. */
+  readonly identities?: WorkloadIdentities;
   /** How often tokens and certificates were read again, for the metrics. */
   readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
@@ -180,7 +184,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  addAuthentication(app, options.auth, isNodeOf(plane));
+  addAuthentication(app, options.auth, { isNode: isNodeOf(plane), own: ownTokensOf(options) });
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
@@ -274,8 +278,9 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
-  addSecretRoutes(app, context);
   addNodeCertificateRoutes(app, context, options.signer);
+  addWorkloadIdentityRoutes(app, context, options.identities);
+  addSecretRoutes(app, context);
   addSampleRoutes(app, context, window);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
@@ -330,6 +335,12 @@ export const tlsOptions = ({ cert, key, clientCas }: TlsFiles) => ({
     ? {}
     : { ca: [...clientCas], requestCert: true, rejectUnauthorized: false }),
 });
+
+function ownTokensOf({ identities, plane }: ApiServerOptions): readonly BearerProof[] {
+  if (identities === undefined) return [];
+  const runs = runsIn(plane);
+  return [{ find: (token) => identities.find(token, runs) }];
+}
 
 /** On a follower, which may not know yet that a node was made, its agent tries again. */
 export const isNodeOf =
