@@ -285,6 +285,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./identity/token.ts")).registerToken,
       },
       {
+        name: "secret",
+        summary: "create, list or rotate secrets",
+        examples: [
+          "berth secret create db --from-file password=password.txt -n payments",
+          "berth secret list -n payments",
+          "berth secret rotate --add-key secret.key",
+        ],
+        load: async () => (await import("./secret/secret.ts")).registerSecret,
+      },
+      {
         name: "backup",
         summary: "back up a plane's log to a file, also while it runs",
         load: async () => (await import("./commands/backup.ts")).registerBackup,

@@ -196,7 +196,10 @@ describe("a fix for a promise about time", () => {
       when: { lose: "node", which: "b-1" },
     } as const;
     const { verdict, reason, fix } = review(fleet, spec);
-    expect([verdict, reason]).toEqual(["breached", expect.stringMatching(/find no hard room/)]);
+    expect([verdict, reason]).toEqual([
+      "breached",
+      expect.stringMatching(/find no free or reserved room/),
+    ]);
     expect(fix).toMatchObject({ verdict: "holds" });
     expect(fix?.change).toMatch(
       /^add 1 node like .*; and lower replaceAfter of shop\/web from 10m to 24s$/,

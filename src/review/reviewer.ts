@@ -160,8 +160,8 @@ function triedText({ tried, fix, pairs }: SoughtFix): readonly string[] {
   const singles = tried.length - pairs;
   const were = singles === 1 ? "1 change was" : `${singles} changes were`;
   const two = pairs === 0 ? "" : `, and ${countText(pairs, "pair")} of changes`;
-  const more = tried.length === 1 ? "" : "the first was to ";
-  return [`${were} tried${two}, and the promise does not hold with any of them: ${more}${first}.`];
+  const [any, more] = tried.length === 1 ? ["it", ""] : ["any of them", "the first was to "];
+  return [`${were} tried${two}, and the promise does not hold with ${any}: ${more}${first}.`];
 }
 
 const ofClaim = (claim: Claim): Evidence => ({

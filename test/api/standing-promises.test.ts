@@ -85,7 +85,9 @@ describe("promises of a running plane", () => {
     expect((await cordon("ada")).status).toBe(200);
     const { status } = (await untilVerdict("breached")) as unknown as { status: AnyJson };
     expect(status).toMatchObject({
-      reason: expect.stringContaining("1 of 1 replica finds no hard room after the loss of a-1"),
+      reason: expect.stringContaining(
+        "1 of 1 replica finds no free or reserved room after the loss of a-1",
+      ),
       revision: api.plane.revision,
       fix: "add 1 node like a-2 in zone eu-b",
       history: [{ verdict: "holds", reason: textAt(held, "status", "reason") }],

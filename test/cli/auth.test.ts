@@ -1,8 +1,10 @@
 /** `berth auth`: questions about roles, and the preview of a change of them. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { READY_ROLES } from "../../src/core/rules/access/ready-roles.ts";
 import { putting } from "../builders/a-plane.ts";
 import { operationId, tenantKey } from "../../src/core/model/ids.ts";
-import { CommandLine } from "./a-served-plane.ts";
+import { CommandLine, runCommand } from "./a-served-plane.ts";
 
 const ROLES = `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -85,4 +87,20 @@ it("preview names the callers of the audit that a change of roles would refuse",
   expect(JSON.parse(gone.out)).toMatchObject({ isWhole: true, refused: [{ caller: "olga" }] });
   const same = await line.must("auth", "preview", "-f", line.write("same.yaml", ROLES));
   expect(same).toMatch(/^No caller would be refused\. \d+ writes of the last 7d were checked/);
+});
+
+it("the examples apply, and docs/roles.md has every ready role as berth auth roles tells it", async () => {
+  const tenant = "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: payments }\n";
+  await line.must("apply", "-f", line.write("payments.yaml", tenant));
+  expect(await line.must("apply", "-f", "examples/roles")).toContain("rolebinding/payments/leads");
+  const described = await line.must("describe", "rolebinding", "payments/leads");
+  expect(described).toMatch(/Role Ref:[^]*name: admin[^]*Subjects:[^]*name: ana/);
+  const page = readFileSync("docs/roles.md", "utf8");
+  for (const { name, about } of READY_ROLES) {
+    expect(page).toContain(`| \`${name}\` | ${about} |`);
+    expect((await runCommand(["auth", "roles"])).out).toContain(`${name} `);
+  }
+  const { out } = await runCommand(["auth", "roles", "view"]);
+  expect(out).toContain("kind: ClusterRole");
+  expect(await runCommand(["auth", "roles", "veiw"])).toMatchObject({ code: 2 });
 });

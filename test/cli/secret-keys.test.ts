@@ -37,11 +37,16 @@ async function withPlane(
   }
 }
 
-function manifest(name: string): string {
+function manifest(name: string, more = 0): string {
   const file = join(folder, `${name}.yaml`);
   const objects = [
     "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: payments }\n",
     `apiVersion: v1\nkind: Secret\nmetadata: { name: ${name}, namespace: payments }\nstringData: { password: marker }\n`,
+    ...Array.from(
+      { length: more },
+      (_, at) =>
+        `apiVersion: v1\nkind: Secret\nmetadata: { name: more-${at}, namespace: payments }\nstringData: { n: "${at}" }\n`,
+    ),
   ];
   writeFileSync(file, objects.join("---\n"));
   return file;
@@ -94,4 +99,36 @@ test("[SE5] keys that others can read, or that are none, are refused without quo
   const failed = await withPlane({ secretKeyCommand: `echo ${key}; exit 3` });
   expect(failed).toMatch(/--secret-key-command gave no key: it ended with 3\.$/);
   expect(await withPlane({ secretKeyFile: file, secretKeyCommand: "x" })).toMatch(/^bad-usage/);
+});
+
+test("[SE9] berth secret creates, lists and rotates, and the earlier key can go", async () => {
+  const file = join(folder, "rotated.key");
+  ensureSecretKeyFile(file);
+  const place = join(folder, "rotated");
+  const berth = async (...words: readonly string[]): Promise<string> => {
+    const { out, err } = await runCommand(["secret", ...words, "--data", place]);
+    return `${out}${err}`;
+  };
+  const value = join(folder, "value");
+  writeFileSync(value, "marker");
+  const options = { secretKeyFile: file, data: place };
+  const used = await withPlane(options, async () => {
+    await runCommand(["apply", "-f", manifest("db", 40), "--data", place]);
+    const made = await berth("create", "file", "-n", "payments", "--from-file", `key=${value}`);
+    expect(made).toBe("secret/payments/file has 1 key\n");
+    expect(await berth("list", "-n", "payments")).toContain(
+      "payments/file  Opaque  key (6 bytes)\n",
+    );
+    expect(await berth("create", "x", "--from-literal", "marker")).not.toContain("marker");
+    return berth("rotate", "--add-key", file);
+  });
+  expect(used).toMatch(/^32 rotated, 10 left\n42 secrets rotated; all are/);
+  const [first = ""] = readFileSync(file, "utf8").split("\n");
+  writeFileSync(file, `${first}\n`, { mode: 0o600 });
+  expect(await withPlane(options, () => berth("rotate"))).toMatch(/^0 secrets rotated; all are/);
+  ensureSecretKeyFile(join(folder, "wrong.key"));
+  const wrong = { secretKeyFile: join(folder, "wrong.key"), unreadableSecrets: true, data: place };
+  expect(await withPlane(wrong, () => berth("rotate"))).toMatch(
+    /42 secrets, such as payments\/db, cannot be opened with the keys of the plane/,
+  );
 });

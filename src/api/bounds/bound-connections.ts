@@ -61,8 +61,10 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds)
 /** Finds the socket that was accepted for the one that a request came on: with TLS they are two. */
 class PlainSockets {
   private readonly byPeer = new Map<string, Socket>();
+  private readonly accepted = new WeakSet<Socket>();
 
   add(socket: Socket): void {
+    this.accepted.add(socket);
     const peer = peerOf(socket);
     if (peer === undefined) return;
     this.byPeer.set(peer, socket);
@@ -72,6 +74,7 @@ class PlainSockets {
   }
 
   of(socket: Socket): Socket {
+    if (this.accepted.has(socket)) return socket;
     const peer = peerOf(socket);
     return (peer === undefined ? undefined : this.byPeer.get(peer)) ?? socket;
   }

@@ -37,7 +37,7 @@ export function keepBounds(
   const intakes = new WeakMap<FastifyRequest, Intake>();
   // Answers to others say no in a few words.
   const authenticated = new WeakSet<FastifyRequest>();
-  app.addHook("onRequest", async (request, { raw }) => {
+  app.addHook("onRequest", (request, { raw }, done) => {
     authenticated.add(request);
     const ask = askOf(request);
     const bytes = bodyBytesOf(request, limits.bodyBytes);
@@ -45,9 +45,13 @@ export function keepBounds(
       asks.set(request, ask);
       countBytes(seats, ask, { request, raw, bytes });
       // A request that would find no place is told so before its body is read.
-      await seats.checkRoom(ask);
+      const refusal = seats.checkRoom(ask);
+      if (refusal !== undefined) return refusal;
     }
-    if (bytes === 0) return;
+    if (bytes === 0) {
+      done();
+      return undefined;
+    }
     const caller = callerKey(request);
     const isReserved = isReservedCaller(request);
     const intake = bodies.enter({ caller, bytes, isReserved, cutOff: () => raw.destroy() });
@@ -55,19 +59,28 @@ export function keepBounds(
     const over = (): void => intake.over();
     raw.once("finish", over);
     raw.once("close", over);
+    done();
+    return undefined;
   });
-  app.addHook("preValidation", async (request, reply) => {
+  app.addHook("preValidation", (request, reply, done) => {
     intakes.get(request)?.received();
     const ask = asks.get(request);
-    if (ask !== undefined) await seats.enter(ask, reply.raw);
+    const turn = ask && seats.enter(ask, reply.raw);
+    if (turn !== undefined) return turn;
+    done();
+    return undefined;
   });
-  app.addHook("onSend", async (request, { raw }, payload) => {
-    const bytes = bytesOf(payload);
+  app.addHook("onSend", (request, { raw }, payload, done) => {
     // A stream of bytes has its own bound; a text is made, and its reader costs no more work.
     seats.answered(raw);
-    if (bytes < SMALL_ANSWER_BYTES || !authenticated.has(request)) return payload;
+    if (authenticated.has(request)) holdAnswer(request, raw, payload);
+    done(null, payload);
+  });
+  const holdAnswer = (request: FastifyRequest, raw: ServerResponse, payload: unknown): void => {
+    const bytes = bytesOf(payload);
+    if (bytes < SMALL_ANSWER_BYTES) return;
     cutOffWhenSlow(raw, limits.answerSlowMs);
-    if (bytes === Number.POSITIVE_INFINITY) return payload;
+    if (bytes === Number.POSITIVE_INFINITY) return;
     const caller = callerKey(request);
     const giveBack = answers.take({ caller, bytes, isReserved: isReservedCaller(request) });
     if (giveBack === undefined) {
@@ -79,8 +92,7 @@ export function keepBounds(
     }
     raw.once("finish", giveBack);
     raw.once("close", giveBack);
-    return payload;
-  });
+  };
 }
 
 /** What its connection carried while the request was there, which is all of it or nearly so. */

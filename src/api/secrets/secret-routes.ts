@@ -12,12 +12,13 @@ import type { Secret } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { CannotOpen, openValues, type PlainValues } from "../../host/seal/seal-secret.ts";
 import type { SecretKeys } from "../../host/seal/secret-keys.ts";
-import { AGENT_ANSWERS, asks } from "../access/route-rule.ts";
+import { AGENT_ANSWERS, asks, PATH } from "../access/route-rule.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { isLoopback } from "../http/authenticate.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
 import { decodeObject } from "../http/decode-body.ts";
+import { rotateSome } from "./rotate-secrets.ts";
 import { notLeading } from "../http/status-error.ts";
 
 /** The values in base64, by secret and key. */
@@ -42,6 +43,8 @@ export function addSecretRoutes(app: FastifyInstance, context: ApiContext): void
     void reply.header("Cache-Control", "no-store");
     await reply.send({ ...answer, values });
   });
+
+  app.post("/secret-rotation", asks(PATH), (request) => rotateSome(context, request));
 }
 
 /** A value must not cross a network in clear. */

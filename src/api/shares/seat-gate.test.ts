@@ -23,7 +23,7 @@ function aGate(limits: Partial<ShareLimits> = {}) {
     senders.set(name, sender);
     const caller = name.slice(0, 1);
     const ask = { level: "people", payer: caller, caller, tenant: "", seats: 1, ...of } as const;
-    await gate.enter(ask, sender).then(
+    await Promise.resolve(gate.enter(ask, sender)).then(
       () => order.push(name),
       (error: Error) => order.push(`${name}: ${error.message}`),
     );

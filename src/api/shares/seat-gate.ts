@@ -7,9 +7,9 @@
 import type { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../errors.ts";
-import { FairSeats } from "./fair-seats.ts";
+import { FairSeats } from "../../core/admission/fair-seats.ts";
 import type { SeatAsk } from "./seat-ask.ts";
-import { SHARE_LEVELS } from "./share-level.ts";
+import { SHARE_LEVELS } from "../../core/admission/share-level.ts";
 import { type ShareLimits, seatBoundsOf } from "./share-limits.ts";
 import { type Bound, ShareTally } from "./share-tally.ts";
 
@@ -47,16 +47,19 @@ export class SeatGate {
   }
 
   /** Refuses a request that would find no place, before its body is read. */
-  async checkRoom(ask: SeatAsk): Promise<void> {
+  checkRoom(ask: SeatAsk): Promise<never> | undefined {
     const full = this.seats.fullFor(ask);
-    if (full !== undefined) await this.refuse(ask, full);
+    return full === undefined ? undefined : this.refuse(ask, full);
   }
 
-  /** Resolves when the request may go on. Its seats are free again when it is answered or gone. */
-  async enter(ask: SeatAsk, sender: EventEmitter): Promise<void> {
+  /**
+   * Resolves when the request may go on; undefined: at once. Its seats are free again when it is
+   * answered or gone.
+   */
+  enter(ask: SeatAsk, sender: EventEmitter): Promise<void> | undefined {
     const full = this.seats.offer(ask, this.nowMs());
-    if (full !== undefined) await this.refuse(ask, full);
-    await new Promise<void>((resolve, reject) => this.wait(ask, sender, { resolve, reject }));
+    if (full !== undefined) return this.refuse(ask, full);
+    return this.wait(ask, sender);
   }
 
   /** The answer is made. Nothing happens where the sender has no seat. */
@@ -81,12 +84,9 @@ export class SeatGate {
     return true;
   }
 
-  private wait(
-    ask: SeatAsk,
-    sender: EventEmitter,
-    { resolve, reject }: { resolve: () => void; reject: (error: ApiError) => void },
-  ): void {
+  private wait(ask: SeatAsk, sender: EventEmitter): Promise<void> | undefined {
     const sinceMs = this.nowMs();
+    let settle: { resolve: () => void; reject: (error: ApiError) => void } | undefined;
     // A sender may leave in the same turn in which its seat became free, and must give it back.
     const gone = (): void => {
       if (this.waiting.has(ask)) {
@@ -105,15 +105,17 @@ export class SeatGate {
         this.tally.begun(ask, this.nowMs() - sinceMs);
         this.leaving.set(sender, once);
         sender.once("finish", once);
-        resolve();
+        settle?.resolve();
       },
       giveUp: (error) => {
         sender.off("close", once);
-        reject(error);
+        settle?.reject(error);
       },
     });
     this.pump();
-    if (this.waiting.has(ask)) this.look ??= setInterval(() => this.dropLate(), LOOK_MS).unref();
+    if (!this.waiting.has(ask)) return undefined;
+    this.look ??= setInterval(() => this.dropLate(), LOOK_MS).unref();
+    return new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
   }
 
   /** Begins those that may begin now. */

@@ -2,9 +2,9 @@
  * Who used what of the server: for each level since the start, for each flow in the last minute. Of
  * flows only so many are kept, the latest, so that no caller fills memory with names.
  */
-import type { FullQueue, Ticket } from "./fair-seats.ts";
+import type { FullQueue, Ticket } from "../../core/admission/fair-seats.ts";
 import type { SeatAsk } from "./seat-ask.ts";
-import type { ShareLevel } from "./share-level.ts";
+import type { ShareLevel } from "../../core/admission/share-level.ts";
 import { WaitTimes } from "./wait-times.ts";
 
 /** Which bound refused a request. */
@@ -54,6 +54,7 @@ export class ShareTally {
   private readonly nowMs: () => number;
   /** The one that was used longest ago first. */
   private readonly flows = new Map<string, FlowTally>();
+  private latest: FlowTally | undefined;
 
   constructor(nowMs: () => number) {
     this.nowMs = nowMs;
@@ -78,7 +79,9 @@ export class ShareTally {
   }
 
   finished(ask: SeatAsk): void {
-    const flow = this.flows.get(keyOf(ask));
+    const { latest } = this;
+    const isLatest = latest !== undefined && isOf(latest, ask);
+    const flow = isLatest ? latest : this.flows.get(keyOf(ask));
     if (flow !== undefined && flow.running > 0) flow.running -= 1;
   }
 
@@ -110,6 +113,11 @@ export class ShareTally {
   }
 
   private flowOf(ask: SeatAsk): FlowTally {
+    // A busy caller's requests follow each other: its flow stays the latest.
+    if (this.latest !== undefined && isOf(this.latest, ask)) {
+      this.age(this.latest);
+      return this.latest;
+    }
     const key = keyOf(ask);
     let flow = this.flows.get(key);
     if (flow === undefined) {
@@ -123,6 +131,7 @@ export class ShareTally {
       this.age(flow);
     }
     this.flows.set(key, flow);
+    this.latest = flow;
     return flow;
   }
 
@@ -134,6 +143,9 @@ export class ShareTally {
     flow.sinceMs += halves * HALF_MS;
   }
 }
+
+const isOf = ({ of }: FlowTally, { level, payer, caller }: Ticket): boolean =>
+  of.level === level && of.payer === payer && of.caller === caller;
 
 const emptyTally = (): LevelTally => ({
   refused: { level: 0, payer: 0, caller: 0, time: 0 },

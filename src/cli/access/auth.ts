@@ -1,5 +1,10 @@
 /** `berth auth`: who may do what, by the roles of a plane. */
 import type { Command } from "commander";
+import { RBAC_GROUP } from "../../core/model/access.ts";
+import { READY_ROLES } from "../../core/rules/access/ready-roles.ts";
+import { UserError } from "../../shell/errors.ts";
+import { didYouMean } from "../../spelling/nearest.ts";
+import { yamlText } from "../../text/yaml-text.ts";
 import { connect } from "../client/connect.ts";
 import { columns } from "../client/columns.ts";
 import { findResource, listResources } from "../client/resources.ts";
@@ -39,6 +44,10 @@ export function registerAuth(program: Command, terminal: Terminal): void {
   addServerOptions(who).action((verb: string, resource: string, options: AskOptions) =>
     whoCan(verb, resource, options, terminal),
   );
+  group
+    .command("roles [name]")
+    .description("list the roles that every plane has, or the rules of one as a manifest")
+    .action((name: string | undefined) => readyRoles(name, terminal));
   const preview = group
     .command("preview")
     .description("say which callers of the audit a change of roles would refuse")
@@ -49,6 +58,24 @@ export function registerAuth(program: Command, terminal: Terminal): void {
   addServerOptions(preview).action((options: PreviewRolesOptions) =>
     previewRoles(options, terminal),
   );
+}
+
+/** They have no objects, so that no list of the plane shows them. */
+function readyRoles(name: string | undefined, terminal: Terminal): void {
+  if (name === undefined) {
+    terminal.out(
+      columns([["ROLE", "ALLOWS"], ...READY_ROLES.map((role) => [role.name, role.about])]),
+    );
+    return;
+  }
+  const found = READY_ROLES.find((role) => role.name === name);
+  if (found === undefined) {
+    const known = READY_ROLES.map((role) => role.name);
+    const hint = didYouMean(name, known);
+    throw new UserError("bad-usage", `Found "${name}".${hint} Ready roles: ${known.join(", ")}.`);
+  }
+  const head = { apiVersion: `${RBAC_GROUP}/v1`, kind: "ClusterRole", metadata: { name } };
+  terminal.out(yamlText({ ...head, rules: found.rules }));
 }
 
 const collected = (value: string, before: readonly string[]): readonly string[] => [

@@ -59,7 +59,7 @@ describe("berth review", () => {
       variant: "soft-capacity",
       change: "add 1 node like west-1 in zone eu-west-a",
       only: RECOVERS,
-      reason: /find no hard room after the loss/,
+      reason: /find no free or reserved room after the loss/,
     },
     {
       variant: "another-tenants-budget",
@@ -71,7 +71,7 @@ describe("berth review", () => {
       variant: "no-priority",
       change: "give payments/risk-api the priority class critical",
       only: RECOVERS,
-      reason: /4 of 4 replicas find no hard room/,
+      reason: /4 of 4 replicas find no free or reserved room/,
     },
     {
       variant: "drain-without-end",

@@ -2,7 +2,14 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { SecretSpec } from "../../core/model/secret/secret.ts";
-import { CannotOpen, NoKey, openValues, sealValues, type WantedValues } from "./seal-secret.ts";
+import {
+  CannotOpen,
+  NoKey,
+  openValues,
+  resealed,
+  sealValues,
+  type WantedValues,
+} from "./seal-secret.ts";
 import { parseSecretKeys, type SecretKeys } from "./secret-keys.ts";
 
 const key = "Secret/payments/db" as ObjectKey;
@@ -79,6 +86,21 @@ describe("a sealed secret", () => {
     const kept = new Map([["a", "kept" as const]]);
     expect(sealValues(spec, { key, wanted, values: kept, keys: undefined })).toEqual(spec);
   });
+});
+
+test("a rotation keeps the values, and needs the earlier key no more [SE9]", () => {
+  const before = sealed({ a: "one", empty: "" });
+  const next = aKeyText();
+  const both = someKeys(next, keys.first.bytes.toString("base64"));
+  const after = resealed(key, before, both);
+  expect(after.seal).toMatchObject({ id: before.seal?.id, keyId: both.first.id });
+  expect(after.values["a"]?.digest).not.toBe(before.values["a"]?.digest);
+  const opened = openValues(key, after, someKeys(next));
+  expect([...opened].map(([name, value]) => [name, value.toString()])).toEqual([
+    ["a", "one"],
+    ["empty", ""],
+  ]);
+  expect(() => openValues(key, after, keys)).toThrow(CannotOpen);
 });
 
 describe("parseSecretKeys()", () => {

@@ -79,6 +79,19 @@ export function openValues(key: ObjectKey, spec: SecretSpec, keys: SecretKeys): 
   );
 }
 
+/** The same values under new keys of their own and the operator's first key (SE7). */
+export function resealed(key: ObjectKey, spec: SecretSpec, keys: SecretKeys): SecretSpec {
+  const { seal, values: _, ...rest } = spec;
+  if (seal === undefined) return spec;
+  const plain = openValues(key, spec, keys);
+  const open = newSeal(key, keys.first, seal.id);
+  const sealed = [...plain].map(([name, value]): [string, SealedValue] => [
+    name,
+    sealValue(key, open, { name, value, digest: digestOf(open, name, value) }),
+  ]);
+  return { ...rest, seal: open.seal, values: Object.fromEntries(sealed) };
+}
+
 function newSeal(
   key: ObjectKey,
   under: SecretKey,

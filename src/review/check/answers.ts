@@ -8,6 +8,7 @@ import { failureText } from "../../manifest/promise-text.ts";
 import { kindOf, type StatedPromise } from "../promise.ts";
 import type { Finding, Mechanism, Review } from "../review.ts";
 import { spanText } from "../report/span-text.ts";
+import { stageSubject } from "../report/stage-subject.ts";
 import type { Evidence } from "./verdict-of.ts";
 
 export interface Told {
@@ -65,7 +66,8 @@ export function answersOf(told: Told): Finding["answers"] {
 function slowest({ runs }: Evidence): readonly string[] {
   const { worst } = runs?.simulation ?? {};
   if (worst?.slowest === undefined) return [];
-  return [`The stage "${worst.slowest}" took longest in the worst run (seed ${worst.seed}).`];
+  const what = stageSubject(worst.slowest);
+  return [`What took longest in the worst run (seed ${worst.seed}) is ${what}.`];
 }
 
 function capacityAnswers({ capacity }: Evidence): readonly string[] {

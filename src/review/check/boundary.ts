@@ -19,9 +19,11 @@ export function boundaryOf({ promise, evidence, mechanisms, profile }: Told): re
   }
   said.push(...(capacity?.boundary ?? []));
   if (runs !== undefined) {
-    const { seeds } = runs.simulation;
+    const { seeds, kept } = runs.simulation;
     said.push(
-      `${countText(seeds, "run")} of a simulation: with none broken they show ${shownPercent(seeds)}% with 95% confidence.`,
+      kept === seeds
+        ? `${countText(seeds, "run")} of a simulation kept it. That shows with 95% confidence that at least ${shownPercent(seeds)}% of all runs would.`
+        : `${countText(seeds, "run")} of a simulation show that it can be broken, and not how often it is.`,
       ...(profile === "kubernetes"
         ? KUBERNETES_BOUNDARY
         : ["The start of a process takes one second in the twin, and its work is not simulated."]),

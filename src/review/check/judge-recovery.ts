@@ -6,6 +6,7 @@
 import type { TwinAbsence, TwinRecovery, TwinRun, TwinServing } from "../../twin/twin-run.ts";
 import { type StatedPromise, workloadOfPromise } from "../promise.ts";
 import { spanText } from "../report/span-text.ts";
+import { stageSubject } from "../report/stage-subject.ts";
 import type { Judged } from "./judged.ts";
 
 interface Wanted {
@@ -35,7 +36,7 @@ export function judgeRecovery(run: TwinRun, promise: StatedPromise): Judged {
   const why =
     slowest === undefined
       ? back
-      : `${subjectOf(slowest.stage)} took ${spanText(slowest.ms)}, and ${back}`;
+      : `${stageSubject(slowest.stage)} took ${spanText(slowest.ms)}, and ${back}`;
   return { is: "broken", ms, ...took, why };
 }
 
@@ -92,8 +93,8 @@ function stillMissing(recovery: TwinRecovery, { replicas, regions }: Wanted): Ju
   const { stage, ms } = slowest;
   const why =
     stage === missing?.open
-      ? `${subjectOf(stage)} was not over after ${spanText(ms)}, when the watch ended`
-      : `${subjectOf(stage)} took ${spanText(ms)}, and it was not back when the watch ended`;
+      ? `${stageSubject(stage)} was not over after ${spanText(ms)}, when the watch ended`
+      : `${stageSubject(stage)} took ${spanText(ms)}, and it was not back when the watch ended`;
   return { is: "broken", slowest: stage, why };
 }
 
@@ -114,21 +115,3 @@ function longestOf({
   const [first] = Object.entries(stages).toSorted(([, a], [, b]) => b - a);
   return first === undefined ? undefined : { stage: first[0], ms: first[1] };
 }
-
-const subjectOf = (stage: string): string => STAGE_TEXTS[stage] ?? stage;
-
-/** What happens at a stage of a recovery, as the subject of a sentence. */
-const STAGE_TEXTS: Readonly<Record<string, string>> = {
-  lost: "detecting and fencing the loss",
-  queued: "waiting for a place",
-  bound: "waiting for the agent",
-  starting: "starting the process",
-  ready: "becoming ready",
-  // Those of Kubernetes.
-  detect: "missing the heartbeats of the node",
-  taint: "waiting for the taint of the node",
-  tolerate: "tolerating the taint",
-  replace: "waiting for a new pod",
-  place: "waiting for a node",
-  start: "starting the pod",
-};

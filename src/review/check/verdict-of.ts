@@ -43,9 +43,16 @@ function noRoom(promise: StatedPromise, { capacity }: Evidence): Claim | undefin
   const cause = binding === undefined ? "there is no room" : `${binding} binds`;
   const missing = replicas - placed;
   const of = `${missing} of ${countText(replicas, "replica")} ${missing === 1 ? "finds" : "find"}`;
-  const reason = `${cause}: ${of} no ${counted} room ${isAboutDrains(promise) ? "for the drain" : "after the loss"} of ${lost.join(" and ")}`;
+  const reason = `${cause}: ${of} no ${ROOM_TEXT[counted]} ${isAboutDrains(promise) ? "for the drain" : "after the loss"} of ${lost.join(" and ")}`;
   return { verdict: "breached", reason };
 }
+
+/** What was counted, in the words of a person who looks for a place. */
+const ROOM_TEXT: Readonly<Record<CapacityArgument["counted"], string>> = {
+  hard: "free or reserved room",
+  reclaimable: "room, not even by preemption,",
+  soft: "room, not even on nodes that pools may add,",
+};
 
 function brokenRuns(promise: StatedPromise, { runs }: Evidence): Claim | undefined {
   if (runs === undefined || runs.worst?.is !== "broken") return undefined;

@@ -3,6 +3,7 @@ import { countText } from "../../core/model/text/count-text.ts";
 import type { CapacityArgument, Finding, Fix, Simulation, WorstFailure } from "../review.ts";
 import { namesText, shown } from "./shown-text.ts";
 import { spanText } from "./span-text.ts";
+import { stageSubject } from "./stage-subject.ts";
 import { CLASS_TEXT, NO_MECHANISM, VERDICT_TEXT } from "./verdict-text.ts";
 
 export function mechanismSentences({ mechanisms }: Finding): readonly string[] {
@@ -68,7 +69,7 @@ export function simulationSentences(simulation: Simulation): readonly string[] {
     ...(worst === undefined
       ? []
       : [
-          `The worst run has seed ${worst.seed}${worst.slowest === undefined ? "" : `; its slowest stage is ${worst.slowest}`}.`,
+          `The worst run has seed ${worst.seed}${worst.slowest === undefined ? "" : `; what took longest in it is ${stageSubject(worst.slowest)}`}.`,
         ]),
   ];
 }
@@ -86,7 +87,9 @@ export function worstRunParts({
 }
 
 export const fixSentence = ({ change, verdict, reason }: Fix): string =>
-  `${ended(shown(change))} Applied to the twin and checked again: ${VERDICT_TEXT[verdict]}. ${ended(shown(reason))}`;
+  `${ended(upperFirst(shown(change)))} Applied to the twin and checked again: ${VERDICT_TEXT[verdict]}. ${ended(shown(reason))}`;
 
 /** With its full stop, unless it has an end. */
 export const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

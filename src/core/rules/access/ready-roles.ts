@@ -23,6 +23,8 @@ export const CONTROLLERS_GROUP = "berth:controllers";
 export const BREAK_GLASS = "break-glass";
 
 const OWN = ["berth.dev"];
+/** Kubernetes' own, of secrets. */
+const CORE = [""];
 const READ = ["get", "list", "watch"];
 const CHANGE = ["create", "update", "patch", "delete", "deletecollection"];
 const WRITE = [...READ, ...CHANGE];
@@ -77,7 +79,7 @@ const OF_FLEET = [
   "recoverybudgets",
   "commitments",
 ];
-/** Each is what an operator does; the content of tenants' work is not. */
+/** Each is what an operator does; to run commands in tenants' replicas is none of it. */
 const OF_OPERATORS = ["log", "backup", "fence", "activate", "override", "preview", "use"] as const;
 const ROLES_OF_TENANT = ["roles", "rolebindings"];
 const ROLES_OF_ALL = [...ROLES_OF_TENANT, "clusterroles", "clusterrolebindings"];
@@ -93,7 +95,7 @@ const edit: readonly AccessRule[] = [
   ...view,
   own(WRITTEN_BY_TENANT, CHANGE),
   own(["replicas"], ["delete", "exec", "env"]),
-  own(["secrets"], WRITE),
+  { verbs: WRITE, apiGroups: CORE, resources: ["secrets"] },
 ];
 const admin: readonly AccessRule[] = [
   ...edit,
@@ -141,7 +143,7 @@ export const READY_ROLES: readonly ReadyRole[] = [
     rules: [
       own(["nodes"], ["get", "list", "watch", "create", "update", "patch"]),
       own(["replicas", "workloads", "leases"], READ),
-      own(["secrets"], ["get"]),
+      { verbs: ["get"], apiGroups: CORE, resources: ["secrets"] },
       own(["events"], ["create", "patch"]),
     ],
   },

@@ -17,6 +17,7 @@ interface Alias {
 const ALIASES: readonly Alias[] = [
   { group: "", resource: "pods", as: "replicas" },
   { group: "", resource: "namespaces", as: "tenants" },
+  { group: "", resource: "secrets", as: "secrets" },
   { group: "coordination.k8s.io", resource: "leases", as: "leaderleases" },
   { group: "events.k8s.io", resource: "events", as: "events" },
   { group: "", resource: "events", as: "events" },
