@@ -1,5 +1,5 @@
 /** Roles that a test gives to callers, as if they had always had them. */
-import type { ApiToken } from "../../src/api/http/token-registry.ts";
+import type { ApiToken } from "../../src/api/identity/token-registry.ts";
 import { keyOf, operationId } from "../../src/core/model/ids.ts";
 import type { RoleRef } from "../../src/core/model/access.ts";
 import { putting } from "./a-plane.ts";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ShownRefusal } from "../../../src/api/access/refusals.ts";
 import { listen } from "../../../src/api/http/listen.ts";
-import type { ApiToken } from "../../../src/api/http/token-registry.ts";
+import type { ApiToken } from "../../../src/api/identity/token-registry.ts";
 import { keyOf } from "../../../src/core/model/ids.ts";
 import { putting } from "../../builders/a-plane.ts";
 import { grant } from "../../builders/grant.ts";
