@@ -27,6 +27,7 @@ const WORLD_FIELDS = [
   "autoscalers",
   "nodePools",
   "schedulers",
+  "commandsPerSecond",
   "controllersShareView",
   "planes",
   "timeline",
@@ -85,6 +86,9 @@ export function readWorld(cursor: Cursor): World {
       : {}),
     schedulers: fields.get("schedulers", (count) => count.integer(1), DEFAULTS.schedulers),
     controllersShareView: fields.get("controllersShareView", (flag) => flag.boolean(), false),
+    ...(fields.has("commandsPerSecond")
+      ? { commandsPerSecond: fields.need("commandsPerSecond").integer(1) }
+      : {}),
     ...(fields.has("planes") ? { planes: fields.need("planes").integer(1) } : {}),
     timeline: fields
       .get("timeline", (list) => list.list((item) => readTimelineEntry(item, references)), [])
@@ -166,6 +170,9 @@ export function plainWorld(world: World): PlainFields {
     ...(world.nodePools === undefined ? {} : { nodePools: world.nodePools.map(plainNodePool) }),
     schedulers: world.schedulers,
     ...(world.controllersShareView === true ? { controllersShareView: true } : {}),
+    ...(world.commandsPerSecond === undefined
+      ? {}
+      : { commandsPerSecond: world.commandsPerSecond }),
     ...(world.planes === undefined ? {} : { planes: world.planes }),
     timeline: world.timeline.map(plainTimelineEntry),
     ...(world.attacks === undefined ? {} : { attacks: world.attacks.map(plainAttack) }),

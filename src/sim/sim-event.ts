@@ -136,6 +136,8 @@ export type PlaneEvent =
   | LeadershipEvent
   | StoreEvent
   | { readonly kind: "request"; readonly plane: PlaneProcess; readonly message: Message }
+  /** A plane with a bounded capacity takes the next request. */
+  | { readonly kind: "serve-next"; readonly plane: PlaneProcess }
   | {
       readonly kind: "list-asked";
       readonly plane: PlaneProcess;

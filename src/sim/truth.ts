@@ -8,6 +8,7 @@ import { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Believer, LiveProcess, PlaneState, Truth } from "./check/checker.ts";
 import type { ClientProcess } from "./hosts/client-process.ts";
 import { Damage } from "./hostile/damage.ts";
+import type { Waiting } from "./hosts/plane-entrance.ts";
 import type { NodeMachine } from "./hosts/node-machine.ts";
 import type { PlaneProcess } from "./hosts/plane-process.ts";
 import type { World } from "./world/world.ts";
@@ -20,6 +21,7 @@ export class SimTruth implements Truth {
   readonly everyClient: ClientProcess[] = [];
   readonly everyPlane: PlaneProcess[] = [];
   readonly damage: Damage | undefined;
+  entrance: Iterable<Waiting> | undefined;
   nowMs = 0;
 
   constructor(world: World, commits: readonly Commit[]) {

@@ -137,6 +137,11 @@ export class HostilePlane {
     );
   }
 
+  /** With which the honest tenant asks. */
+  get honestHeaders(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${TOKENS["alice"]}` };
+  }
+
   /** A client of the honest tenant that remembers what it was promised. */
   aBookkeeper(): AcknowledgedWrites {
     return new AcknowledgedWrites(this.url, { authorization: `Bearer ${TOKENS["alice"]}` });

@@ -57,3 +57,14 @@ it("scenario: a flood of objects ends where the tenant's counts do [LB9]", () =>
   expect(made).toContain("LeaderLease");
   expect(made).not.toContain("Autoscaler");
 });
+
+it("scenario: a plane that gets more than it takes serves leases first, and no node looks silent [FS8]", () => {
+  const told = tell("more-than-the-plane-takes");
+  expect(told.surprises).toEqual([]);
+  const healths = told.commits.flatMap(({ changes }) =>
+    changes.flatMap(({ after }) => (after?.kind === "Node" ? [after.status.health] : [])),
+  );
+  expect(new Set(healths)).toEqual(new Set(["unknown", "ready"]));
+  const shop = told.replicasAtEnd().filter((text) => text.startsWith("shop."));
+  expect(shop.filter((text) => text.includes(" serving on "))).toHaveLength(2);
+});

@@ -39,6 +39,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/runner", CORE_SEEN],
   ["src/core/propose", [...CORE_SEEN, "src/core/runner"]],
   ["src/core/correct", [...CORE_SEEN, "src/core/runner"]],
+  // Which request is next, for the API and for the simulated plane.
+  ["src/core/admission", []],
   ["src/core/agent", [...CORE_SEEN, "src/core/runner"]],
   ["src/core/explain", [...CORE_SEEN, "src/core/propose", "src/core/correct"]],
   // The list of all controllers, and the group that shares one view.
@@ -73,7 +75,10 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/serve", [...LEAVES, "src/host", "src/api", "src/scenario"]],
   ["bench", [...LEAVES, "src/agent", "src/fleet", "src/host", "src/api", "src/serve", "src/twin"]],
   // What developers run with npm; nothing of the product imports it.
-  ["bench/scripts", ["bench", ...LEAVES, "src/host", "src/api", "src/sim", "test/builders"]],
+  [
+    "bench/scripts",
+    ["bench", ...LEAVES, "src/host", "src/api", "src/replay", "src/sim", "test/builders"],
+  ],
   ["test/builders", ["src"]],
   [
     "src/cli",

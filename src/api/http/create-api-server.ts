@@ -29,10 +29,11 @@ import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
+import { addRoutes } from "./add-routes.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type BearerProof, type GivenAuth } from "./authenticate.ts";
 import type { IsNode } from "../identity/certificates.ts";
-import { addWorkloadIdentityRoutes, runsIn } from "../identity/routes-workload-identity.ts";
+import { runsIn } from "../identity/routes-workload-identity.ts";
 import type { WorkloadIdentities } from "../identity/workload-identities.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
@@ -43,45 +44,15 @@ import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
-import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
-import { addAccessRoutes } from "../access/routes-access.ts";
-import { addAuditRoutes } from "../routes/routes-audit.ts";
-import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
-import { addCapacityRoutes } from "../routes/routes-capacity.ts";
-import { addCommandRoutes } from "../routes/routes-commands.ts";
-import { addDecisionRoutes } from "../routes/routes-decisions.ts";
-import { addExplainRoutes } from "../routes/routes-explain.ts";
-import { addNodeCertificateRoutes } from "../identity/routes-node-certificates.ts";
+import { VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { BACKUP_PATH } from "../routes/routes-backup.ts";
 import type { NodeSigner } from "../identity/node-signer.ts";
-import { addPastRoutes } from "../routes/routes-past.ts";
-import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
-import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
-import { addEventRoutes } from "../routes/routes-events.ts";
-import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
-import { addFleetRoutes } from "../routes/routes-fleet.ts";
-import { addHealthRoutes } from "../routes/routes-health.ts";
-import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
-import { addSessionRoutes } from "../routes/routes-sessions.ts";
+import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { acceptUpgrades, upgradeOf } from "../sessions/accept-upgrades.ts";
 import { AgentLines } from "../sessions/agent-lines.ts";
 import { SessionRelay } from "../sessions/session-relay.ts";
-import { addObjectRoutes } from "../routes/routes-objects.ts";
-import { addRecordingRoutes } from "../routes/routes-recordings.ts";
-import { addIncidentRoutes } from "../routes/routes-incidents.ts";
-import { addPromiseRoutes } from "../routes/routes-promises.ts";
 import { PromiseWatch } from "../../promises/promise-watch.ts";
 import { readPromisesWith } from "../kinds/status/commitment-status.ts";
-import { addProblemRoutes } from "../routes/routes-problems.ts";
-import { addReserveRoutes } from "../routes/routes-reserve.ts";
-import { addSampleRoutes } from "../routes/routes-samples.ts";
-import { addSeriesRoutes } from "../routes/routes-series.ts";
-import { addShareRoutes } from "../shares/routes-shares.ts";
-import { addStreamRoutes } from "../routes/routes-stream.ts";
-import { addWebRoutes } from "../routes/routes-web.ts";
-import { addViewRoutes } from "../routes/routes-views.ts";
-import { addSecretRoutes } from "../secrets/secret-routes.ts";
-import { addSearchRoutes } from "../routes/routes-search.ts";
-import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
@@ -177,9 +148,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
-  addSafeHeaders(app);
-  addYamlAnswers(app);
-  addGzipAnswers(app);
+  addAnswerForms(app);
   acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
@@ -196,8 +165,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
-  addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
+  const audit = archiveOf(options);
+  addRoutes(app, context, { options, audit, metrics, history, window, telemetry, promises });
   return app;
+}
+
+/** What answers of every route get on their way out. */
+function addAnswerForms(app: FastifyInstance): void {
+  addSafeHeaders(app);
+  addYamlAnswers(app);
+  addGzipAnswers(app);
 }
 
 function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
@@ -243,52 +220,6 @@ function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
     });
     done();
   });
-}
-
-interface Served {
-  readonly options: ApiServerOptions;
-  readonly metrics: ApiMetrics;
-  readonly history: DecisionHistory;
-  readonly window: SampleWindow;
-  readonly telemetry: PlaneTelemetry;
-  readonly promises: PromiseWatch;
-}
-
-function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window, telemetry, promises } = served;
-  addHealthRoutes(app, context, metrics);
-  addCapacityRoutes(app, context);
-  addProblemRoutes(app, context);
-  addPromiseRoutes(app, context, promises);
-  addSeriesRoutes(app, telemetry.series);
-  addHeartbeatRoutes(app, context);
-  addIncidentRoutes(app, context, telemetry.breaches);
-  addReserveRoutes(app, context);
-  addShareRoutes(app, context);
-  addDecisionRoutes(app, context);
-  addExplainRoutes(app, context, history);
-  addPastRoutes(app, context);
-  addAuditRoutes(app, context, archiveOf(options));
-  addAuditChainRoutes(app, context);
-  addViewRoutes(app, context, history);
-  addSearchRoutes(app, context);
-  addMaintenanceRoutes(app, context);
-  addAccessRoutes(app, context);
-  addDiscoveryRoutes(app, SERVED_KINDS);
-  addObjectRoutes(app, context, OBJECT_KINDS);
-  addEventRoutes(app, context, promises);
-  addCommandRoutes(app, context);
-  addNodeCertificateRoutes(app, context, options.signer);
-  addWorkloadIdentityRoutes(app, context, options.identities);
-  addSecretRoutes(app, context);
-  addSampleRoutes(app, context, window);
-  addStreamRoutes(app, context);
-  addLogRoutes(app, context);
-  addSessionRoutes(app, context);
-  addBackupRoutes(app, context);
-  addFleetRoutes(app, context);
-  addRecordingRoutes(app, context, options.recordings);
-  addWebRoutes(app, options.webFolder);
 }
 
 const createBounds = (limits: ApiLimits): HttpBounds => ({

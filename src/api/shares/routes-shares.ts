@@ -9,7 +9,7 @@ import { subjectOf } from "../access/subject-of.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
-import { SHARE_LEVELS } from "./share-level.ts";
+import { SHARE_LEVELS } from "../../core/admission/share-level.ts";
 import type { ShownFlow, ShownLevel, ShownShares } from "./shown-shares.ts";
 import type { WaitTimes } from "./wait-times.ts";
 

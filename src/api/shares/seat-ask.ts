@@ -14,8 +14,8 @@ import { VERIFY_PATH } from "../routes/routes-audit-chain.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
 import { upgradeOf } from "../sessions/accept-upgrades.ts";
 import type { WatchQuery } from "../watch/watch.ts";
-import type { Ticket } from "./fair-seats.ts";
-import type { ShareLevel } from "./share-level.ts";
+import type { Ticket } from "../../core/admission/fair-seats.ts";
+import type { ShareLevel } from "../../core/admission/share-level.ts";
 import type { ShareLimits } from "./share-limits.ts";
 
 export interface SeatAsk extends Ticket {

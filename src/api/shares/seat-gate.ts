@@ -7,9 +7,9 @@
 import type { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../errors.ts";
-import { FairSeats } from "./fair-seats.ts";
+import { FairSeats } from "../../core/admission/fair-seats.ts";
 import type { SeatAsk } from "./seat-ask.ts";
-import { SHARE_LEVELS } from "./share-level.ts";
+import { SHARE_LEVELS } from "../../core/admission/share-level.ts";
 import { type ShareLimits, seatBoundsOf } from "./share-limits.ts";
 import { type Bound, ShareTally } from "./share-tally.ts";
 

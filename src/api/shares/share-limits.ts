@@ -1,6 +1,6 @@
 /** How many requests of each level may be in progress and wait. */
 import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
-import type { LevelBounds, SeatBounds } from "./fair-seats.ts";
+import type { LevelBounds, SeatBounds } from "../../core/admission/fair-seats.ts";
 
 const REFUSED = "429 `too-many-requests` with Retry-After";
 const WAITS = "the request waits for its turn";

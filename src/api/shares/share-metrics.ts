@@ -4,7 +4,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { levelsOf, type SeatGate } from "./seat-gate.ts";
-import { SHARE_LEVELS } from "./share-level.ts";
+import { SHARE_LEVELS } from "../../core/admission/share-level.ts";
 import { BOUNDS } from "./share-tally.ts";
 import { WAIT_CLASSES_MS } from "./wait-times.ts";
 

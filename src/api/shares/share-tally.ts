@@ -2,9 +2,9 @@
  * Who used what of the server: for each level since the start, for each flow in the last minute. Of
  * flows only so many are kept, the latest, so that no caller fills memory with names.
  */
-import type { FullQueue, Ticket } from "./fair-seats.ts";
+import type { FullQueue, Ticket } from "../../core/admission/fair-seats.ts";
 import type { SeatAsk } from "./seat-ask.ts";
-import type { ShareLevel } from "./share-level.ts";
+import type { ShareLevel } from "../../core/admission/share-level.ts";
 import { WaitTimes } from "./wait-times.ts";
 
 /** Which bound refused a request. */

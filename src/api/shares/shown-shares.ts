@@ -1,5 +1,5 @@
 /** What `GET /shares` answers. */
-import type { ShareLevel } from "./share-level.ts";
+import type { ShareLevel } from "../../core/admission/share-level.ts";
 
 interface ShownUse {
   readonly level: ShareLevel;

@@ -31,6 +31,7 @@ import { createJobsChecker } from "./jobs.ts";
 import { createFollowersChecker } from "./plane/followers.ts";
 import { createLeadershipChecker } from "./plane/leadership.ts";
 import { createLoadBoundsChecker } from "./plane/load-bounds.ts";
+import { createOverloadChecker } from "./plane/overload.ts";
 import { createLogChecker } from "./plane/log.ts";
 import { createMachinesChecker } from "./evidence/machines.ts";
 import { createNodePoolsChecker } from "./steering/node-pools.ts";
@@ -127,6 +128,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createAmplificationChecker(),
     createStartsChecker(),
     createLoadBoundsChecker(),
+    createOverloadChecker(),
     createStartTurnsChecker(),
     createTenantCountsChecker(),
     createMachinesChecker(),

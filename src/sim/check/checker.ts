@@ -80,6 +80,19 @@ export interface Truth {
   isOwnDamage?(rule: string, key: ObjectKey | undefined): boolean;
   /** Planes that are up and not paused. */
   planes(): Iterable<PlaneState>;
+  /**
+   * Requests that have arrived and wait for their turn. Left out: the plane takes every request at
+   * once.
+   */
+  readonly entrance?: Iterable<WaitingRequest> | undefined;
+}
+
+export interface WaitingRequest {
+  readonly message: {
+    readonly client: { readonly name: string; readonly isHostile: boolean };
+    readonly label: string;
+  };
+  readonly sinceMs: number;
 }
 
 export interface Violation {

@@ -8,6 +8,8 @@ import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { landBatch } from "./land-batch.ts";
 import type { Link } from "./link.ts";
+import type { Message } from "./message.ts";
+import { PlaneEntrance } from "./plane-entrance.ts";
 import type { PlaneHosting } from "./plane-hosting.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
@@ -35,6 +37,8 @@ export class PlaneHost implements PlaneHosting {
   /** True time since which no plane is up; -1 while one is. */
   private leaderlessSinceMs = -1;
   private last: PlaneProcess | undefined;
+  /** Left out: the plane takes every request at once. */
+  private readonly entrance: PlaneEntrance | undefined;
 
   constructor(of: {
     sim: Sim;
@@ -48,6 +52,9 @@ export class PlaneHost implements PlaneHosting {
     this.clients = of.clients;
     this.watch = of.watch;
     this.link = of.link;
+    const { commandsPerSecond } = of.sim.options.world;
+    this.entrance =
+      commandsPerSecond === undefined ? undefined : new PlaneEntrance(of.sim, commandsPerSecond);
   }
 
   begin(): void {
@@ -69,6 +76,7 @@ export class PlaneHost implements PlaneHosting {
 
   private stop(plane: PlaneProcess): void {
     plane.up = false;
+    this.entrance?.clear();
     plane.component = undefined;
     plane.isLoaded = false;
     plane.inHand.clear();
@@ -135,6 +143,9 @@ export class PlaneHost implements PlaneHosting {
       case "request":
         this.request(event);
         break;
+      case "serve-next":
+        this.serveNext();
+        break;
       case "list-asked":
         this.watch.asked(event);
         break;
@@ -171,12 +182,20 @@ export class PlaneHost implements PlaneHosting {
       this.link.respond(plane, call, { kind: "unavailable" });
       return;
     }
-    this.give(plane, {
-      kind: "request",
-      from: message.client.name,
-      call,
-      request: message.request,
-    });
+    if (this.entrance === undefined) this.take(plane, call, message);
+    else if (!this.entrance.enter(plane, call, message)) {
+      this.link.respond(plane, call, { kind: "unavailable" });
+    }
+  }
+
+  private serveNext(): void {
+    const next = this.entrance?.next();
+    if (next === undefined || !next.plane.up) return;
+    this.take(next.plane, next.call, next.message);
+  }
+
+  private take(plane: PlaneProcess, call: number, { client, request }: Message): void {
+    this.give(plane, { kind: "request", from: client.name, call, request });
   }
 
   private give(plane: PlaneProcess, input: AuthorityInput): void {

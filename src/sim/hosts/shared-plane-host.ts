@@ -194,6 +194,9 @@ export class SharedPlaneHost implements PlaneHosting {
       case "claimed":
         // No plane claims a shared log without asking for its leader.
         return undefined;
+      case "serve-next":
+        // Only a single plane has a bounded capacity.
+        return undefined;
       default:
         if (!plane.hosted.isPaused) return this.live(event);
         plane.hosted.held.push(event);

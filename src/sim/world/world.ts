@@ -226,6 +226,8 @@ export interface World {
   readonly autoscalers?: readonly WorldAutoscaler[];
   /** Left out: none, and no machines are provisioned. */
   readonly nodePools?: readonly WorldNodePool[];
+  /** How many requests the plane takes in a second. Left out: as many as come. */
+  readonly commandsPerSecond?: number;
   /** How many `place` components run side by side. */
   readonly schedulers: number;
   /** All controllers share one view, as in a plane's own process, instead of one view each. */
