@@ -72,14 +72,9 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const drivers = await driversFor(options, { folder, files, servers });
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
-  const identities = new ReplicaIdentities({
-    node: node.name,
-    servers,
-    credentials,
-    files,
-    note,
-    running: () => host.driver.running(),
-  });
+  const running = () => host.driver.running();
+  const to = { node: node.name, servers, credentials, files, note, running };
+  const identities = new ReplicaIdentities(to);
   const host: AgentHost = new AgentHost({
     node: node.name,
     clock,

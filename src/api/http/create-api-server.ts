@@ -29,7 +29,7 @@ import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
 import { addRoutes } from "./add-routes.ts";
-import { answerErrors } from "./answer-errors.ts";
+import { answerErrors } from "../answer/answer-errors.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type GivenAuth } from "./authenticate.ts";
 import { knownBy } from "../identity/known-by-plane.ts";

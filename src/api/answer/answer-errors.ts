@@ -1,8 +1,8 @@
 /** Every error of a request as a Kubernetes Status, with the headers that belong to it. */
 import type { FastifyError, FastifyInstance } from "fastify";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
-import type { ApiLog } from "./api-context.ts";
-import { statusOf } from "./status-error.ts";
+import type { ApiLog } from "../http/api-context.ts";
+import { statusOf } from "../http/status-error.ts";
 
 export function answerErrors(app: FastifyInstance, log: ApiLog): void {
   app.setNotFoundHandler((request) => {
