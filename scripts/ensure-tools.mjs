@@ -32,6 +32,24 @@ const TOOLS = [
     why: "replicas in sandboxes are tested in real ones",
   },
   {
+    name: "crun",
+    probe: ["crun", "--version"],
+    debian: "crun",
+    why: "replicas in images are tested in real containers",
+  },
+  {
+    name: "tini",
+    probe: ["tini-static", "--version"],
+    debian: "tini",
+    why: "it is the first process of every container",
+  },
+  {
+    name: "skopeo",
+    probe: ["skopeo", "--version"],
+    debian: "skopeo",
+    why: "it brings images from registries",
+  },
+  {
     name: "nft",
     probe: ["nft", "--version"],
     debian: "nftables",

@@ -56,9 +56,10 @@ export class ApiPool {
     await this.post(createPath(manifest, dryRun), JSON.stringify(manifest));
   }
 
-  async post(path: string, body: string): Promise<Answer> {
+  /** `header`: one more line, with its end. */
+  async post(path: string, body: string, header = ""): Promise<Answer> {
     const length = Buffer.byteLength(body);
-    const request = `POST ${path} HTTP/1.1\r\n${this.head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+    const request = `POST ${path} HTTP/1.1\r\n${this.head}Content-Type: application/json\r\n${header}Content-Length: ${length}\r\n\r\n${body}`;
     return good(await this.send(request));
   }
 

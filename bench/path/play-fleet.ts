@@ -4,6 +4,7 @@
  */
 import { nodeManifest } from "../measure/manifests.ts";
 import { answerParent } from "../part/answer-parent.ts";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../src/shell/agent-protocol.ts";
 import type { Progress } from "../measure/progress.ts";
 import { RenewalRound } from "../measure/renewal-round.ts";
 import { ApiPool } from "./api-pool.ts";
@@ -130,10 +131,13 @@ interface StoppingReplica {
   };
 }
 
+/** Without it the plane reads every command in the words of earlier agents. */
+const OF_TODAY = `${PROTOCOL_HEADER}: ${AGENT_PROTOCOL}\r\n`;
+
 const postTo =
   (pool: ApiPool) =>
   async (path: string, body: string): Promise<string> =>
-    (await pool.post(path, body)).body.toString();
+    (await pool.post(path, body, OF_TODAY)).body.toString();
 
 export async function playFleet(): Promise<void> {
   let fleet: Fleet | undefined;

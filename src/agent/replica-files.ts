@@ -12,6 +12,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -75,6 +76,26 @@ export class ReplicaFiles {
       chownSync(folder, ownUid(), owner.gid);
       chmodSync(folder, 0o750);
     }
+  }
+
+  /** Undefined: the process has no such file. */
+  read(of: string, name: string): Buffer | undefined {
+    try {
+      return readFileSync(join(this.pathOf(of), name));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Of a file that is there, for the same user. */
+  replace(of: string, name: string, content: Uint8Array): void {
+    const file = join(this.pathOf(of), name);
+    const { uid, gid } = lstatSync(file);
+    const beside = join(this.pathOf(of), `.${name}.new`);
+    rmSync(beside, { force: true });
+    writeFileSync(beside, content, { mode: 0o400, flag: "wx" });
+    if (uid !== ownUid()) chownSync(beside, uid, gid);
+    renameSync(beside, file);
   }
 
   remove(of: string): void {

@@ -12,7 +12,8 @@ import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
-import { type Allowed, nodeDrivers } from "./drivers/node-drivers.ts";
+import type { Drivers } from "./drivers/drivers.ts";
+import { type Allowed, nodeDrivers, type NodeDriversOptions } from "./drivers/node-drivers.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
@@ -20,6 +21,7 @@ import { Supervisor } from "./process/supervisor.ts";
 import { askSecretsFor } from "./plane/ask-secrets.ts";
 import { SecretValues } from "./secret-values.ts";
 import { ReplicaFiles } from "./replica-files.ts";
+import { ReplicaIdentities } from "./replica-identities.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
 export interface AgentOptions {
@@ -33,6 +35,7 @@ export interface AgentOptions {
   readonly allowed?: Allowed;
   /** Folders of the machine that sandboxes show. */
   readonly readable?: readonly string[];
+  readonly images?: string;
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
@@ -66,12 +69,18 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
   const files = new ReplicaFiles(folder);
-  const { allowed = ["process"], readable = [] } = options;
-  const drivers = await nodeDrivers({ folder, files, allowed, servers, readable });
-  for (const each of drivers.notes) note(each);
+  const drivers = await driversFor(options, { folder, files, servers });
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
-  const host = new AgentHost({
+  const identities = new ReplicaIdentities({
+    node: node.name,
+    servers,
+    credentials,
+    files,
+    note,
+    running: () => host.driver.running(),
+  });
+  const host: AgentHost = new AgentHost({
     node: node.name,
     clock,
     memory,
@@ -89,7 +98,8 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
         note,
         drivers,
         files,
-        filesOf: async (order) => secrets.filesFor(order),
+        filesOf: async (order) =>
+          new Map([...secrets.filesFor(order), ...(await identities.filesFor(order))]),
       }),
     connect: (give) =>
       new HttpPlaneLink({
@@ -106,23 +116,49 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
     ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
   });
+  return begun({ options, servers, host, secrets, identities, lock });
+}
+
+/** From here on it takes part: it registers, holds a lease and keeps tokens fresh. */
+async function begun(of: {
+  readonly options: AgentOptions;
+  readonly servers: readonly URL[];
+  readonly host: AgentHost;
+  readonly secrets: SecretValues;
+  readonly identities: ReplicaIdentities;
+  readonly lock: Server;
+}): Promise<RunningAgent> {
+  const { options, servers, host, secrets, identities, lock } = of;
+  const { node, note, credentials } = options;
   const registering = new AbortController();
   const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });
   // A lease needs its node; but what runs here must be looked after while no plane can be reached,
   // too.
   await Promise.race([registered, sleep(HEAD_START_MS, undefined, { ref: false })]);
   host.start();
+  identities.start();
   return {
     host,
     stop: async ({ stopProcesses }) => {
       registering.abort();
       host.stop();
       secrets.close();
+      await identities.close();
       await registered;
       if (stopProcesses) await host.driver.stopAll();
       lock.close();
     },
   };
+}
+
+async function driversFor(
+  { allowed = ["process"], readable = [], images, note }: AgentOptions,
+  of: Pick<NodeDriversOptions, "folder" | "files" | "servers">,
+): Promise<Drivers> {
+  const sources = images === undefined ? {} : { images };
+  const drivers = await nodeDrivers({ ...of, allowed, readable, ...sources });
+  for (const each of drivers.notes) note(each);
+  return drivers;
 }
 
 function openMemory(of: { folder: string; node: string; lock: Server }): NodeMemory {

@@ -14,6 +14,7 @@ import {
   type IsNode,
   readAll,
 } from "../api/identity/certificates.ts";
+import type { Runs, WorkloadIdentities } from "../api/identity/workload-identities.ts";
 import type { NodeSigner } from "../api/identity/node-signer.ts";
 import { JwtAuthenticator } from "../api/identity/jwt-authenticator.ts";
 import { TokenRegistry } from "../api/http/token-registry.ts";
@@ -34,6 +35,12 @@ export interface CredentialFiles {
   readonly authConfig?: string | undefined;
 }
 
+/** With what a plane signs for its agents and replicas. */
+export interface Signers {
+  readonly signer?: NodeSigner;
+  readonly identities?: WorkloadIdentities;
+}
+
 /** The part of a logger that is needed here. */
 export interface ReloadLog {
   info(fields: object, message: string): void;
@@ -48,6 +55,8 @@ export class PlaneCredentials {
   readonly certificates: Certificates;
   /** Of agents; left out: no caller needs a credential. */
   readonly signer: NodeSigner | undefined;
+  /** Of replicas; left out: they get no tokens. */
+  readonly identities: WorkloadIdentities | undefined;
   readonly peers: PeerTrust & { ca: string | undefined };
   private readonly done = new Map<string, number>();
   private readonly failed = new Map<string, number>();
@@ -57,15 +66,17 @@ export class PlaneCredentials {
   private clientCa: string | undefined;
   /** As the plane that serves with these credentials knows it. */
   isNode: IsNode = () => true;
+  runs: Runs = () => true;
   private watched: WatchedFiles | undefined;
   private log: ReloadLog | undefined;
   private readonly jwts: JwtAuthenticator | undefined;
   private onTls: (() => void) | undefined;
 
   /** Throws what is wrong with a file: a plane that has never read a good one does not start. */
-  constructor(files: CredentialFiles, signer?: NodeSigner) {
+  constructor(files: CredentialFiles, { signer, identities }: Signers = {}) {
     this.files = files;
     this.signer = signer;
+    this.identities = identities;
     const { tokens, peerCa, authConfig, clientCa } = files;
     this.tokens =
       tokens === undefined ? undefined : new TokenRegistry(parseTokens(readInput(tokens), tokens));
@@ -112,6 +123,7 @@ export class PlaneCredentials {
         this.tokens?.endExpired(Date.now());
         this.jwts?.look(Date.now());
         this.certificates.look(Date.now(), this.isNode);
+        this.identities?.look(Date.now(), this.runs);
       },
     });
   }

@@ -2,13 +2,10 @@
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { ApiLog } from "../api/http/api-context.ts";
-import {
-  createApiServer,
-  isNodeOf,
-  tlsOptions,
-  type TlsFiles,
-} from "../api/http/create-api-server.ts";
+import { createApiServer, tlsOptions, type TlsFiles } from "../api/http/create-api-server.ts";
 import { DEFAULT_LIMITS } from "../api/http/limits.ts";
+import { isNodeOf } from "../api/identity/known-by-plane.ts";
+import { runsIn } from "../api/identity/routes-workload-identity.ts";
 import { listen } from "../api/http/listen.ts";
 import type { HostClock } from "../host/host-clock.ts";
 import type { HeldSecretKeys } from "../host/seal/secret-keys.ts";
@@ -46,7 +43,7 @@ const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const { plane, clock, log, address, credentials, recordings, auditFolder, secretKeys } = options;
-  const { tokens, bearers, certificates, signer, tls, peers, reloads } = credentials;
+  const { tokens, bearers, certificates, signer, identities, tls, peers, reloads } = credentials;
   const guards = tokens === undefined ? {} : { auth: { registry: tokens, bearers, certificates } };
   const app = createApiServer({
     plane,
@@ -54,6 +51,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     log,
     ...guards,
     ...(signer === undefined ? {} : { signer }),
+    ...(identities === undefined ? {} : { identities }),
     reloads,
     peers,
     ...(secretKeys === undefined ? {} : { secretKeys }),
@@ -62,6 +60,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     ...(auditFolder === undefined ? {} : { auditFolder }),
   });
   credentials.isNode = isNodeOf(plane);
+  credentials.runs = runsIn(plane);
   const own = options.tlsToo;
   const tlsToo =
     own === undefined || tls !== undefined

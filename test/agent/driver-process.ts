@@ -19,6 +19,7 @@ export interface DriverProcessOrders {
   readonly wrote?: string;
   /** Left out: plain processes. */
   readonly driver?: DriverName;
+  readonly images?: string;
 }
 
 const orders = JSON.parse(process.argv[2] ?? "") as DriverProcessOrders;
@@ -38,7 +39,7 @@ const driver = new Supervisor({
     else void leashAll();
   },
   note: () => undefined,
-  drivers: await driversOf(folder, orders.driver),
+  drivers: await driversOf(folder, orders),
   // So that a test sees several looks in a second.
   guardLookMs: 200,
 });

@@ -18,6 +18,7 @@ export async function killedAgent(of: {
   readonly start: readonly StartOrder[];
   readonly wrote?: string;
   readonly driver?: DriverName;
+  readonly images?: string;
 }): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "berth-agent-"));
   chmodSync(folder, 0o711);

@@ -16,7 +16,7 @@ const REQUESTS = 6_000;
 /** Of the honest tenant, one after the other, while the flood goes on. */
 const ASKED = 40;
 
-const [OWN = ""] = OWN_TENANTS;
+const [OWN] = OWN_TENANTS;
 const WORKLOADS = `/apis/berth.dev/v1/namespaces/${OWN}/workloads`;
 
 const bodyOf = (name: string): string =>

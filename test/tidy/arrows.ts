@@ -75,7 +75,10 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/serve", [...LEAVES, "src/host", "src/api", "src/scenario"]],
   ["bench", [...LEAVES, "src/agent", "src/fleet", "src/host", "src/api", "src/serve", "src/twin"]],
   // What developers run with npm; nothing of the product imports it.
-  ["bench/scripts", ["bench", ...LEAVES, "src/host", "src/api", "src/sim", "test/builders"]],
+  [
+    "bench/scripts",
+    ["bench", ...LEAVES, "src/host", "src/api", "src/replay", "src/sim", "test/builders"],
+  ],
   ["test/builders", ["src"]],
   [
     "src/cli",

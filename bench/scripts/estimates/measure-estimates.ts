@@ -1,7 +1,8 @@
 /** Runs the seeds, half of them with crashes and slow starts, and scores all that was estimated. */
 import { run } from "../../../src/sim/run.ts";
 import { busyWorld } from "./busy-world.ts";
-import { noScores, scoreEstimates, type Scores } from "./score-estimates.ts";
+import { noScores, type WaitScores } from "../../../src/replay/score-waits.ts";
+import { scoreEstimates } from "./score-estimates.ts";
 
 const STORMY = { "node-crash": 4, "slow-start": 20_000, "process-exit": 5_000 };
 
@@ -37,7 +38,7 @@ export function measureEstimates(seeds: number): EstimateReport {
   return { rows: [figuresOf("calm", scores.calm), figuresOf("stormy", scores.stormy)], alarms };
 }
 
-const figuresOf = (runs: EstimateFigures["runs"], of: Scores): EstimateFigures => ({
+const figuresOf = (runs: EstimateFigures["runs"], of: WaitScores): EstimateFigures => ({
   runs,
   estimates: of.said,
   withInterval: of.withInterval,

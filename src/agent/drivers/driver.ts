@@ -41,6 +41,8 @@ export interface Place {
   readonly workingDir: string;
   /** Where the replica finds its private files. */
   readonly filesDir: string;
+  /** The image that it runs in. */
+  readonly image?: string;
 }
 
 export interface Making {
@@ -48,6 +50,12 @@ export interface Making {
   readonly record: ProcessRecord;
   /** The shell script that makes its surroundings. */
   readonly environment: string;
+  /** The same for a driver that needs no shell. */
+  readonly surroundings: {
+    readonly variables: Readonly<Record<string, string>>;
+    readonly workingDir: string;
+  };
+  readonly command: readonly string[];
 }
 
 export interface Command {

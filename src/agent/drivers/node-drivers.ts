@@ -6,6 +6,7 @@ import type { ReplicaFiles } from "../replica-files.ts";
 import { Drivers } from "./drivers.ts";
 import { findTool } from "./find-tool.ts";
 import { ProcessDriver } from "./process-driver.ts";
+import { ImageDriver } from "./image/image-driver.ts";
 import { type Fenced, NetworkFence } from "./sandbox/network-fence.ts";
 import { SandboxDriver } from "./sandbox/sandbox-driver.ts";
 
@@ -20,11 +21,13 @@ export interface NodeDriversOptions {
   /** Its planes: no sandboxed replica reaches them. */
   readonly servers: readonly URL[];
   readonly readable?: readonly string[];
+  /** Where layouts and archives of images are. */
+  readonly images?: string;
 }
 
 export async function nodeDrivers(of: NodeDriversOptions): Promise<Drivers> {
   const { folder, files, allowed, servers, readable = [] } = of;
-  const isWanted = allowed === "by-machine" || allowed.includes("sandbox");
+  const isWanted = allowed === "by-machine" || allowed.some((name) => name !== "process");
   const isFenced = isWanted && process.getuid?.() === 0;
   const program = findTool("nft");
   const fence =
@@ -38,9 +41,12 @@ export async function nodeDrivers(of: NodeDriversOptions): Promise<Drivers> {
     lacking.push(error instanceof Error ? error.message : String(error));
   }
   const sandbox = new SandboxDriver({ folder, files, readable, lacking });
-  const byMachine: readonly DriverName[] = sandbox.missing.length === 0 ? ["sandbox"] : ["process"];
+  const sources = of.images === undefined ? {} : { sources: of.images };
+  const image = new ImageDriver({ folder, files, lacking, ...sources });
+  const byMachine: readonly DriverName[] =
+    sandbox.missing.length === 0 ? ["sandbox", "image"] : ["process"];
   return new Drivers({
-    drivers: [new ProcessDriver(files), sandbox],
+    drivers: [new ProcessDriver(files), sandbox, image],
     allowed: allowed === "by-machine" ? byMachine : allowed,
     onClose: () => fence?.lower(),
   });

@@ -7,6 +7,7 @@ import { becoming, findUser } from "../process/run-as.ts";
 import { IN_ENVIRONMENT } from "../process/shim-scripts.ts";
 import type { ReplicaFiles } from "../replica-files.ts";
 import type { Command, Driver, Making, Order, Place } from "./driver.ts";
+import { refuseImage } from "./refuse-image.ts";
 
 export class ProcessDriver implements Driver {
   readonly name = "process";
@@ -18,6 +19,7 @@ export class ProcessDriver implements Driver {
   }
 
   async settle({ run, folder }: Order): Promise<Place> {
+    refuseImage(run);
     const runAs = await findUser(run.user);
     checkFolder(run.workingDir);
     return {

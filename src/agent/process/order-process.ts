@@ -108,7 +108,11 @@ export async function prepareProcess(of: {
   const driver = workshop.drivers.asked(template.ask.driver);
   const place = await driver.settle({ run, folder });
   const made = new Undo();
-  const settled = { ...of.record, ...(place.runAs === undefined ? {} : { runAs: place.runAs }) };
+  const settled = {
+    ...of.record,
+    ...(place.runAs === undefined ? {} : { runAs: place.runAs }),
+    ...(place.image === undefined ? {} : { image: place.image }),
+  };
   made.add(() => driver.clean(settled, folder));
   try {
     const files = (await workshop.filesOf?.(order)) ?? new Map();
@@ -128,10 +132,17 @@ export async function prepareProcess(of: {
     }
     const hasFiles = files.size > 0;
     const around = surroundingsOf({ order, run, node: workshop.node, ports, place, hasFiles });
-    driver.prepare({ folder, record, environment: environmentScript(around) });
+    const variables = environmentOf(around);
+    const command = template.command.map((word) => withVariables(word, variables));
+    driver.prepare({
+      folder,
+      record,
+      environment: environmentScript(around),
+      surroundings: { variables, workingDir: place.workingDir },
+      command,
+    });
     folder.writeRecord(record);
-    const known = environmentOf(around);
-    return { record, driver, command: template.command.map((word) => withVariables(word, known)) };
+    return { record, driver, command };
   } catch (error) {
     made.undo();
     throw error;

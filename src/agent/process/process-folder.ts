@@ -28,6 +28,8 @@ export interface ProcessRecord {
   readonly runAs?: RunAs;
   /** What runs it; left out: a plain process, the one driver of older agents. */
   readonly driver?: DriverName;
+  /** The image that it runs in, for the driver that has images. */
+  readonly image?: string;
   /** The cgroup that holds all of it; older agents write it alone. */
   readonly cgroup?: string;
   /** All of its cgroups, that one first. */

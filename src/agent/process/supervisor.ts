@@ -4,7 +4,7 @@
  * nothing; the leash is kept by each process's shim, and here once more while there is an agent.
  */
 import type { AdoptedProcess, ProcessEvent } from "../../core/kernel/component.ts";
-import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import { type ObjectKey, parseKey, type Uid } from "../../core/model/ids.ts";
 import type { Machine } from "../../core/model/node/machine.ts";
 import type { BootClock } from "./boot-clock.ts";
 import { AGENT_LIMITS } from "../agent-limits.ts";
@@ -156,11 +156,11 @@ export class Supervisor {
     return { notes: this.workshop.cgroups.notes, drivers: this.workshop.drivers.report };
   }
 
-  /** What runs here at this moment, to be measured. */
-  running(): readonly RunningProcess[] {
-    return [...this.processes.values()].flatMap(({ record, leader }) => {
-      const { replica, incarnation, asked, metrics, address } = record;
-      const of = { replica, incarnation, cpuMillis: asked.cpuMillis };
+  /** What runs here at this moment, to be measured, and where its files are. */
+  running(): readonly (RunningProcess & { readonly uid: Uid; readonly folder: string })[] {
+    return [...this.processes.values()].flatMap(({ record, folder, leader }) => {
+      const { replica, uid, incarnation, asked, metrics, address } = record;
+      const of = { replica, uid, incarnation, cpuMillis: asked.cpuMillis, folder: folder.name };
       if (leader === undefined) return [];
       const scraped = metrics === undefined ? {} : { scraped: { metrics, address } };
       return [{ ...of, pid: leader.pid, cgroups: cgroupsOf(record), ...scraped }];

@@ -28,6 +28,13 @@ export interface PlaneAuth {
   readonly certificates?: Certificates;
 }
 
+/** What the log of the plane says about those who ask. */
+export interface KnownByPlane {
+  readonly isNode: IsNode;
+  /** Tokens that the plane itself has signed. */
+  readonly own: readonly BearerProof[];
+}
+
 export type GivenAuth = ApiAuth | PlaneAuth | TokenRegistry;
 
 /** Knows callers by tokens of a kind of its own. */
@@ -40,7 +47,14 @@ export interface BearerProof {
  * Asked by load balancers and probes, which have no token; they tell nothing but that the server is
  * there. The files of the dashboard are open, too: it has to be there to ask for a token.
  */
-const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  "/healthz",
+  "/livez",
+  "/readyz",
+  // Others check tokens of replicas with them.
+  "/.well-known/openid-configuration",
+  "/openid/v1/jwks",
+]);
 export const CERTIFICATES_PATH = "/node-certificates";
 const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/|node-certificates$)/;
 /** Longer than any name that people are called by; the same as for field managers. */
@@ -55,9 +69,9 @@ export const isLoopback = (address: string): boolean =>
 export function addAuthentication(
   app: FastifyInstance,
   auth: GivenAuth | undefined,
-  isNode: IsNode,
+  { isNode, own }: KnownByPlane,
 ): void {
-  const authenticate = createAuthenticate(auth, isNode);
+  const authenticate = createAuthenticate(auth, { isNode, own });
   app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
     const enter = (known: Caller): void => {
@@ -86,10 +100,10 @@ export function checkNotRevoked(request: FastifyRequest): void {
 
 function createAuthenticate(
   auth: GivenAuth | undefined,
-  isNode: IsNode,
+  known: KnownByPlane,
 ): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
-  const find = createFind(auth, isNode);
+  const find = createFind(auth, known);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
@@ -141,9 +155,10 @@ function checkBootstrap({ pool }: Joins, request: FastifyRequest, path: string):
 
 function createFind(
   auth: GivenAuth,
-  isNode: IsNode,
+  { isNode, own }: KnownByPlane,
 ): (request: FastifyRequest) => Promise<Found> | Found {
-  const { registry, bearers, certificates } = planeAuthOf(auth);
+  const { registry, certificates, ...of } = planeAuthOf(auth);
+  const bearers = [...own, ...of.bearers];
   return (request) => {
     // A token says more of the request than a certificate does, which belongs to the connection.
     const isBare = request.headers.authorization === undefined;

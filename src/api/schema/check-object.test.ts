@@ -55,8 +55,8 @@ describe("unknown fields", () => {
   });
 
   test("a field that users of Kubernetes expect says what to use instead", () => {
-    expect(unknownIn(workload({ run: { command: ["a"], image: "nginx" } }))).toEqual([
-      'field "spec.run.image" is not supported: Berth runs processes, not container images. Use command.',
+    expect(unknownIn(workload({ probes: { live: { exec: { command: ["a"] } } } }))).toEqual([
+      'field "spec.probes.live" is not supported yet: a process that exits is replaced; one that hangs is not noticed.',
     ]);
   });
 

@@ -4,7 +4,7 @@
 import { isAbsolute, join, normalize } from "node:path";
 import { discoverCapacity } from "../../agent/discover-capacity.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";
-import type { DriverName } from "../../core/model/node/driver-name.ts";
+import { DRIVER_NAMES, type DriverName } from "../../core/model/node/driver-name.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
 import { parseServers } from "../client/parse-servers.ts";
@@ -34,17 +34,15 @@ export function describeNode(options: AgentCommandOptions): NodeDescription {
   };
 }
 
-const DRIVERS: readonly DriverName[] = ["sandbox", "process"];
-
 /** Undefined: what the machine can do decides. */
 export function readDrivers(text: string | undefined): readonly DriverName[] | undefined {
   const names = text?.split(",").map((name) => name.trim());
   return names?.map((name) => {
-    const driver = DRIVERS.find((each) => each === name);
+    const driver = DRIVER_NAMES.find((each) => each === name);
     if (driver !== undefined) return driver;
     throw new UserError(
       "bad-usage",
-      `--drivers: found "${name}", expected ${DRIVERS.join(" or ")}.`,
+      `--drivers: found "${name}", expected ${DRIVER_NAMES.join(" or ")}.`,
     );
   });
 }

@@ -2,6 +2,7 @@
  * What `berth agent` does once its options are understood: runs an agent, and says how it ended.
  */
 import { EventEmitter, once } from "node:events";
+import { resolve } from "node:path";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
@@ -53,6 +54,7 @@ export async function runAgentCommand(
     credentials,
     allowed,
     readable,
+    ...(options.images === undefined ? {} : { images: resolve(options.images) }),
     ...(options.address === undefined ? {} : { address: options.address }),
     note,
     onBroken: (error) => void breaking.emit("broken", error),

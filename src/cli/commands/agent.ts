@@ -18,6 +18,7 @@ export interface AgentCommandOptions {
   readonly label?: readonly string[];
   readonly drivers?: string;
   readonly readable?: readonly string[];
+  readonly images?: string;
   readonly address?: string;
   readonly data?: string;
   readonly tokenFile?: string;
@@ -45,7 +46,7 @@ export function registerAgent(program: Command, terminal: Terminal): void {
     .option("--label <key=value>", "node label; may be repeated", append, [])
     .option(
       "--drivers <names>",
-      "what may run replicas: sandbox, process or both with a comma, the usual one first (default: sandbox where the machine can, else process)",
+      "what may run replicas: of sandbox, image and process, with commas, the usual one first (default: sandbox where the machine can, else process)",
     )
     .option(
       "--readable <dir>",
@@ -53,6 +54,7 @@ export function registerAgent(program: Command, terminal: Terminal): void {
       append,
       [],
     )
+    .option("--images <dir>", "directory with OCI layouts and archives of images (default: none)")
     .option("--address <host>", "address of this node's replicas (default: as seen by the plane)")
     .option("--data <dir>", "data directory for processes and logs (default: .berth/agents/NODE)")
     .option("--token-file <file>", "file with the bearer token (default: $BERTH_TOKEN_FILE)")

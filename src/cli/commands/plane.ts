@@ -26,6 +26,7 @@ export interface PlaneCommandOptions {
   readonly clientCa?: string;
   readonly signerCert?: string;
   readonly signerKey?: string;
+  readonly issuer?: string;
   readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
@@ -109,6 +110,10 @@ const takeCredentials = (command: Command): Command =>
       "certificate of the authority that signs certificates of agents (default: generated in DIR)",
     )
     .option("--signer-key <file>", "private key of that authority")
+    .option(
+      "--issuer <url>",
+      "address under which others check tokens of replicas (default: --advertise, as https)",
+    )
     .option(
       "--client-ca <file>",
       "CA certificates whose client certificates the API accepts: CN is the user, O are the groups",

@@ -24,6 +24,7 @@ import { storyOf } from "./investigate.ts";
 import type { Terminal } from "../main.ts";
 import { readInput } from "../../shell/read-input.ts";
 import { recordingIn, replayChapter, replayFolder } from "../simulate/replay-folder.ts";
+import { estimatesText, replayEstimates } from "../simulate/replay-estimates.ts";
 import { runNamingSeed } from "../simulate/run-seeds.ts";
 import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { VERSION } from "../../shell/version.ts";
@@ -39,6 +40,7 @@ export interface ReplayOptions {
   readonly fromTurn?: string;
   readonly untilTurn?: string;
   readonly around?: string;
+  readonly estimates?: boolean;
 }
 
 export function registerReplay(program: Command, terminal: Terminal): void {
@@ -51,6 +53,7 @@ export function registerReplay(program: Command, terminal: Terminal): void {
     .option("--from-turn <turn>", "with --html: first turn to show")
     .option("--until-turn <turn>", "with --html: last turn to show")
     .option("--around <revision>", "with --html: show the turns around this revision")
+    .option("--estimates", "instead: how often the estimates of waits in a recording were right")
     .option("--json", "print the result as JSON")
     .action((file: string, options: ReplayOptions) => replay(file, options, terminal));
 }
@@ -90,6 +93,12 @@ export function replay(file: string, options: ReplayOptions, terminal: Terminal)
     options.until === undefined ? undefined : readWholeNumber("--until", options.until);
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
   assertFits(options, isFolder);
+  if (options.estimates === true) {
+    const report = replayEstimates(recordingIn(file));
+    const { json } = options;
+    terminal.out(json === true ? `${JSON.stringify(report)}\n` : estimatesText(report, file));
+    return;
+  }
   const way = { untilTurn, isShown: options.html !== undefined };
   const replayed = !isFolder
     ? replayFile(file, way)
@@ -112,6 +121,10 @@ export function replay(file: string, options: ReplayOptions, terminal: Terminal)
  * What says which part of a recording is shown is of no use without the page, or without chapters.
  */
 function assertFits(options: ReplayOptions, isFolder: boolean): void {
+  if (options.estimates === true && (!isFolder || options.html !== undefined)) {
+    const why = "--estimates reads the directory of a recording, and makes no page.";
+    throw new UserError("bad-usage", `${why} Name the directory alone.`);
+  }
   const given = (["chapter", "fromTurn", "untilTurn", "around"] as const).find(
     (name) => options[name] !== undefined,
   );

@@ -17,7 +17,12 @@ import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
 import { parseServers } from "../client/parse-servers.ts";
 import { openSigner, type SignerFiles } from "../../serve/signer-files.ts";
-import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-credentials.ts";
+import { WorkloadIdentities } from "../../api/identity/workload-identities.ts";
+import {
+  type CredentialFiles,
+  PlaneCredentials,
+  type Signers,
+} from "../../serve/plane-credentials.ts";
 import { PlaneSecretKeys } from "../../serve/plane-secret-keys.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
@@ -92,10 +97,8 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   // Last of all: a command that is refused leaves no files.
   const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;
   const tokens = tokenFile ?? ownTokens?.list;
-  const signer = hasTokens
-    ? await openSigner(folder, signerFiles(options), settings.store !== "memory")
-    : undefined;
-  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig, clientCa }, signer);
+  const signers = hasTokens ? await openSigners(options, settings) : {};
+  const credentials = new PlaneCredentials({ tokens, tls, peerCa, authConfig, clientCa }, signers);
   const isPlain = tls === undefined && tokens !== undefined;
   const tlsToo = isPlain ? ensureLoopbackCertificate(folder, Date.now()) : undefined;
   return { ...settings, credentials, ownTokens, tlsToo };
@@ -131,6 +134,19 @@ function certificateFiles({ tlsCert, tlsKey }: PlaneCommandOptions): CredentialF
     throw new UserError("bad-usage", "--tls-cert and --tls-key must be used together.");
   }
   return { cert: tlsCert, key: tlsKey };
+}
+
+async function openSigners(
+  options: PlaneCommandOptions,
+  { folder, store, url }: Pick<PlaneSettings, "folder" | "store" | "url">,
+): Promise<Signers> {
+  const signer = await openSigner(folder, signerFiles(options), store !== "memory");
+  const issuer = options.issuer ?? url.replace(/^http:/, "https:");
+  if (!/^https:\/\/[^/?#@]+(?:\/[^?#]*[^/?#])?$/.test(issuer)) {
+    const message = `--issuer: found "${issuer}", expected an https address without a slash at its end.`;
+    throw new UserError("bad-usage", message);
+  }
+  return { signer, identities: new WorkloadIdentities(signer.authority.key, issuer) };
 }
 
 function signerFiles({ signerCert, signerKey }: PlaneCommandOptions): SignerFiles | undefined {

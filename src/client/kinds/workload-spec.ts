@@ -250,6 +250,11 @@ export interface WorkloadSpec {
         readonly key: string;
       };
     };
+    /**
+     * Audiences of a token by which the process proves who it is, such as vault. Its agent keeps a
+     * fresh one in the file berth-token of $BERTH_FILES.
+     */
+    readonly identity?: readonly string[];
     /** The working directory of the process. Default: a directory of the replica. */
     readonly workingDir?: string;
     /** The user that the process runs as. Default: the user of the agent. */
@@ -266,6 +271,11 @@ export interface WorkloadSpec {
     readonly fixedPorts?: {
       readonly [name: string]: number;
     };
+    /**
+     * The image that the command runs in: registry.example/app@sha256:…, or layout:NAME@sha256:… or
+     * archive:NAME@sha256:… of the node's directory of images. Only the driver image has one.
+     */
+    readonly image?: string;
   };
   /** How the agent checks a process. */
   readonly probes?: {

@@ -20,12 +20,16 @@ export interface RunOptions {
   readonly secretEnv?: SecretRefs;
   /** Private files in memory, by their names. Left out: none. */
   readonly secretFiles?: SecretRefs;
+  /** For whom the token is by which the process says who it is. Left out: it gets none. */
+  readonly identity?: readonly string[];
   /** Empty: a folder of the replica's own. */
   readonly workingDir: string;
   /** Empty: the user of the agent. */
   readonly user: string;
   /** Names of the ports it wants; the agent picks free ones and passes them in the environment. */
   readonly ports: readonly string[];
+  /** By digest; left out: its node's own files. */
+  readonly image?: string;
   /** Between asking a process to stop and killing it. */
   readonly stopGraceMs: number;
   /**

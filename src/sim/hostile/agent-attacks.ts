@@ -33,6 +33,7 @@ const NODE_LIES: readonly {
   readonly spec?: Partial<NodeSpec>;
   readonly labels?: Labels;
   readonly finalizers?: readonly string[];
+  readonly isOwned?: true;
 }[] = [
   { capacity: { cpuMillis: 1_000_000_000, memoryMiB: 1_000_000_000 } },
   { labels: { "topology.kubernetes.io/zone": "eu-a" } },
@@ -40,6 +41,8 @@ const NODE_LIES: readonly {
   { spec: { cordons: [{ holder: "ada", reason: "new disk" }] } },
   { spec: { draining: true } },
   { spec: { supply: "soft" } },
+  // With its owner the node would go, and come back with other labels.
+  { isOwned: true },
   {},
 ];
 
@@ -130,7 +133,11 @@ export const AGENT_LIES: Readonly<Record<AgentAttack, Lie>> = {
     const desired = { kind: "Node", spec: { ...spec, ...lie.spec } } as const;
     const labels = { disk: "ssd", ...lie.labels };
     const { finalizers = [] } = lie;
-    return [{ kind: "put", operation, key: target, desired, labels, finalizers, expect: {} }];
+    const owners = [{ key: model.key, uid: model.meta.uid }];
+    const more = lie.isOwned === true ? { owners } : {};
+    return [
+      { kind: "put", operation, key: target, desired, labels, finalizers, ...more, expect: {} },
+    ];
   },
   replay,
   flood: (scene) => [renewal(scene, {})],

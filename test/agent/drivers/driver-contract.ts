@@ -21,6 +21,7 @@ export interface ContractOf {
   readonly driver: DriverName;
   /** What an order of this driver has besides. */
   readonly parts?: OrderParts;
+  readonly images?: string;
 }
 
 export class DriverOnTrial {
@@ -33,14 +34,14 @@ export class DriverOnTrial {
 
   async begin(servers: readonly URL[] = []): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "berth-agent-"));
-    const drivers = await driversOf(folder, this.of.driver, servers);
+    const drivers = await driversOf(folder, { ...this.of, servers });
     this.harness = new DriverHarness({ folder, drivers }).begun();
   }
 
   /** Every replica gets these private files. */
   async beginWith(files: PrivateFiles): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "berth-agent-"));
-    const drivers = await driversOf(folder, this.of.driver);
+    const drivers = await driversOf(folder, this.of);
     const filesOf = () => Promise.resolve(files);
     this.harness = new DriverHarness({ folder, drivers, filesOf }).begun();
   }
@@ -48,14 +49,15 @@ export class DriverOnTrial {
   /** The agent after one that was killed. */
   async after(folder: string, guardLookMs?: number): Promise<ReturnType<DriverHarness["again"]>> {
     await this.harness.end();
-    const drivers = await driversOf(folder, this.of.driver);
+    const drivers = await driversOf(folder, this.of);
     const looks = guardLookMs === undefined ? {} : { guardLookMs };
     this.harness = new DriverHarness({ folder, drivers, ...looks });
     return this.harness.again();
   }
 
   order(of: OrderParts = {}): ReturnType<typeof anOrder> {
-    return anOrder({ ...this.of.parts, ...of });
+    const { parts = {} } = this.of;
+    return anOrder({ ...parts, ...of, run: { ...parts.run, ...of.run } });
   }
 
   start(of: OrderParts = {}): ReturnType<typeof anOrder> {
@@ -189,8 +191,9 @@ export function describeDriver(of: ContractOf): void {
     test("goes on, is found again, probed and stopped [DR10]", async () => {
       const probe = { action: { kind: "exec" as const, command: ["true"] }, timeoutMs: 60_000 };
       const order = trial.order({ probe, permittedAt: 42 });
-      const { driver } = of;
-      const folder = await killedAgent({ leashMs: LONG_LEASH_MS, start: [order], driver });
+      const { driver, images } = of;
+      const more = images === undefined ? {} : { images };
+      const folder = await killedAgent({ leashMs: LONG_LEASH_MS, start: [order], driver, ...more });
       expect(await trial.after(folder)).toMatchObject([
         { replica, incarnation: 1, permittedAt: 42 },
       ]);
@@ -202,8 +205,9 @@ export function describeDriver(of: ContractOf): void {
 
     test("ends with its leash, and is not taken for a crash [AG2]", async () => {
       const order = trial.order();
-      const { driver } = of;
-      const folder = await killedAgent({ leashMs: 1_000, start: [order], driver });
+      const { driver, images } = of;
+      const more = images === undefined ? {} : { images };
+      const folder = await killedAgent({ leashMs: 1_000, start: [order], driver, ...more });
       const [found] = findProcessLogs(folder, replica);
       await eventually("the leash to end", () => found!.folder.state().kind === "ended");
       expect(found!.folder.state()).toMatchObject({ byLeash: true, code: 137 });

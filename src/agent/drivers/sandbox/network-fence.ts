@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import { FIRST_UID, LAST_UID } from "./replica-uids.ts";
+import { FIRST_UID, LAST_REPLICA_UID } from "./replica-uids.ts";
 
 export interface Fenced {
   /** A number: an IP address; names were looked up. */
@@ -55,7 +55,7 @@ export function fenceText(table: string, fenced: readonly Fenced[]): string {
   const ports = [...new Set(fenced.map(({ port }) => port))].toSorted((a, b) => a - b);
   const both = "meta l4proto { tcp, udp } th dport";
   const rules = [
-    `meta skuid != ${FIRST_UID}-${LAST_UID} accept`,
+    `meta skuid != ${FIRST_UID}-${LAST_REPLICA_UID} accept`,
     ...(ports.length === 0 ? [] : [`fib daddr type local ${both} { ${ports.join(", ")} } reject`]),
     ...METADATA.map((address) => `${family(address)} daddr ${address} reject`),
     ...fenced.map(

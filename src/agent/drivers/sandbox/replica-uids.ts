@@ -11,6 +11,9 @@ export const FIRST_UID = 1_900_000_000;
 const PART = 4_096;
 const PARTS = 4_096;
 export const LAST_UID = FIRST_UID + PART * PARTS - 1;
+/** Those of containers follow, up to where the system's own ranges begin again. */
+export const FIRST_CONTAINER_UID = 1_920_000_000;
+export const LAST_REPLICA_UID = 2_147_352_575;
 
 export class ReplicaUids {
   private readonly first: number;

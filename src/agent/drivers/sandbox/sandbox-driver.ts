@@ -12,6 +12,7 @@ import type { ReplicaFiles } from "../../replica-files.ts";
 import { writeDurably } from "../../../shell/write-durably.ts";
 import type { Command, Driver, Making, Order, Place } from "../driver.ts";
 import { missingTools } from "../find-tool.ts";
+import { refuseImage } from "../refuse-image.ts";
 import { ReplicaUids } from "./replica-uids.ts";
 import { installSandboxScripts, SANDBOX_WORDS, type SandboxScripts } from "./sandbox-scripts.ts";
 import { CAPABILITIES, ENVIRONMENT, FILES, isShown, WORK, wordsOf } from "./sandbox-view.ts";
@@ -52,6 +53,7 @@ export class SandboxDriver implements Driver {
   settle({ run }: Order): Promise<Place> {
     const { readable = [] } = this.options;
     const { user, workingDir } = run;
+    refuseImage(run);
     if (user !== "") throw new Error(OWN_USER);
     if (workingDir !== "" && !isShown(workingDir, readable)) throw new Error(notShown(workingDir));
     return Promise.resolve({

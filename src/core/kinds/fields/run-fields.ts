@@ -14,15 +14,18 @@ export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "ar
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 export function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
   const secrets = fromSecrets(run);
-  const own = [run.args, run.env, run.workingDir, run.user, run.ports, grace];
+  const { args, env, workingDir, user, ports, image, identity } = run;
+  const own = [args, env, workingDir, user, ports, image, identity, grace];
   if (Object.keys(secrets).length === 0 && own.every((each) => each === undefined))
     return undefined;
   return {
     env: run.env ?? {},
     ...secrets,
+    ...(run.identity === undefined ? {} : { identity: run.identity }),
     workingDir: run.workingDir ?? "",
     user: run.user ?? "",
     ports: run.ports ?? [],
+    ...(run.image === undefined ? {} : { image: run.image }),
     stopGraceMs: grace ?? STOP_GRACE_MS,
     ...(run.args === undefined ? {} : { argCount: run.args.length }),
   };
@@ -36,8 +39,10 @@ export function writeRun(all: readonly string[], run: RunOptions | undefined): W
     ...(run.argCount === undefined ? {} : { args: all.slice(split) }),
     ...(Object.keys(run.env).length === 0 ? {} : { env: run.env }),
     ...fromSecrets(run),
+    ...(run.identity === undefined ? {} : { identity: run.identity }),
     ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
     ...(run.user === "" ? {} : { user: run.user }),
     ...(run.ports.length === 0 ? {} : { ports: run.ports }),
+    ...(run.image === undefined ? {} : { image: run.image }),
   };
 }

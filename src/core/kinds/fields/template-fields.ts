@@ -13,7 +13,7 @@ import type {
   ProbeAction,
   RunOptions,
 } from "../../model/run-options.ts";
-import { driver } from "./driver-field.ts";
+import { driver, driverOf, image } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -38,6 +38,7 @@ import {
 } from "./field.ts";
 import { METRICS, METRICS_ABOUT } from "./metrics-fields.ts";
 import { readRunOptions, STOP_GRACE_MS, type WrittenRun, writeRun } from "./run-fields.ts";
+import { identity } from "./identity-field.ts";
 import { FROM_SECRETS } from "./secret-fields.ts";
 import { PLACEMENT, type Together, TOGETHER, WHERE, type Where } from "./placement-fields.ts";
 
@@ -200,9 +201,11 @@ export const TEMPLATE = object<Template>("The template.", {
     object<RunOptions>("", {
       env,
       ...FROM_SECRETS,
+      identity: optional(identity),
       workingDir,
       user,
       ports,
+      image: optional(image),
       stopGraceMs,
       argCount: optional(count("", { least: 0, most: OBJECT_MOST.command })),
     }),
@@ -253,26 +256,24 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
   }),
   placement: orEmpty(PLACEMENT),
   driver: optional(driver),
-  run: object<WrittenRun>(
-    "The process of each replica.",
-    {
-      command: command(
-        "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
-      ),
-      args: optional(
-        list("Arguments that follow the words of the command.", processText("An argument."), {
-          most: OBJECT_MOST.command,
-        }),
-      ),
-      env: optional(env),
-      ...FROM_SECRETS,
-      workingDir: optional(workingDir),
-      user: optional(user),
-      ports: optional(ports),
-      fixedPorts: optional(fixedPorts),
-    },
-    { image: "not supported: Berth runs processes, not container images. Use command." },
-  ),
+  run: object<WrittenRun>("The process of each replica.", {
+    command: command(
+      "The program and its arguments, where $(NAME) is the value of an environment variable. It is not passed through a shell.",
+    ),
+    args: optional(
+      list("Arguments that follow the words of the command.", processText("An argument."), {
+        most: OBJECT_MOST.command,
+      }),
+    ),
+    env: optional(env),
+    ...FROM_SECRETS,
+    identity: optional(identity),
+    workingDir: optional(workingDir),
+    user: optional(user),
+    ports: optional(ports),
+    fixedPorts: optional(fixedPorts),
+    image: optional(image),
+  }),
   probes: optional(
     object<NonNullable<WrittenTemplate["probes"]>>(
       "How the agent checks a process.",
@@ -310,7 +311,7 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
-      ...(by === undefined ? {} : { driver: by }),
+      ...driverOf(by, run.image),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),

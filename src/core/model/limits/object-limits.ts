@@ -48,6 +48,7 @@ export const OBJECT_LIMITS = {
   env: entries(512, "environment variables", "ten times what programs read"),
   command: entries(512, "words of a command", "ten times what people write"),
   ports: entries(64, "ports of a replica", "each costs the agent a socket while it starts"),
+  audiences: entries(8, "audiences of a token", "a header has to carry the token that names them"),
   spread: entries(16, "spread rules", "each is checked for every placement"),
   tolerations: entries(64, "tolerations", "each is checked for every node"),
   nodeSelector: entries(64, "labels of a node selector", "each is checked for every node"),
@@ -78,6 +79,7 @@ export const SPEC_ENTRIES: Readonly<
   Workload: {
     "template.run.env": "env",
     "template.run.ports": "ports",
+    "template.run.identity": "audiences",
     "template.command": "command",
     "template.probe.action.command": "command",
     "template.spread": "spread",

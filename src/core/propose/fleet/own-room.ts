@@ -9,7 +9,7 @@ import type { Node, Replica } from "../../model/objects.ts";
 import type { Room } from "../../model/room.ts";
 import { copyOfUse, leaving, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { addToDevices, addToNode } from "../../observe/usage.ts";
+import { addToDevices, addToNode, type NodeUse } from "../../observe/usage.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 
 export function isOwnRoomFree(asked: {
@@ -33,11 +33,10 @@ export function isOwnRoomFree(asked: {
     addToNode(use, bind.replica.spec.template.ask.amounts, 1);
     addToDevices(use, bind.replica, bind.deviceIds, 1);
   }
-  const later = useAfter(use, leaving(objects, room.node), replica);
   const { ask } = replica.spec.template;
-  return [use, later].every(
-    (each) =>
-      firstMisfit({ node, use: each }, ask) === undefined &&
-      checkChosenDevices({ node, use: each }, ask, room.deviceIds) === undefined,
-  );
+  const fits = (each: NodeUse): boolean =>
+    firstMisfit({ node, use: each }, ask) === undefined &&
+    checkChosenDevices({ node, use: each }, ask, room.deviceIds) === undefined;
+  // Most looks come before the room is free: what leaves later is then no question.
+  return fits(use) && fits(useAfter(use, leaving(objects, room.node), replica));
 }

@@ -1,7 +1,7 @@
 /**
  * [INV184] A node registered by its agent claims no more than a machine can be and no label
- * reserved for operators, carries no hold of others, and takes no replicas before a person has
- * written it.
+ * reserved for operators, carries no hold of others, names no owner, and takes no replicas before a
+ * person has written it. No agent writes a node that exists.
  *
  * It would break if an agent's own word were enough: a machine that claims to be huge attracts the
  * work of other tenants, and with it the secrets in their environment. No operator of a simulated
@@ -38,7 +38,11 @@ class RegistrationsChecker implements Checker {
   private seeNode(node: Node, by: Commit, { before }: Change, report: Report): void {
     const { key, meta, spec } = node;
     if (by.actor.role === "user") this.waiting.delete(meta.name);
-    if (by.actor.role !== "agent" || before !== undefined) return;
+    if (by.actor.role !== "agent") return;
+    if (before !== undefined && by.command === "put") {
+      report("INV184", `${by.actor.name} wrote ${key}, which existed.`, key);
+    }
+    if (before !== undefined) return;
     this.waiting.add(meta.name);
     const { cpuMillis, memoryMiB } = spec.capacity;
     if (cpuMillis > MOST_CPU_MILLIS || memoryMiB > MOST_MEMORY_MIB) {
@@ -73,6 +77,7 @@ const isOn = (node: string, before: AnyObject | undefined, after: Replica): bool
 function ofOthers({ meta, spec }: Node): readonly string[] {
   return [
     ...meta.finalizers.map((name) => `the finalizer ${name}`),
+    ...(meta.owners ?? []).map((owner) => `the owner ${owner.key}`),
     ...spec.cordons
       .filter(({ holder }) => holder !== "approval")
       .map(({ holder }) => `a cordon of ${holder}`),
