@@ -94,6 +94,7 @@ class OverloadRun {
     try {
       for (const tenant of [FLOOD_TENANT, VICTIM_TENANT]) {
         for (const manifest of tenantManifests(tenant)) await admin.create(manifest);
+        await admin.post(...bindingOf(tenant));
       }
       const size = { cpu: "64", memory: "256Gi" };
       const fleet = { nodes: task.nodes, zones: ["zone-1"], size, answersStops: false };
@@ -194,6 +195,21 @@ class OverloadRun {
       if (isNormal) return Math.round(fromMs - beganMs);
     }
   }
+}
+
+/** The user of the tenant's name may do everything in it. */
+function bindingOf(tenant: string): readonly [path: string, body: string] {
+  const binding = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "RoleBinding",
+    metadata: { name: "owner", namespace: tenant },
+    subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: tenant }],
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" },
+  };
+  return [
+    `/apis/rbac.authorization.k8s.io/v1/namespaces/${tenant}/rolebindings`,
+    JSON.stringify(binding),
+  ];
 }
 
 /** How many of these workloads are not there. */

@@ -12,7 +12,8 @@ import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
-import { type Allowed, nodeDrivers } from "./drivers/node-drivers.ts";
+import type { Drivers } from "./drivers/drivers.ts";
+import { type Allowed, nodeDrivers, type NodeDriversOptions } from "./drivers/node-drivers.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
@@ -68,26 +69,12 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
   const files = new ReplicaFiles(folder);
-  const { allowed = ["process"], readable = [] } = options;
-  const drivers = await nodeDrivers({
-    folder,
-    files,
-    allowed,
-    servers,
-    readable,
-    ...(options.images === undefined ? {} : { images: options.images }),
-  });
-  for (const each of drivers.notes) note(each);
+  const drivers = await driversFor(options, { folder, files, servers });
   const secrets = new SecretValues();
   const askSecrets = askSecretsFor(secrets, note);
-  const identities = new ReplicaIdentities({
-    node: node.name,
-    servers,
-    credentials,
-    files,
-    note,
-    running: () => host.driver.running(),
-  });
+  const running = () => host.driver.running();
+  const to = { node: node.name, servers, credentials, files, note, running };
+  const identities = new ReplicaIdentities(to);
   const host: AgentHost = new AgentHost({
     node: node.name,
     clock,
@@ -157,6 +144,16 @@ async function begun(of: {
       lock.close();
     },
   };
+}
+
+async function driversFor(
+  { allowed = ["process"], readable = [], images, note }: AgentOptions,
+  of: Pick<NodeDriversOptions, "folder" | "files" | "servers">,
+): Promise<Drivers> {
+  const sources = images === undefined ? {} : { images };
+  const drivers = await nodeDrivers({ ...of, allowed, readable, ...sources });
+  for (const each of drivers.notes) note(each);
+  return drivers;
 }
 
 function openMemory(of: { folder: string; node: string; lock: Server }): NodeMemory {

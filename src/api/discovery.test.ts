@@ -24,12 +24,14 @@ const served: readonly ServedResource[] = [
 ];
 
 describe("plain documents", () => {
-  test("the groups are Berth's one, those of leases and roles, and Kubernetes' core", () => {
+  test("the groups are Berth's one, those of leases, roles and questions about access, and Kubernetes' core", () => {
     expect(apiVersions("10.0.0.1:443").versions).toEqual(["v1"]);
     expect(apiGroupList().groups.map(({ name }) => name)).toEqual([
       "berth.dev",
       "coordination.k8s.io",
       "rbac.authorization.k8s.io",
+      "authentication.k8s.io",
+      "authorization.k8s.io",
     ]);
     expect(apiGroup("berth.dev")).toMatchObject({
       kind: "APIGroup",

@@ -2,6 +2,7 @@
  * What the server has, in the two forms clients ask for it: one document per group and version, and
  * one aggregated document that saves the others. All of it follows from the list of what is served.
  */
+import { ASKED_GROUPS, ASKED_RESOURCES, type AskedResource } from "./access/asked-resources.ts";
 import type { ApiKind } from "./api-kind.ts";
 import { GROUP, VERSION } from "./group-version.ts";
 import {
@@ -61,7 +62,7 @@ function groupOf(name: string) {
 export const apiGroupList = () => ({
   kind: "APIGroupList",
   apiVersion: "v1",
-  groups: NAMED_GROUPS.map(groupOf),
+  groups: [...NAMED_GROUPS, ...ASKED_GROUPS].map(groupOf),
 });
 
 /** `/apis/berth.dev` */
@@ -76,7 +77,10 @@ export const apiResourceList = (group: string, served: readonly ServedResource[]
   kind: "APIResourceList",
   apiVersion: "v1",
   groupVersion: group === "" ? VERSION : `${group}/${VERSION}`,
-  resources: served.filter((resource) => resource.group === group).flatMap(listed),
+  resources: [
+    ...served.filter((resource) => resource.group === group).flatMap(listed),
+    ...ASKED_RESOURCES.filter((asked) => asked.group === group).map(listedAsked),
+  ],
 });
 
 /**
@@ -117,11 +121,37 @@ export const aggregatedDiscovery = (
     versions: [
       {
         version: VERSION,
-        resources: served.filter((resource) => resource.group === group).map(discovered),
+        resources: [
+          ...served.filter((resource) => resource.group === group).map(discovered),
+          ...ASKED_RESOURCES.filter((asked) => asked.group === group).map(discoveredAsked),
+        ],
         freshness: "Current",
       },
     ],
   })),
+});
+
+const ASKED_VERBS = ["create"] as const;
+
+const listedAsked = ({ kind, plural, isNamespaced }: AskedResource) => ({
+  name: plural,
+  singularName: kind.toLowerCase(),
+  namespaced: isNamespaced,
+  kind,
+  verbs: ASKED_VERBS,
+  shortNames: [],
+  categories: [],
+});
+
+const discoveredAsked = ({ group, kind, plural, isNamespaced }: AskedResource) => ({
+  resource: plural,
+  responseKind: groupVersionKind({ group, name: kind }),
+  scope: isNamespaced ? "Namespaced" : "Cluster",
+  singularResource: kind.toLowerCase(),
+  verbs: ASKED_VERBS,
+  shortNames: [],
+  categories: [],
+  subresources: [],
 });
 
 function discovered(resource: ServedResource) {

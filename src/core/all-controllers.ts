@@ -6,6 +6,7 @@ import type { Controller } from "./runner/controller.ts";
 import { createCollectOwned } from "./correct/collect-owned.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
+import { createExpireBinding } from "./correct/expire-binding.ts";
 import { createExpireBudget } from "./correct/expire-budget.ts";
 import { createExpireOverride } from "./correct/expire-override.ts";
 import { createLiftFinalizer } from "./correct/lift-finalizer.ts";
@@ -57,6 +58,7 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ["expire-override", createExpireOverride],
     ["grant-budget", createGrantBudget],
     ["expire-budget", createExpireBudget],
+    ["expire-binding", createExpireBinding],
     ["settle-region", createSettleRegion],
     ["scale", createScale],
     ["provision", createProvision],

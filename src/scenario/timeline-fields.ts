@@ -92,6 +92,16 @@ const READ: {
     });
     return { do: "set-owners", ...of, owners };
   },
+  "set-secret": (value, references) => {
+    const fields = value.fields(["tenant", "name", "keys"]);
+    const keys = fields.need("keys").list((item) => item.text("a key of the secret"));
+    return {
+      do: "set-secret",
+      tenant: tenantOf(fields, references),
+      name: fields.need("name").text("the name of the secret"),
+      keys,
+    };
+  },
   "delete-tenant": (value, references) => ({
     do: "delete-tenant",
     tenant: tenantOf(value.fields(["tenant"]), references),
@@ -236,6 +246,8 @@ function plainAction(action: UserAction): PlainFields {
       };
     case "set-owners":
       return { workload: `${action.tenant}/${action.workload}`, owners: action.owners };
+    case "set-secret":
+      return { tenant: action.tenant, name: action.name, keys: action.keys };
     case "delete-tenant":
     case "delete-quota":
     case "lift-finalizers":

@@ -4,6 +4,7 @@
  * tested them.
  */
 import { type AnyField, type Fields as KindFields, optional } from "../core/kinds/fields/field.ts";
+import { FROM_SECRETS } from "../core/kinds/fields/secret-fields.ts";
 import { fieldsOf, writtenFormOfKind } from "../core/kinds/kind-definitions.ts";
 import { assert } from "../core/model/assert.ts";
 import type { WorkloadSpec } from "../core/model/objects.ts";
@@ -15,7 +16,7 @@ import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
 import { readSpec } from "./written-cursor.ts";
 
-/** Of a process, a world knows at most the command and the ports that placement looks at. */
+/** Of a process, a world knows at most its command, and the ports and secrets that it needs. */
 const FIELDS: KindFields = Object.fromEntries(
   Object.entries(fieldsOf("Workload"))
     .filter(([name]) => !["probes", "metrics", "stopGraceMs"].includes(name))
@@ -26,7 +27,10 @@ function processOf(field: AnyField): AnyField {
   assert(field.form === "object", "A process is described by several fields.");
   const { command, fixedPorts } = field.fields;
   assert(command !== undefined && fixedPorts !== undefined, "A process has a command and ports.");
-  return optional({ ...field, fields: { command: optional(command), fixedPorts } });
+  return optional({
+    ...field,
+    fields: { command: optional(command), fixedPorts, ...FROM_SECRETS },
+  });
 }
 
 export function readWorkload(cursor: Cursor, references: References): WorldWorkload {

@@ -181,7 +181,7 @@ describe("parseWorld()", () => {
       to: "drian: {",
       at: "drian",
       found:
-        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, delete-replica, change-template, set-rollout, set-owners, delete-tenant, delete-quota, lift-finalizers, set-quota, put-priority-class, put-policy-revision, activate, override, extend-override, release-override, grant-budget, extend-budget, withdraw-budget, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
+        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, delete-replica, change-template, set-rollout, set-owners, set-secret, delete-tenant, delete-quota, lift-finalizers, set-quota, put-priority-class, put-policy-revision, activate, override, extend-override, release-override, grant-budget, extend-budget, withdraw-budget, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
     },
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);

@@ -17,7 +17,7 @@ import {
 import type { Runs, WorkloadIdentities } from "../api/identity/workload-identities.ts";
 import type { NodeSigner } from "../api/identity/node-signer.ts";
 import { JwtAuthenticator } from "../api/identity/jwt-authenticator.ts";
-import { TokenRegistry } from "../api/http/token-registry.ts";
+import { TokenRegistry } from "../api/identity/token-registry.ts";
 import { UserError } from "../shell/errors.ts";
 import { readInput } from "../shell/read-input.ts";
 import { parseAuthConfig } from "./auth-config.ts";

@@ -8,7 +8,7 @@
  * In the place of a token may stand its hash, `sha256:HEX`. A line `revoked sha256:HEX` ends every
  * other line of that token: the list grows at its end only, so that two writers lose no line.
  */
-import type { ApiToken } from "../api/http/token-registry.ts";
+import type { ApiToken } from "../api/identity/token-registry.ts";
 import type { NodeApproval } from "../core/model/node/node-approval.ts";
 import { digestOfStated, statedDigest } from "../api/identity/token-digest.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../quantity/quantity.ts";

@@ -4,6 +4,7 @@
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Reply } from "../core/protocol/outcome.ts";
+import type { SecretsAsk } from "../core/protocol/secrets-ask.ts";
 import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { AgentEffect, Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
@@ -27,6 +28,7 @@ export class Checks {
   private readonly attackReplies: readonly With<"attackAnswered">[];
   private readonly claims: readonly With<"claimed">[];
   private readonly answers: readonly With<"answered">[];
+  private readonly secrets: readonly With<"secretsAnswered">[];
   private readonly shows: readonly With<"shown">[];
   private readonly listings: readonly With<"listAsked">[];
   private readonly lists: readonly With<"listed">[];
@@ -48,6 +50,7 @@ export class Checks {
     this.attackReplies = having(checkers, "attackAnswered");
     this.claims = having(checkers, "claimed");
     this.answers = having(checkers, "answered");
+    this.secrets = having(checkers, "secretsAnswered");
     this.shows = having(checkers, "shown");
     this.listings = having(checkers, "listAsked");
     this.lists = having(checkers, "listed");
@@ -112,6 +115,10 @@ export class Checks {
   }
   answered(plane: string, reply: Reply): void {
     for (const checker of this.answers) checker.answered(plane, reply, this.truth, this.report);
+  }
+  secretsAnswered(to: string, ask: SecretsAsk, reply: Reply): void {
+    const { truth, report } = this;
+    for (const checker of this.secrets) checker.secretsAnswered(to, ask, reply, truth, report);
   }
   shown(plane: string, to: Revision): void {
     for (const checker of this.shows) checker.shown(plane, to, this.truth, this.report);

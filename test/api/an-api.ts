@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import type { GivenAuth } from "../../src/api/http/authenticate.ts";
-import type { ApiToken } from "../../src/api/http/token-registry.ts";
+import type { ApiToken } from "../../src/api/identity/token-registry.ts";
 import { createApiServer, type TlsFiles } from "../../src/api/http/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Intent } from "../../src/core/protocol/command.ts";

@@ -2,7 +2,7 @@
 import { Agent, request } from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../src/api/http/listen.ts";
-import { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import { TokenRegistry } from "../../src/api/identity/token-registry.ts";
 import { Certificates } from "../../src/api/identity/certificates.ts";
 import {
   type KeyAndCertificate,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listen } from "../../src/api/http/listen.ts";
-import { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import { TokenRegistry } from "../../src/api/identity/token-registry.ts";
 import type { IssuerRules } from "../../src/api/identity/issuer-rules.ts";
 import { JwtAuthenticator } from "../../src/api/identity/jwt-authenticator.ts";
 import { JWT_LIMITS } from "../../src/api/identity/jwt-limits.ts";

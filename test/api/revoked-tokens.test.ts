@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listen } from "../../src/api/http/listen.ts";
-import { type ApiToken, TokenRegistry } from "../../src/api/http/token-registry.ts";
+import { type ApiToken, TokenRegistry } from "../../src/api/identity/token-registry.ts";
 import { anApi, type Api, aTenantObject, BERTH } from "./an-api.ts";
 
 const ANA: ApiToken = { token: "secret-of-ana-0001", kind: "user", name: "ana" };

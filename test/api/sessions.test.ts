@@ -9,7 +9,7 @@ import {
   upgradeHeaders,
 } from "../../src/shell/web-socket/open-web-socket.ts";
 import type { WebSocketLink } from "../../src/shell/web-socket/web-socket.ts";
-import { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import { TokenRegistry } from "../../src/api/identity/token-registry.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { aCertificate } from "../builders/a-certificate.ts";
 import { bind } from "./a-bound-replica.ts";

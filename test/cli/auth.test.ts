@@ -93,6 +93,8 @@ it("the examples apply, and docs/roles.md has every ready role as berth auth rol
   const tenant = "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: payments }\n";
   await line.must("apply", "-f", line.write("payments.yaml", tenant));
   expect(await line.must("apply", "-f", "examples/roles")).toContain("rolebinding/payments/leads");
+  const described = await line.must("describe", "rolebinding", "payments/leads");
+  expect(described).toMatch(/Role Ref:[^]*name: admin[^]*Subjects:[^]*name: ana/);
   const page = readFileSync("docs/roles.md", "utf8");
   for (const { name, about } of READY_ROLES) {
     expect(page).toContain(`| \`${name}\` | ${about} |`);

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ObjectKey } from "../../src/core/model/ids.ts";
+import { until } from "../host/a-running-plane.ts";
 import { aCertificate } from "../builders/a-certificate.ts";
 import { ServedPlane } from "./served-plane.ts";
 
@@ -215,6 +217,41 @@ test("auth can-i, can-i --list and whoami tell each caller the truth [AZ17] [AP4
   expect(JSON.parse(whoami.out)).toMatchObject({
     status: { userInfo: { username: "ana", groups: ["devs", "system:authenticated"] } },
   });
+});
+
+const glass = (name: string, inMs: number): string => `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: ${name}
+  annotations: { berth.dev/expires-at: "${new Date(Date.now() + inMs).toISOString()}" }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: break-glass }
+subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: User, name: ana }]
+`;
+
+test("break-glass is told of when it is given, at each use, and when its time is over [AZ18]", async () => {
+  await kubectl(["apply", "-f", file("glass.yaml", glass("glass", 3_600_000))]);
+  const used = await said(["create", "namespace", "fire"], ANA);
+  expect(used.err).toBe("");
+  await kubectl(["apply", "-f", file("short.yaml", glass("short", 2_000))]);
+  const binding = "ClusterRoleBinding//short" as ObjectKey;
+  await until(
+    "the binding to go",
+    () => served.running.objects.get(binding) === undefined || undefined,
+  );
+  const events = await json(["get", "events", "-A"]);
+  const told = (events["items"] as readonly Record<string, string>[]).map(
+    ({ type, reason, message }) => `${type} ${reason}: ${message}`,
+  );
+  expect(
+    told.some((each) =>
+      each.startsWith("Warning RoleBound: root gave ClusterRole break-glass to User ana until "),
+    ),
+  ).toBe(true);
+  expect(told).toContain(
+    "Warning BreakGlassUsed: ana sent a put that ClusterRoleBinding/glass (break-glass) allowed.",
+  );
+  expect(told).toContain("Warning RoleUnbound: ClusterRole break-glass of User ana has ended.");
 });
 
 test("delete takes them away", async () => {

@@ -52,7 +52,7 @@ export class PlaneAndAgents {
     await removeFolder(this.folder);
   }
 
-  startAgent(name: string, region: string, zone: string): void {
+  startAgent(name: string, region: string, zone: string, drivers = "process"): void {
     const place = ["--name", name, "--region", region, "--zone", zone];
     const rest = ["--cpu", "1", "--memory", "1Gi", "--data", this.agentFolder(name)];
     this.keep(
@@ -63,7 +63,7 @@ export class PlaneAndAgents {
       ...place,
       ...rest,
       "--drivers",
-      "process",
+      drivers,
       "--stop-processes-on-exit",
     );
   }

@@ -181,7 +181,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: [],
-    codes: ["role-escalated", "role-ref-fixed"],
+    codes: ["role-escalated", "role-ref-fixed", "binding-not-over"],
     why: "Nobody here writes a role: the callers of a walk have no credential, so that nothing restricts them.",
     tests: [`${CHECKS}/access.test.ts`, "test/properties/access.test.ts"],
   },

@@ -37,6 +37,8 @@ const TEN_MINUTES_MS = 600_000;
 export interface DashboardOf {
   /** Left out: whoever is on this machine may everything, without a token. */
   readonly auth?: ApiAuth;
+  /** Left out: the users of `auth` may do everything. False: what the test grants them. */
+  readonly usersMayAll?: false;
   /** The folder to record into; left out: it does not record. */
   readonly recordings?: string;
 }
@@ -92,7 +94,7 @@ export class Dashboard {
     const recorder =
       folder === undefined ? {} : { recorder: new Recorder({ folder, version: "test" }) };
     const plane = await Plane.open({ store, clock, ...recorder });
-    await grantAll(plane, this.of.auth?.tokens ?? []);
+    if (this.of.usersMayAll !== false) await grantAll(plane, this.of.auth?.tokens ?? []);
     const auth = this.of.auth === undefined ? {} : { auth: this.of.auth };
     const app = createApiServer({
       plane,

@@ -9,6 +9,7 @@ export class Drivers {
   private readonly byName: ReadonlyMap<DriverName, Driver>;
   /** The first that can run anything is that of templates which name none. */
   private readonly allowed: readonly DriverName[];
+  private readonly unused: readonly string[];
   /** Nothing runs any more: what the machine was given for replicas goes. */
   readonly close: () => void;
 
@@ -16,7 +17,10 @@ export class Drivers {
     readonly drivers: readonly Driver[];
     readonly allowed: readonly DriverName[];
     readonly onClose?: () => void;
+    /** Why drivers that would be better are not used, in sentences. */
+    readonly unused?: readonly string[];
   }) {
+    this.unused = of.unused ?? [];
     this.byName = new Map(of.drivers.map((driver) => [driver.name, driver]));
     this.allowed = of.allowed;
     this.close = of.onClose ?? (() => undefined);
@@ -37,9 +41,10 @@ export class Drivers {
 
   /** Why the node cannot run what it allows, in sentences. */
   get notes(): readonly string[] {
-    return this.allowed.flatMap((name) =>
+    const lacking = this.allowed.flatMap((name) =>
       (this.byName.get(name)?.missing ?? []).map((why) => `cannot run the driver ${name}: ${why}`),
     );
+    return [...this.unused, ...lacking];
   }
 
   /** The one that a template asks for; throws why this node cannot run it. */

@@ -45,7 +45,9 @@ export async function nodeDrivers(of: NodeDriversOptions): Promise<Drivers> {
   const image = new ImageDriver({ folder, files, lacking, ...sources });
   const byMachine: readonly DriverName[] =
     sandbox.missing.length === 0 ? ["sandbox", "image"] : ["process"];
+  const isDecided = allowed !== "by-machine";
   return new Drivers({
+    unused: isDecided ? [] : sandbox.missing.map((why) => `replicas have no sandbox here: ${why}`),
     drivers: [new ProcessDriver(files), sandbox, image],
     allowed: allowed === "by-machine" ? byMachine : allowed,
     onClose: () => fence?.lower(),

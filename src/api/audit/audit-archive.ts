@@ -44,7 +44,7 @@ interface CallerFile {
  * A write of a file costs more than an entry: what a busy moment brings goes out with one. A plane
  * that is killed meanwhile makes the entries anew from the log.
  */
-const GATHER_MS = 50;
+const GATHER_MS = 250;
 /** Held in memory meanwhile; a plane commits fewer in that time. */
 const GATHERED_MOST = 4_096;
 const ENDING = ".jsonl";

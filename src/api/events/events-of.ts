@@ -5,6 +5,7 @@
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
 import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
+import { isBreakGlass } from "../../core/rules/access/access-rules.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Fact } from "../narrate/fact.ts";
 import { narrate } from "../narrate/narrate.ts";
@@ -12,9 +13,20 @@ import { aboutObject, type EventDraft } from "./event-draft.ts";
 
 /** What commits made or changed; `endingsOf` tells what they removed. */
 export function eventsOf(commit: Commit): readonly EventDraft[] {
-  return commit.changes.flatMap((change) =>
+  const told = commit.changes.flatMap((change) =>
     change.after === undefined ? [] : toldOf(change.after, narrate(change, commit), commit),
   );
+  return isBreakGlass(commit.actor.by?.allowed) ? [...emergencyOf(commit), ...told] : told;
+}
+
+/** A write that only the role for emergencies allowed (AZ18). */
+function emergencyOf({ actor, atMs, command, changes }: Commit): readonly EventDraft[] {
+  const [first] = changes;
+  const object = first?.after ?? first?.before;
+  if (object === undefined) return [];
+  const message = `${actor.name} sent a ${command} that ${actor.by?.allowed ?? ""} allowed.`;
+  const event = { type: "Warning", reason: "BreakGlassUsed", message } as const;
+  return [{ ...event, about: aboutObject(object), atMs, source: actor.name }];
 }
 
 /** Commands by which one can go; all others are not looked into. */
@@ -41,6 +53,7 @@ const toldOf = (
 
 /** Waits that are over before anybody reads of them, or that only say that a controller goes on. */
 const PASSING: ReadonlySet<WaitReason> = new Set([
+  "binding-ends",
   "awaiting-own-write",
   "backing-off",
   "gathering",

@@ -33,6 +33,7 @@ const PERMITS: Readonly<Record<Evidence["kind"], string>> = {
   "load-observed": "another number of replicas, within the bounds of its autoscaler",
   "budget-over": "removing the budget, which has no bindings any more",
   "override-over": "removing the expired override",
+  "binding-over": "removing the expired role binding",
   "provision-over": "removing the node that did not join",
   "not-confirmed": "stopping it, because it was never confirmed",
   "confirm-overdue": "stopping it, because it was not confirmed in time",

@@ -13,7 +13,7 @@ import type { Credential } from "./credential.ts";
 import type { Certificates, IsNode } from "../identity/certificates.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "../routes/routes-web.ts";
-import { type ApiToken, TokenRegistry } from "./token-registry.ts";
+import { type ApiToken, TokenRegistry } from "../identity/token-registry.ts";
 
 export interface ApiAuth {
   readonly tokens: readonly ApiToken[];

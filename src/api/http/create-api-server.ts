@@ -3,7 +3,7 @@
  * decided by the authority, and only durable state is shown.
  */
 import type { IncomingMessage } from "node:http";
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -17,7 +17,6 @@ import { Refusals } from "../access/refusals.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
-import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
 import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
@@ -29,10 +28,11 @@ import { SeatGate } from "../shares/seat-gate.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/status/slo-status.ts";
 import { AgentStreams } from "../routes/agent-streams.ts";
+import { addRoutes } from "./add-routes.ts";
+import { answerErrors } from "../answer/answer-errors.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { addAuthentication, type GivenAuth } from "./authenticate.ts";
 import { knownBy } from "../identity/known-by-plane.ts";
-import { addWorkloadIdentityRoutes } from "../identity/routes-workload-identity.ts";
 import type { WorkloadIdentities } from "../identity/workload-identities.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
@@ -42,49 +42,18 @@ import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
-import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
-import { addAccessRoutes } from "../access/routes-access.ts";
-import { addAuditRoutes } from "../routes/routes-audit.ts";
-import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
-import { addCapacityRoutes } from "../routes/routes-capacity.ts";
-import { addCommandRoutes } from "../routes/routes-commands.ts";
-import { addDecisionRoutes } from "../routes/routes-decisions.ts";
-import { addExplainRoutes } from "../routes/routes-explain.ts";
-import { addNodeCertificateRoutes } from "../identity/routes-node-certificates.ts";
+import { VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { BACKUP_PATH } from "../routes/routes-backup.ts";
 import type { NodeSigner } from "../identity/node-signer.ts";
-import { addPastRoutes } from "../routes/routes-past.ts";
-import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
-import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
-import { addEventRoutes } from "../routes/routes-events.ts";
-import { addHeartbeatRoutes } from "../routes/routes-heartbeats.ts";
-import { addFleetRoutes } from "../routes/routes-fleet.ts";
-import { addHealthRoutes } from "../routes/routes-health.ts";
-import { addLogRoutes, LOG_PATHS } from "../routes/routes-logs.ts";
-import { addSessionRoutes } from "../routes/routes-sessions.ts";
+import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { acceptUpgrades, upgradeOf } from "../sessions/accept-upgrades.ts";
 import { AgentLines } from "../sessions/agent-lines.ts";
 import { SessionRelay } from "../sessions/session-relay.ts";
-import { addObjectRoutes } from "../routes/routes-objects.ts";
-import { addRecordingRoutes } from "../routes/routes-recordings.ts";
-import { addIncidentRoutes } from "../routes/routes-incidents.ts";
-import { addPromiseRoutes } from "../routes/routes-promises.ts";
 import { PromiseWatch } from "../../promises/promise-watch.ts";
 import { readPromisesWith } from "../kinds/status/commitment-status.ts";
-import { addProblemRoutes } from "../routes/routes-problems.ts";
-import { addReserveRoutes } from "../routes/routes-reserve.ts";
-import { addSampleRoutes } from "../routes/routes-samples.ts";
-import { addSeriesRoutes } from "../routes/routes-series.ts";
-import { addShareRoutes } from "../shares/routes-shares.ts";
-import { addStreamRoutes } from "../routes/routes-stream.ts";
-import { addWebRoutes } from "../routes/routes-web.ts";
-import { addViewRoutes } from "../routes/routes-views.ts";
-import { addSecretRoutes } from "../secrets/secret-routes.ts";
-import { addSearchRoutes } from "../routes/routes-search.ts";
-import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
 import { ShownRevisions } from "../list/shown-revisions.ts";
 import { ShownTexts } from "../list/shown-texts.ts";
 import { SortedLists } from "../list/sorted-lists.ts";
-import { statusOf } from "./status-error.ts";
 import { isTrue } from "../request/is-true.ts";
 import { plainUrl } from "../request/plain-url.ts";
 import type { WatchQuery } from "../watch/watch.ts";
@@ -176,13 +145,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
-  addSafeHeaders(app);
-  addYamlAnswers(app);
-  addGzipAnswers(app);
+  addAnswerForms(app);
   acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
-  addErrors(app, log);
+  answerErrors(app, log);
   addAuthentication(app, options.auth, knownBy(plane, options.identities));
   addAuthorization(app, context);
   addForwarding(app, context, options.peers);
@@ -195,8 +162,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   app.addHook("preClose", async () => {
     for (const each of all) each.close();
   });
-  addRoutes(app, context, { options, metrics, history, window, telemetry, promises });
+  const audit = archiveOf(options);
+  addRoutes(app, context, { options, audit, metrics, history, window, telemetry, promises });
   return app;
+}
+
+/** What answers of every route get on their way out. */
+function addAnswerForms(app: FastifyInstance): void {
+  addSafeHeaders(app);
+  addYamlAnswers(app);
+  addGzipAnswers(app);
 }
 
 function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
@@ -242,52 +217,6 @@ function measureRequests(app: FastifyInstance, metrics: ApiMetrics): void {
     });
     done();
   });
-}
-
-interface Served {
-  readonly options: ApiServerOptions;
-  readonly metrics: ApiMetrics;
-  readonly history: DecisionHistory;
-  readonly window: SampleWindow;
-  readonly telemetry: PlaneTelemetry;
-  readonly promises: PromiseWatch;
-}
-
-function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
-  const { options, metrics, history, window, telemetry, promises } = served;
-  addHealthRoutes(app, context, metrics);
-  addCapacityRoutes(app, context);
-  addProblemRoutes(app, context);
-  addPromiseRoutes(app, context, promises);
-  addSeriesRoutes(app, telemetry.series);
-  addHeartbeatRoutes(app, context);
-  addIncidentRoutes(app, context, telemetry.breaches);
-  addReserveRoutes(app, context);
-  addShareRoutes(app, context);
-  addDecisionRoutes(app, context);
-  addExplainRoutes(app, context, history);
-  addPastRoutes(app, context);
-  addAuditRoutes(app, context, archiveOf(options));
-  addAuditChainRoutes(app, context);
-  addViewRoutes(app, context, history);
-  addSearchRoutes(app, context);
-  addMaintenanceRoutes(app, context);
-  addAccessRoutes(app, context);
-  addDiscoveryRoutes(app, SERVED_KINDS);
-  addObjectRoutes(app, context, OBJECT_KINDS);
-  addEventRoutes(app, context, promises);
-  addCommandRoutes(app, context);
-  addNodeCertificateRoutes(app, context, options.signer);
-  addWorkloadIdentityRoutes(app, context, options.identities);
-  addSecretRoutes(app, context);
-  addSampleRoutes(app, context, window);
-  addStreamRoutes(app, context);
-  addLogRoutes(app, context);
-  addSessionRoutes(app, context);
-  addBackupRoutes(app, context);
-  addFleetRoutes(app, context);
-  addRecordingRoutes(app, context, options.recordings);
-  addWebRoutes(app, options.webFolder);
 }
 
 const createBounds = (limits: ApiLimits): HttpBounds => ({
@@ -353,40 +282,6 @@ function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
   app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
-}
-
-function addErrors(app: FastifyInstance, log: ApiLog): void {
-  app.setNotFoundHandler((request) => {
-    throw new ApiError("no-such-path", `${request.method} ${request.url.slice(0, 200)}`);
-  });
-  app.setErrorHandler(async (error: FastifyError | ApiError, request, reply) => {
-    const shown = error instanceof ApiError ? error : foreignError(error);
-    if (shown.code === "internal-error") {
-      log.error({ err: error, method: request.method, url: request.url }, "Request failed.");
-    }
-    const { retryAfterSeconds } = shown.details;
-    if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
-    // Closing while the client still sends would reset the connection under it, and the answer with
-    // it. The rest of the body is read and dropped instead, until the request's time is up.
-    if (shown.code === "body-too-large") void reply.removeHeader("connection");
-    if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
-    await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));
-  });
-}
-
-/** Errors that fastify itself makes before a route is reached. */
-const FASTIFY_ERRORS: Readonly<Record<string, ApiErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "body-too-large",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "malformed-body",
-  FST_ERR_BAD_URL: "bad-request",
-};
-
-function foreignError(error: FastifyError): ApiError {
-  const code = FASTIFY_ERRORS[error.code];
-  if (code !== undefined) return new ApiError(code, error.message);
-  const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-  return isTheirs ? new ApiError("bad-request", error.message) : new ApiError("internal-error");
 }
 
 function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {

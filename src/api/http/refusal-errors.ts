@@ -96,6 +96,7 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "confirm-not-due": "conflict",
   "override-over": "conflict",
   "override-not-over": "conflict",
+  "binding-not-over": "conflict",
   "too-many-overrides": "conflict",
   "budget-reserve": "conflict",
   "grant-not-due": "conflict",

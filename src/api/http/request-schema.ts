@@ -58,6 +58,7 @@ const evidence = Type.Union([
   exactly({ kind: word("owner-gone"), owner: key }),
   exactly({ kind: word("owners-gone"), owners: list(text) }),
   exactly({ kind: word("override-over"), override: key, untilMs: count }),
+  exactly({ kind: word("binding-over"), binding: key, untilMs: count }),
   exactly({ kind: word("budget-over"), budget: key, untilMs: count }),
   exactly({ kind: word("provision-over"), node: text }),
   exactly({ kind: word("not-confirmed"), region: text, rule: text }),

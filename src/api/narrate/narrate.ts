@@ -13,6 +13,7 @@ import type {
   Reservation,
   Workload,
 } from "../../core/model/objects.ts";
+import { type AnyBinding, isBinding } from "../../core/observe/fold-access.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { recoveryBudgetEnd, recoveryBudgetFacts } from "./recovery-budget-facts.ts";
 import type { Fact } from "./fact.ts";
@@ -20,6 +21,7 @@ import { nodeFacts } from "./node-facts.ts";
 import { overrideEnd, overrideFacts } from "./override-facts.ts";
 import { policyFacts } from "./policy-facts.ts";
 import { replicaFacts } from "./replica-facts.ts";
+import { bindingEnd, bindingFacts } from "./role-binding-facts.ts";
 import { shortName } from "./short-name.ts";
 import { workloadFacts } from "./workload-facts.ts";
 
@@ -35,6 +37,7 @@ export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): 
   }
   if (after === undefined) {
     if (kind === "Override") return [overrideEnd(change as Of<Override>, commit, objects)];
+    if (isBinding(before)) return [bindingEnd(before, commit)];
     return kind === "RecoveryBudget"
       ? [recoveryBudgetEnd(change as Of<RecoveryBudget>, commit)]
       : [];
@@ -50,6 +53,9 @@ export function narrate(change: Change, commit: Commit, objects?: ObjectIndex): 
       return overrideFacts(before as Override | undefined, after);
     case "RecoveryBudget":
       return recoveryBudgetFacts(before as RecoveryBudget | undefined, after, commit);
+    case "RoleBinding":
+    case "ClusterRoleBinding":
+      return bindingFacts(before as AnyBinding | undefined, after, commit);
     case "Policy":
       return policyFacts(before as Policy | undefined, after, commit);
     default:

@@ -13,7 +13,7 @@ import { callerOf } from "../http/caller.ts";
 import { checkSender } from "../http/check-sender.ts";
 import { commandsCheck } from "../http/commands-check.ts";
 import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
-import { isOfEarlierAgent } from "../http/earlier-agent.ts";
+import { isOfEarlierAgent } from "../request/earlier-agent.ts";
 import { echoed } from "../http/echoed.ts";
 import { notLeading } from "../http/status-error.ts";
 import { asks, type RouteRule } from "../access/route-rule.ts";

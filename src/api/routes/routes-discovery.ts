@@ -8,6 +8,7 @@ import {
   apiResourceList,
   apiVersions,
 } from "../discovery.ts";
+import { ASKED_GROUPS } from "../access/asked-resources.ts";
 import { ApiError } from "../errors.ts";
 import { VERSION } from "../group-version.ts";
 import { openApiDocuments, openApiIndex } from "../openapi.ts";
@@ -34,12 +35,13 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
     };
   const add = (url: string, handler: RouteHandlerMethod): void =>
     void app.get(url, { exposeHeadRoute: true, ...asks(DISCOVERY) }, handler);
+  const groups = [...NAMED_GROUPS, ...ASKED_GROUPS];
   add(
     "/api",
     aggregatedOr([""], (request) => apiVersions(request.host)),
   );
-  add("/apis", aggregatedOr(NAMED_GROUPS, apiGroupList));
-  for (const group of NAMED_GROUPS) {
+  add("/apis", aggregatedOr(groups, apiGroupList));
+  for (const group of groups) {
     add(`/apis/${group}`, async () => apiGroup(group));
     add(`/apis/${group}/${VERSION}`, async () => apiResourceList(group, kinds));
   }

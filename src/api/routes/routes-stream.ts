@@ -18,7 +18,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import type { StreamGap } from "./agent-streams.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
-import { isOfEarlierAgent } from "../http/earlier-agent.ts";
+import { isOfEarlierAgent } from "../request/earlier-agent.ts";
 import { commitLines } from "../watch/commit-lines.ts";
 import { LineStream } from "../http/line-stream.ts";
 import { parseResourceVersion } from "../list/resource-version.ts";

@@ -52,6 +52,7 @@ const REASONS: Readonly<Record<WaitReason | StandingReason, string>> = {
   "recovery-short": "too little headroom for recovery",
   "recovery-budget": "recovery budget",
   "job-ttl": "finished job is kept for a while",
+  "binding-ends": "role binding ends later",
   override: "an override",
   "region-partitioned": "region is partitioned",
   "load-steady": "load is steady",

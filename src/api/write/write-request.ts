@@ -6,12 +6,14 @@ import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import { ApiError } from "../errors.ts";
 import { preview } from "../schema/preview.ts";
 import { writerOf } from "../http/acting-caller.ts";
-import { callerOf } from "../http/caller.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
 import { isTrue } from "../request/is-true.ts";
 import { type FieldValidation, parseFieldValidation } from "./field-validation.ts";
 
 export interface WriteRequest {
   readonly actor: Actor;
+  /** Who may need a power for what the object names. */
+  readonly caller: Caller;
   /** Of an agent that registers its node: what its operator has stated of it. */
   readonly approved?: NodeApproval;
   readonly fieldManager: string;
@@ -49,8 +51,10 @@ export function parseWrite(request: FastifyRequest): WriteRequest {
   }
   const given = request.headers["idempotency-key"];
   const idempotencyKey = Array.isArray(given) ? given[0] : given;
+  const caller = callerOf(request);
   return {
-    ...writerOf(callerOf(request)),
+    caller,
+    ...writerOf(caller),
     fieldManager: fieldManager === "" ? agentName(request.headers["user-agent"]) : fieldManager,
     namesManager: fieldManager !== "",
     fieldValidation: parseFieldValidation(query.fieldValidation),

@@ -21,7 +21,7 @@ import { join, resolve } from "node:path";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { loginName } from "../../shell/login-name.ts";
 import { makeDataFolder } from "../../shell/private-folder.ts";
-import type { ApiToken } from "../../api/http/token-registry.ts";
+import type { ApiToken } from "../../api/identity/token-registry.ts";
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import { UserError } from "../../shell/errors.ts";
 import {

@@ -110,7 +110,10 @@ function timeText(time: string | undefined): string {
 }
 
 function section(title: string, value: unknown): string {
-  if (value === undefined || Object.keys(recordOf(value)).length === 0) return "";
+  const isEmpty = Array.isArray(value)
+    ? value.length === 0
+    : Object.keys(recordOf(value)).length === 0;
+  if (isEmpty) return "";
   const text = yamlText(value).replaceAll(/^(?=.)/gm, "  ");
   return `${title}:\n${text}`;
 }

@@ -3,7 +3,7 @@
  * when it changes. The list holds their hashes: a token is printed once, when it is made.
  */
 import { type Command, Option } from "commander";
-import type { ApiToken } from "../../api/http/token-registry.ts";
+import type { ApiToken } from "../../api/identity/token-registry.ts";
 import {
   digestOfStated,
   newToken,

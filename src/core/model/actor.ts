@@ -24,6 +24,7 @@ export const ROLES = [
   "expire-override",
   "grant-budget",
   "expire-budget",
+  "expire-binding",
   "settle-region",
   "gauge",
   "scale",

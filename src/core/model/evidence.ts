@@ -118,6 +118,8 @@ export type Evidence =
    * removal.
    */
   | { readonly kind: "budget-over"; readonly budget: ObjectKey; readonly untilMs: number }
+  /** The time of a role binding has passed, by the authority's own clock. Permits its removal. */
+  | { readonly kind: "binding-over"; readonly binding: ObjectKey; readonly untilMs: number }
   /** None of these objects, the owners of another one, exists any more. Permits its deletion. */
   | { readonly kind: "owners-gone"; readonly owners: readonly Uid[] }
   /** The owner of a reservation is gone or has moved on. Permits its release. */

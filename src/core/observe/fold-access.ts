@@ -13,6 +13,9 @@ import { endOf } from "../rules/access/binding-end.ts";
 export type AnyRole = Role | ClusterRole;
 export type AnyBinding = RoleBinding | ClusterRoleBinding;
 
+export const isBinding = (object: AnyObject | undefined): object is AnyBinding =>
+  object?.kind === "RoleBinding" || object?.kind === "ClusterRoleBinding";
+
 export function foldAccess(
   rules: AccessRules,
   kind: Kind,

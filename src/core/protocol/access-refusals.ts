@@ -12,4 +12,9 @@ export const ACCESS_REFUSALS = {
     kind: "refused",
     sentence: "A binding keeps the role that it was made for.",
   },
+  "binding-not-over": {
+    rule: "AZ18",
+    kind: "conflict",
+    sentence: "The role binding has no end, or has not reached it.",
+  },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;

@@ -60,6 +60,7 @@ export type WaitReason =
   | "recovery-budget"
   | "job-ttl"
   | "override"
+  | "binding-ends"
   | "region-partitioned"
   | "load-steady"
   | "scale-limited"

@@ -13,13 +13,15 @@ import type { Damping } from "../model/node/node-trust.ts";
 import type {
   AnyObject,
   Autoscaler,
-  RecoveryBudget,
+  ClusterRoleBinding,
   Lease,
   Node,
   NodePool,
   Override,
   Policy,
+  RecoveryBudget,
   Replica,
+  RoleBinding,
   Stopping,
   Workload,
 } from "../model/objects.ts";
@@ -242,6 +244,13 @@ export const leaseOperation = (node: string, session: number, seq: number): Oper
 /** One that was made to last longer has another end. */
 export const expireOperation = ({ key, meta }: Override): OperationId =>
   operationId(`expire/${key}/${meta.uid}/${meta.generation}`);
+
+/** One that was given another end has been written again. */
+export const expireBindingOperation = ({
+  key,
+  meta,
+}: RoleBinding | ClusterRoleBinding): OperationId =>
+  operationId(`expire/${key}/${meta.uid}/${meta.revision}`);
 
 /** One that was made to last longer has another end; it is said to be over, and later it goes. */
 export const expireRecoveryBudgetOperation = (

@@ -40,6 +40,8 @@ import { createOperationMemoryChecker } from "./plane/operation-memory.ts";
 import { createOperationOwnersChecker } from "./plane/operation-owners.ts";
 import { createOverridesChecker } from "./steering/overrides.ts";
 import { createOwnersChecker } from "./owners.ts";
+import { createSecretsChecker } from "./secrets.ts";
+import { hasSecrets } from "../world/secrets-of-world.ts";
 import { hasOwners } from "../world/owned.ts";
 import { createPlacementChecker } from "./placement.ts";
 import { createPortsChecker } from "./ports.ts";
@@ -97,6 +99,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createStagesChecker(),
     createRestartsChecker(),
     ...(hasOwners(world) ? [createOwnersChecker()] : []),
+    ...(hasSecrets(world) ? [createSecretsChecker()] : []),
     createPlacementChecker(),
     createOverridesChecker(),
     createPartitionedRegionsChecker(),

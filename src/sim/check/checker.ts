@@ -7,6 +7,7 @@
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Ledger } from "../../core/commit/ledger.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
+import type { SecretsAsk } from "../../core/protocol/secrets-ask.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
@@ -139,6 +140,8 @@ export interface Checker {
   claimed?(plane: string, epoch: Epoch, truth: Truth, report: Report): void;
   /** One of several planes sends a reply, to a client or to another plane. */
   answered?(plane: string, reply: Reply, truth: Truth, report: Report): void;
+  /** A plane sends the answer of its authority to an agent that asked for secrets. */
+  secretsAnswered?(to: string, ask: SecretsAsk, reply: Reply, truth: Truth, report: Report): void;
   /** A plane of several lets its watchers see everything up to this revision. */
   shown?(plane: string, to: Revision, truth: Truth, report: Report): void;
   /** A client asks for all objects as they are now. */

@@ -108,6 +108,8 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV183: "Evidence about a node releases only replicas that were bound to that node.",
   INV184:
     "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
+  INV194: "Secrets are given only to the node that a replica is bound to, and all of them.",
+  INV195: "No process starts without its secrets.",
   INV193: "Nothing is collected while one of its owners exists.",
   INV192: "No two replicas on one node have the same fixed port.",
   LIV80: "Honest work makes progress despite hostile senders.",

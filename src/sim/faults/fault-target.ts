@@ -52,6 +52,7 @@ function controllersIn(world: World): readonly string[] {
   if (world.controllersShareView === true) return ["controllers"];
   const { timeline } = world;
   const idle = new Set<string>([
+    "expire-binding",
     ...(timeline.some(({ action }) => action.do === "override") ? [] : ["expire-override"]),
     ...(timeline.some(({ action }) => isMark(action)) ? [] : ["settle-region"]),
     ...(world.policies === undefined ? ["unwind-policy"] : []),

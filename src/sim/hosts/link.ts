@@ -125,6 +125,13 @@ export class Link {
     return call;
   }
 
+  /** The authority has decided, and everything that it rests on is durable. */
+  decided(plane: PlaneProcess, call: number, reply: Reply): void {
+    const { client, request } = plane.inHand.get(call) ?? {};
+    if (client === undefined || request?.kind !== "lookup" || request.secrets === undefined) return;
+    this.sim.checks.secretsAnswered(client.name, request.secrets, reply);
+  }
+
   respond(plane: PlaneProcess, call: number, reply: Reply): void {
     const message = plane.inHand.get(call);
     if (message === undefined) return;

@@ -222,6 +222,7 @@ export class PlaneHost implements PlaneHosting {
         break;
       }
       case "respond":
+        this.link.decided(plane, effect.call, effect.reply);
         this.link.respond(plane, effect.call, effect.reply);
         break;
       case "publish":

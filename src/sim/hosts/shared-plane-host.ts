@@ -299,6 +299,7 @@ export class SharedPlaneHost implements PlaneHosting {
   private answer(plane: PlaneProcess, call: number, reply: Reply): void {
     const { sim } = this;
     sim.checks.answered(plane.name, reply);
+    this.link.decided(plane, call, reply);
     const passed = plane.hosted.passedOn.get(call);
     if (passed === undefined) {
       this.link.respond(plane, call, reply);

@@ -117,6 +117,7 @@ function consistent(world: World): World {
       case "delete-quota":
       case "lift-finalizers":
       case "set-quota":
+      case "set-secret":
         return tenants.has(action.tenant);
       case "put-workload":
       case "put-priority-class":

@@ -25,6 +25,7 @@ import {
   TIERS,
 } from "./swarm-constraints.ts";
 import { withNodePools } from "./swarm-node-pools.ts";
+import { withSecrets } from "./swarm-secrets.ts";
 import { drawOwners } from "./swarm-owners.ts";
 import { drawOverrides } from "./swarm-overrides.ts";
 import { drawPolicies } from "./swarm-policies.ts";
@@ -47,15 +48,16 @@ const HEAL_MS = 400_000;
 
 /** People still act for this long after the faults. */
 const LATE_MS = 10_000;
+const LAST_ACTS_MS = FAULTS_UNTIL_MS + LATE_MS;
 
 type Region = World["regions"][number];
 
 export function drawWorld(seed: number): World {
-  return withAttacks(
-    seed,
-    withNodePools(seed, withPartitionedRegions(seed, new WorldDraw(seed).draw())),
-  );
+  return withAttacks(seed, withNodePools(seed, withPartitionedRegions(seed, secretsDrawn(seed))));
 }
+
+const secretsDrawn = (seed: number): World =>
+  withSecrets(new KeyedRandom(seed, "swarm-secrets"), new WorldDraw(seed).draw(), LAST_ACTS_MS);
 
 class WorldDraw {
   private readonly seed: number;

@@ -66,6 +66,8 @@ export function createCast(sim: Sim): Cast {
 function addControllers(world: World, client: AddClient): void {
   // A component without work in a world is left out: it costs nothing and moves no other draws.
   const idle = new Set<string>([
+    // No world has roles.
+    "expire-binding",
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
     ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),

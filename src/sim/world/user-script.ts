@@ -25,7 +25,9 @@ import type { Labels, Template } from "../../core/model/objects.ts";
 import { overrideKey, type OverrideSpec } from "../../core/model/override.ts";
 import type { StatedOwner } from "../../core/model/owner.ts";
 import { priorityClassKey } from "../../core/model/preemption.ts";
+import { secretKey } from "../../core/model/secret/secret-refs.ts";
 import { Activations } from "./activations.ts";
+import { secretOf } from "./secrets-of-world.ts";
 import type {
   QuotaSharing,
   UserAction,
@@ -63,6 +65,7 @@ type DoneToWork =
   | "change-template"
   | "set-rollout"
   | "set-owners"
+  | "set-secret"
   | "delete-workload"
   | "delete-replica"
   | "delete-tenant"
@@ -127,6 +130,10 @@ class Script {
         return this.editWorkload(action, (spec) => ({ ...spec, rollout: action.rollout }));
       case "set-owners":
         return this.setOwners(action);
+      case "set-secret": {
+        const key = secretKey(action.tenant, action.name);
+        return action.keys.length === 0 ? this.delete(key) : this.put(key, secretOf(action.keys));
+      }
       case "delete-workload": {
         const key = workloadKey(action.tenant, action.workload);
         if (this.workloads.delete(key)) this.delete(key);

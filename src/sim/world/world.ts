@@ -126,6 +126,13 @@ export type UserAction =
       readonly workload: string;
       readonly owners: readonly string[];
     }
+  /** Makes it, or gives it these keys in place of those that it has. Without keys it is deleted. */
+  | {
+      readonly do: "set-secret";
+      readonly tenant: string;
+      readonly name: string;
+      readonly keys: readonly string[];
+    }
   /** Changes how it rolls out: also pauses and resumes it. */
   | {
       readonly do: "set-rollout";

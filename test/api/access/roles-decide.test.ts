@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ShownRefusal } from "../../../src/api/access/refusals.ts";
 import { listen } from "../../../src/api/http/listen.ts";
-import type { ApiToken } from "../../../src/api/http/token-registry.ts";
+import type { ApiToken } from "../../../src/api/identity/token-registry.ts";
 import { keyOf } from "../../../src/core/model/ids.ts";
 import { putting } from "../../builders/a-plane.ts";
 import { grant } from "../../builders/grant.ts";
@@ -30,6 +30,7 @@ const auth: { readonly tokens: readonly ApiToken[] } = {
     { token: "token-of-eve-00001", kind: "user", name: "eve" },
   ],
 };
+const edit = { kind: "ClusterRole", name: "edit" } as const;
 const view = { kind: "ClusterRole", name: "view" } as const;
 const OWN = `${BERTH}/namespaces/payments/workloads`;
 const OTHER = `${BERTH}/namespaces/fraud/workloads`;
@@ -171,11 +172,86 @@ describe("a caller that asks for the rights of another", () => {
   });
 });
 
+const asUser = (user: string) => ({ spec: { run: { command: ["serve"], user } } });
+
+describe("a power beside the verb", () => {
+  const critical = { spec: { priorityClass: "critical" } };
+
+  test("is asked for by what a workload names [AZ47]", async () => {
+    await grant(api.plane, { user: "eve", role: edit, namespace: "payments" });
+    const spec = { value: 1_000 };
+    const made = {
+      apiVersion: "berth.dev/v1",
+      kind: "PriorityClass",
+      metadata: { name: "critical" },
+      spec,
+    };
+    expect((await api.post(`${BERTH}/priorityclasses`, made, asRoot)).status).toBe(201);
+    expect(said(await api.post(OWN, aWorkloadObject("fast", critical), asEve))).toEqual([
+      403,
+      'priorityclasses.berth.dev "critical" is forbidden: User "eve" cannot use resource "priorityclasses" in API group "berth.dev" at the cluster scope',
+    ]);
+    for (const user of ["root", "0", "0:0", "root:daemon"]) {
+      const refused = await api.post(OWN, aWorkloadObject("power", asUser(user)), asEve);
+      expect(said(refused)[1]).toContain('cannot run-as-root resource "workloads"');
+    }
+    expect((await api.post(OWN, aWorkloadObject("plain", asUser("1000")), asEve)).status).toBe(201);
+  });
+
+  test("is not asked for again by a write that leaves it as it was [AZ47]", async () => {
+    const both = { spec: { ...critical.spec, ...asUser("root").spec } };
+    expect((await api.post(OWN, aWorkloadObject("strong", both), asRoot)).status).toBe(201);
+    const more = await api.patch(`${OWN}/strong`, { spec: { replicas: 2 } }, undefined, asEve);
+    expect(more.status).toBe(200);
+  });
+
+  test("is asked for by an override, and by commands that no object expresses [AZ47]", async () => {
+    const override = {
+      apiVersion: "berth.dev/v1",
+      kind: "Override",
+      metadata: { name: "o1" },
+      spec: { action: "freeze-tenant", target: { tenant: "payments" }, reason: "why", ttl: "1h" },
+    };
+    const writes = { verbs: ["*"], apiGroups: ["berth.dev"], resources: ["overrides"] };
+    const key = keyOf({ kind: "ClusterRole", namespace: "", name: "writes-overrides" });
+    const rules = [{ ...writes, verbs: ["create", "get"] }];
+    await api.send(putting(key, { kind: "ClusterRole", spec: { rules } }), "user");
+    await grant(api.plane, {
+      user: "eve",
+      role: { kind: "ClusterRole", name: "writes-overrides" },
+    });
+    expect(said(await api.post(`${BERTH}/overrides`, override, asEve))[1]).toContain(
+      'cannot override resource "overrides"',
+    );
+    const activate = {
+      kind: "activate",
+      operation: "a-1",
+      policy: "default",
+      from: "",
+      to: "x",
+      reason: "y",
+    };
+    const sent = {
+      from: "eve",
+      request: {
+        kind: "command",
+        attempt: 1,
+        command: { actor: { role: "user", name: "eve" }, epoch: 1, basis: 1, intent: activate },
+      },
+    };
+    const answer = await api.post("/commands", sent, asEve);
+    expect(said(answer)).toEqual([
+      403,
+      'policies.berth.dev "default" is forbidden: User "eve" cannot activate resource "policies" in API group "berth.dev" at the cluster scope',
+    ]);
+  });
+});
+
 describe("the audit", () => {
   test("names the binding that allowed a write [AZ48]", async () => {
     await grant(api.plane, {
       user: "eve",
-      role: { kind: "ClusterRole", name: "edit" },
+      role: edit,
       namespace: "payments",
     });
     expect((await api.post(OWN, aWorkloadObject("by-eve"), asEve)).status).toBe(201);

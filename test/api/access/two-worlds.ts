@@ -4,7 +4,7 @@
  * finds no room. Time stands still, so that nothing else is different either.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ApiToken } from "../../../src/api/http/token-registry.ts";
+import type { ApiToken } from "../../../src/api/identity/token-registry.ts";
 import { createControllers } from "../../../src/host/controllers.ts";
 import { grant } from "../../builders/grant.ts";
 import { aNodeObject, anApi, type Api, aTenantObject, BERTH } from "../an-api.ts";

@@ -117,8 +117,9 @@ function Nodes(of: {
 
 function NoNodes() {
   return (
-    <EmptyState title="There are no nodes yet.">
-      Start an agent on a machine to add a node: <code>berth agent --help</code>. Or create a node:{" "}
+    <EmptyState title="No node to show.">
+      There is none yet, or your roles do not let you list nodes; an operator can. Start an agent on
+      a machine to add a node: <code>berth agent --help</code>. Or create a node:{" "}
       <code>berth apply -f node.yaml</code>.
     </EmptyState>
   );

@@ -52,6 +52,8 @@ export function evidenceText(evidence: Evidence): string {
       return `Observation ${evidence.observation} of ${evidence.autoscaler} justifies it.`;
     case "override-over":
       return `${evidence.override} has expired.`;
+    case "binding-over":
+      return `${evidence.binding} has expired.`;
     case "provision-over":
       return `The node ${evidence.node} was requested and did not join in time.`;
     case "budget-over":

@@ -7,7 +7,7 @@ import { RBAC_GROUP, type ResourceRequest, type RoleRef } from "../../model/acce
 import { parseKey } from "../../model/ids.ts";
 import { ACCESS_LIMITS } from "../../model/limits/access-limits.ts";
 import type { AnyBinding, AnyRole } from "../../observe/fold-access.ts";
-import type { PutOf } from "../../protocol/command.ts";
+import type { IntentOf, PutOf } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { type KnownRole, knownRole } from "../../rules/access/access-rules.ts";
 import { endOf, EXPIRES_ANNOTATION, EXPIRES_FORM } from "../../rules/access/binding-end.ts";
@@ -15,7 +15,7 @@ import { escalationOf } from "../../rules/access/escalation.ts";
 import { BREAK_GLASS, isReadyRole } from "../../rules/access/ready-roles.ts";
 import { subjectOfActor } from "../../rules/access/subject-of-actor.ts";
 import { sameValue } from "../validate/same-value.ts";
-import type { CommitContext } from "../verdict.ts";
+import { type CommitContext, removed, type Verdict } from "../verdict.ts";
 
 type RolePut = PutOf<"Role" | "ClusterRole">;
 type BindingPut = PutOf<"RoleBinding" | "ClusterRoleBinding">;
@@ -90,6 +90,26 @@ function endless(
   const field = `${key} ${EXPIRES_ANNOTATION}`;
   const expected = `${EXPIRES_FORM}, at most ${most / 3_600_000} hours from now`;
   return reject("bad-object", field, expected, end === undefined ? "none" : "a later time");
+}
+
+/** Removes a binding that allows nothing any more (AZ18). */
+export function expireBinding(
+  { role, nowMs }: CommitContext,
+  binding: AnyBinding,
+  { evidence }: IntentOf<"expire">,
+): Verdict {
+  const { key, meta } = binding;
+  if (role !== "expire-binding") return reject("not-owner", key, "expire-binding", role);
+  if (evidence.kind !== "binding-over") {
+    return reject("evidence-missing", key, "binding-over", evidence.kind);
+  }
+  const end = endOf(meta.annotations);
+  if (typeof end !== "number") return reject("binding-not-over", key, "one that ends", "no end");
+  if (evidence.binding !== key || evidence.untilMs !== end) {
+    return reject("evidence-wrong", key, end, evidence.untilMs);
+  }
+  if (nowMs < end) return reject("binding-not-over", key, "its end", `${end - nowMs} ms left`);
+  return [removed(binding)];
 }
 
 interface Given {

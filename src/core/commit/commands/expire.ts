@@ -5,6 +5,7 @@
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, type Verdict } from "../verdict.ts";
 import { checkSteady } from "../checks/flapping.ts";
+import { expireBinding } from "../checks/access.ts";
 import { expireOverride } from "../checks/override.ts";
 import { expireRecoveryBudget } from "../checks/recovery-budget.ts";
 import { expireLease } from "../checks/vanished.ts";
@@ -17,6 +18,9 @@ export function checkExpire(context: CommitContext, intent: IntentOf<"expire">):
       return expireOverride(context, object, intent);
     case "RecoveryBudget":
       return expireRecoveryBudget(context, object, intent);
+    case "RoleBinding":
+    case "ClusterRoleBinding":
+      return expireBinding(context, object, intent);
     case "Lease":
       return expireLease(context, object, intent);
     case "Node":

@@ -14,8 +14,8 @@ export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "ar
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 export function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
   const secrets = fromSecrets(run);
-  const { args, env, workingDir, user, ports, identity, image } = run;
-  const own = [args, env, workingDir, user, ports, identity, image, grace];
+  const { args, env, workingDir, user, ports, image, identity } = run;
+  const own = [args, env, workingDir, user, ports, image, identity, grace];
   if (Object.keys(secrets).length === 0 && own.every((each) => each === undefined))
     return undefined;
   return {

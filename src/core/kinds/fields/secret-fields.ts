@@ -13,7 +13,7 @@ export const SECRET_KEY = {
 } as const;
 
 const ref = object<SecretKeyRef>("A key of a Secret of the workload's tenant.", {
-  name: name("The name of the Secret.", "Secret"),
+  name: name("The name of the Secret."),
   key: patterned("The key in it.", SECRET_KEY),
 });
 

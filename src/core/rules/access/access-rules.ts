@@ -12,7 +12,7 @@ import {
   type RoleRef,
   type Subject,
 } from "../../model/access.ts";
-import { READY_BINDINGS, READY_ROLES } from "./ready-roles.ts";
+import { BREAK_GLASS, READY_BINDINGS, READY_ROLES } from "./ready-roles.ts";
 import { ruleAllows } from "./rule-allows.ts";
 import { inOwnNames, withOwnNames } from "./same-resource.ts";
 
@@ -127,7 +127,7 @@ export class AccessRules {
       this.#allowingIn(EVERYWHERE, subject, asked, nowMs) ??
       (namespace ? this.#allowingIn(namespace, subject, asked, nowMs) : undefined) ??
       this.#readyFor(subject, asked);
-    if (by !== undefined) return { isAllowed: true, by: bindingName(by) };
+    if (by !== undefined) return { isAllowed: true, by: restsOn(by) };
     return { isAllowed: false, reason: "No role binding allows it." };
   }
 
@@ -237,6 +237,18 @@ const namespaceOf = (request: AccessRequest): string | undefined =>
 
 const roleKey = ({ kind, name }: RoleRef, namespace: string): string =>
   `${kind}/${namespace}/${name}`;
+
+/** What a decision rests on; the role for emergencies is named, so that its use is seen. */
+const restsOn = (binding: HeldBinding): string =>
+  `${bindingName(binding)}${isEmergency(binding) ? GLASS_MARK : ""}`;
+
+const isEmergency = ({ roleRef }: HeldBinding): boolean =>
+  roleRef.kind === "ClusterRole" && roleRef.name === BREAK_GLASS;
+
+const GLASS_MARK = ` (${BREAK_GLASS})`;
+
+/** Whether a decision rested on a binding of the role for emergencies. */
+export const isBreakGlass = (by: string | undefined): boolean => by?.endsWith(GLASS_MARK) === true;
 
 export const bindingName = ({ namespace, name }: HeldBinding): string =>
   namespace === undefined ? `ClusterRoleBinding/${name}` : `RoleBinding/${namespace}/${name}`;

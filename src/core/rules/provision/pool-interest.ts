@@ -12,6 +12,7 @@ export const POOL_INTEREST: Interest = {
     "PriorityClass",
     "Policy",
     "PolicyRevision",
+    "Secret",
   ]),
   node: undefined,
   onlyWith: "NodePool",

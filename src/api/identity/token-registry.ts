@@ -4,9 +4,9 @@
  * and every other one is revoked.
  */
 import type { NodeApproval } from "../../core/model/node/node-approval.ts";
-import { digestOf, digestOfStated, tokenIdOf } from "../identity/token-digest.ts";
-import type { Caller, Joins } from "./caller.ts";
-import { Credential } from "./credential.ts";
+import { digestOf, digestOfStated, tokenIdOf } from "./token-digest.ts";
+import type { Caller, Joins } from "../http/caller.ts";
+import { Credential } from "../http/credential.ts";
 
 export interface ApiToken {
   /** In clear, or its stored form (`token-digest.ts`). */

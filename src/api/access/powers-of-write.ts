@@ -1,0 +1,50 @@
+/**
+ * Powers that a write needs beside its verb, because of what the object names: an override steers
+ * the work of all tenants, a priority class lets work preempt, and root can leave its limits. What
+ * was there before the write is not asked for again, so a caller without the power can still change
+ * the rest.
+ */
+import type { ResourceRequest } from "../../core/model/access.ts";
+import type { AnyObject, Template } from "../../core/model/objects.ts";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import { parseKey } from "../../core/model/ids.ts";
+import type { Desired } from "../../core/protocol/command.ts";
+import { GROUP } from "../group-version.ts";
+
+export function powersOfWrite(
+  key: ObjectKey,
+  desired: Desired,
+  held: AnyObject | undefined,
+): readonly ResourceRequest[] {
+  const { name, namespace } = parseKey(key);
+  switch (desired.kind) {
+    case "Override":
+      return [{ verb: "override", group: GROUP, resource: "overrides", name }];
+    case "Workload": {
+      const before = held?.kind === "Workload" ? held.spec.template : undefined;
+      return powersOfTemplate(desired.spec.template, before, { name, namespace });
+    }
+    default:
+      return [];
+  }
+}
+
+function powersOfTemplate(
+  { priorityClass, run }: Template,
+  before: Template | undefined,
+  of: { readonly name: string; readonly namespace: string },
+): readonly ResourceRequest[] {
+  const powers: ResourceRequest[] = [];
+  if (priorityClass !== "" && priorityClass !== before?.priorityClass) {
+    const resource = "priorityclasses";
+    powers.push({ verb: "use", group: GROUP, resource, name: priorityClass });
+  }
+  if (isRoot(run?.user) && !isRoot(before?.run?.user)) {
+    powers.push({ verb: "run-as-root", group: GROUP, resource: "workloads", ...of });
+  }
+  return powers;
+}
+
+/** By name, by number, and with a group behind it. */
+const isRoot = (user: string | undefined): boolean =>
+  user !== undefined && /^(?:root|0+)(?::|$)/.test(user);
