@@ -7,7 +7,13 @@ import { poolNodeSpec } from "../model/node/node-pool.ts";
 import type { Node, NodePool } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { defaultRules } from "../observe/policy-in-force.ts";
-import { nextPoolNumber, nodesOfPool, poolNodeName, poolNodesIn } from "../observe/pool-nodes.ts";
+import {
+  driversOfPool,
+  nextPoolNumber,
+  nodesOfPool,
+  poolNodeName,
+  poolNodesIn,
+} from "../observe/pool-nodes.ts";
 import { asIfThere } from "../rules/provision/pool-need.ts";
 import type { LossWorld } from "./loss-world.ts";
 
@@ -19,7 +25,7 @@ export function addPoolNodes(world: LossWorld, most: number): ReadonlyMap<string
   for (const pool of pools) {
     const count = Math.min(most, mayAdd(objects, pool));
     for (let at = 0; at < count; at += 1) {
-      const node = poolNode(pool, nextPoolNumber(objects, pool));
+      const node = poolNode(objects, pool);
       world.put(node.key, node);
       added.set(node.meta.name, pool.meta.name);
     }
@@ -35,8 +41,9 @@ function mayAdd(objects: ObjectIndex, { meta, spec }: NodePool): number {
   return Math.max(0, Math.min(own, region - poolNodesIn(objects, spec.region).length));
 }
 
-function poolNode(pool: NodePool, number: number): Node {
-  const name = poolNodeName(pool.meta.name, number);
+function poolNode(objects: ObjectIndex, pool: NodePool): Node {
+  const name = poolNodeName(pool.meta.name, nextPoolNumber(objects, pool));
+  const drivers = driversOfPool(objects, pool.meta.name);
   return asIfThere({
     kind: "Node",
     key: nodeKey(name),
@@ -49,6 +56,12 @@ function poolNode(pool: NodePool, number: number): Node {
       finalizers: [],
     },
     spec: poolNodeSpec(pool),
-    status: { health: "ready", healthSinceMs: 0, session: 1, evidence: undefined },
+    status: {
+      health: "ready",
+      healthSinceMs: 0,
+      session: 0,
+      evidence: undefined,
+      ...(drivers === undefined ? {} : { drivers }),
+    },
   });
 }

@@ -1,5 +1,6 @@
 /** The nodes that came of a pool, or will, and what the next one is called. */
 import { nodeKey } from "../model/ids.ts";
+import { type NodeDriver, PLAIN_DRIVERS } from "../model/node/driver-name.ts";
 import { isProvisioning } from "../model/node/node-pool.ts";
 import type { Node, NodePool } from "../model/objects.ts";
 import type { ObjectIndex } from "./object-index.ts";
@@ -19,6 +20,23 @@ export const poolNodesIn = (objects: ObjectIndex, region: string): readonly Node
 /** Asked for and not there yet, of whichever pool, in the order of their names. */
 export const provisioningNodes = (objects: ObjectIndex): readonly Node[] =>
   [...objects.all("Node").values()].filter(isProvisioning).toSorted(byName);
+
+/**
+ * What a new machine of the pool is expected to run: every driver that one of its machines has.
+ * Undefined: none has an agent that spoke, so nothing is known. A pool whose machines lack a
+ * driver would otherwise be asked for one after the other, and none would help.
+ */
+export function driversOfPool(
+  objects: ObjectIndex,
+  pool: string,
+): readonly NodeDriver[] | undefined {
+  const spoken = nodesOfPool(objects, pool).filter(({ status }) => status.session > 0);
+  if (spoken.length === 0) return undefined;
+  const usable = spoken
+    .flatMap(({ status }) => status.drivers ?? PLAIN_DRIVERS)
+    .filter(({ lacks }) => lacks === undefined);
+  return [...new Map(usable.map((driver) => [driver.name, driver])).values()];
+}
 
 /**
  * The number of the next node; a name that a node has, or that replicas hold of one that was

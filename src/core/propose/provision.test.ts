@@ -119,6 +119,31 @@ describe("a pool", () => {
     expect(summary(decision)).toContain("1 wait for quota: a new node does not help");
   });
 
+  test("gives no machine to a replica whose driver its machines lack, and a first one to learn it [PN2] [BD15]", () => {
+    const asks = { driver: "image", ...BIG } as const;
+    const scene = [
+      aWorkload({ ...asks }),
+      FULL,
+      aQuota(),
+      aReplica({ index: 0, stage: "queued", ...asks }),
+    ];
+    expect(last([0, 20_000], pool(), ...scene)).toMatchObject({ kind: "propose" });
+    const machine = (drivers: NonNullable<Node["status"]["drivers"]>): Node => {
+      const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
+      return { ...node, spec: { ...node.spec, pool: "burst" } };
+    };
+    const lacking = machine([{ name: "sandbox" }, { name: "image", lacks: "it lacks crun" }]);
+    const refused = last([0, 20_000], pool({ asked: 1 }), ...scene, lacking);
+    expect(refused).toMatchObject({
+      kind: "wait",
+      because: { rejected: { topology: { count: 1, example: "Workload/payments/api: driver" } } },
+    });
+    const able = machine([{ name: "image" }]);
+    expect(last([0, 20_000], pool({ asked: 1 }), ...scene, able)).toMatchObject({
+      kind: "propose",
+    });
+  });
+
   test("waits for its bounds, and says which is in the way [PN3] [PN7]", () => {
     const lately = [{ atMs: 5_000, epoch: 1 }];
     const paced = { pace: { nodes: 1, periodMs: 60_000 } };

@@ -9,3 +9,6 @@ export interface NodeDriver {
   /** Why its machine cannot run it, such as a tool that it lacks; left out: it can. */
   readonly lacks?: string;
 }
+
+/** Of a node whose agent says nothing of drivers. */
+export const PLAIN_DRIVERS: readonly NodeDriver[] = [{ name: "process" }];

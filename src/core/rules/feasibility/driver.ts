@@ -2,19 +2,17 @@
  * A replica that asks for a driver runs only where its node allows and can run that one (BD15). A
  * node whose agent says nothing of drivers runs plain processes; one that never spoke may yet.
  */
-import type { NodeDriver } from "../../model/node/driver-name.ts";
+import { PLAIN_DRIVERS } from "../../model/node/driver-name.ts";
 import type { Ask, Node } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
-
-const PLAIN: readonly NodeDriver[] = [{ name: "process" }];
 
 export const driver: FeasibilityRule = {
   name: "driver",
   wakes: [NODES_FACT],
   check({ node }: Candidate, ask: Ask): Misfit | undefined {
     if (ask.driver === undefined || isSilent(node)) return undefined;
-    const known = node.status.drivers ?? PLAIN;
+    const known = node.status.drivers ?? PLAIN_DRIVERS;
     const found = known.find(({ name }) => name === ask.driver);
     if (found !== undefined && found.lacks === undefined) return undefined;
     return {

@@ -11,6 +11,7 @@ import { isRecovering } from "../../model/recovery.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import {
+  driversOfPool,
   provisioningNodes,
   nextPoolNumber,
   nodesOfPool,
@@ -228,6 +229,7 @@ export function asIfThere(node: Node): Node {
 
 function emptyNodeOf(objects: ObjectIndex, pool: NodePool): Node {
   const name = poolNodeName(pool.meta.name, nextPoolNumber(objects, pool));
+  const drivers = driversOfPool(objects, pool.meta.name);
   return asIfThere({
     kind: "Node",
     key: nodeKey(name),
@@ -243,6 +245,12 @@ function emptyNodeOf(objects: ObjectIndex, pool: NodePool): Node {
       deletingMs: undefined,
     },
     spec: poolNodeSpec(pool),
-    status: { health: "unknown", healthSinceMs: 0, session: 0, evidence: undefined },
+    status: {
+      health: "unknown",
+      healthSinceMs: 0,
+      session: 0,
+      evidence: undefined,
+      ...(drivers === undefined ? {} : { drivers }),
+    },
   });
 }

@@ -83,7 +83,7 @@ function notAsked(
   { objects }: Truth,
 ): Unfinished | undefined {
   if (!mayAsk(pool, objects)) return undefined;
-  const node = emptyNode(pool);
+  const node = emptyNode(objects, pool);
   const imagined = new Imagined(objects, [node]);
   const helped = waiting.find(
     (replica) =>
@@ -124,7 +124,8 @@ function mayAsk({ meta, spec, status }: NodePool, objects: ObjectIndex): boolean
       Object.values(each.spec.target).every((name) => name === undefined),
   );
   return (
-    !isPaused && avoidedBy(overrides, emptyNode({ meta, spec, status } as NodePool)) === undefined
+    !isPaused &&
+    avoidedBy(overrides, emptyNode(objects, { meta, spec, status } as NodePool)) === undefined
   );
 }
 

@@ -2,6 +2,7 @@
  * Which replicas fit on nodes that do not exist yet, computed a second time: sums over the replicas
  * that would be on them, one after the other, with the naive rules of the other checkers.
  */
+import { DRIVER_NAMES, type DriverName } from "../../../core/model/node/driver-name.ts";
 import type { Node, NodePool, Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { feasibleNodes, notAllowed, openNodes } from "./naive-fit.ts";
@@ -35,10 +36,23 @@ function devicesOf({ pools = [] }: NodePool["spec"]): Node["spec"]["pools"] {
   });
 }
 
-/** A node of the pool as its agent would register it, under a name that no other node has. */
-export function emptyNode({ meta, spec }: NodePool): Node {
+/**
+ * A node of the pool as its agent would register it, under a name that no other node has. Its
+ * drivers are those of the machines that the pool has; of a pool without any they are not known.
+ */
+export function emptyNode(objects: ObjectIndex, { meta, spec }: NodePool): Node {
   const { region, zone, capacity, taints = [], maxReplicas, labels = {} } = spec;
   const name = `${meta.name}-to-come`;
+  const known = [...objects.all("Node").values()].filter(
+    (node) => node.spec.pool === meta.name && node.status.session > 0,
+  );
+  const runs = (driver: DriverName): boolean =>
+    known.some(({ status: { drivers } }) =>
+      drivers === undefined
+        ? driver === "process"
+        : drivers.some((each) => each.name === driver && each.lacks === undefined),
+    );
+  const drivers = DRIVER_NAMES.filter(runs).map((driver) => ({ name: driver }));
   return {
     kind: "Node",
     key: `Node//${name}` as Node["key"],
@@ -54,7 +68,13 @@ export function emptyNode({ meta, spec }: NodePool): Node {
       ...(maxReplicas === undefined ? {} : { maxReplicas }),
       pool: meta.name,
     },
-    status: { health: "ready", healthSinceMs: 0, session: 1, evidence: undefined },
+    status: {
+      health: "ready",
+      healthSinceMs: 0,
+      session: 0,
+      evidence: undefined,
+      ...(known.length === 0 ? {} : { drivers }),
+    },
   };
 }
 

@@ -155,7 +155,7 @@ class NodePoolsChecker implements Checker {
     const named = waiting.filter(({ meta, spec }) => {
       return `Workload/${meta.namespace}/${spec.workload}` === workload;
     });
-    const node = emptyNode(pool);
+    const node = emptyNode(objects, pool);
     const imagined = new Imagined(objects, [node], commit.atMs);
     const helped = named.filter((each) => imagined.takes(node, each));
     if (helped.length === 0) {
