@@ -40,6 +40,11 @@ function provisioning(name: string, of: Partial<Provision> = {}): Node {
   return { ...node, spec: poolNodeSpec(pool()), status };
 }
 
+function machine(drivers: NonNullable<Node["status"]["drivers"]>): Node {
+  const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
+  return { ...node, spec: { ...node.spec, pool: "burst" } };
+}
+
 const BIG = { cpuMillis: 600, memoryMiB: 10 };
 const waits = (index: number) => aReplica({ index, stage: "queued", ...BIG });
 const FULL = aNode({ name: "a-1", cpuMillis: 100 });
@@ -128,10 +133,6 @@ describe("a pool", () => {
       aReplica({ index: 0, stage: "queued", ...asks }),
     ];
     expect(last([0, 20_000], pool(), ...scene)).toMatchObject({ kind: "propose" });
-    const machine = (drivers: NonNullable<Node["status"]["drivers"]>): Node => {
-      const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
-      return { ...node, spec: { ...node.spec, pool: "burst" } };
-    };
     const lacking = machine([{ name: "sandbox" }, { name: "image", lacks: "it lacks crun" }]);
     const refused = last([0, 20_000], pool({ asked: 1 }), ...scene, lacking);
     expect(refused).toMatchObject({
