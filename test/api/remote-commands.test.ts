@@ -3,6 +3,7 @@
  * types and once as what is let in from outside; here everything that simulated controllers and agents ever asked for is
  * held against the latter.
  */
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { readSecretsAsk } from "../../src/api/secrets/secret-routes.ts";
 import { commandsCheck } from "../../src/api/http/commands-check.ts";
@@ -67,7 +68,13 @@ class Listener implements Checker {
     // It has a path of its own, /commands/secrets, which throws what is wrong with a question.
     if (request.kind === "lookup" && request.secrets !== undefined) {
       const { secrets } = request;
-      expect(readSecretsAsk(JSON.parse(JSON.stringify(secrets)))).toEqual(secrets);
+      const read = readSecretsAsk(JSON.parse(JSON.stringify(secrets)));
+      if (!isDeepStrictEqual(read, secrets)) {
+        this.strange.set(
+          "secrets",
+          `${JSON.stringify(secrets)} was read as ${JSON.stringify(read)}`,
+        );
+      }
       return;
     }
     const check = commandsCheck(body);
