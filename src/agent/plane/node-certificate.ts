@@ -98,7 +98,7 @@ export class NodeCertificate implements Credentials {
   private async keepFresh(): Promise<void> {
     let atMs = this.renewalMs();
     for (let failures = 0; !this.over.signal.aborted;) {
-      await this.pause(Math.min(Math.max(0, atMs - Date.now()), LOOK_MS));
+      await this.pause(Math.min(Math.max(0, atMs - Date.now()), LOOK_MS), false);
       if (this.over.signal.aborted || Date.now() < atMs) continue;
       try {
         await this.renew();
@@ -139,7 +139,8 @@ export class NodeCertificate implements Credentials {
           servers.failed(servers.current, error instanceof Error ? error.message : "no answer", {
             isThere,
           });
-          await this.pause(retryPauseMs(failures, isThere ? error.retryAfterMs : 0));
+          // While an agent joins, nothing else may keep its process alive.
+          await this.pause(retryPauseMs(failures, isThere ? error.retryAfterMs : 0), true);
         }
       }
     } finally {
@@ -182,9 +183,9 @@ export class NodeCertificate implements Credentials {
     rmSync(this.begun, { force: true });
   }
 
-  private async pause(ms: number): Promise<void> {
+  private async pause(ms: number, ref: boolean): Promise<void> {
     const { signal } = this.over;
-    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await sleep(ms, undefined, { signal, ref }).catch(() => undefined);
   }
 }
 
