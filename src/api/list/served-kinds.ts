@@ -1,4 +1,5 @@
 /** Everything the server serves, in the order in which discovery lists it. */
+import { keepHiddenValues } from "../access/keep-hidden-values.ts";
 import { GROUP } from "../group-version.ts";
 import { apiVersionOf } from "../kinds/kubernetes-form.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
@@ -10,12 +11,23 @@ import { podKind } from "./pod-kind.ts";
 import { takeSecretValues } from "../secrets/take-secret-values.ts";
 import type { ServedKind } from "./served-kind.ts";
 
+function takingOf(kind: string): Pick<ServedKind, "taking"> {
+  switch (kind) {
+    case "Secret":
+      return { taking: takeSecretValues };
+    case "Workload":
+      return { taking: keepHiddenValues };
+    default:
+      return {};
+  }
+}
+
 const ownKinds = ALL_KINDS.map((api): ServedKind => ({
   group: api.kubernetesGroup ?? GROUP,
   apiVersion: apiVersionOf(api),
   name: api.kind,
   api,
-  ...(api.kind === "Secret" ? { taking: takeSecretValues } : {}),
+  ...takingOf(api.kind),
   metadata: (metadata) => metadata,
 }));
 

@@ -5,7 +5,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GuardedRoute, routesOf } from "../../../src/api/access/add-authorization.ts";
 import type { Api } from "../an-api.ts";
-import { asAna, asBen, asNil, aWorld, MARKER, type Tenant, type WorldName } from "./two-worlds.ts";
+import {
+  asAna,
+  asBen,
+  asNil,
+  asVic,
+  aWorld,
+  MARKER,
+  type Tenant,
+  VALUE,
+  type WorldName,
+} from "./two-worlds.ts";
 
 let routes: readonly GuardedRoute[] = [];
 const open: Api[] = [];
@@ -135,6 +145,14 @@ describe("two worlds that differ in what one tenant wrote", () => {
     expect(
       different.map(([path, text]) => `${path}: ${differenceOf(text, two.get(path))}`),
     ).toEqual([]);
+  });
+
+  test("show values of environment variables to callers with env alone [AZ49]", async () => {
+    const [world] = await worldsOf("bravo");
+    const told = async (as: Record<string, string>) =>
+      [...(await answersOf(world, as))].filter(([, text]) => text.includes(VALUE));
+    expect((await told(asVic)).map(([path]) => path)).toEqual([]);
+    expect((await told(asBen)).length).toBeGreaterThan(10);
   });
 
   test("show a tenant's editor its own work, and no name of the other's [AZ46]", async () => {

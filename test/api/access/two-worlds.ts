@@ -11,6 +11,8 @@ import { aNodeObject, anApi, type Api, aTenantObject, BERTH } from "../an-api.ts
 
 /** In everything that is written otherwise in the other world. */
 export const MARKER = "bmark";
+/** In the values of environment variables, in both worlds. */
+export const VALUE = "valuemark";
 const NOW_MS = 1_800_000_000_000;
 /** Turns of the event loop without a commit after which the plane has nothing left to do. */
 const QUIET_TURNS = 60;
@@ -20,6 +22,7 @@ const TOKENS: readonly ApiToken[] = [
   { token: "token-of-ana-00001", kind: "user", name: "ana" },
   { token: "token-of-ben-00001", kind: "user", name: "ben" },
   { token: "token-of-nil-00001", kind: "user", name: "nil" },
+  { token: "token-of-vic-00001", kind: "user", name: "vic" },
 ];
 export type WorldName = "one" | "two";
 export type Tenant = "alpha" | "bravo";
@@ -33,6 +36,8 @@ export interface WorldOf {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export const asAna = bearer("token-of-ana-00001");
 export const asBen = bearer("token-of-ben-00001");
+/** Reads all of bravo, and none of the values of environment variables. */
+export const asVic = bearer("token-of-vic-00001");
 export const asNil = bearer("token-of-nil-00001");
 const asRoot = bearer("token-of-root-0001");
 
@@ -58,6 +63,8 @@ export async function aWorld({ name, differs }: WorldOf): Promise<Api> {
     await write(`namespaces/${tenant}/quotas`, quota);
     await grant(api.plane, { user, role: edit, namespace: tenant });
   }
+  const view = { kind: "ClusterRole", name: "view" } as const;
+  await grant(api.plane, { user: "vic", role: view, namespace: "bravo" });
   for (const [tenant, workload, spec] of WORK) {
     const secret = tenant === differs ? `${MARKER}-${name}` : "";
     await write(`namespaces/${tenant}/workloads`, aWorkload(workload, spec, secret));
@@ -80,7 +87,7 @@ const WORK: readonly Work[] = [
 function aWorkload(name: string, spec: Work[2], secret: string): object {
   const object = anObject("Workload", secret === "" ? name : `${name}-${secret}`, {
     replicas: 1,
-    run: { command: ["serve", secret], env: { KEY: secret } },
+    run: { command: ["serve", secret], env: { KEY: secret, TOKEN: `${VALUE}-${name}` } },
     ...spec,
   });
   if (secret === "") return object;
