@@ -171,6 +171,10 @@ describe("two worlds that differ in what one tenant wrote", () => {
     // Otherwise nothing would be left to hide.
     expect(isTold(answers, "quota of another tenant becomes free or larger")).toBe(true);
     expect(isTold(answers, "quota-claim:another tenant")).toBe(true);
+    const whyNot = "/explain?kind=workload&namespace=alpha&name=big&whatIf=true&whyNot=a-1";
+    expect(answers.get(whyNot)).toMatch(
+      /free \d+; room taken by \d replicas of other tenants and 1 replica of its own tenant"/,
+    );
     const toBen = await answersOf(world, asBen);
     expect(
       isTold(toBen, "of tenant bravo, which borrows quota, is evicted for work of another"),
