@@ -24,6 +24,7 @@ const TOKENS: readonly ApiToken[] = [
   { token: "token-of-ben-00001", kind: "user", name: "ben" },
   { token: "token-of-nil-00001", kind: "user", name: "nil" },
   { token: "token-of-vic-00001", kind: "user", name: "vic" },
+  { token: "token-of-aud-00001", kind: "user", name: "aud" },
 ];
 export type WorldName = "one" | "two";
 export type Tenant = "alpha" | "bravo";
@@ -39,6 +40,8 @@ export const asAna = bearer("token-of-ana-00001");
 export const asBen = bearer("token-of-ben-00001");
 /** Reads all of bravo, and none of the values of environment variables. */
 export const asVic = bearer("token-of-vic-00001");
+/** The same, of all tenants and of every path. */
+export const asAud = bearer("token-of-aud-00001");
 export const asNil = bearer("token-of-nil-00001");
 const asRoot = bearer("token-of-root-0001");
 
@@ -70,6 +73,7 @@ export async function aWorld({ name, differs }: WorldOf): Promise<Api> {
   await grant(api.plane, { user: "ben", role: edit, namespace: "bravo" });
   const view = { kind: "ClusterRole", name: "view" } as const;
   await grant(api.plane, { user: "vic", role: view, namespace: "bravo" });
+  await grant(api.plane, { user: "aud", role: { kind: "ClusterRole", name: "auditor" } });
   const borrows = aWorkload("large", ofMemory("1Gi"), "");
   await write(`namespaces/${borrower}/workloads`, borrows);
   for (const [tenant, workload, spec] of WORK) {
