@@ -89,6 +89,7 @@ describe("limits of watches", () => {
     let encoded = 0;
     const shape = {
       id: "workloads",
+      isVeiled: () => false,
       encode: () => {
         encoded += 1;
         return Buffer.from("line");

@@ -89,6 +89,12 @@ export class Authorizer {
     return this.#keep(this.#answersOf(caller), caller, `${of.resource}/*`, asked);
   }
 
+  /** Values of environment variables, of all replicas of a namespace (AZ49). */
+  canSeeValues(caller: Caller, namespace: string): boolean {
+    const asked = { verb: "env", ...resourceOf("Replica"), namespace } as const;
+    return this.#keep(this.#answersOf(caller), caller, `env/${namespace}`, asked);
+  }
+
   #keep(
     answers: Map<string, boolean>,
     caller: Caller,

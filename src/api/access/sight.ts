@@ -55,7 +55,10 @@ export class Sight {
   /** A sentence of the plane, without the names of work that the caller may not see. */
   text(text: string): string {
     if (this.seesAll("Workload") && this.seesAll("Replica")) return text;
-    return hideOthers(text, (namespace, name) => this.#seesWork(namespace, name));
+    return hideOthers(text, {
+      work: (namespace, name) => this.#seesWork(namespace, name),
+      tenant: (name) => this.#seesTenant(name),
+    });
   }
 
   /** Whether roles have changed so that an earlier answer would be another one now. */
@@ -68,6 +71,15 @@ export class Sight {
       if (now !== before) return true;
     }
     return false;
+  }
+
+  /** As one object, or by a right to anything of its work. */
+  #seesTenant(namespace: string): boolean {
+    return (
+      this.sees({ kind: "Tenant", namespace: "", name: namespace }) ||
+      this.sees({ kind: "Quota", namespace, name: "default" }) ||
+      this.#seesWork(namespace, "")
+    );
   }
 
   #seesWork(namespace: string, name: string): boolean {

@@ -1,6 +1,8 @@
 /** Why a replica is not on a node, and what would give it a place, as `GET /explain` answers it. */
 import { whatIf, whyNot } from "../../core/explain/what-if.ts";
 import type { WhatIf } from "../../core/explain/suggestion.ts";
+import { capacity } from "../../core/rules/feasibility/capacity.ts";
+import { countText } from "../../core/model/text/count-text.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ShownWhatIf, ShownWhyNot } from "./explanation.ts";
@@ -24,11 +26,30 @@ export function answerWhyNot(objects: ObjectIndex, replica: Replica, node: strin
       what: each.what,
       expected: each.expected,
       actual: each.actual,
-      says: obstacleText(each),
+      says: `${obstacleText(each)}${each.rule === capacity.name ? takenText(objects, replica, node) : ""}`,
       ...(each.remedy === undefined ? {} : { remedy: remedyText(each.remedy) }),
     })),
     notChecked: NOT_CHECKED,
   };
+}
+
+/**
+ * Whose the work is that takes the room, of other tenants as a number: every reader of the answer
+ * may know that much.
+ */
+function takenText(objects: ObjectIndex, { key, meta }: Replica, node: string): string {
+  let own = 0;
+  let others = 0;
+  for (const there of objects.replicasOn(node).values()) {
+    if (there.key === key) continue;
+    if (there.meta.namespace === meta.namespace) own += 1;
+    else others += 1;
+  }
+  const takers = [
+    ...(others === 0 ? [] : [`${countText(others, "replica")} of other tenants`]),
+    ...(own === 0 ? [] : [`${countText(own, "replica")} of its own tenant`]),
+  ];
+  return takers.length === 0 ? "" : `; room taken by ${takers.join(" and ")}`;
 }
 
 export function answerWhatIf(objects: ObjectIndex, replica: Replica): ShownWhatIf {

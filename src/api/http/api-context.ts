@@ -4,6 +4,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { HeldSecretKeys } from "../../host/seal/secret-keys.ts";
 import type { AccessDecider } from "../access/access-decider.ts";
 import type { Authorizer } from "../access/authorizer.ts";
+import type { Veil } from "../access/env-values.ts";
 import type { Refusals } from "../access/refusals.ts";
 import type { OpenReads } from "../access/open-reads.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
@@ -42,6 +43,8 @@ export interface ApiContext {
   readonly sessions: SessionRelay;
   readonly secretKeys: HeldSecretKeys;
   readonly authorizer: Authorizer;
+  /** What is shown of objects; every caller's own in the routes that show them (AZ49). */
+  readonly veil: Veil;
   readonly openReads: OpenReads;
   readonly refusals: Refusals;
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { unveiled } from "../access/env-values.ts";
 import { createAccessDecider } from "../access/access-decider.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -118,7 +119,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const lines = new AgentLines();
   const logs = new LogRelay(limits, lines);
   const sessions = new SessionRelay(limits, lines, () => plane.isLeading);
-  const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
+  const texts = new ShownTexts({ plane, shown, veil: unveiled }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const openReads = new OpenReads();
   const context: ApiContext = {
@@ -138,6 +139,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     sessions,
     secretKeys: options.secretKeys ?? { current: undefined },
     openReads,
+    veil: unveiled,
     ...createAuthorizer(options),
   };
   const window = new SampleWindow();

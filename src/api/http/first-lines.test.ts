@@ -15,7 +15,7 @@ it("[IN4] a watch that matches few of many objects looks at a bounded number of 
   const last = objects.at(-1);
   const seen = {
     matches: (object: AnyObject) => ((looked += 1), object === last),
-    shape: { encode: () => Buffer.from("line") },
+    shape: { isVeiled: () => false, encode: () => Buffer.from("line") },
   } as unknown as Seen;
   const lines = initialLines(context, seen, Buffer.from("end"));
   const told: string[] = [];

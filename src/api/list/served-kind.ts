@@ -25,7 +25,7 @@ export interface ServedKind {
   readonly keepsSpec?: boolean;
   /** Set for a kind of which every plane has objects without one in the log. */
   readonly standing?: StandingObjects;
-  /** Set for a kind with values that neither the log nor a read has. */
+  /** Set for a kind with values that not every read has. */
   readonly taking?: TakeValues;
   /** What of the metadata of the object behind it belongs to what is shown. */
   metadata(of: ApiMetadata): ApiMetadata;
@@ -44,6 +44,8 @@ export type TakeValues = (of: {
   readonly held: AnyObject | undefined;
   readonly target: NamedTarget;
   readonly keys: SecretKeys | undefined;
+  /** The writer sees the object without its values. */
+  readonly isVeiled: boolean;
 }) => TakenValues;
 
 export interface TakenValues {
@@ -55,7 +57,7 @@ export interface TakenValues {
 export interface FinishedValues {
   /** With the values in the form in which they are stored. */
   readonly desired: Desired;
-  /** What is shown of it, with a mark in place of each value that is another than before. */
+  /** The object as it is shown, with a mark in place of each value that is another than before. */
   readonly marked: (shown: JsonObject) => JsonObject;
 }
 

@@ -1,5 +1,6 @@
 /** Everything the server serves, in the order in which discovery lists it. */
 import { readyRoleObjects } from "../access/ready-role-objects.ts";
+import { keepHiddenValues } from "../access/keep-hidden-values.ts";
 import { GROUP } from "../group-version.ts";
 import { apiVersionOf } from "../kinds/kubernetes-form.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
@@ -11,13 +12,24 @@ import { podKind } from "./pod-kind.ts";
 import { takeSecretValues } from "../secrets/take-secret-values.ts";
 import type { ServedKind } from "./served-kind.ts";
 
+function takingOf(kind: string): Pick<ServedKind, "taking"> {
+  switch (kind) {
+    case "Secret":
+      return { taking: takeSecretValues };
+    case "Workload":
+      return { taking: keepHiddenValues };
+    default:
+      return {};
+  }
+}
+
 const ownKinds = ALL_KINDS.map((api): ServedKind => ({
   group: api.kubernetesGroup ?? GROUP,
   apiVersion: apiVersionOf(api),
   name: api.kind,
   api,
-  ...(api.kind === "Secret" ? { taking: takeSecretValues } : {}),
   ...(api.kind === "ClusterRole" ? { standing: readyRoleObjects } : {}),
+  ...takingOf(api.kind),
   metadata: (metadata) => metadata,
 }));
 

@@ -11,6 +11,7 @@ export function shapeOf(context: ApiContext, showing: Showing): Shape {
   const { kind, form, includeObject } = showing;
   return {
     id: `${kind.apiVersion}/${kind.name} ${form} ${form === "table" ? includeObject : ""}`,
+    isVeiled: (object) => context.veil(object) !== object,
     encode: (type, object, revision) =>
       eventLine(type, showOne(context, showing, object, revision)),
   };

@@ -24,18 +24,19 @@ export interface ListMetadata {
 }
 
 /** What an object is shown out of. */
-export type ShowContext = Pick<ApiContext, "plane" | "shown">;
+export type ShowContext = Pick<ApiContext, "plane" | "shown" | "veil">;
 
 /**
  * The object as it is, at the revision at which it last looked different; 0 for one that is not
  * there.
  */
 export function showObject(
-  { plane, shown }: ShowContext,
+  { plane, shown, veil }: ShowContext,
   kind: ServedKind,
-  object: AnyObject,
-  revision: Revision = shown.of(object),
+  whole: AnyObject,
+  revision: Revision = shown.of(whole),
 ): ApiObject {
+  const object = veil(whole);
   const { spec, status } = kind.api.toApi(object, plane.objects);
   const { resourceVersion: _, ...metadata } = toApiMetadata(object.meta);
   const version = revision === 0 ? {} : { resourceVersion: String(revision) };

@@ -15,6 +15,8 @@ export type EventType = "ADDED" | "MODIFIED" | "DELETED";
  */
 export interface Shape {
   readonly id: string;
+  /** Whether its readers see the object without some of it. */
+  isVeiled(object: AnyObject): boolean;
   encode(type: EventType, object: AnyObject, revision: Revision): Buffer;
 }
 
@@ -52,7 +54,7 @@ export class ShownEvent {
   }
 
   private line(shape: Shape, type: EventType, object: AnyObject): Buffer {
-    const name = `${type} ${shape.id}`;
+    const name = `${type} ${shape.id}${shape.isVeiled(object) ? " veiled" : ""}`;
     let line = this.lines.get(name);
     if (line === undefined) {
       line = shape.encode(type, object, this.revision);

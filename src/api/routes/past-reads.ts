@@ -115,11 +115,12 @@ function then(context: ApiContext, objects: PastState["objects"], revision: Revi
     objects: { value: objects },
     revision: { value: revision },
   }) as PlanePort;
+  const { veil } = context;
   const shown = { of: ({ meta }: AnyObject) => meta.revision } as ApiContext["shown"];
   // Texts made here are not shared: the present looks different.
   const texts = {
     of: (kind: ServedKind, object: AnyObject) =>
-      JSON.stringify(showObject({ plane, shown }, kind, object)),
+      JSON.stringify(showObject({ plane, shown, veil }, kind, object)),
   } as ApiContext["texts"];
   return { ...context, plane, shown, texts };
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import { callerOf } from "../http/caller.ts";
 import type { Handler } from "../http/handler.ts";
 import { deleteDependent } from "../write/delete-dependent.ts";
 import { deleteMany, deleteOne } from "../write/delete.ts";
@@ -15,6 +16,7 @@ import { isTrue } from "../request/is-true.ts";
 import { watch, type WatchQuery } from "../watch/watch.ts";
 import { standingUnchanged } from "../write/standing-unchanged.ts";
 import { create, replace } from "../write/write.ts";
+import { seenBy } from "../access/seen-by.ts";
 import { asks, METHODS_ONLY, type RouteRule } from "../access/route-rule.ts";
 
 type Handlers<T> = Readonly<Partial<Record<HTTPMethods, Handler<T>>>>;
@@ -55,7 +57,10 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
         const handle = handlers[method === "HEAD" ? "GET" : method];
         return (
           handle &&
-          ((request, reply) => handle(context, targetOf(request.params as Params), request, reply))
+          ((request, reply) => {
+            const seen = seenBy(context, callerOf(request));
+            return handle(seen, targetOf(request.params as Params), request, reply);
+          })
         );
       },
       kind.instead,

@@ -22,6 +22,7 @@ import { contextAt, stateAt } from "./past-reads.ts";
 import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
 import { OBJECT_KINDS } from "../list/served-kinds.ts";
 import { showObject } from "../list/show.ts";
+import { seenBy } from "../access/seen-by.ts";
 import { asks, type RouteRule } from "../access/route-rule.ts";
 
 const TIMES: RouteRule = { kind: "authenticated", why: "Revisions and times tell of no object." };
@@ -58,7 +59,9 @@ async function answerDiff(
 ): Promise<void> {
   const { plane, clock, authorizer } = context;
   const query = request.query as DiffQuery;
-  const sight = authorizer.sightOf(callerOf(request));
+  const caller = callerOf(request);
+  const sight = authorizer.sightOf(caller);
+  const seen = seenBy(context, caller);
   const nowMs = clock.nowMs();
   const from = await sideOf(plane, "from", query.from, nowMs);
   const to = (query.to ?? "") === "" ? plane.revision : await sideOf(plane, "to", query.to, nowMs);
@@ -72,8 +75,8 @@ async function answerDiff(
   // less.
   const showsOthers = shown.some(({ key }) => SHOWS_OTHERS.has(parseKey(key).kind));
   const [earlier, later] = showsOthers
-    ? [await contextAt(context, from), await contextAt(context, to)]
-    : [context, context];
+    ? [await contextAt(seen, from), await contextAt(seen, to)]
+    : [seen, seen];
   const head = JSON.stringify({ from, to, leftOff: all.length - shown.length });
   const items = jsonTexts(shown, (each) => showDifference(each, { earlier, later }));
   await sendPieces(context, reply, listPieces(`${head.slice(0, -1)},"items":[`, items, "]}"));

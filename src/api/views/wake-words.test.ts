@@ -22,9 +22,9 @@ test("[AP185] what ends a wait is said in words, each once", () => {
   const facts = [NODES_FACT, NODES_FACT, quotaFact("shop"), roomFact("n1"), ...companyFacts(near)];
   expect(wakeWords([...facts, workloadKey("shop", "api"), nodeKey("n1")])).toEqual([
     "a node joins, recovers or gains room",
-    "quota of shop becomes free or larger",
+    "quota of tenant shop becomes free or larger",
     "room is freed on n1",
-    "a replica of payments with app=db is bound",
+    "a replica of tenant payments with app=db is bound",
     "the workload shop/api changes",
     "the node n1 changes",
   ]);

@@ -21,17 +21,17 @@ function inWords(fact: Fact): string {
   const [kind, of] = at < 0 ? ["", fact] : [fact.slice(0, at), fact.slice(at + 1)];
   switch (kind) {
     case "quota":
-      return `quota of ${of} becomes free or larger`;
+      return `quota of tenant ${of} becomes free or larger`;
     case "quota-group":
       return `the tenants or limits of group ${of} change`;
     case "quota-claim":
-      return `${of} needs less of its own quota`;
+      return `tenant ${of} needs less of its own quota`;
     case "siblings":
       return `a replica of ${of} is bound or released`;
     case "near": {
       const [tenant = "", label = ""] = splitOnce(of);
       const which = label === "" ? "" : ` with ${label}`;
-      return `a replica of ${tenant}${which} is bound`;
+      return `a replica of tenant ${tenant}${which} is bound`;
     }
     case "room":
       return `room is freed on ${of}`;

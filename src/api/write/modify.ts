@@ -91,7 +91,7 @@ async function modifyNow(
 }
 
 function wantedOf(
-  { plane, clock, secretKeys }: ApiContext,
+  { plane, clock, secretKeys, veil }: ApiContext,
   target: NamedTarget,
   of: {
     readonly held: AnyObject;
@@ -106,7 +106,8 @@ function wantedOf(
   const { fieldValidation } = write;
   const { taking = takesNothing } = kind;
   const keys = secretKeys.current;
-  const taken = taking({ object: change.object, held, target, keys });
+  const isVeiled = veil(held) !== held;
+  const taken = taking({ object: change.object, held, target, keys, isVeiled });
   const read = readObject(kind, taken.object, { name, fieldValidation, duplicates });
   const labels = withoutDerived(kind.api, held, read.metadata.labels ?? {});
   const metadata = { ...read.metadata, name, labels };
@@ -117,7 +118,7 @@ function wantedOf(
     kind.keepsSpec === true ? ({ kind: held.kind, spec: held.spec } as Desired) : read.desired,
   );
   const after = { ...held, spec: desired.spec } as AnyObject;
-  const next: JsonObject = {
+  const next = marked({
     metadata: {
       labels: decided.labels,
       annotations: decided.annotations ?? {},
@@ -126,8 +127,8 @@ function wantedOf(
         ? {}
         : { ownerReferences: metadata.ownerReferences }),
     },
-    ...marked(showSpec(kind.api, kind.api.toApi(after, plane.objects).spec)),
-  };
+    ...showSpec(kind.api, kind.api.toApi(after, plane.objects).spec),
+  });
   const writer: Writer = { manager: write.fieldManager, time: rfc3339(clock.nowMs()) };
   const before = metadata.managedFields ?? fieldOf(fieldOf(live, "metadata"), "managedFields");
   const owners =

@@ -94,7 +94,7 @@ export async function createNamed(
   const { fieldValidation } = write;
   const { taking = takesNothing } = kind;
   const keys = context.secretKeys.current;
-  const taken = taking({ object: of.object, held: undefined, target, keys });
+  const taken = taking({ object: of.object, held: undefined, target, keys, isVeiled: false });
   const read = readObject(kind, taken.object, { name, fieldValidation, duplicates });
   if ((read.metadata.resourceVersion ?? "") !== "") {
     throw new ApiError(

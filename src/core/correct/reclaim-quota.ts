@@ -92,7 +92,7 @@ function drain({ key, meta }: Quota, { objects }: View): Decision {
   const victims = pickVictims(order, over, new Map([[tenant, over]]));
   if (victims.length === 0) return settled;
   return propose(evictions(victims, { kind: "quota-shrunk", quota: key }), {
-    summary: `the quota of ${tenant} was reduced: it loses ${countText(victims.length, "replica")}`,
+    summary: `the quota of tenant ${tenant} was reduced: it loses ${countText(victims.length, "replica")}`,
   });
 }
 
@@ -114,7 +114,7 @@ function giveBack(tenant: string, view: View, look: Look): Decision {
   const first = waiting.find(({ meta }) => meta.namespace !== tenant);
   if (own.length === 0 || first === undefined) return settled;
   return propose(evictions(own, { kind: "quota-reclaim", waiting: first.key }), {
-    summary: `${countText(own.length, "replica")} of ${tenant}, which borrows quota, ${own.length === 1 ? "is" : "are"} evicted for ${first.meta.namespace}/${first.meta.name}`,
+    summary: `${countText(own.length, "replica")} of tenant ${tenant}, which borrows quota, ${own.length === 1 ? "is" : "are"} evicted for ${first.meta.namespace}/${first.meta.name}`,
   });
 }
 
@@ -124,7 +124,7 @@ const waitForGroup = (tenant: string, { name, members }: GroupUsage, look: Look)
     wakes: [groupFact(name), ...[...members].toSorted().map(quotaFact)],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `group ${name} owes quota to ${tenant}, and no borrower can be evicted now`,
+      summary: `group ${name} owes quota to tenant ${tenant}, and no borrower can be evicted now`,
     },
   });
 

@@ -5,7 +5,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GuardedRoute, routesOf } from "../../../src/api/access/add-authorization.ts";
 import type { Api } from "../an-api.ts";
-import { asAna, asBen, asNil, aWorld, MARKER, type Tenant, type WorldName } from "./two-worlds.ts";
+import {
+  asAna,
+  asAud,
+  asBen,
+  asNil,
+  asVic,
+  aWorld,
+  MARKER,
+  type Tenant,
+  VALUE,
+  type WorldName,
+} from "./two-worlds.ts";
 
 let routes: readonly GuardedRoute[] = [];
 const open: Api[] = [];
@@ -32,7 +43,7 @@ afterAll(async () => {
 });
 
 const WORLDS: readonly WorldName[] = ["one", "two"];
-const WORKLOADS = ["api", "big", "urgent", "w1", "w2", "w3"];
+const WORKLOADS = ["api", "big", "urgent", "owed", "lent", "w1", "w2", "w3"];
 /** As they are called where their tenant writes the same in both worlds, and in either world. */
 const ALL_WORKLOADS = WORKLOADS.flatMap((name) => [
   name,
@@ -63,9 +74,11 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     ),
     "?kind=workload&namespace=alpha&name=big&whatIf=true&whyNot=a-1",
     "?kind=node&name=a-1",
-    ...Array.from({ length: 40 }, (_, at) => `?kind=decision&name=${at + 1}`),
+    ...Array.from({ length: 60 }, (_, at) => `?kind=decision&name=${at + 1}`),
   ],
   "/decisions": [
+    "?key=Quota/alpha/default",
+    "?key=Quota/bravo/default",
     ...ofEach(ALL_WORKLOADS, (tenant, name) => `?key=Workload/${tenant}/${name}`),
     ...ofEach(ALL_REPLICAS, (tenant, name) => `?key=Replica/${tenant}/${name}`),
     "?key=Node//a-1",
@@ -122,6 +135,9 @@ function differenceOf(one: string, two = ""): string {
   return `${one.slice(from, at + 30)} | ${two.slice(from, at + 30)}`;
 }
 
+const isTold = (to: ReadonlyMap<string, string>, words: string): boolean =>
+  [...to.values()].some((text) => text.includes(words));
+
 describe("two worlds that differ in what one tenant wrote", () => {
   test.each([
     ["an editor of the other tenant", "bravo", asAna],
@@ -137,6 +153,15 @@ describe("two worlds that differ in what one tenant wrote", () => {
     ).toEqual([]);
   });
 
+  test("show values of environment variables to callers with env alone [AZ49]", async () => {
+    const [world] = await worldsOf("bravo");
+    const told = async (as: Record<string, string>) =>
+      [...(await answersOf(world, as))].filter(([, text]) => text.includes(VALUE));
+    expect((await told(asVic)).map(([path]) => path)).toEqual([]);
+    expect((await told(asAud)).map(([path]) => path)).toEqual([]);
+    expect((await told(asBen)).length).toBeGreaterThan(10);
+  });
+
   test("show a tenant's editor its own work, and no name of the other's [AZ46]", async () => {
     const [world] = await worldsOf("bravo");
     const answers = await answersOf(world, asAna);
@@ -145,6 +170,17 @@ describe("two worlds that differ in what one tenant wrote", () => {
     );
     expect(told).toEqual([]);
     const seen = [...answers].filter(([, text]) => text.startsWith("200")).map(([path]) => path);
+    // Otherwise nothing would be left to hide.
+    expect(isTold(answers, "quota of another tenant becomes free or larger")).toBe(true);
+    expect(isTold(answers, "quota-claim:another tenant")).toBe(true);
+    const whyNot = "/explain?kind=workload&namespace=alpha&name=big&whatIf=true&whyNot=a-1";
+    expect(answers.get(whyNot)).toMatch(
+      /free \d+; room taken by \d replicas of other tenants and 1 replica of its own tenant"/,
+    );
+    const toBen = await answersOf(world, asBen);
+    expect(
+      isTold(toBen, "of tenant bravo, which borrows quota, is evicted for work of another"),
+    ).toBe(true);
     expect(seen).toContain("/apis/berth.dev/v1/namespaces/alpha/workloads/api");
     expect(seen).toContain("/explain?kind=workload&namespace=alpha&name=big");
     expect(seen.filter((path) => path.includes("/bravo"))).toEqual([]);

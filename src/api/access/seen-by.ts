@@ -1,0 +1,18 @@
+/** What one caller is shown: objects without the values that its roles do not let it see. */
+import type { ApiContext } from "../http/api-context.ts";
+import type { Caller } from "../http/caller.ts";
+import { type Veil, withoutValues } from "./env-values.ts";
+
+export function seenBy(context: ApiContext, caller: Caller): ApiContext {
+  const { authorizer } = context;
+  const veil: Veil = (object) => {
+    const hidden = withoutValues(object);
+    // Asked for each object, so that a watch shows no value after the right has gone.
+    if (hidden === object || authorizer.canSeeValues(caller, object.meta.namespace)) return object;
+    return hidden;
+  };
+  const texts = {
+    of: (kind, object) => context.texts.of(kind, veil(object)),
+  } as Pick<ApiContext["texts"], "of"> as ApiContext["texts"];
+  return { ...context, veil, texts };
+}
