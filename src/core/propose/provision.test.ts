@@ -58,6 +58,12 @@ const last = (times: readonly number[], ...objects: readonly AnyObject[]): Decis
 const summary = (decision: Decision): string =>
   "because" in decision ? decision.because.summary : "";
 
+/** Of the pool. */
+const machine = (drivers: NonNullable<Node["status"]["drivers"]>): Node => {
+  const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
+  return { ...node, spec: { ...node.spec, pool: "burst" } };
+};
+
 describe("a pool", () => {
   test("is asked for a node once a replica was seen to wait for long enough [PN2]", () => {
     const [first, early, due] = looks([0, 10_000, 10_200], pool(), ...HUNGRY, waits(0));
@@ -128,10 +134,6 @@ describe("a pool", () => {
       aReplica({ index: 0, stage: "queued", ...asks }),
     ];
     expect(last([0, 20_000], pool(), ...scene)).toMatchObject({ kind: "propose" });
-    const machine = (drivers: NonNullable<Node["status"]["drivers"]>): Node => {
-      const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
-      return { ...node, spec: { ...node.spec, pool: "burst" } };
-    };
     const lacking = machine([{ name: "sandbox" }, { name: "image", lacks: "it lacks crun" }]);
     const refused = last([0, 20_000], pool({ asked: 1 }), ...scene, lacking);
     expect(refused).toMatchObject({
