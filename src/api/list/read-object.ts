@@ -1,4 +1,5 @@
 /** From the object a client sent to what the authority is asked for, or to every mistake in it. */
+import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
 import { ApiError } from "../errors.ts";
@@ -40,7 +41,9 @@ export function readObject(
   if (crowd !== undefined) throw invalid(kind, of.name, [crowd]);
   const given = withoutNulls(typed) as JsonObject;
   const { unknownFields, mistakes } = checkObject(kind.api, given);
-  const warnings = checkUnknown(of.fieldValidation, [
+  const { knowsAllFields } = definitionOf(kind.api.kind);
+  const validation = knowsAllFields === true ? "Strict" : of.fieldValidation;
+  const warnings = checkUnknown(validation, [
     ...unknownFields.slice(0, SHOWN_MAX).map(({ message }) => message),
     ...of.duplicates.slice(0, SHOWN_MAX).map((field) => `duplicate field "${field}"`),
   ]);

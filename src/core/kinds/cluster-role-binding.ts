@@ -9,6 +9,7 @@ export const clusterRoleBindingDefinition: WrittenDefinition<"ClusterRoleBinding
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
   hasPathNames: true,
+  knowsAllFields: true,
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

@@ -9,6 +9,7 @@ export const clusterRoleDefinition: WrittenDefinition<"ClusterRole"> = {
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
   hasPathNames: true,
+  knowsAllFields: true,
   scope: "cluster",
   writer: "people",
   deletedBy: "user",

@@ -32,6 +32,11 @@ export interface CommonDefinition<K extends Kind = Kind> {
   readonly kubernetesGroup?: string;
   /** Names may have what a path may have, such as the colon of `system:node`. */
   readonly hasPathNames?: true;
+  /**
+   * A field that the server does not know is always an error: without it, the object would say more
+   * than its author meant (a misspelt `resourceNames` of a role allows all names).
+   */
+  readonly knowsAllFields?: true;
   /** Set when a namespace has one object of the kind, under this name. */
   readonly onlyName?: string;
   /** Clients also see measurements of it, which change without a commit. */

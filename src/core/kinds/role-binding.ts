@@ -10,6 +10,7 @@ export const roleBindingDefinition: WrittenDefinition<"RoleBinding"> = {
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
   hasPathNames: true,
+  knowsAllFields: true,
   scope: "tenant",
   writer: "people",
   deletedBy: "user",

@@ -10,6 +10,7 @@ export const roleDefinition: WrittenDefinition<"Role"> = {
   shortNames: [],
   kubernetesGroup: RBAC_GROUP,
   hasPathNames: true,
+  knowsAllFields: true,
   scope: "tenant",
   writer: "people",
   deletedBy: "user",
