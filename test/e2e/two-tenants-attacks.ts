@@ -4,6 +4,7 @@ import {
   anObject,
   type Asked,
   BERTH,
+  FIRST,
   HOSTILE,
   RBAC,
   SERVICE,
@@ -158,8 +159,18 @@ const aRun = (name: string, more: object, run: object = {}): Attack => ({
   }),
 });
 
+const withOwner = (kind: string, name: string): Attack => {
+  const owner = { apiVersion: "berth.dev/v1", kind, name, uid: "u1", blockOwnerDeletion: true };
+  const { body, ...attack } = aRun(`of-${kind.toLowerCase()}`, {});
+  const { metadata, ...rest } = body as ReturnType<typeof anObject>;
+  return { ...attack, body: { ...rest, metadata: { ...metadata, ownerReferences: [owner] } } };
+};
+
 /** Work that would steer the victim's, or have more than a tenant's. */
 const OF_WORK: readonly Attack[] = [
+  withOwner("Tenant", VICTIM),
+  withOwner("Node", "n1"),
+  aRun("first", { priorityClass: FIRST }),
   aRun("rooted", {}, { user: "root" }),
   aRun("numbered", {}, { user: "0" }),
   ...["required", "antiRequired"].map((kind) =>
@@ -226,6 +237,16 @@ const OF_NODES: readonly Attack[] = [
   },
 ];
 
+const SAMPLE = { namespace: VICTIM, workload: SERVICE, metric: "load", value: 1_000 };
+
+const OF_LIMITS: readonly Attack[] = [
+  ...everyVerb(`${BERTH}/namespaces/${HOSTILE}/quotas`, "default").slice(2, 4),
+  ...everyVerb(`${BERTH}/namespaces/${HOSTILE}/quotas`, "default").slice(5),
+  ...everyVerb(`${BERTH}/tenants`, HOSTILE).slice(5),
+  ...everyVerb(`${BERTH}/namespaces/${HOSTILE}/reservations`, "mine").slice(2, 4),
+  { path: "/metrics-samples", method: "POST", body: { samples: [SAMPLE] } },
+];
+
 const OF_OPERATORS: readonly Attack[] = [
   "/backup",
   "/recordings",
@@ -250,6 +271,7 @@ export const REFUSED: readonly Attack[] = [
   ...OF_RIGHTS,
   ...OF_WORK,
   ...OF_NODES,
+  ...OF_LIMITS,
   ...OF_OPERATORS,
   { path: "/secret-rotation", method: "POST", body: {} },
 ];

@@ -29,6 +29,8 @@ export const RBAC = "rbac.authorization.k8s.io";
 /** Names that no honest answer to the other tenant has by chance. */
 export const VICTIM = "bluebank";
 export const HOSTILE = "redteam";
+/** A priority class that no tenant may use. */
+export const FIRST = "first";
 export const SERVICE = "ledger";
 /** In the victim's environment, secret, annotations and output. */
 export const CANARY = "canary-8d2f51c7";
@@ -218,6 +220,8 @@ export class TwoTenants {
       const spec = { region: "eu", zone, capacity: { cpu: 2, memory: "2Gi" } };
       await this.make("root", `${BERTH}/nodes`, anObject("Node", name, spec));
     }
+    const first = anObject("PriorityClass", FIRST, { value: 1_000 });
+    await this.make("root", `${BERTH}/priorityclasses`, first);
     for (const [tenant, user, role] of [
       [VICTIM, "ana", "edit"],
       [HOSTILE, "eve", "admin"],

@@ -180,6 +180,11 @@ const near = (kind: string, ...tenants: string[]) => {
   return { spec: { placement: { affinity: { [kind]: [term] } } } };
 };
 
+const owned = (kind: string, name: string) => {
+  const owner = { apiVersion: "berth.dev/v1", kind, name, uid: "u-guessed" };
+  return aWorkloadObject("owned", { metadata: { name: "owned", ownerReferences: [owner] } });
+};
+
 describe("a power beside the verb", () => {
   const critical = { spec: { priorityClass: "critical" } };
 
@@ -238,6 +243,20 @@ describe("a power beside the verb", () => {
     expect(said(await api.patch(path, patched, undefined, asEve))[1]).toContain(update);
     expect((await api.patch(path, patched, undefined, asRoot)).status).toBe(200);
     expect((await api.patch(path, { spec: { replicas: 2 } }, undefined, asEve)).status).toBe(200);
+  });
+
+  test("is asked for by an owner, whether or not it exists [AZ50]", async () => {
+    const post = async (kind: string, name: string) =>
+      said(await api.post(OWN, owned(kind, name), asEve));
+    await api.post(`${BERTH}/tenants`, aTenantObject("research"), asRoot);
+    for (const name of ["research", "no-such"]) {
+      expect(await post("Tenant", name)).toEqual([
+        403,
+        `tenants.berth.dev "${name}" is forbidden: User "eve" cannot get resource "tenants" in API group "berth.dev" at the cluster scope`,
+      ]);
+      expect((await post("Node", name))[0]).toBe(403);
+    }
+    expect((await post("Tenant", "payments"))[1]).toContain("the uid of Tenant//payments");
   });
 
   test("is asked for by an override, and by commands that no object expresses [AZ47]", async () => {
