@@ -11,6 +11,9 @@ import { apiVersionOf, showSpec } from "./kinds/kubernetes-form.ts";
 import { type OwnerReference, readOwners, showOwners } from "./owner-references.ts";
 import { rfc3339 } from "./rfc3339.ts";
 
+/** Of an object that every plane has without one in the log: it has no age. */
+export const NOT_CREATED_MS = Number.NaN;
+
 export function toApiMetadata(meta: Meta): ApiMetadata {
   const { labels, annotations = {}, finalizers, deletingMs, owners = [] } = meta;
   const managedFields = readManagedFields(meta.managedFields);
@@ -20,7 +23,7 @@ export function toApiMetadata(meta: Meta): ApiMetadata {
     uid: meta.uid,
     resourceVersion: String(meta.revision),
     generation: meta.generation,
-    creationTimestamp: rfc3339(meta.createdMs),
+    ...(Number.isNaN(meta.createdMs) ? {} : { creationTimestamp: rfc3339(meta.createdMs) }),
     ...(deletingMs === undefined ? {} : { deletionTimestamp: rfc3339(deletingMs) }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),

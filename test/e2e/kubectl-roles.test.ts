@@ -254,8 +254,40 @@ test("break-glass is told of when it is given, at each use, and when its time is
   expect(told).toContain("Warning RoleUnbound: ClusterRole break-glass of User ana has ended.");
 });
 
+test("the ready roles are shown as every other, and cannot be changed [AZ11]", async () => {
+  const table = await kubectl([
+    "get",
+    "clusterroles",
+    "--sort-by=.metadata.name",
+    "--chunk-size=5",
+  ]);
+  expect(table).toMatch(/^NAME +AGE\n/);
+  expect(table).toMatch(/^admin +<unknown>$/m);
+  expect(table).toMatch(/^system:node +<unknown>$/m);
+  expect(table).toMatch(/^team:metrics +\d+\w+$/m);
+  const written = ["get", "clusterroles", "-l", "!berth.dev/ready-role", "-o", "name"];
+  expect(await kubectl(written)).toBe("clusterrole.rbac.authorization.k8s.io/team:metrics\n");
+  const view = await kubectl(["describe", "clusterrole", "view"]);
+  expect(view).toMatch(/^Labels: +berth\.dev\/ready-role=true$/m);
+  expect(view).toMatch(/workloads\.berth\.dev +\[\] +\[\] +\[get list watch\]/);
+
+  const refused = /every plane has this role/;
+  expect(
+    (await said(["create", "clusterrole", "view", "--verb=get", "--resource=pods"])).err,
+  ).toMatch(refused);
+  expect((await said(["label", "clusterrole", "view", "a=b"])).err).toMatch(refused);
+  expect((await said(["delete", "clusterrole", "view"])).err).toMatch(refused);
+  const own = file("view.json", JSON.stringify(await json(["get", "clusterrole", "view"])));
+  expect((await said(["replace", "-f", own])).err).toMatch(refused);
+  expect((await said(["apply", "--server-side", "--force-conflicts", "-f", own])).err).toMatch(
+    refused,
+  );
+});
+
 test("delete takes them away", async () => {
   expect(await kubectl(["delete", "-f", file("first.yaml", MANIFEST("get"))])).toContain("deleted");
-  expect(await kubectl(["delete", "clusterrole,clusterrolebinding", "--all"])).toContain("deleted");
+  // The ready roles stay.
+  const all = ["clusterrole,clusterrolebinding", "-l", "!berth.dev/ready-role"];
+  expect(await kubectl(["delete", ...all])).toContain("deleted");
   expect(await kubectl(["get", "clusterrolebinding", "-o", "name"])).toBe("");
 });

@@ -29,6 +29,8 @@ const ask = (path: string, init: RequestInit = {}): Promise<number> =>
     return answer.status;
   });
 
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
 function* filesIn(folder: string): Iterable<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -51,7 +53,6 @@ test("[AN11] no log, audit, recording or answer has a token, wherever its caller
   const admin = own.authorization.slice("Bearer ".length);
   const ana = (await berth.berth("token", "create", "ana", "--expires", "1h")).trim();
   const wrong = `berth_${"w".repeat(43)}`;
-  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   await berth.until("the token to be accepted", async () =>
     (await ask("/whoami", bearer(ana))) === 200 ? true : undefined,
   );

@@ -292,6 +292,8 @@ function template(picks: Picks): Template {
       ...expressions(picks),
       tolerations: picks.onceIn(2) ? [toleration(picks)] : [],
       ...(picks.onceIn(3) ? { fixedPorts: { http: picks.one([8080, 9090]) } } : {}),
+      // No agent says anything of drivers here, so a node whose agent spoke runs plain processes.
+      ...(picks.onceIn(9) ? { driver: picks.one(["sandbox", "process"]) } : {}),
     },
     spread: [],
     ...together(picks),

@@ -1,4 +1,4 @@
-/** The rules about which nodes a replica may have and whom it may be with (BD3 to BD13). */
+/** The rules about which nodes a replica may have and whom it may be with (BD3 to BD15). */
 import type { AffinityTerm, Ask, Labels, NodeExpression } from "../../src/core/model/objects.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {
@@ -47,6 +47,9 @@ export function nodeRules(
         ),
     );
   broken.add("taint-not-tolerated", repelled);
+  // No agent of a walk says anything of drivers, and one that spoke runs plain processes.
+  const isPlain = node.session > 0 && ask.driver !== undefined && ask.driver !== "process";
+  broken.add("driver-missing", isPlain);
 }
 
 const has = (labels: Labels, wanted: Labels): boolean =>

@@ -25,6 +25,7 @@ import { listen } from "../../src/api/http/listen.ts";
 import { FENCE_AFTER_MS, RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
 import { createHostClock, type HostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
+import type { HeldSecretKeys } from "../../src/host/seal/secret-keys.ts";
 import { Recorder } from "../../src/host/recording/recorder.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { BUILT } from "./built.ts";
@@ -39,6 +40,8 @@ export interface DashboardOf {
   readonly auth?: ApiAuth;
   /** Left out: the users of `auth` may do everything. False: what the test grants them. */
   readonly usersMayAll?: false;
+  /** Left out: it keeps no secrets. */
+  readonly secretKeys?: HeldSecretKeys;
   /** The folder to record into; left out: it does not record. */
   readonly recordings?: string;
 }
@@ -96,12 +99,14 @@ export class Dashboard {
     const plane = await Plane.open({ store, clock, ...recorder });
     if (this.of.usersMayAll !== false) await grantAll(plane, this.of.auth?.tokens ?? []);
     const auth = this.of.auth === undefined ? {} : { auth: this.of.auth };
+    const { secretKeys } = this.of;
     const app = createApiServer({
       plane,
       clock,
       log,
       webFolder: BUILT,
       ...auth,
+      ...(secretKeys === undefined ? {} : { secretKeys }),
       ...(folder === undefined ? {} : { recordings: folder }),
     });
     const url = await listen(app, { port: this.port, ...auth });

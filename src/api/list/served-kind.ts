@@ -10,6 +10,7 @@ import type { Desired } from "../../core/protocol/command.ts";
 import type { SecretKeys } from "../../host/seal/secret-keys.ts";
 import type { ApiKind, ApiMetadata } from "../api-kind.ts";
 import type { JsonObject } from "../http/json-value.ts";
+import { JoinedMap } from "./joined-map.ts";
 
 export interface ServedKind {
   /** Empty for Kubernetes' core group. */
@@ -22,10 +23,19 @@ export interface ServedKind {
   readonly instead?: string;
   /** Set when a write of it changes nothing of the spec of the object behind it. */
   readonly keepsSpec?: boolean;
+  /** Set for a kind of which every plane has objects without one in the log. */
+  readonly standing?: StandingObjects;
   /** Set for a kind with values that neither the log nor a read has. */
   readonly taking?: TakeValues;
   /** What of the metadata of the object behind it belongs to what is shown. */
   metadata(of: ApiMetadata): ApiMetadata;
+}
+
+/** Reads show them; no write changes them. */
+export interface StandingObjects {
+  readonly objects: ReadonlyMap<ObjectKey, AnyObject>;
+  /** Why one cannot be written, and what to write instead. */
+  readonly instead: string;
 }
 
 /** Takes the values out of what a client wrote, before anything else looks at it. */
@@ -63,11 +73,13 @@ export const basePath = ({ group, apiVersion }: ServedKind): string =>
 export const resourceName = ({ group, api }: ServedKind): string =>
   group === "" ? api.plural : `${api.plural}.${group}`;
 
+/** What reads show of a kind. */
 export function objectsOf(
   kind: ServedKind,
   objects: ObjectIndex,
 ): ReadonlyMap<ObjectKey, AnyObject> {
-  return objects.all<Kind>(kind.api.kind);
+  const logged = objects.all<Kind>(kind.api.kind);
+  return kind.standing === undefined ? logged : new JoinedMap(kind.standing.objects, logged);
 }
 
 /** What a path names: a kind, and how much of it. */

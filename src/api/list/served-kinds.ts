@@ -1,4 +1,5 @@
 /** Everything the server serves, in the order in which discovery lists it. */
+import { readyRoleObjects } from "../access/ready-role-objects.ts";
 import { GROUP } from "../group-version.ts";
 import { apiVersionOf } from "../kinds/kubernetes-form.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
@@ -16,6 +17,7 @@ const ownKinds = ALL_KINDS.map((api): ServedKind => ({
   name: api.kind,
   api,
   ...(api.kind === "Secret" ? { taking: takeSecretValues } : {}),
+  ...(api.kind === "ClusterRole" ? { standing: readyRoleObjects } : {}),
   metadata: (metadata) => metadata,
 }));
 

@@ -13,6 +13,7 @@ import { basePath, type NamedTarget, type ServedKind, type Target } from "../lis
 import { patchStatus, replaceStatus } from "../write/status-write.ts";
 import { isTrue } from "../request/is-true.ts";
 import { watch, type WatchQuery } from "../watch/watch.ts";
+import { standingUnchanged } from "../write/standing-unchanged.ts";
 import { create, replace } from "../write/write.ts";
 import { asks, METHODS_ONLY, type RouteRule } from "../access/route-rule.ts";
 
@@ -68,7 +69,13 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
   add(`${scope}/${plural}/:name`, named, {
     GET: getObject,
     ...(kind.api.owner === undefined ? {} : { DELETE: deleteDependent }),
-    ...(isWritable ? { PUT: replace, PATCH: patch, DELETE: deleteOne } : {}),
+    ...(isWritable
+      ? {
+          PUT: standingUnchanged(replace),
+          PATCH: standingUnchanged(patch),
+          DELETE: standingUnchanged(deleteOne),
+        }
+      : {}),
   });
   // Of what only the control plane writes, it alone writes the status, too.
   if (subresources.includes("status")) {

@@ -29,7 +29,7 @@ export function addSecretRoutes(app: FastifyInstance, context: ApiContext): void
   app.post("/commands/secrets", asks(AGENT_ANSWERS), async (request, reply) => {
     checkPrivate(request);
     const caller = callerOf(request);
-    const ask = readAsk(decodeObject(request, ["application/json"]).value);
+    const ask = readSecretsAsk(decodeObject(request, ["application/json"]).value);
     checkNode(caller, ask);
     const replica = plane.objects.replica(ask.replica);
     const actor = { role: "agent", name: `agent:${ask.node}` } as const;
@@ -66,7 +66,8 @@ function checkNode({ kind, name, how }: Caller, { node }: SecretsAsk): void {
   );
 }
 
-function readAsk(body: Readonly<Record<string, unknown>>): SecretsAsk {
+/** The body of a question for secrets. */
+export function readSecretsAsk(body: Readonly<Record<string, unknown>>): SecretsAsk {
   const { replica, uid, incarnation, node, session } = body;
   const isWhole =
     typeof replica === "string" &&

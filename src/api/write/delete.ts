@@ -56,7 +56,9 @@ export const deleteMany: Handler<Target> = async (context, target, request, repl
   const { matches } = select(target, request.query as SelectorQuery);
   const { revision } = context.plane;
   const all = objectsAt(context, target, revision);
-  const objects = await selectInTurns(all, matches, context.limits.turnSelected);
+  const { standing } = target.kind;
+  const written = standing ? all.filter(({ key }) => !standing.objects.has(key)) : all;
+  const objects = await selectInTurns(written, matches, context.limits.turnSelected);
   const failures: ApiError[] = [];
   for (let at = 0; at < objects.length; at += AT_ONCE) {
     checkNotRevoked(request);

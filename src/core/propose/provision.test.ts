@@ -40,6 +40,11 @@ function provisioning(name: string, of: Partial<Provision> = {}): Node {
   return { ...node, spec: poolNodeSpec(pool()), status };
 }
 
+function machine(drivers: NonNullable<Node["status"]["drivers"]>): Node {
+  const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
+  return { ...node, spec: { ...node.spec, pool: "burst" } };
+}
+
 const BIG = { cpuMillis: 600, memoryMiB: 10 };
 const waits = (index: number) => aReplica({ index, stage: "queued", ...BIG });
 const FULL = aNode({ name: "a-1", cpuMillis: 100 });

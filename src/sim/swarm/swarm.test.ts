@@ -80,7 +80,7 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
     }
   }
   expect(faults.size).toBe(Object.keys(HIGHEST).length);
-  expect(actions.size).toBe(26);
+  expect(actions.size).toBe(27);
   for (const count of Object.values(nodes)) expect(count).toBeGreaterThan(50);
   for (const count of Object.values(asks)) expect(count).toBeGreaterThan(50);
 });

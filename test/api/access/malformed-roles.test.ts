@@ -1,14 +1,12 @@
 /** A role that does not say what its author meant must not land anywhere, least of all with a wider meaning. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, anApi } from "../an-api.ts";
+import { type Api, anApiWithTenant } from "../an-api.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 const IN = `${RBAC}/namespaces/payments`;
 let api: Api;
 beforeAll(async () => {
-  api = await anApi();
-  const tenant = { apiVersion: "berth.dev/v1", kind: "Tenant", metadata: { name: "payments" } };
-  expect((await api.post("/apis/berth.dev/v1/tenants", tenant)).status).toBe(201);
+  api = await anApiWithTenant();
 });
 afterAll(() => api.close());
 
