@@ -63,12 +63,6 @@ const last = (times: readonly number[], ...objects: readonly AnyObject[]): Decis
 const summary = (decision: Decision): string =>
   "because" in decision ? decision.because.summary : "";
 
-/** Of the pool. */
-const machine = (drivers: NonNullable<Node["status"]["drivers"]>): Node => {
-  const node = aNode({ name: "burst-1", cpuMillis: 100, drivers });
-  return { ...node, spec: { ...node.spec, pool: "burst" } };
-};
-
 describe("a pool", () => {
   test("is asked for a node once a replica was seen to wait for long enough [PN2]", () => {
     const [first, early, due] = looks([0, 10_000, 10_200], pool(), ...HUNGRY, waits(0));
