@@ -1,8 +1,8 @@
 /**
  * Powers that a write needs beside its verb, because of what the object names: an override steers
- * the work of all tenants, a priority class lets work preempt, and root can leave its limits. What
- * was there before the write is not asked for again, so a caller without the power can still change
- * the rest.
+ * the work of all tenants, a priority class lets work preempt, root can leave its limits, and an
+ * affinity may be about other tenants. A name that the object had before the write is not asked for
+ * again, so a caller without the power can still change the rest.
  */
 import type { ResourceRequest } from "../../core/model/access.ts";
 import type { AnyObject, Template } from "../../core/model/objects.ts";
@@ -10,6 +10,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import type { Desired } from "../../core/protocol/command.ts";
 import { GROUP } from "../group-version.ts";
+import { powersOfAffinity } from "./powers-of-affinity.ts";
 
 export function powersOfWrite(
   key: ObjectKey,
@@ -30,7 +31,7 @@ export function powersOfWrite(
 }
 
 function powersOfTemplate(
-  { priorityClass, run }: Template,
+  { priorityClass, run, affinity }: Template,
   before: Template | undefined,
   of: { readonly name: string; readonly namespace: string },
 ): readonly ResourceRequest[] {
@@ -42,7 +43,7 @@ function powersOfTemplate(
   if (isRoot(run?.user) && !isRoot(before?.run?.user)) {
     powers.push({ verb: "run-as-root", group: GROUP, resource: "workloads", ...of });
   }
-  return powers;
+  return [...powers, ...powersOfAffinity(affinity, before?.affinity, of.namespace)];
 }
 
 /** By name, by number, and with a group behind it. */

@@ -15,6 +15,7 @@ import {
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { DesiredMetadata } from "../metadata.ts";
+import { powersOfOwners } from "../access/powers-of-owners.ts";
 import { powersOfWrite } from "../access/powers-of-write.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { conflictOn, notLeading, refusalError } from "../http/status-error.ts";
@@ -56,9 +57,11 @@ export async function commitPut(
     return { object: held, isGone: false, triedOn: undefined };
   }
   const key = targetKey(target);
-  for (const power of powersOfWrite(key, wanted.desired, held)) {
-    context.authorizer.require(write.caller, power);
-  }
+  const powers = [
+    ...powersOfWrite(key, wanted.desired, held),
+    ...powersOfOwners(wanted.metadata.owners, held?.meta.owners),
+  ];
+  for (const power of powers) context.authorizer.require(write.caller, power);
   const intent: IntentOf<"put"> = {
     kind: "put",
     operation: putOperation(key, write),

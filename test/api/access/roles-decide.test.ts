@@ -174,6 +174,17 @@ describe("a caller that asks for the rights of another", () => {
 
 const asUser = (user: string) => ({ spec: { run: { command: ["serve"], user } } });
 
+const near = (kind: string, ...tenants: string[]) => {
+  const weight = kind.endsWith("referred") ? { weight: 1 } : {};
+  const term = { by: "node", labels: { app: "api" }, tenants, ...weight };
+  return { spec: { placement: { affinity: { [kind]: [term] } } } };
+};
+
+const owned = (kind: string, name: string) => {
+  const owner = { apiVersion: "berth.dev/v1", kind, name, uid: "u-guessed" };
+  return aWorkloadObject("owned", { metadata: { name: "owned", ownerReferences: [owner] } });
+};
+
 describe("a power beside the verb", () => {
   const critical = { spec: { priorityClass: "critical" } };
 
@@ -203,6 +214,49 @@ describe("a power beside the verb", () => {
     expect((await api.post(OWN, aWorkloadObject("strong", both), asRoot)).status).toBe(201);
     const more = await api.patch(`${OWN}/strong`, { spec: { replicas: 2 } }, undefined, asEve);
     expect(more.status).toBe(200);
+  });
+
+  test("is asked for by an affinity that is about another tenant, and not again [AZ49]", async () => {
+    const post = async (kind: string, ...tenants: string[]) =>
+      said(
+        await api.post(
+          OWN,
+          aWorkloadObject(`near-${kind.toLowerCase()}`, near(kind, ...tenants)),
+          asEve,
+        ),
+      );
+    for (const kind of ["required", "preferred", "antiPreferred"]) {
+      expect(await post(kind, "payments", "fraud")).toEqual([
+        403,
+        'replicas.berth.dev is forbidden: User "eve" cannot list resource "replicas" in API group "berth.dev" in the namespace "fraud"',
+      ]);
+    }
+    const update =
+      'cannot update resource "workloads" in API group "berth.dev" in the namespace "fraud"';
+    expect((await post("antiRequired", "fraud"))[1]).toContain(update);
+    expect((await post("antiRequired", "payments"))[0]).toBe(201);
+    await grant(api.plane, { user: "eve", role: view, namespace: "fraud" });
+    expect((await post("required", "fraud"))[0]).toBe(201);
+    expect((await post("antiPreferred", "fraud"))[0]).toBe(201);
+    const patched = near("antiRequired", "fraud");
+    const path = `${OWN}/near-antirequired`;
+    expect(said(await api.patch(path, patched, undefined, asEve))[1]).toContain(update);
+    expect((await api.patch(path, patched, undefined, asRoot)).status).toBe(200);
+    expect((await api.patch(path, { spec: { replicas: 2 } }, undefined, asEve)).status).toBe(200);
+  });
+
+  test("is asked for by an owner, whether or not it exists [AZ50]", async () => {
+    const post = async (kind: string, name: string) =>
+      said(await api.post(OWN, owned(kind, name), asEve));
+    await api.post(`${BERTH}/tenants`, aTenantObject("research"), asRoot);
+    for (const name of ["research", "no-such"]) {
+      expect(await post("Tenant", name)).toEqual([
+        403,
+        `tenants.berth.dev "${name}" is forbidden: User "eve" cannot get resource "tenants" in API group "berth.dev" at the cluster scope`,
+      ]);
+      expect((await post("Node", name))[0]).toBe(403);
+    }
+    expect((await post("Tenant", "payments"))[1]).toContain("the uid of Tenant//payments");
   });
 
   test("is asked for by an override, and by commands that no object expresses [AZ47]", async () => {
