@@ -216,7 +216,7 @@ describe("a power beside the verb", () => {
     expect(more.status).toBe(200);
   });
 
-  test("is asked for by an affinity that is about another tenant, and not again [AZ49]", async () => {
+  test("is asked for by an affinity that is about another tenant, and not again [AZ51]", async () => {
     const post = async (kind: string, ...tenants: string[]) =>
       said(
         await api.post(
