@@ -170,6 +170,7 @@ export function describeDriver(of: ContractOf): void {
         },
       });
       await trial.said("ready");
+      await trial.harness.heard("alive");
       trial.harness.driver.probe(order);
       expect(await trial.harness.heard("probed")).toMatchObject({ ready: true });
     });

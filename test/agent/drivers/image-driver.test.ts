@@ -52,6 +52,7 @@ describe.runIf(isRoot)("an image is run as every driver runs its replicas [DR10]
         probe: { action: { kind: "exec", command }, timeoutMs: 60_000 },
       });
       await trial.said("ready");
+      await trial.harness.heard("alive");
       trial.harness.driver.probe(order);
       expect(await trial.harness.heard("probed")).toMatchObject({ ready: true });
     });

@@ -65,6 +65,7 @@ describe.runIf(isRoot)("a sandboxed replica", () => {
       probe: { action: { kind: "exec", command }, timeoutMs: 60_000 },
     });
     await trial.said("ready");
+    await trial.harness.heard("alive");
     trial.harness.driver.probe(order);
     expect(await trial.harness.heard("probed")).toMatchObject({ ready: true });
   });
