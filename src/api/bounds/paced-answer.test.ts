@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { setCaller } from "../http/caller.ts";
 import { SeatGate } from "../shares/seat-gate.ts";
 import { DEFAULT_SHARE_LIMITS } from "../shares/share-limits.ts";
@@ -157,4 +157,39 @@ describe("sendPaced()", () => {
     expect((await text).length).toBe(10_000);
     expect(answers.held).toBe(0);
   });
+});
+
+it("[HB7] nothing waits for a reader that went before the answer began", async () => {
+  let isGone = false;
+  const pieces = function* (): Generator<string> {
+    while (!isGone) yield "";
+    yield "y".repeat(2 * LIMITS.answerChunkBytes);
+    yield "z".repeat(2 * LIMITS.answerChunkBytes);
+  };
+  const limits = { ...LIMITS, answerMs: 59_999 };
+  let isOver = false;
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const server = fastify();
+  app = server;
+  server.addHook("onRequest", async (request, { raw }) => {
+    setCaller(request, { kind: "user", name: "ana", groups: [] });
+    raw.once("close", () => (isGone = true));
+  });
+  const paced = {
+    limits,
+    answers: new ByteBudget({ total: 10_000, perCaller: 5_000 }),
+    seats: new SeatGate(DEFAULT_SHARE_LIMITS),
+    onFailure: () => {},
+  };
+  server.get("/list", async (_, reply) => {
+    await sendPaced(paced, reply, pieces());
+    isOver = true;
+  });
+  const url = new URL(await server.listen({ port: 0, host: "127.0.0.1" }));
+  const socket = connect(Number(url.port), "127.0.0.1");
+  socket.write("GET /list HTTP/1.1\r\nHost: x\r\n\r\n");
+  setTimeout(() => socket.destroy(), 50);
+  await expect.poll(() => isOver, { timeout: 60_000 }).toBe(true);
+  expect(timers.mock.calls.filter(([, ms]) => ms === limits.answerMs)).toEqual([]);
+  timers.mockRestore();
 });

@@ -47,6 +47,9 @@ export async function sendPaced(
   const claim = { caller: callerKey(reply.request), isReserved: isReservedCaller(reply.request) };
   reply.hijack();
   const { raw } = reply;
+  // A reader that went while the parts were made has sent its "close" already: what waits for one
+  // below would wait for good, and keep a plane that stops alive.
+  if (raw.destroyed) return;
   const { accept, "accept-encoding": encodings } = reply.request.headers;
   const packed = acceptsGzip(encodings) ? new GzipParts() : undefined;
   raw.writeHead(200, {
