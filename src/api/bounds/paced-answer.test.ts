@@ -160,9 +160,9 @@ describe("sendPaced()", () => {
 });
 
 it("[HB7] nothing waits for a reader that went before the answer began", async () => {
-  let isGone = false;
+  const reader = { isGone: false };
   const pieces = function* (): Generator<string> {
-    while (!isGone) yield "";
+    while (!reader.isGone) yield "";
     yield "y".repeat(2 * LIMITS.answerChunkBytes);
     yield "z".repeat(2 * LIMITS.answerChunkBytes);
   };
@@ -173,7 +173,7 @@ it("[HB7] nothing waits for a reader that went before the answer began", async (
   app = server;
   server.addHook("onRequest", async (request, { raw }) => {
     setCaller(request, { kind: "user", name: "ana", groups: [] });
-    raw.once("close", () => (isGone = true));
+    raw.once("close", () => (reader.isGone = true));
   });
   const paced = {
     limits,

@@ -100,8 +100,8 @@ export function describeDriver(of: ContractOf): void {
 
   describe(`the driver ${of.driver}, as every driver`, () => {
     test("tells that a process is alive", async () => {
-      trial.start({ command: sh("exec sleep 600") });
-      await trial.harness.heard("alive");
+      const { incarnation } = trial.start({ command: sh("exec sleep 600") });
+      expect(await trial.harness.heard("alive")).toMatchObject({ incarnation });
     });
 
     // One that ends at once may end before the agent has seen it alive.
