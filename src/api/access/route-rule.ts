@@ -80,7 +80,8 @@ export function askedOf(rule: RouteRule, request: FastifyRequest): AccessRequest
     case "callers":
       return undefined;
     case "path":
-      return { verb: pathVerb(request.method), path: request.url.split("?")[0] ?? "" };
+      // A path is one thing, as an object that has a name.
+      return { verb: verbOf(request, true), path: request.url.split("?")[0] ?? "" };
     case "query":
       return rule.ask(request);
     case "objects":
@@ -119,20 +120,5 @@ function verbOf({ method, query }: FastifyRequest, isNamed: boolean): Verb {
     default:
       if (isNamed) return "get";
       return isTrue((query as { readonly watch?: string }).watch) ? "watch" : "list";
-  }
-}
-
-function pathVerb(method: string): Verb {
-  switch (method) {
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return "patch";
-    case "DELETE":
-      return "delete";
-    default:
-      return "get";
   }
 }
