@@ -90,6 +90,7 @@ function made(state: ModelState, { key, desired, labels, finalizers }: IntentOf<
         // Made anew while replicas still hold it, it goes on in the session of the lease that was left (OB9).
         session: find(state, "Lease", leaseKey(base.name))?.session ?? 0,
         because: undefined,
+        told: undefined,
         returns: [],
         returnsOf: 0,
         heldSinceMs: undefined,

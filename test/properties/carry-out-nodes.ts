@@ -8,13 +8,15 @@ import {
   type ModelState,
   type NodeThing,
   replicasOn,
+  type ToldSilence,
 } from "./model-state.ts";
-import type { MoveNode } from "./rules-of-nodes.ts";
+import { type MoveNode, silenceBefore, silentMs } from "./rules-of-nodes.ts";
 
 export function carryOutMove(state: ModelState, intent: MoveNode): void {
   const node = find(state, "Node", intent.key)!;
   node.health = intent.to;
   node.because = intent.evidence.kind;
+  node.told = toldBy(state, node, intent);
   node.revision = state.revision;
   if (intent.to === "suspect") return;
   if (intent.to === "fenced") endRoomsOn(state, node.name);
@@ -22,6 +24,19 @@ export function carryOutMove(state: ModelState, intent: MoveNode): void {
     if (replica.stage === "unknown") continue;
     alter(state, replica.key, (held) => toStage(state, held, "unknown"));
   }
+}
+
+/** EV11: what this leadership measures, and apart from it what others had committed of the same silence. */
+function toldBy(
+  state: ModelState,
+  node: NodeThing,
+  { evidence }: MoveNode,
+): ToldSilence | undefined {
+  const lease = find(state, "Lease", leaseKey(node.name));
+  if (evidence.kind !== "lease-expired" || lease === undefined) return undefined;
+  const { session, seq } = lease;
+  const beforeMs = silenceBefore(state, node, lease);
+  return { session, seq, epoch: state.epoch, ownMs: silentMs(state, lease), beforeMs };
 }
 
 /** After more than three returns in ten minutes it is held from new work (FL1). */
@@ -57,6 +72,7 @@ export function carryOutLease(state: ModelState, intent: IntentOf<"lease">): voi
   if (node.health !== "ready" && lease !== undefined) comeBack(state, node);
   node.health = "ready";
   node.because = undefined;
+  node.told = undefined;
   node.session = intent.session;
   if (!begins) return;
   for (const replica of replicasOn(state, node.name)) {

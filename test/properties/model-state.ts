@@ -47,12 +47,22 @@ type PlainThing = {
 /** What is said of the end of one that was released as lost; its wording is another test's. */
 export const LOST = "lost with its node";
 
+export interface ToldSilence {
+  readonly session: number;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly ownMs: number;
+  readonly beforeMs: number;
+}
+
 export interface NodeThing extends Named<"Node"> {
   spec: NodeSpec;
   health: NodeHealth;
   session: number;
   /** The kind of evidence its health rests on. */
   because: Evidence["kind"] | undefined;
+  /** What was committed of its silence (EV11): by which leadership, and before it. */
+  told: ToldSilence | undefined;
   /** When it came back under the present leadership, and since when it is held for that. */
   returns: readonly number[];
   returnsOf: number;

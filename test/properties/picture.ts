@@ -4,10 +4,19 @@ import type { Forgotten } from "../../src/core/model/node/forgotten.ts";
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
 import { wantedOf } from "../../src/core/model/rollout.ts";
+import type { Evidence } from "../../src/core/model/evidence.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import type { Account } from "../../src/core/observe/accounts/account.ts";
 import type { NodeUse } from "../../src/core/observe/usage.ts";
-import { deviceUse, LOST, type ModelState, replicasOn, sum, type Thing } from "./model-state.ts";
+import {
+  deviceUse,
+  LOST,
+  type ModelState,
+  replicasOn,
+  sum,
+  type Thing,
+  type ToldSilence,
+} from "./model-state.ts";
 import { roomsOn } from "./rules-of-preemption.ts";
 import { accountOf } from "./rules-of-quota.ts";
 
@@ -97,6 +106,7 @@ function draw(object: AnyObject): unknown {
         health,
         session,
         because: evidence?.kind,
+        told: toldOf(evidence),
         returns: returns?.atMs ?? [],
         returnsOf: returns?.epoch ?? 0,
         heldSinceMs: damped?.sinceMs,
@@ -197,4 +207,11 @@ function drawThing(thing: Thing): unknown {
     return shown;
   }
   return rest;
+}
+
+/** What a node's status says of its silence, in the words of the model. */
+function toldOf(evidence: Evidence | undefined): ToldSilence | undefined {
+  if (evidence?.kind !== "lease-expired") return undefined;
+  const { session, seq, epoch = -1, silentMs = -1, carriedMs = 0 } = evidence;
+  return { session, seq, epoch, ownMs: silentMs, beforeMs: carriedMs };
 }

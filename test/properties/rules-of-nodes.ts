@@ -10,7 +10,14 @@ import {
   SUSPECT_AFTER_MS,
 } from "../../src/core/model/timing.ts";
 import type { BrokenRules } from "./broken-rules.ts";
-import { every, find, type LeaseThing, type ModelState, type NodeThing } from "./model-state.ts";
+import {
+  every,
+  find,
+  type LeaseThing,
+  type ModelState,
+  type NodeThing,
+  type ToldSilence,
+} from "./model-state.ts";
 
 export type MoveNode = Exclude<IntentOf<"transition">, { to: "queued" }>;
 
@@ -50,7 +57,9 @@ export function moveNodeRules(
   broken.add("session-ended", intent.session !== node.session);
   // What was fenced for silence a person may vouch for afterwards, once.
   const vouches = byWord && node.health === "fenced" && node.because !== "person";
-  const worsens = vouches || HEALTH.indexOf(intent.to) > HEALTH.indexOf(node.health);
+  // From unknown to unknown only says for how long by now.
+  const tells = !byWord && intent.to === "unknown" && node.health === "unknown";
+  const worsens = vouches || tells || HEALTH.indexOf(intent.to) > HEALTH.indexOf(node.health);
   broken.add("wrong-stage", intent.from !== node.health || !worsens);
   if (byWord) return;
   broken.add("evidence-missing", evidence.kind !== "lease-expired");
@@ -61,12 +70,28 @@ export function moveNodeRules(
     evidence.session === lease?.session &&
     evidence.seq === lease.seq;
   broken.add("evidence-wrong", !names);
+  if (tells && lease !== undefined) {
+    const wholeMs = silentMs(state, lease) + silenceBefore(state, node, lease);
+    const { ownMs = 0, beforeMs = 0 } = toldOfThis(node, lease) ?? {};
+    broken.add("lease-not-over", wholeMs < ownMs + beforeMs + 15_000);
+  }
   if (intent.to === "fenced" && lease !== undefined) silenceRules(state, node, lease, broken);
 }
 
 /** EV3: on the authority's own clock, since the last renewal or the beginning of its leadership. */
 export const silentMs = (state: ModelState, lease: LeaseThing): number =>
   state.nowMs - (lease.epoch === state.epoch ? lease.renewedMs : state.leadSinceMs);
+
+/** EV11: what was committed of the silence that began with this renewal. */
+const toldOfThis = ({ told }: NodeThing, lease: LeaseThing): ToldSilence | undefined =>
+  told?.session === lease.session && told.seq === lease.seq ? told : undefined;
+
+/** What leaderships before the present one had committed of it. */
+export function silenceBefore(state: ModelState, node: NodeThing, lease: LeaseThing): number {
+  const told = toldOfThis(node, lease);
+  if (told === undefined) return 0;
+  return told.epoch === state.epoch ? told.beforeMs : told.beforeMs + told.ownMs;
+}
 
 function silenceRules(
   state: ModelState,
@@ -76,6 +101,7 @@ function silenceRules(
 ): void {
   const silent = silentMs(state, lease);
   broken.add("lease-not-over", silent < LEASE_MS + KILL_GRACE_MS + CLOCK_BOUND_MS);
+  const wholeMs = silent + silenceBefore(state, node, lease);
   const { region, zone } = node.spec;
   const places = [
     { holdMs: 60_000, has: (of: NodeThing) => of.spec.region === region && of.spec.zone === zone },
@@ -96,6 +122,6 @@ function silenceRules(
     const regions = new Set(quiet.map(({ at }) => at.spec.region));
     const together = quiet.length >= 3 && quiet.length >= heard.length / 2;
     const isWide = regions.size >= inRegions;
-    broken.add("correlated-silence", together && isWide && silent < holdMs);
+    broken.add("correlated-silence", together && isWide && wholeMs < holdMs);
   }
 }

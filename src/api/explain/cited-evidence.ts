@@ -1,6 +1,6 @@
 /** The evidence that a commit cites, with its strength and its age at that moment. */
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Evidence } from "../../core/model/evidence.ts";
+import { type Evidence, silenceOf } from "../../core/model/evidence.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { PastLog } from "../../host/past-log.ts";
 import { evidenceText } from "../kinds/text/evidence-text.ts";
@@ -61,7 +61,7 @@ function ageOf(
   { atMs, revision }: Pick<Commit, "atMs" | "revision">,
   past: PastLog,
 ): number | undefined {
-  if (evidence.kind === "lease-expired") return evidence.silentMs;
+  if (evidence.kind === "lease-expired") return silenceOf(evidence);
   if (!("node" in evidence) || revision <= past.start) return undefined;
   const node = past.objectAt(nodeKey(evidence.node), revision);
   return node?.kind === "Node" ? Math.max(0, atMs - node.status.healthSinceMs) : undefined;

@@ -7,6 +7,7 @@ import { aView } from "../../../test/builders/a-view.ts";
 import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { nodeKey } from "../model/ids.ts";
+import type { Evidence } from "../model/evidence.ts";
 import type { AnyObject, NodeHealth } from "../model/objects.ts";
 import { createNodeHealth } from "./node-health.ts";
 
@@ -109,6 +110,16 @@ describe("a node with nothing to lose", () => {
   });
 });
 
+/** What the log says of a silence, as this leadership or another has committed it. */
+const told = (node: string, silentMs: number, epoch = 1): Evidence => ({
+  kind: "lease-expired",
+  node,
+  session: 1,
+  seq: 1,
+  silentMs,
+  epoch,
+});
+
 /** A region of which `silent` nodes were last heard at 0, and the rest just now. */
 function region(of: {
   silent: number;
@@ -122,7 +133,8 @@ function region(of: {
     names.flatMap((name, n) => {
       const isSilent = n < of.silent;
       const seq = isSilent || now === 0 ? 1 : 2;
-      const node = aNode({ name, health: isSilent ? health : "ready" });
+      const evidence = isSilent && now > 0 ? told(name, Math.max(15_000, now - 29_999)) : undefined;
+      const node = aNode({ name, health: isSilent ? health : "ready", evidence });
       return [node, aLease(name, { seq })];
     });
   for (const name of names) look(controller, at(0, "ready"), 0, name);
@@ -181,7 +193,7 @@ describe("correlated silence", () => {
     const names = ["a", "b", "c", "d", "e", "f", "g"];
     const at = (seq: number): AnyObject[] =>
       names.flatMap((name) => [
-        aNode({ name, zone: zoneOf(name), health: "unknown" }),
+        aNode({ name, zone: zoneOf(name), health: "unknown", evidence: told(name, 45_000) }),
         aLease(name, { seq: name < "d" ? 1 : seq }),
       ]);
     for (const name of names) look(controller, at(1), 0, name);
@@ -200,6 +212,35 @@ describe("correlated silence", () => {
     look(controller, [suspect, aLease("a-1")], 0);
     expect(movedTo(look(controller, [suspect, aLease("a-1")], 119_999))).toBeUndefined();
     expect(movedTo(look(controller, [suspect, aLease("a-1")], 120_000))).toBe("fenced");
+  });
+});
+
+describe("a silence that is held back and goes on", () => {
+  /** Three nodes, silent since 0 by this controller's clock; of "a" so much is committed. */
+  function silentFor(now: number, evidence: Evidence): Decision {
+    const controller = createNodeHealth();
+    const objects = ["a", "b", "c"].flatMap((name) => [
+      aNode({ name, health: "unknown", evidence: { ...evidence, node: name } as Evidence }),
+      aLease(name),
+    ]);
+    for (const name of ["a", "b", "c"]) look(controller, objects, 0, name);
+    return look(controller, objects, now, "a");
+  }
+
+  test("is told every half minute, each time as an intent of its own [EV11]", () => {
+    expect(silentFor(44_999, told("a", 15_000))).toMatchObject({ reason: "correlated-silence" });
+    expect(silentFor(45_000, told("a", 15_000))).toMatchObject({
+      kind: "propose",
+      intents: [
+        { from: "unknown", to: "unknown", operation: expect.stringMatching(/unknown\.1$/) },
+      ],
+    });
+  });
+
+  test("goes on under the next leadership, for the hold only [EV11]", () => {
+    expect(silentFor(19_999, told("a", 100_000, 0))).toMatchObject({ deadlineMs: 20_000 });
+    expect(movedTo(silentFor(20_000, told("a", 100_000, 0)))).toBe("fenced");
+    expect(movedTo(silentFor(18_499, told("a", 119_000, 0)))).toBeUndefined();
   });
 });
 
@@ -235,7 +276,7 @@ describe("a node that is held for flapping", () => {
     const names = ["a", "b", "c"];
     const at = (seq: number): AnyObject[] =>
       names.flatMap((name) => [
-        aNode({ name, health: "unknown" }),
+        aNode({ name, health: "unknown", evidence: told(name, 15_000) }),
         aLease(name, { seq: name === "a" ? 1 : seq }),
       ]);
     for (const now of [0, 20_000]) for (const name of names) look(controller, at(1), now, name);

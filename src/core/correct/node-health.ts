@@ -11,10 +11,12 @@ import { leaseKey, nodeKey, type ObjectKey, parseKey, type Revision } from "../m
 import type { Lease, Node } from "../model/objects.ts";
 import {
   FENCE_AFTER_MS,
+  SILENCE_TOLD_MS,
   SUSPECT_AFTER_MS,
   SUSPECT_CLOCK_FENCE_MS,
   UNKNOWN_AFTER_MS,
 } from "../model/timing.ts";
+import { carriedSilenceMs, committedSilenceMs } from "../observe/carried-silence.ts";
 import type { Hold, SilencePicture } from "../observe/correlated-silence.ts";
 import { defaultRules } from "../observe/policy-in-force.ts";
 import { type LastHeard, SilenceCounts } from "../observe/silence-counts.ts";
@@ -136,9 +138,16 @@ function worsen({ node, lease, atMs, silentMs, times }: Silent, scene: Scene): D
   const { health, clock } = node.status;
   const fenceMs = clock === undefined ? FENCE_AFTER_MS : SUSPECT_CLOCK_FENCE_MS;
   if (silentMs >= fenceMs) {
-    const hold = heldBack(node, silentMs, scene);
-    if (hold === undefined) return move(node, lease, "fenced", silentMs);
-    if (health === "unknown") return held(hold, atMs, scene.look);
+    const carriedMs = carriedSilenceMs(node, lease, scene.view.epoch);
+    const wholeMs = silentMs + carriedMs;
+    const hold = heldBack(node, wholeMs, scene);
+    if (hold === undefined) return move(node, lease, "fenced", wholeMs);
+    if (health === "unknown") {
+      const untoldMs = wholeMs - committedSilenceMs(node, lease);
+      return untoldMs >= SILENCE_TOLD_MS
+        ? move(node, lease, "unknown", wholeMs)
+        : held(hold, atMs - carriedMs, scene.look);
+    }
   }
   if (silentMs >= times.unknownMs && health !== "unknown") {
     return move(node, lease, "unknown", silentMs);
@@ -211,12 +220,14 @@ function move(
   silentMs: number,
 ): Decision {
   const { session, seq } = lease.status;
-  const name = node.meta.name;
+  const { name, uid } = node.meta;
+  // The same step again only says for how long by now: each such word is an intent of its own.
+  const step = to === node.status.health ? `${to}.${Math.floor(silentMs / SILENCE_TOLD_MS)}` : to;
   return propose(
     [
       {
         kind: "transition",
-        operation: healthOperation({ node: name, uid: node.meta.uid, session, seq, to }),
+        operation: healthOperation({ node: name, uid, session, seq, to: step }),
         key: node.key,
         session: node.status.session,
         from: node.status.health,

@@ -3,7 +3,7 @@
  * permits one thing only, and the authority checks the claim against the truth before it commits
  * (EV rules).
  */
-import type { ObjectKey, Uid } from "./ids.ts";
+import type { Epoch, ObjectKey, Uid } from "./ids.ts";
 
 export type Evidence =
   /**
@@ -17,6 +17,10 @@ export type Evidence =
       readonly seq: number;
       /** How long the node had been silent by the authority's own clock; filled in by it. */
       readonly silentMs?: number;
+      /** The leadership that measured it; filled in by the authority, as the next. */
+      readonly epoch?: Epoch;
+      /** What earlier leaderships had measured of the same silence before; left out: nothing. */
+      readonly carriedMs?: number;
     }
   /** The node was fenced in the session the replica was bound in. Permits release. */
   | { readonly kind: "node-fenced"; readonly node: string; readonly session: number }
@@ -124,3 +128,9 @@ export type Evidence =
   | { readonly kind: "owners-gone"; readonly owners: readonly Uid[] }
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };
+
+/** For how long the node had been silent, over all leaderships; undefined where none measured it. */
+export const silenceOf = (evidence: Evidence | undefined): number | undefined =>
+  evidence?.kind === "lease-expired" && evidence.silentMs !== undefined
+    ? evidence.silentMs + (evidence.carriedMs ?? 0)
+    : undefined;

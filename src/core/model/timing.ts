@@ -58,6 +58,13 @@ export const ZONE_HOLD_MS = 60_000;
 export const PLANE_HOLD_MS = 300_000;
 
 /**
+ * While a node is held back, its silence is committed once in this time: the next leadership goes on
+ * from there. One commit for a node in half a minute is little beside its renewals, and half a
+ * minute is all that a change of leadership loses.
+ */
+export const SILENCE_TOLD_MS = 30_000;
+
+/**
  * A node that is heard again counts as silent for so long: when a blind eye opens, the first to be
  * seen must not make strays of those who are a breath behind them. One lease, in which every agent
  * has renewed three times.

@@ -1,13 +1,14 @@
 /** Evidence in a sentence. */
-import type { Evidence } from "../../../core/model/evidence.ts";
+import { type Evidence, silenceOf } from "../../../core/model/evidence.ts";
 import { secondsText } from "../../../core/model/text/seconds-text.ts";
 
 export function evidenceText(evidence: Evidence): string {
   switch (evidence.kind) {
-    case "lease-expired":
-      return `The lease of session ${evidence.session} was not renewed after renewal ${evidence.seq}${
-        evidence.silentMs === undefined ? "" : `, ${secondsText(evidence.silentMs)} before`
-      }.`;
+    case "lease-expired": {
+      const silentMs = silenceOf(evidence);
+      const before = silentMs === undefined ? "" : `, ${secondsText(silentMs)} before`;
+      return `The lease of session ${evidence.session} was not renewed after renewal ${evidence.seq}${before}.`;
+    }
     case "node-fenced":
       return `The node was fenced in session ${evidence.session}.`;
     case "replace-after":

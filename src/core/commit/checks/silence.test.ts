@@ -235,3 +235,79 @@ describe("correlated silence", () => {
     expect(codeOf(fence(plane, "n-0"))).toBe("committed");
   });
 });
+
+describe("a change of leadership in the middle of a silence", () => {
+  /** Says for how long the node is silent by now, as the controller does while it is held back. */
+  const tell = (plane: Plane, name: string): Outcome => {
+    const { health: from, session } = plane.node(name).status;
+    const seq = plane.ledger.objects.lease(leaseKey(name))!.status.seq;
+    const evidence = { kind: "lease-expired", node: name, session, seq } as const;
+    return plane.send(
+      { kind: "transition", key: nodeKey(name), session, from, to: "unknown", evidence },
+      { operation: `unknown ${name} at ${plane.nowMs}` },
+    );
+  };
+
+  /** Four nodes that fell silent at 0; n-0 has been told at each of these times. */
+  function silentRegion(...toldMs: readonly number[]): Plane {
+    const plane = aRegion(4);
+    for (const at of toldMs) {
+      plane.nowMs = at;
+      expect(codeOf(tell(plane, "n-0"))).toBe("committed");
+    }
+    return plane;
+  }
+
+  test("[EV11] the hold goes on from what the earlier leadership has committed of the silence", () => {
+    const plane = silentRegion(20_000, 50_000, 80_000);
+    plane.nowMs = 5_000;
+    plane.lead(plane.ledger.epoch + 1);
+    plane.nowMs = 5_000 + 39_999;
+    expect(fence(plane, "n-0")).toMatchObject({ code: "correlated-silence" });
+    plane.nowMs = 5_000 + 40_000;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV11] over two changes of leadership each part counts once", () => {
+    const plane = silentRegion(20_000, 50_000);
+    plane.nowMs = 0;
+    plane.lead(plane.ledger.epoch + 1);
+    plane.nowMs = 30_000;
+    expect(codeOf(tell(plane, "n-0"))).toBe("committed");
+    plane.nowMs = 35_000;
+    plane.lead(plane.ledger.epoch + 1);
+    plane.nowMs = 35_000 + 39_999;
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+    plane.nowMs = 35_000 + 40_000;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+    expect(plane.node("n-0").status.evidence).toMatchObject({
+      silentMs: 40_000,
+      carriedMs: 80_000,
+    });
+  });
+
+  test("[EV11] [EV3] a new leadership hears for the full time of a lease itself, whatever was committed", () => {
+    const plane = silentRegion(20_000, 50_000, 80_000, 115_000);
+    plane.nowMs = 0;
+    plane.lead(plane.ledger.epoch + 1);
+    plane.nowMs = 18_499;
+    expect(codeOf(fence(plane, "n-0"))).toBe("lease-not-over");
+  });
+
+  test("[EV11] a node that was heard in between begins a silence of its own", () => {
+    const plane = silentRegion(20_000, 50_000, 80_000);
+    plane.renew({ node: "n-0", seq: 2 });
+    plane.lead(plane.ledger.epoch + 1);
+    plane.nowMs += 60_000;
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+  });
+
+  test("[EV11] what was told lately is not told again", () => {
+    const plane = silentRegion(20_000);
+    plane.nowMs = 34_999;
+    expect(codeOf(tell(plane, "n-0"))).toBe("lease-not-over");
+    plane.nowMs = 35_000;
+    expect(codeOf(tell(plane, "n-0"))).toBe("committed");
+    expect(plane.node("n-0").status.healthSinceMs).toBe(20_000);
+  });
+});

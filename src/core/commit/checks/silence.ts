@@ -2,11 +2,18 @@
  * How long a node has been silent, by the authority's own clock, and whether that is enough to take
  * its processes for dead. Times written by an earlier leadership are on another clock, so a new
  * leadership counts from its own beginning and every node gets its full time again (EV3). So does
- * one that stood still (LB7).
+ * one that stood still (LB7). Only the time for which silence of many at once holds fencing back
+ * goes on over a change of leadership, by what was committed of it (EV11).
  */
 import { leaseKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
-import { FENCE_AFTER_MS, PLANE_HOLD_MS, SUSPECT_CLOCK_FENCE_MS } from "../../model/timing.ts";
+import {
+  FENCE_AFTER_MS,
+  PLANE_HOLD_MS,
+  SILENCE_TOLD_MS,
+  SUSPECT_CLOCK_FENCE_MS,
+} from "../../model/timing.ts";
+import { carriedSilenceMs, committedSilenceMs } from "../../observe/carried-silence.ts";
 import type { SilencePicture } from "../../observe/correlated-silence.ts";
 import type { LastHeard } from "../../observe/silence-counts.ts";
 import type { Ledger } from "../ledger.ts";
@@ -27,10 +34,11 @@ export function fencingUnsupported(
   node: Node,
   lease: Lease,
 ): Rejection | undefined {
-  const silentMs = silenceMs(context.ledger, lease, context.nowMs);
+  const ownMs = silenceMs(context.ledger, lease, context.nowMs);
   // A lease is as long as the agent's clock says, and this clock was seen to be wrong (CL3).
   const leastMs = node.status.clock === undefined ? FENCE_AFTER_MS : SUSPECT_CLOCK_FENCE_MS;
-  if (silentMs < leastMs) return reject("lease-not-over", node.key, leastMs, silentMs);
+  if (ownMs < leastMs) return reject("lease-not-over", node.key, leastMs, ownMs);
+  const silentMs = ownMs + carriedSilenceMs(node, lease, context.ledger.epoch);
   if (silentMs >= PLANE_HOLD_MS) return undefined;
   const hold = pictureOf(context).holdOn(node);
   if (hold === undefined || silentMs >= hold.holdMs) return undefined;
@@ -40,6 +48,17 @@ export function fencingUnsupported(
     `silent for ${hold.holdMs} ms`,
     `${hold.silent} of ${hold.watched} nodes silent`,
   );
+}
+
+/** Tells nothing new yet: half of the time between two tellings allows for two clocks. */
+export function silenceToldLately(
+  { ledger, nowMs }: CommitContext,
+  node: Node,
+  lease: Lease,
+): Rejection | undefined {
+  const silentMs = silenceMs(ledger, lease, nowMs) + carriedSilenceMs(node, lease, ledger.epoch);
+  const leastMs = committedSilenceMs(node, lease) + SILENCE_TOLD_MS / 2;
+  return silentMs < leastMs ? reject("lease-not-over", node.key, leastMs, silentMs) : undefined;
 }
 
 function pictureOf({ ledger, nowMs }: CommitContext): SilencePicture {

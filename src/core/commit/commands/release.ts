@@ -2,7 +2,7 @@
  * Frees a replica that was lost with its node. This is destructive, so it rests on evidence that
  * the committed state must match.
  */
-import type { Evidence } from "../../model/evidence.ts";
+import { type Evidence, silenceOf } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { secondsText } from "../../model/text/seconds-text.ts";
@@ -40,7 +40,7 @@ function lossText(context: CommitContext, { status }: Replica, { kind }: Evidenc
   if (found?.kind === "person") {
     return `node-fenced: ${where}, on the word of ${found.name}: ${found.statement}`;
   }
-  const silentMs = found?.kind === "lease-expired" ? found.silentMs : undefined;
+  const silentMs = silenceOf(found);
   return silentMs === undefined
     ? `node-fenced: ${where}`
     : `node-fenced: ${where}, lease silent for ${secondsText(silentMs)}`;

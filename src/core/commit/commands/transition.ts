@@ -20,7 +20,8 @@ import {
   withStatus,
 } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { fencingUnsupported, silenceMs } from "../checks/silence.ts";
+import { carriedSilenceMs } from "../../observe/carried-silence.ts";
+import { fencingUnsupported, silenceMs, silenceToldLately } from "../checks/silence.ts";
 
 type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 type MoveNode = Exclude<IntentOf<"transition">, { to: "queued" }>;
@@ -54,11 +55,14 @@ function queueReplica(context: CommitContext, replica: Replica, intent: QueueRep
   return [removed(reservation), withStatus(context, replica, { stage: "queued" })];
 }
 
-/** Health only worsens by transition; it improves by the agent's own lease. */
+/**
+ * Health only worsens by transition; it improves by the agent's own lease. From unknown to unknown
+ * only says for how long by now (EV11).
+ */
 const WORSE: Readonly<Record<NodeHealth, readonly NodeHealth[]>> = {
   ready: ["suspect", "unknown", "fenced"],
   suspect: ["unknown", "fenced"],
-  unknown: ["fenced"],
+  unknown: ["unknown", "fenced"],
   fenced: [],
 };
 
@@ -83,7 +87,7 @@ function moveNode(context: CommitContext, node: Node, intent: MoveNode): Verdict
     status: {
       ...node.status,
       health: intent.to,
-      healthSinceMs: context.nowMs,
+      healthSinceMs: intent.to === health ? node.status.healthSinceMs : context.nowMs,
       session,
       evidence: measured(context, node, intent.evidence),
     },
@@ -106,7 +110,10 @@ function moveNode(context: CommitContext, node: Node, intent: MoveNode): Verdict
 function measured({ ledger, nowMs }: CommitContext, node: Node, evidence: Evidence): Evidence {
   const lease = ledger.objects.lease(leaseKey(node.meta.name));
   if (evidence.kind !== "lease-expired" || lease === undefined) return evidence;
-  return { ...evidence, silentMs: silenceMs(ledger, lease, nowMs) };
+  const { epoch } = ledger;
+  const carriedMs = carriedSilenceMs(node, lease, epoch);
+  const silentMs = silenceMs(ledger, lease, nowMs);
+  return { ...evidence, silentMs, epoch, ...(carriedMs === 0 ? {} : { carriedMs }) };
 }
 
 function silenceUnsupported(
@@ -141,5 +148,6 @@ function silenceUnsupported(
       awakeMs,
     );
   }
-  return intent.to === "fenced" ? fencingUnsupported(context, node, lease) : undefined;
+  if (intent.to === "fenced") return fencingUnsupported(context, node, lease);
+  return intent.to === intent.from ? silenceToldLately(context, node, lease) : undefined;
 }
