@@ -5,7 +5,7 @@
  *
  * Tests with agents, clusters and browsers mostly wait, tests of the core mostly compute: they run
  * side by side, which takes half the time of one after the other. The computing half has the lower
- * priority, so that it does not delay the leases and deadlines of the other; its two threads take
+ * priority, so that it does not delay the leases and deadlines of the other; its threads take
  * the processors that the other leaves idle, and both when that one is done. vitest.config.ts says
  * which files of a half run at once.
  */
