@@ -15,13 +15,9 @@ const TOGETHER = [
 ];
 /** Attacks and floods: they fill a processor, and how much of one they take is part of the result. */
 const ALONE = ["test/hostile/**/*.test.ts", "test/agent/flooded-agent.test.ts"];
-/** Agents and whole clusters: mostly they wait for leases, restarts and deadlines. */
-const WAITING = ["test/{agent,e2e}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 /** Commands against planes of their own, which compute more than they wait. */
 const COMMANDS = ["test/cli/**/*.test.ts"];
-/** A minute of computing in one file each, of all that the computing half has. */
-const LONG = ["test/clean-code.test.ts", "test/properties/apply.test.ts", "src/sim/run.test.ts"];
 const ALL = [BESIDE, "test/**/*.test.ts"];
 
 /**
@@ -46,6 +42,9 @@ const BEGIN_FIRST = [
   "test/web/incident-view.test.ts",
   "test/web/shell.test.ts",
   "test/web/fleet.test.ts",
+  "test/clean-code.test.ts",
+  "test/properties/apply.test.ts",
+  "src/sim/run.test.ts",
   "src/cli/review/review-longer.test.ts",
   "src/cli/review/review-promises.test.ts",
   "test/api/standing-promises.test.ts",
@@ -121,26 +120,15 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // Real processes of their own, several files at once.
-      {
-        extends: true,
-        test: {
-          name: "waiting",
-          pool: IN_PROCESSES,
-          include: WAITING,
-          exclude: ALONE,
-          maxWorkers: WAITING_AT_ONCE,
-          sequence: { groupOrder: 4 },
-        },
-      },
-      // Real disks, real etcd, real commands: each file in a process of its own, beside those that wait.
+      // Agents, clusters, real disks, real etcd, real commands: each file in a process of its own. Mostly they wait for
+      // leases, restarts and deadlines.
       {
         extends: true,
         test: {
           name: "apart",
           pool: IN_PROCESSES,
           include: ALL,
-          exclude: [...TOGETHER, ...ALONE, ...WAITING, ...IN_A_BROWSER, ...COMMANDS],
+          exclude: [...TOGETHER, ...ALONE, ...IN_A_BROWSER, ...COMMANDS],
           maxWorkers: WAITING_AT_ONCE,
           sequence: { groupOrder: 4 },
         },
@@ -155,23 +143,12 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: "long",
-          include: LONG,
-          isolate: false,
-          maxWorkers: THREADS,
-          sequence: { groupOrder: 2 },
-        },
-      },
       // Loading the modules takes longer than most of these tests: each thread does it once for all of them.
       {
         extends: true,
         test: {
           name: "together",
           include: TOGETHER,
-          exclude: LONG,
           isolate: false,
           maxWorkers: THREADS,
           sequence: { groupOrder: 3 },

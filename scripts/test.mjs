@@ -72,8 +72,8 @@ const HALVES =
   process.argv.length > 2
     ? [{ name: "all", projects: [] }]
     : [
-        { name: "processes", projects: ["alone", "apart", "waiting", "web"] },
-        { name: "core", projects: ["long", "commands", "together"], niceness: 10 },
+        { name: "processes", projects: ["alone", "apart", "web"] },
+        { name: "core", projects: ["commands", "together"], niceness: 10 },
       ];
 
 /**
