@@ -125,15 +125,20 @@ async function runHalf({ name, projects, niceness = 0, threads, paths = [] }, at
   };
   const vitest = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", to, to] });
   if (vitest.pid !== undefined && niceness > 0) setPriority(vitest.pid, niceness);
+  let isHanging = false;
   const watch = setInterval(() => {
     if (!existsSync(report)) return;
     clearInterval(watch);
-    setTimeout(() => vitest.kill("SIGKILL"), END_WITHIN_MS).unref();
+    setTimeout(() => {
+      isHanging = true;
+      vitest.kill("SIGKILL");
+    }, END_WITHIN_MS).unref();
   }, 1_000);
   const status = await new Promise((resolve) => {
     vitest.on("close", (code, signal) => {
-      if (signal === "SIGKILL") console.log(`vitest (${name}) did not end after its report.`);
-      resolve(signal === "SIGKILL" && existsSync(report) ? 0 : code);
+      if (isHanging) console.log(`vitest (${name}) did not end after its report.`);
+      else if (signal !== null) console.log(`vitest (${name}) was ended by ${signal}.`);
+      resolve(isHanging ? 0 : code);
     });
     vitest.on("error", resolve);
   });
