@@ -229,11 +229,20 @@ roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: break-g
 subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: User, name: ana }]
 `;
 
+/** On a busy machine a short time may be over before kubectl has sent it: then a longer one is given. */
+async function applyShort(): Promise<void> {
+  for (let lastsMs = 2_000; ; lastsMs *= 4) {
+    const { err, code } = await said(["apply", "-f", file("short.yaml", glass("short", lastsMs))]);
+    if (code === 0) return expect(err).toBe("");
+    expect(err).toContain("expected a time to come");
+  }
+}
+
 test("break-glass is told of when it is given, at each use, and when its time is over [AZ18]", async () => {
   await kubectl(["apply", "-f", file("glass.yaml", glass("glass", 3_600_000))]);
   const used = await said(["create", "namespace", "fire"], ANA);
   expect(used.err).toBe("");
-  await kubectl(["apply", "-f", file("short.yaml", glass("short", 2_000))]);
+  await applyShort();
   const binding = "ClusterRoleBinding//short" as ObjectKey;
   await until(
     "the binding to go",
