@@ -5,8 +5,9 @@
  *
  * Tests with agents, clusters and browsers mostly wait, tests of the core mostly compute: they run
  * side by side, which takes half the time of one after the other. The computing half has the lower
- * priority, so that it does not delay the leases and deadlines of the other; its two threads take
- * the processors that the other leaves idle, and both when that one is done.
+ * priority, so that it does not delay the leases and deadlines of the other; its threads take
+ * the processors that the other leaves idle, and both when that one is done. vitest.config.ts says
+ * which files of a half run at once.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +29,7 @@ import { fileURLToPath } from "node:url";
  * @typedef {object} Half
  * @property {string} name
  * @property {string[]} projects
- * @property {number | undefined} threads
+ * @property {number} [threads]
  * @property {number} [niceness]
  * @property {string[]} [paths]
  */
@@ -69,10 +70,10 @@ const END_WITHIN_MS = 120_000;
 /** Projects of vitest.config.ts; with arguments of one's own, all of them at once. */
 const HALVES =
   process.argv.length > 2
-    ? [{ name: "all", projects: [], threads: undefined }]
+    ? [{ name: "all", projects: [] }]
     : [
-        { name: "processes", projects: ["alone", "apart", "waiting", "web"], threads: 1 },
-        { name: "core", projects: ["long", "commands", "together"], niceness: 10, threads: 2 },
+        { name: "processes", projects: ["alone", "apart", "web"] },
+        { name: "core", projects: ["commands", "together"], niceness: 10 },
       ];
 
 /**
@@ -124,15 +125,20 @@ async function runHalf({ name, projects, niceness = 0, threads, paths = [] }, at
   };
   const vitest = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", to, to] });
   if (vitest.pid !== undefined && niceness > 0) setPriority(vitest.pid, niceness);
+  let isHanging = false;
   const watch = setInterval(() => {
     if (!existsSync(report)) return;
     clearInterval(watch);
-    setTimeout(() => vitest.kill("SIGKILL"), END_WITHIN_MS).unref();
+    setTimeout(() => {
+      isHanging = true;
+      vitest.kill("SIGKILL");
+    }, END_WITHIN_MS).unref();
   }, 1_000);
   const status = await new Promise((resolve) => {
     vitest.on("close", (code, signal) => {
-      if (signal === "SIGKILL") console.log(`vitest (${name}) did not end after its report.`);
-      resolve(signal === "SIGKILL" && existsSync(report) ? 0 : code);
+      if (isHanging) console.log(`vitest (${name}) did not end after its report.`);
+      else if (signal !== null) console.log(`vitest (${name}) was ended by ${signal}.`);
+      resolve(isHanging ? 0 : code);
     });
     vitest.on("error", resolve);
   });

@@ -29,6 +29,7 @@ export class RecordingWatcher {
   private readonly habit: Habit;
   private isOver = false;
   private response: IncomingMessage | undefined;
+  private trouble = "none";
   /** How far it has come: everything up to here was seen. */
   at: number;
 
@@ -49,11 +50,18 @@ export class RecordingWatcher {
     while (!this.isOver) {
       try {
         await this.connect();
-      } catch {
+      } catch (error) {
         // The plane is away for a moment; what was seen stays seen.
+        this.trouble = String(error);
         await sleep(10);
       }
     }
+  }
+
+  /** Where it is, for a test that waits for it in vain. */
+  get story(): string {
+    const { length } = this.connections;
+    return `${this.history.watcher} is at ${this.at} after ${length} connections; last trouble: ${this.trouble}`;
   }
 
   finish(): void {
@@ -66,8 +74,11 @@ export class RecordingWatcher {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get(url, { agent: false }, resolve).on("error", reject);
     });
-    if (response.statusCode !== 200)
+    if (response.statusCode !== 200) {
+      // Unread, it would keep its connection, of which the server gives one address so many.
+      response.destroy();
       throw new Error(`The watch was answered ${response.statusCode}.`);
+    }
     this.response = response;
     if (this.isOver) response.destroy();
     const lines: SeenLine[] = [];

@@ -158,7 +158,10 @@ beforeAll(async () => {
   const head = served.running.revision;
   await until("every watcher to have seen the end", () =>
     all.every(({ at }) => at >= head) ? true : undefined,
-  );
+  ).catch((error: unknown) => {
+    const behind = all.filter(({ at }) => at < head).map(({ story }) => story);
+    throw new Error(`${String(error)} The end is ${head}. ${behind.join("; ")}`);
+  });
   for (const each of all) each.finish();
   await Promise.all(watching);
   const commits = served.running.since(start) ?? [];

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aBuildFolder } from "../builders/a-build-folder.ts";
-import { bundle } from "../../scripts/bundle.mjs";
+import { placeCommand } from "../builders/place-command.ts";
 
 export interface Ran {
   readonly code: number | null;
@@ -18,7 +18,7 @@ export class BuiltBerth {
   private readonly running = new Set<ChildProcess>();
 
   async build(): Promise<void> {
-    await bundle(this.folder);
+    await placeCommand(this.folder);
     const start = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
     writeFileSync(join(this.folder, "berth.mjs"), start);
   }

@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main as whole, type Terminal } from "../../src/cli/main.ts";
 import { aBuildFolder } from "../builders/a-build-folder.ts";
+import { placeCommand } from "../builders/place-command.ts";
 import { removeFolder } from "../builders/remove-folder.ts";
-import { bundle } from "../../scripts/bundle.mjs";
 
 const built = aBuildFolder("quick");
-beforeAll(() => bundle(built));
+beforeAll(() => placeCommand(built));
 afterAll(() => removeFolder(built));
 
 async function said(main: typeof whole, args: readonly string[]): Promise<string> {

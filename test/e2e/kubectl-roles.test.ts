@@ -229,11 +229,21 @@ roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: break-g
 subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: User, name: ana }]
 `;
 
+/** On a busy machine a short time may be over before kubectl has sent it: then a longer one is given. */
+async function applyShort(): Promise<void> {
+  let isGiven = false;
+  for (let lastsMs = 2_000; !isGiven; lastsMs *= 4) {
+    const { err, code } = await said(["apply", "-f", file("short.yaml", glass("short", lastsMs))]);
+    isGiven = code === 0;
+    expect(err).toMatch(isGiven ? /^$/ : /expected a time to come/);
+  }
+}
+
 test("break-glass is told of when it is given, at each use, and when its time is over [AZ18]", async () => {
   await kubectl(["apply", "-f", file("glass.yaml", glass("glass", 3_600_000))]);
   const used = await said(["create", "namespace", "fire"], ANA);
   expect(used.err).toBe("");
-  await kubectl(["apply", "-f", file("short.yaml", glass("short", 2_000))]);
+  await applyShort();
   const binding = "ClusterRoleBinding//short" as ObjectKey;
   await until(
     "the binding to go",

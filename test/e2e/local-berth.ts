@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { aBuildFolder } from "../builders/a-build-folder.ts";
-import { bundle } from "../../scripts/bundle.mjs";
+import { placeCommand } from "../builders/place-command.ts";
 import type { PlaneNote } from "../../src/cli/client/plane-file.ts";
 import { adminHeaders } from "./admin-headers.ts";
 import { removeFolder } from "../builders/remove-folder.ts";
@@ -40,7 +40,7 @@ export class LocalBerth {
   }
 
   async build(): Promise<void> {
-    await bundle(this.bundle);
+    await placeCommand(this.bundle);
     const start = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
     writeFileSync(this.script, start);
   }

@@ -10,6 +10,12 @@ const berth = new BuiltBerth();
 beforeAll(() => berth.build());
 afterAll(() => berth.remove());
 
+async function told(...args: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, out, err } = await berth.run(...args);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out) as Record<string, unknown>;
+}
+
 describe("berth simulate, as a process", () => {
   it("finds the same on two threads as on one, and prints one object and nothing else", async () => {
     const args = ["simulate", "--seeds", "1..4", "--faults", "none", "--json"];
@@ -24,11 +30,8 @@ describe("berth simulate, as a process", () => {
   it("puts the recoveries of all threads together, and tells as much as one thread does", async () => {
     const world = join(root, "examples", "risk-api-recovery.yaml");
     const args = ["simulate", "--world", world, "--seeds", "1..4", "--json"];
-    const one = JSON.parse((await berth.run(...args)).out) as Record<string, unknown>;
-    const two = JSON.parse((await berth.run(...args, "--workers", "2")).out) as Record<
-      string,
-      unknown
-    >;
+    const one = await told(...args);
+    const two = await told(...args, "--workers", "2");
     expect(one).toMatchObject({ seeds: 4, violations: [], recoveries: { count: 4 } });
     expect(two["recoveries"]).toEqual(one["recoveries"]);
     expect(two["hash"]).toBe(one["hash"]);

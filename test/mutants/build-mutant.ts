@@ -1,5 +1,4 @@
 /** Bundles a program with a mutant's sources in place of the real ones; nothing on disk is changed. */
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
 import { mutatedSources, type Mutant, ROOT } from "./mutant-file.ts";
@@ -22,12 +21,13 @@ export async function buildMutant(
   });
 }
 
+/** Only these come from here: the bundler reads all other files itself, many times as fast. */
 const inPlaceOf = (sources: ReadonlyMap<string, string>): Plugin => ({
   name: "mutant",
   setup(bundler) {
-    bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
-      const mutated = sources.get(path.relative(ROOT, file).split(path.sep).join("/"));
-      return { contents: mutated ?? readFileSync(file, "utf8"), loader: "ts" };
-    });
+    for (const [file, contents] of sources) {
+      const exactly = path.join(ROOT, file).replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+      bundler.onLoad({ filter: new RegExp(`^${exactly}$`) }, () => ({ contents, loader: "ts" }));
+    }
   },
 });

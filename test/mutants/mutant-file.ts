@@ -25,7 +25,15 @@ export interface Mutant {
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const DEFECTS = path.join(import.meta.dirname, "defects");
 
+let known: readonly Mutant[] | undefined;
+
+/** Read once: every proof of a scenario's power asks for one of several hundred. */
 export function readMutants(): readonly Mutant[] {
+  known ??= readAll();
+  return known;
+}
+
+function readAll(): readonly Mutant[] {
   return readdirSync(DEFECTS)
     .filter((file) => file.endsWith(".yaml"))
     .toSorted()

@@ -11,8 +11,8 @@ import {
 import { ASKED_GROUPS } from "../access/asked-resources.ts";
 import { ApiError } from "../errors.ts";
 import { VERSION } from "../group-version.ts";
-import { openApiDocuments, openApiIndex } from "../openapi.ts";
-import { OPENAPI_V2_PROTOBUF, openApiV2 } from "../openapi-v2.ts";
+import { type OpenApiDocument, openApiDocuments, openApiIndex } from "../openapi.ts";
+import { OPENAPI_V2_PROTOBUF, type OpenApiV2, openApiV2 } from "../openapi-v2.ts";
 import type { ServedKind } from "../list/served-kind.ts";
 import { NAMED_GROUPS } from "../served-resource.ts";
 import { asks, DISCOVERY } from "../access/route-rule.ts";
@@ -54,10 +54,20 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
   }));
   add("/api/v1", async () => apiResourceList("", kinds));
 
-  const documents = openApiDocuments(kinds);
-  add("/openapi/v3", async () => openApiIndex(documents));
-  const v2 = openApiV2(documents);
+  addOpenApi(add, kinds);
+}
+
+/** Made when a client first asks: a plane starts sooner, and most agents and scripts never ask. */
+function addOpenApi(
+  add: (url: string, handler: RouteHandlerMethod) => void,
+  kinds: readonly ServedKind[],
+): void {
+  let made: ReadonlyMap<string, OpenApiDocument> | undefined;
+  const documents = () => (made ??= openApiDocuments(kinds));
+  let v2: OpenApiV2 | undefined;
+  add("/openapi/v3", async () => openApiIndex(documents()));
   add("/openapi/v2", async (request, reply) => {
+    v2 ??= openApiV2(documents());
     const isBinary = (request.headers.accept ?? "").includes("+protobuf");
     await reply
       .header("Content-Type", isBinary ? OPENAPI_V2_PROTOBUF : "application/json")
@@ -65,7 +75,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
   });
   add("/openapi/v3/*", async (request, reply) => {
     const path = (request.params as { readonly "*": string })["*"];
-    const document = documents.get(path);
+    const document = documents().get(path);
     if (document === undefined)
       throw new ApiError("no-such-path", `There is no schema of ${path}.`);
     const { hash } = request.query as { readonly hash?: string };

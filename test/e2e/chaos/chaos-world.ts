@@ -51,6 +51,8 @@ const MUST_HAVE_ALL = process.getuid?.() === 0 || process.env["CI"] !== undefine
 /** The two that are lost in turn are the two with a device: what needs one has to move from one to the other. */
 export const NODES = ["n1", "n2", "n3", "n4"] as const;
 const WITH_DEVICE: ReadonlySet<string> = new Set(["n1", "n2"]);
+/** Started by the test, once the first has the one that needs a device. */
+const LATE = "n2";
 
 interface Surroundings {
   readonly server?: string;
@@ -114,7 +116,7 @@ export class ChaosWorld {
       const { server = this.url, ...how } = kinds[name] ?? {};
       const agent = this.keep(name, this.agentArguments(name, server), how);
       this.agents.set(name, agent);
-      agent.start();
+      if (name !== LATE) agent.start();
     }
   }
 
@@ -231,11 +233,15 @@ export class ChaosWorld {
     return new KeptBerth({ script, args, log: join(this.folder, `${name}.log`), ...how });
   }
 
+  agentFolder(name: string): string {
+    return join(this.folder, "agents", name);
+  }
+
   private agentArguments(name: string, server: string): readonly string[] {
     const device = WITH_DEVICE.has(name) ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
     const place = ["--name", name, "--region", "eu", "--zone", "eu-a"];
     // Through a proxy an agent does not see that the plane is its own user's, so it is told its token.
-    const own = join(this.folder, "agents", name);
+    const own = this.agentFolder(name);
     const devices = device.length === 0 ? {} : { devices: { gpu: 1 } };
     const size = { cpuMillis: 4_000, memoryMiB: 4_096, ...devices };
     const approved = { ...size, region: "eu", zone: "eu-a" };

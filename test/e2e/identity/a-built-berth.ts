@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundle } from "../../../scripts/bundle.mjs";
 import { aBuildFolder } from "../../builders/a-build-folder.ts";
+import { placeCommand } from "../../builders/place-command.ts";
 
 export interface Said {
   readonly code: number | null;
@@ -25,7 +25,7 @@ export class BuiltBerth {
   }
 
   async build(): Promise<void> {
-    await bundle(this.built);
+    await placeCommand(this.built);
     const start = `#!/usr/bin/env node\nimport { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
     writeFileSync(this.script, start);
     chmodSync(this.script, 0o755);
