@@ -68,7 +68,12 @@ async function runBenchmark(
   try {
     const date = new Date().toISOString();
     const progress = bar.show.bind(bar);
-    const report = await benchmark.run(options as never, { progress, folder: scratch.path });
+    const say = (line: string): void => {
+      bar.clear();
+      terminal.err(`${line}\n`);
+    };
+    const frame = { progress, say, folder: scratch.path };
+    const report = await benchmark.run(options as never, frame);
     bar.clear();
     if (options.svg !== undefined) writeOutput(options.svg, report.plot());
     const on = ranOn({ date, store: report.store });
