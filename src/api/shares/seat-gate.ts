@@ -104,7 +104,6 @@ export class SeatGate {
       begin: () => {
         this.tally.begun(ask, this.nowMs() - sinceMs);
         this.leaving.set(sender, once);
-        sender.once("finish", once);
         settle?.resolve();
       },
       giveUp: (error) => {

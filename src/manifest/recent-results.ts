@@ -1,0 +1,29 @@
+/**
+ * What was made of objects that are asked about several times within a moment, as a template is by
+ * a workload and each of its replicas. Two generations, so that the oldest half goes at once and
+ * nothing is ordered.
+ */
+export class RecentResults<Key extends object, Result> {
+  private readonly make: (key: Key) => Result;
+  private readonly half: number;
+  private young = new Map<Key, Result>();
+  private old = new Map<Key, Result>();
+
+  constructor(make: (key: Key) => Result, most: number) {
+    this.make = make;
+    this.half = most / 2;
+  }
+
+  /** The same result for every asker: nobody may change it. */
+  of(key: Key): Result {
+    let result = this.young.get(key);
+    if (result !== undefined) return result;
+    result = this.old.get(key) ?? this.make(key);
+    if (this.young.size >= this.half) {
+      this.old = this.young;
+      this.young = new Map();
+    }
+    this.young.set(key, result);
+    return result;
+  }
+}
