@@ -14,7 +14,11 @@ export class RecentResults<Key extends object, Result> {
     this.half = most / 2;
   }
 
-  /** The same result for every asker: nobody may change it. */
+  get size(): number {
+    return this.young.size + this.old.size;
+  }
+
+  /** All who ask get the same result, so none may change it. */
   of(key: Key): Result {
     let result = this.young.get(key);
     if (result !== undefined) return result;
