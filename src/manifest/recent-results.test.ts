@@ -20,7 +20,7 @@ it("makes the result of an object once while it is asked for, however many other
 it("makes it again after as many others as it keeps", () => {
   let made = 0;
   const results = new RecentResults(() => (made += 1), 8);
-  for (const key of [...keys(1)]) results.of(key);
+  for (const key of keys(1)) results.of(key);
   const first = {};
   results.of(first);
   for (const other of keys(8)) results.of(other);

@@ -42,11 +42,10 @@ export function keepBounds(
     const ask = askOf(request);
     const bytes = bodyBytesOf(request, limits.bodyBytes);
     // Node closes every response, also after its end: one listener for all that ends with it.
-    let intake: Intake | undefined;
     if (ask !== undefined || bytes > 0) {
       const carried = carriedBy(request);
       raw.once("close", () => {
-        intake?.over();
+        intakes.get(request)?.over();
         if (ask !== undefined) seats.tally.moved(ask, bytes + carried());
       });
     }
@@ -62,8 +61,8 @@ export function keepBounds(
     }
     const caller = callerKey(request);
     const isReserved = isReservedCaller(request);
-    intake = bodies.enter({ caller, bytes, isReserved, cutOff: () => raw.destroy() });
-    intakes.set(request, intake);
+    const cutOff = (): void => void raw.destroy();
+    intakes.set(request, bodies.enter({ caller, bytes, isReserved, cutOff }));
     done();
     return undefined;
   });

@@ -50,9 +50,7 @@ function* added(
     // An object may have come to look different meanwhile. A later revision here would make a
     // client that resumes from it skip what happened to the objects that follow.
     const revision = Math.min(shown.of(object), of.revision);
-    yield isKept
-      ? shape.encodeStanding(object, revision)
-      : shape.encode("ADDED", object, revision);
+    yield isKept ? shape.encodeStanding(object, revision) : shape.encode("ADDED", object, revision);
   }
   if (of.endMark !== undefined) yield of.endMark;
 }

@@ -17,7 +17,10 @@ const LAST_WORD_MS = 10_000;
 
 export interface LineStreamOptions {
   readonly response: ServerResponse;
-  readonly limits: Pick<ApiLimits, "watchBufferBytes" | "turnBytes" | "turnItems" | "turnMs" | "answerSlowMs">;
+  readonly limits: Pick<
+    ApiLimits,
+    "watchBufferBytes" | "turnBytes" | "turnItems" | "turnMs" | "answerSlowMs"
+  >;
   /** What all watchers together may have waiting. */
   readonly bounds: WatchBounds;
   readonly caller: string;

@@ -28,8 +28,7 @@ export function shapeOf(context: ApiContext, showing: Showing): Shape {
   return {
     id: `${kind.apiVersion}/${kind.name} ${form} ${form === "table" ? includeObject : ""}`,
     isVeiled: (object) => context.veil(object) !== object,
-    encode: (type, object, revision) =>
-      eventOf(type, textOf(context, showing, object, revision)),
+    encode: (type, object, revision) => eventOf(type, textOf(context, showing, object, revision)),
     encodeStanding: (object, revision) =>
       eventOf(
         "ADDED",
