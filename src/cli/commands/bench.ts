@@ -69,6 +69,8 @@ async function runBenchmark(
     const date = new Date().toISOString();
     const progress = bar.show.bind(bar);
     const say = (line: string): void => {
+      // A program reads the result, and no lines on the way to it.
+      if (options.json === true) return;
       bar.clear();
       terminal.err(`${line}\n`);
     };
