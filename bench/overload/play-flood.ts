@@ -67,8 +67,8 @@ class Flood {
     this.isOver = true;
     const { sent, answered, refused, heldBack, made } = this;
     const took = (performance.now() - beganMs) / 1_000;
-    // What was acknowledged by now counts; what is still under way may or may not happen. None of
-    // it is left to the next measurement.
+    // Objects acknowledged by now count. Requests still under way may or may not take effect; none
+    // is left to the next measurement.
     for (const connection of this.open) connection.close();
     return { sent, answered, refused, heldBack, made: [...made], seconds: took };
   }
