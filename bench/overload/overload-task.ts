@@ -44,7 +44,10 @@ export interface ShapeFigures extends Noticed {
   readonly heldBackPerSecond: number;
   /** Objects that were acknowledged and are not there afterwards. */
   readonly lost: number;
-  /** From the end of the flood until the other tenant's requests are as fast as before; null: never. */
+  /**
+   * From the end of the flood until the other tenant's requests are as fast as before; null: not
+   * within ten seconds.
+   */
   readonly normalAfterMs: number | null;
 }
 

@@ -1,7 +1,6 @@
 /**
- * What was made of objects that are asked about several times within a moment, as a template is by
- * a workload and each of its replicas. Two generations, so that the oldest half goes at once and
- * nothing is ordered.
+ * Results for objects that are asked about several times within a moment, as a template is for each
+ * of its replicas. They have two generations: the older half goes at once, and no order is kept.
  */
 export class RecentResults<Key extends object, Result> {
   private readonly make: (key: Key) => Result;

@@ -81,7 +81,7 @@ export class FairSeats {
   private readonly running: Running = new Map();
   /** Seats of the common part in use. */
   private lent = 0;
-  /** Requests of all levels that wait. Mostly there are none, and then nothing is looked through. */
+  /** Requests of all levels that wait. Mostly there are none, and no level is looked through. */
   private waiting = 0;
   private turns = 0;
 
