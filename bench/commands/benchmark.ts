@@ -5,6 +5,8 @@ import type { Progress } from "../measure/progress.ts";
 /** What every benchmark is given. */
 export interface BenchFrame {
   readonly progress: Progress;
+  /** A line about a measurement that takes long, on standard error; nothing with `--json`. */
+  readonly say: (line: string) => void;
   /** For logs; gone afterwards. */
   readonly folder: string;
 }

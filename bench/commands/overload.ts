@@ -6,6 +6,7 @@ import {
   type Noticed,
   type OverloadFigures,
   type OverloadTask,
+  type ShapeFigures,
 } from "../overload/overload-task.ts";
 import { barChart } from "../svg/bar-chart.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
@@ -54,8 +55,9 @@ async function runOverloadBench(options: OverloadOptions, frame: BenchFrame): Pr
     connections: readCount("--connections", options.connections, 512),
     profile: options.profile,
   };
-  const { runOverload } = await import("../overload/run-overload.ts");
-  const figures = await runOverload(task, frame.progress);
+  const { mostSeconds, runOverload } = await import("../overload/run-overload.ts");
+  frame.say(`Takes at most ${mostSeconds(task)} s; usually half of that.`);
+  const figures = await runOverload(task, frame.progress, frame.say);
   const lost = figures.shapes.reduce((sum, each) => sum + each.lost, 0);
   return {
     store: shownStore(task.store),
@@ -63,6 +65,7 @@ async function runOverloadBench(options: OverloadOptions, frame: BenchFrame): Pr
     table: tableOf(figures),
     notes: [
       `Leases were renewed ${figures.leaseRenewals} times; ${figures.leaseFailures} renewals failed.`,
+      `Aims: p99 less than ${AIMS.timesCalm} times that in calm, reads p99 at most ${AIMS.readP99Ms} ms, leases at most ${AIMS.leaseLateMs} ms late, nothing lost, normal in ${AIMS.normalAfterMs / 1_000} s. ${aimsText(figures)}`,
       "TAKES is what the plane answers of this load alone. HELD BACK was not sent: every connection of the flood waited for an answer.",
     ],
     plot: () => plotOf(figures),
@@ -70,16 +73,39 @@ async function runOverloadBench(options: OverloadOptions, frame: BenchFrame): Pr
   };
 }
 
-const noticedCells = (noticed: Noticed): readonly string[] => [
+const noticedCells = (noticed: Noticed, timesCalm: string): readonly string[] => [
   String(noticed.writes.p50Ms),
   String(noticed.writes.p99Ms),
   String(noticed.reads.p50Ms),
   String(noticed.reads.p99Ms),
+  timesCalm,
   String(noticed.leaseLateMs),
   String(noticed.failed),
 ];
 
 const NONE = "-";
+
+const AIMS = { timesCalm: 2, readP99Ms: 500, leaseLateMs: 1_000, normalAfterMs: 5_000 };
+
+function aimsText({ shapes }: OverloadFigures): string {
+  const missed = shapes.flatMap((each) => {
+    const of = [
+      ...(each.timesCalm < AIMS.timesCalm ? [] : [`p99 ${each.timesCalm} times`]),
+      ...(each.reads.p99Ms <= AIMS.readP99Ms ? [] : [`reads p99 ${each.reads.p99Ms} ms`]),
+      ...(each.leaseLateMs <= AIMS.leaseLateMs ? [] : [`a lease ${each.leaseLateMs} ms late`]),
+      ...(each.lost === 0 ? [] : [`${each.lost} lost`]),
+      ...(isNormalAgain(each) ? [] : [`normal after ${normalText(each)} ms`]),
+    ];
+    return of.length === 0 ? [] : [`${each.shape} (${of.join(", ")})`];
+  });
+  return missed.length === 0 ? "All loads meet them." : `Missed by: ${missed.join("; ")}.`;
+}
+
+const isNormalAgain = ({ normalAfterMs }: ShapeFigures): boolean =>
+  normalAfterMs !== null && normalAfterMs <= AIMS.normalAfterMs;
+
+const normalText = ({ normalAfterMs }: ShapeFigures): string =>
+  normalAfterMs === null ? "never" : String(normalAfterMs);
 
 function tableOf({ calm, shapes }: OverloadFigures): BenchReport["table"] {
   return [
@@ -94,12 +120,13 @@ function tableOf({ calm, shapes }: OverloadFigures): BenchReport["table"] {
       "WRITE P99",
       "READ P50",
       "READ P99",
+      "TIMES CALM",
       "LEASE LATE",
       "FAILED",
       "LOST",
       "NORMAL AFTER",
     ],
-    ["calm", NONE, NONE, NONE, NONE, NONE, ...noticedCells(calm), NONE, NONE],
+    ["calm", NONE, NONE, NONE, NONE, NONE, ...noticedCells(calm, NONE), NONE, NONE],
     ...shapes.map((figures) => [
       figures.shape,
       String(figures.takenPerSecond),
@@ -107,9 +134,9 @@ function tableOf({ calm, shapes }: OverloadFigures): BenchReport["table"] {
       String(figures.answeredPerSecond),
       String(figures.refusedPerSecond),
       String(figures.heldBackPerSecond),
-      ...noticedCells(figures),
+      ...noticedCells(figures, String(figures.timesCalm)),
       String(figures.lost),
-      String(figures.normalAfterMs),
+      normalText(figures),
     ]),
   ];
 }

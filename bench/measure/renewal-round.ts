@@ -13,6 +13,8 @@ export type Renew = (node: string, seq: number) => Promise<void>;
 interface Spoken {
   readonly node: string;
   seq: number;
+  /** When the first renewal was sent that has no answer yet. */
+  sentMs?: number | undefined;
   /** When its last renewal was answered. */
   heardMs: number;
 }
@@ -36,6 +38,7 @@ export class RenewalRound {
    * silent.
    */
   longestGapMs = 0;
+  private longestAnswerMs = 0;
 
   constructor(renew: Renew, onFailure: (error: unknown) => void) {
     this.renew = renew;
@@ -48,6 +51,21 @@ export class RenewalRound {
     await this.renew(node, 1);
     // At the hand's current position, so that the next renewal comes after a whole round.
     this.steps[this.hand % STEPS_A_ROUND]?.push({ node, seq: 1, heardMs: performance.now() });
+  }
+
+  /** How long the renewal has waited that has waited longest for its answer. */
+  get longestWaitMs(): number {
+    const nowMs = performance.now();
+    let longest = this.longestAnswerMs;
+    for (const { sentMs } of this.steps.flat()) {
+      if (sentMs !== undefined) longest = Math.max(longest, nowMs - sentMs);
+    }
+    return longest;
+  }
+
+  forget(): void {
+    this.longestGapMs = 0;
+    this.longestAnswerMs = 0;
   }
 
   stop(): void {
@@ -71,12 +89,15 @@ export class RenewalRound {
   private speak(spoken: Spoken): void {
     spoken.seq += 1;
     this.renewals += 1;
+    spoken.sentMs ??= performance.now();
     this.renewed(spoken).catch(this.onFailure);
   }
 
   private async renewed(spoken: Spoken): Promise<void> {
     await this.renew(spoken.node, spoken.seq);
     const now = performance.now();
+    this.longestAnswerMs = Math.max(this.longestAnswerMs, now - (spoken.sentMs ?? now));
+    spoken.sentMs = undefined;
     this.longestGapMs = Math.max(this.longestGapMs, now - spoken.heardMs);
     spoken.heardMs = now;
   }

@@ -27,12 +27,14 @@ export interface Latency {
 export interface Noticed {
   readonly writes: Latency;
   readonly reads: Latency;
-  /** How much later than its turn the latest renewal of a lease was answered. */
+  /** From when a renewal of a lease was due until its answer; the latest of all. */
   readonly leaseLateMs: number;
   readonly failed: number;
 }
 
 export interface ShapeFigures extends Noticed {
+  /** The larger of both p99, as a multiple of that in calm. */
+  readonly timesCalm: number;
   readonly shape: FloodShape;
   readonly takenPerSecond: number;
   readonly offeredPerSecond: number;
@@ -42,11 +44,15 @@ export interface ShapeFigures extends Noticed {
   readonly heldBackPerSecond: number;
   /** Objects that were acknowledged and are not there afterwards. */
   readonly lost: number;
-  /** From the end of the flood until the other tenant's requests are as fast as before. */
-  readonly normalAfterMs: number;
+  /**
+   * From the end of the flood until the other tenant's requests are as fast as before; null: not
+   * within ten seconds.
+   */
+  readonly normalAfterMs: number | null;
 }
 
 export interface OverloadFigures {
+  /** Of the times just before each load, together. */
   readonly calm: Noticed;
   readonly shapes: readonly ShapeFigures[];
   readonly leaseRenewals: number;

@@ -38,7 +38,7 @@ class Flood {
   private readonly task: FloodTask;
   private readonly url: URL;
   private readonly free: FloodConnection[] = [];
-  private open = 0;
+  private readonly open = new Set<FloodConnection>();
   private sent = 0;
   private answered = 0;
   private refused = 0;
@@ -67,8 +67,9 @@ class Flood {
     this.isOver = true;
     const { sent, answered, refused, heldBack, made } = this;
     const took = (performance.now() - beganMs) / 1_000;
-    // What was acknowledged by now counts; what is still under way may or may not happen.
-    for (const connection of this.free) connection.close();
+    // Objects acknowledged by now count. Requests still under way may or may not take effect; none
+    // is left to the next measurement.
+    for (const connection of this.open) connection.close();
     return { sent, answered, refused, heldBack, made: [...made], seconds: took };
   }
 
@@ -81,7 +82,7 @@ class Flood {
     const number = this.sent;
     this.sent += 1;
     connection.send(requestOf(this.task, this.url.host, number), (status) => {
-      if (this.isOver) return connection.close();
+      if (this.isOver) return;
       if (status === TOO_MANY) this.refused += 1;
       else if (status > 0) this.answered += 1;
       if (status === CREATED) this.made.push(number);
@@ -94,15 +95,17 @@ class Flood {
     for (let free = this.free.pop(); free !== undefined; free = this.free.pop()) {
       if (!free.isClosed) return free;
     }
-    if (this.open >= this.task.connections) return undefined;
-    this.open += 1;
-    return new FloodConnection(this.url, this.task.shape === "watches" ? "first" : "whole");
+    if (this.open.size >= this.task.connections) return undefined;
+    const wants = this.task.shape === "watches" ? "first" : "whole";
+    const connection = new FloodConnection(this.url, wants);
+    this.open.add(connection);
+    return connection;
   }
 
   private giveBack(connection: FloodConnection): void {
     // The next watch is another stream.
     if (this.task.shape === "watches") connection.close();
-    if (connection.isClosed) this.open -= 1;
+    if (connection.isClosed) this.open.delete(connection);
     else this.free.push(connection);
   }
 }

@@ -21,6 +21,9 @@ const OWN = {
   resources: { cpu: "100m", memory: "64Mi" },
 };
 
+/** From when to when requests were due. */
+export type Window = readonly [fromMs: number, toMs: number];
+
 export interface VictimStanding {
   readonly writes: Latency;
   readonly reads: Latency;
@@ -28,16 +31,17 @@ export interface VictimStanding {
   readonly made: number;
 }
 
-interface Done {
+interface Asked {
   readonly isWrite: boolean;
   readonly dueMs: number;
-  readonly tookMs: number;
+  /** Undefined: it has no answer yet. */
+  tookMs?: number;
 }
 
 class Victim {
   private readonly pool: ApiPool;
   private readonly timer: NodeJS.Timeout;
-  private readonly done: Done[] = [];
+  private readonly asked: Asked[] = [];
   /** The object of number 0 is there, for reads. */
   private at = 1;
   private failed = 0;
@@ -56,11 +60,16 @@ class Victim {
     }, EVERY_MS);
   }
 
-  /** Of requests that were due in this time. */
-  between(fromMs: number, toMs: number): VictimStanding {
-    const due = this.done.filter(({ dueMs }) => dueMs >= fromMs && dueMs < toMs);
+  /** Of requests that were due then. One without an answer has waited at least until now. */
+  during(windows: readonly Window[]): VictimStanding {
+    const nowMs = sharedNowMs();
+    const due = this.asked.filter(({ dueMs }) =>
+      windows.some(([fromMs, toMs]) => dueMs >= fromMs && dueMs < toMs),
+    );
     const of = (isWrite: boolean): Latency => {
-      const waits = due.filter((each) => each.isWrite === isWrite).map(({ tookMs }) => tookMs);
+      const waits = due
+        .filter((each) => each.isWrite === isWrite)
+        .map(({ dueMs, tookMs = nowMs - dueMs }) => tookMs);
       const { p50Ms, p99Ms } = latenciesOf(waits);
       return { p50Ms, p99Ms };
     };
@@ -75,10 +84,13 @@ class Victim {
   private ask(at: number, dueMs: number): void {
     const isWrite = at % 4 === 0;
     const answer = isWrite ? this.create(at) : this.pool.get(readPath(at));
-    answer.then(
-      () => void this.done.push({ isWrite, dueMs, tookMs: sharedNowMs() - dueMs }),
-      () => void (this.failed += 1),
-    );
+    const asked: Asked = { isWrite, dueMs };
+    this.asked.push(asked);
+    const isOver = (): void => void (asked.tookMs = sharedNowMs() - dueMs);
+    answer.then(isOver, () => {
+      isOver();
+      this.failed += 1;
+    });
   }
 
   private async create(at: number): Promise<void> {
@@ -100,8 +112,7 @@ export async function playVictim(): Promise<void> {
         await pool.create(workloadManifest("own-0", OWN)).catch(() => undefined);
         victim = new Victim(pool);
       },
-      between: ({ fromMs, toMs }: { fromMs: number; toMs: number }): VictimStanding | undefined =>
-        victim?.between(fromMs, toMs),
+      during: (windows: readonly Window[]): VictimStanding | undefined => victim?.during(windows),
     },
     () => victim?.close(),
   );

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
 import { benchStore } from "../measure/bench-store.ts";
 import { rounded } from "../measure/latencies.ts";
 import { tenantManifests, workloadManifest } from "../measure/manifests.ts";
@@ -26,7 +25,7 @@ import type {
   ShapeFigures,
 } from "./overload-task.ts";
 import type { Flooded, FloodTask } from "./play-flood.ts";
-import { VICTIM_TENANT, type VictimStanding } from "./play-victim.ts";
+import { VICTIM_TENANT, type VictimStanding, type Window } from "./play-victim.ts";
 
 const NAMES = ["admin", "flood", "victim"] as const;
 type Tokens = Readonly<Record<(typeof NAMES)[number], string>>;
@@ -34,17 +33,30 @@ type Tokens = Readonly<Record<(typeof NAMES)[number], string>>;
 /** Enough connections that the plane always has the next request to do. */
 const BUSY = 64;
 /** As long as a measurement of what the plane takes of one shape. */
-const CAPACITY_SECONDS = 4;
+const CAPACITY_SECONDS = 3;
 /** The other tenant is looked at so often after a flood, and waited for at most so long. */
-const LOOK_MS = 1_000;
-const NORMAL_MOST_MS = 60_000;
+const LOOK_MS = 500;
+const NORMAL_MOST_MS = 10_000;
+/** For the processes, the objects and the leases, and to look for what was acknowledged. */
+const SET_UP_MOST_SECONDS = 60;
+const SHAPE_REST_SECONDS = 8;
 /** A page of names, to look for what was acknowledged. */
 const PAGE = 500;
 const PREPARED = { tenant: FLOOD_TENANT, replicas: 0, resources: { cpu: "100m", memory: "64Mi" } };
 
+/** Beyond this the run is ended. */
+export function mostSeconds({ shapes, seconds }: OverloadTask): number {
+  const waits = (2 * NORMAL_MOST_MS) / 1_000;
+  return (
+    SET_UP_MOST_SECONDS +
+    shapes.length * (CAPACITY_SECONDS + 2 * seconds + waits + SHAPE_REST_SECONDS)
+  );
+}
+
 export async function runOverload(
   task: OverloadTask,
   progress: Progress,
+  say: (line: string) => void,
 ): Promise<OverloadFigures> {
   const store = await benchStore(task);
   const tokens = Object.fromEntries(
@@ -58,11 +70,19 @@ export async function runOverload(
   const crew = new PartCrew();
   const { folder, profile } = task;
   const of = { folder, profile, store: store.where, schedulers: 1, records: false, tokenFile };
+  const most = mostSeconds(task);
   try {
     const plane = await PlaneProcess.start(of);
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      const error = new Error(`The benchmark did not end within ${most} s, so it was stopped.`);
+      timer = setTimeout(() => reject(error), most * 1_000);
+    });
     try {
-      return await new OverloadRun(task, plane.url, tokens, crew).run(progress);
+      const run = new OverloadRun(task, plane.url, tokens, crew);
+      return await Promise.race([run.run(progress, say), tooLong]);
     } finally {
+      clearTimeout(timer);
       await crew.stop();
       await plane.stop();
     }
@@ -78,6 +98,9 @@ class OverloadRun {
   private readonly fleet: PartProcess;
   private readonly victim: PartProcess;
   private readonly flood: PartProcess;
+  /** Of all loads, just before each. */
+  private readonly calmWindows: Window[] = [];
+  private calmLeaseWaitMs = 0;
 
   constructor(task: OverloadTask, url: string, tokens: Tokens, crew: PartCrew) {
     this.task = task;
@@ -88,7 +111,7 @@ class OverloadRun {
     this.flood = crew.start("flood");
   }
 
-  async run(progress: Progress): Promise<OverloadFigures> {
+  async run(progress: Progress, say: (line: string) => void): Promise<OverloadFigures> {
     const { task, url, tokens } = this;
     const admin = await ApiPool.open(url, BUSY, tokens.admin);
     try {
@@ -105,21 +128,36 @@ class OverloadRun {
         ),
       );
       await this.victim.ask("begin", { url, token: tokens.victim });
-      const calm = await this.notice(() => sleep(task.seconds * 1_000));
+      say(`${task.nodes} nodes renew their leases; ${task.listed} workloads are there to list.`);
       const shapes: ShapeFigures[] = [];
       for (const [at, shape] of task.shapes.entries()) {
-        progress(at, task.shapes.length, `shapes of load, now ${shape}`);
-        shapes.push(await this.measure(shape, calm));
+        progress(at, task.shapes.length, `loads, now ${shape}`);
+        const figures = await this.measure(shape);
+        const { takenPerSecond, writes, reads } = figures;
+        say(
+          `${shape}: takes ${takenPerSecond}/s; beside ${task.times} times as many, writes p99 ${writes.p99Ms} ms, reads p99 ${reads.p99Ms} ms.`,
+        );
+        shapes.push(figures);
       }
+      const calm = await this.calm();
       const { renewals, failures } = await this.standing();
-      return { calm, shapes, leaseRenewals: renewals, leaseFailures: failures };
+      return {
+        calm,
+        shapes: shapes.map((each) => ({ ...each, timesCalm: timesOf(each, calm) })),
+        leaseRenewals: renewals,
+        leaseFailures: failures,
+      };
     } finally {
       admin.close();
     }
   }
 
-  private async measure(shape: FloodShape, calm: Noticed): Promise<ShapeFigures> {
+  private async measure(shape: FloodShape): Promise<ShapeFigures> {
     const { task } = this;
+    const quiet = await this.notice(() => sleep(task.seconds * 1_000));
+    this.calmWindows.push(quiet.window);
+    this.calmLeaseWaitMs = Math.max(this.calmLeaseWaitMs, quiet.noticed.leaseLateMs);
+    const calm = await this.calm();
     const capacity = { shape, seconds: CAPACITY_SECONDS, round: `${shape}-0` };
     const taken = await this.send({ ...capacity, connections: BUSY });
     // A body that never ends is answered by none: all connections of the flood send one.
@@ -129,7 +167,7 @@ class OverloadRun {
         : Math.max(1, taken.answered / taken.seconds);
     await this.untilNormal(calm);
     let flooded: Flooded | undefined;
-    const noticed = await this.notice(async () => {
+    const { noticed, window } = await this.notice(async () => {
       flooded = await this.send({
         shape,
         seconds: task.seconds,
@@ -139,6 +177,8 @@ class OverloadRun {
       });
     });
     const normalAfterMs = await this.untilNormal(calm);
+    // By now those are answered, too, that waited at the end of the load.
+    const { writes, reads } = await this.during([window]);
     const { sent, answered, refused, heldBack, made, seconds } = flooded as Flooded;
     const first = taken.made.map((number) => madeName(`${shape}-0`, number));
     const second = made.map((number) => madeName(`${shape}-1`, number));
@@ -151,6 +191,9 @@ class OverloadRun {
       refusedPerSecond: a(refused),
       heldBackPerSecond: a(heldBack),
       ...noticed,
+      writes,
+      reads,
+      timesCalm: timesOf({ writes, reads }, calm),
       lost: await missing(this.url, this.tokens.admin, [...first, ...second]),
       normalAfterMs,
     };
@@ -165,36 +208,46 @@ class OverloadRun {
   }
 
   /** What the victim and the nodes notice meanwhile. */
-  private async notice(meanwhile: () => Promise<unknown>): Promise<Noticed> {
+  private async notice(
+    meanwhile: () => Promise<unknown>,
+  ): Promise<{ readonly noticed: Noticed; readonly window: Window }> {
     await this.fleet.ask("forget", undefined);
-    const { failed: before } = await this.between(0, 0);
+    const { failed: before } = await this.during([]);
     const fromMs = sharedNowMs();
     await meanwhile();
-    const toMs = sharedNowMs();
-    // A lease that is late shows when it is renewed, a request when it is answered.
-    await sleep(RENEW_EVERY_MS);
-    const { longestGapMs } = await this.standing();
-    const { writes, reads, failed } = await this.between(fromMs, toMs);
-    const leaseLateMs = rounded(Math.max(0, longestGapMs - RENEW_EVERY_MS));
-    return { writes, reads, leaseLateMs, failed: failed - before };
+    const window: Window = [fromMs, sharedNowMs()];
+    const { longestWaitMs } = await this.standing();
+    const { writes, reads, failed } = await this.during([window]);
+    const leaseLateMs = rounded(longestWaitMs);
+    return { noticed: { writes, reads, leaseLateMs, failed: failed - before }, window };
   }
 
-  private between(fromMs: number, toMs: number): Promise<VictimStanding> {
-    return this.victim.ask<VictimStanding>("between", { fromMs, toMs });
+  private async calm(): Promise<Noticed> {
+    const { writes, reads } = await this.during(this.calmWindows);
+    return { writes, reads, leaseLateMs: this.calmLeaseWaitMs, failed: 0 };
   }
 
-  /** How long until, for a second, the victim's requests are about as fast as in calm. */
-  private async untilNormal(calm: Noticed): Promise<number> {
+  private during(windows: readonly Window[]): Promise<VictimStanding> {
+    return this.victim.ask<VictimStanding>("during", windows);
+  }
+
+  /** How long until, for a moment, the victim's requests are about as fast as in calm. */
+  private async untilNormal(calm: Noticed): Promise<number | null> {
     const beganMs = sharedNowMs();
     for (;;) {
       const fromMs = sharedNowMs();
-      if (fromMs - beganMs > NORMAL_MOST_MS) return fromMs - beganMs;
+      if (fromMs - beganMs > NORMAL_MOST_MS) return null;
       await sleep(LOOK_MS);
-      const { writes, reads } = await this.between(fromMs, fromMs + LOOK_MS);
+      const { writes, reads } = await this.during([[fromMs, fromMs + LOOK_MS]]);
       const isNormal = reads.p50Ms < 2 * calm.reads.p99Ms && writes.p50Ms < 2 * calm.writes.p99Ms;
       if (isNormal) return Math.round(fromMs - beganMs);
     }
   }
+}
+
+function timesOf(beside: Pick<Noticed, "writes" | "reads">, calm: Noticed): number {
+  const writes = beside.writes.p99Ms / calm.writes.p99Ms;
+  return rounded(Math.max(writes, beside.reads.p99Ms / calm.reads.p99Ms));
 }
 
 /** The user of the tenant's name may do everything in it. */
@@ -214,6 +267,7 @@ function bindingOf(tenant: string): readonly [path: string, body: string] {
 
 /** How many of these workloads are not there. */
 async function missing(url: string, token: string, names: readonly string[]): Promise<number> {
+  if (names.length === 0) return 0;
   const headers = { authorization: `Bearer ${token}` };
   const there = new Set<string>();
   for (let next = ""; ;) {

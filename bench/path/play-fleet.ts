@@ -25,6 +25,8 @@ export interface FleetStanding {
   readonly firstFailure: string;
   readonly stopped: number;
   readonly longestGapMs: number;
+  /** From when a renewal was due until its answer, or until now. */
+  readonly longestWaitMs: number;
 }
 
 class Fleet {
@@ -76,12 +78,12 @@ class Fleet {
 
   standing(): FleetStanding {
     const { failures, firstFailure, stopped, round } = this;
-    const { renewals, longestGapMs } = round;
-    return { renewals, longestGapMs, failures, firstFailure, stopped: stopped.size };
+    const { renewals, longestGapMs, longestWaitMs } = round;
+    return { renewals, longestGapMs, longestWaitMs, failures, firstFailure, stopped: stopped.size };
   }
 
   forgetGaps(): void {
-    this.round.longestGapMs = 0;
+    this.round.forget();
   }
 
   close(): void {

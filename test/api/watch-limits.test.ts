@@ -94,6 +94,7 @@ describe("limits of watches", () => {
         encoded += 1;
         return Buffer.from("line");
       },
+      encodeStanding: () => Buffer.from("line"),
     };
     const lines = Array.from({ length: 100 }, () => event.lineFor(shape, () => true));
     expect(encoded).toBe(1);

@@ -41,9 +41,16 @@ export function keepBounds(
     authenticated.add(request);
     const ask = askOf(request);
     const bytes = bodyBytesOf(request, limits.bodyBytes);
+    // Node closes every response, also after its end: one listener for all that ends with it.
+    if (ask !== undefined || bytes > 0) {
+      const carried = carriedBy(request);
+      raw.once("close", () => {
+        intakes.get(request)?.over();
+        if (ask !== undefined) seats.tally.moved(ask, bytes + carried());
+      });
+    }
     if (ask !== undefined) {
       asks.set(request, ask);
-      countBytes(seats, ask, { request, raw, bytes });
       // A request that would find no place is told so before its body is read.
       const refusal = seats.checkRoom(ask);
       if (refusal !== undefined) return refusal;
@@ -54,11 +61,8 @@ export function keepBounds(
     }
     const caller = callerKey(request);
     const isReserved = isReservedCaller(request);
-    const intake = bodies.enter({ caller, bytes, isReserved, cutOff: () => raw.destroy() });
-    intakes.set(request, intake);
-    const over = (): void => intake.over();
-    raw.once("finish", over);
-    raw.once("close", over);
+    const cutOff = (): void => void raw.destroy();
+    intakes.set(request, bodies.enter({ caller, bytes, isReserved, cutOff }));
     done();
     return undefined;
   });
@@ -90,20 +94,17 @@ export function keepBounds(
         { retryAfterSeconds: 1 },
       );
     }
-    raw.once("finish", giveBack);
     raw.once("close", giveBack);
   };
 }
 
-/** What its connection carried while the request was there, which is all of it or nearly so. */
-function countBytes(
-  { tally }: SeatGate,
-  ask: SeatAsk,
-  of: { readonly request: FastifyRequest; readonly raw: ServerResponse; readonly bytes: number },
-): void {
-  const { socket } = of.request.raw;
+/**
+ * What its connection carries while the request is there, which is its answer, all of it or nearly
+ * so.
+ */
+function carriedBy({ raw: { socket } }: FastifyRequest): () => number {
   const before = socket.bytesWritten ?? 0;
-  of.raw.once("close", () => tally.moved(ask, of.bytes + (socket.bytesWritten ?? 0) - before));
+  return () => (socket.bytesWritten ?? 0) - before;
 }
 
 /** Streams have no length; they come in parts, and no faster than they are read. */

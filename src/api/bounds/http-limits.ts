@@ -92,6 +92,13 @@ export const HTTP_LIMITS = {
     beyond: "other requests get their turn",
     why: "one or two milliseconds of work",
   },
+  turnMs: {
+    value: 2,
+    unit: "ms",
+    of: "the time in which one response renders in one turn of the event loop",
+    beyond: "other requests get their turn",
+    why: "on a busy machine, or for large objects, as many items take several times as long",
+  },
   turnItems: {
     value: 100,
     unit: "count",

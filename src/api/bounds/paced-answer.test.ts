@@ -11,6 +11,7 @@ const LIMITS = {
   answerChunkBytes: 1_000,
   turnBytes: 4_000,
   turnItems: 10,
+  turnMs: Number.POSITIVE_INFINITY,
   answerSlowMs: 60_000,
   answerMs: 60_000,
   slowReaderMs: 60_000,
@@ -20,7 +21,7 @@ let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
 /** How many pieces were made in each turn of the event loop. */
-async function turnsOf(sizes: readonly number[]): Promise<readonly number[]> {
+async function turnsOf(sizes: readonly number[], answers = 1): Promise<readonly number[]> {
   const turns: number[] = [0];
   let isCounting = true;
   const nextTurn = (): void => {
@@ -35,12 +36,15 @@ async function turnsOf(sizes: readonly number[]): Promise<readonly number[]> {
     }
   };
   let parts = 0;
-  for await (const part of partsOf(pieces(), LIMITS)) {
-    expect(part.length).toBeLessThan(LIMITS.answerChunkBytes + Math.max(...sizes));
-    parts += part.length;
-  }
+  const read = async (): Promise<void> => {
+    for await (const part of partsOf(pieces(), LIMITS)) {
+      expect(part.length).toBeLessThan(LIMITS.answerChunkBytes + Math.max(...sizes));
+      parts += part.length;
+    }
+  };
+  await Promise.all(Array.from({ length: answers }, read));
   isCounting = false;
-  expect(parts).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  expect(parts).toBe(answers * sizes.reduce((sum, size) => sum + size, 0));
   return turns;
 }
 
@@ -70,6 +74,14 @@ describe("sendPaced()", () => {
     expect(Math.max(...many)).toBeLessThanOrEqual(LIMITS.turnItems);
     const large = await turnsOf(Array.from({ length: 20 }, () => 2_000));
     expect(Math.max(...large)).toBe(2);
+  });
+
+  it("[HB5] of many long answers one goes on in each turn, so others wait as for one", async () => {
+    const sizes = Array.from({ length: 50 }, () => 10);
+    // Each makes its first slice when it begins, and that is bounded by seats.
+    const [, ...later] = await turnsOf(sizes, 20);
+    expect(Math.max(...later)).toBeLessThanOrEqual(LIMITS.turnItems);
+    expect(later.length).toBeGreaterThanOrEqual((20 * 50) / LIMITS.turnItems - 20);
   });
 
   it("[HB5] all of it arrives, whatever its length, and never as one text", async () => {

@@ -4,11 +4,11 @@
  * and for all. A reader that takes nothing is cut off. An answer of one part is sent as any other.
  */
 import type { ServerResponse } from "node:http";
-import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 import { acceptsGzip, GzipParts } from "../answer/gzip-answers.ts";
 import { YAML_TYPE } from "../answer/yaml-answers.ts";
 import { likesYaml } from "../http/negotiate.ts";
+import { nextSlice } from "../http/next-slice.ts";
 import type { SeatGate } from "../shares/seat-gate.ts";
 import type { ShareLimits } from "../shares/share-limits.ts";
 import type { ByteBudget } from "./byte-budget.ts";
@@ -21,7 +21,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export interface Paced {
   readonly limits: Pick<
     HttpLimits,
-    "answerChunkBytes" | "turnBytes" | "turnItems" | "answerSlowMs" | "answerMs"
+    "answerChunkBytes" | "turnBytes" | "turnItems" | "turnMs" | "answerSlowMs" | "answerMs"
   > &
     Pick<ShareLimits, "slowReaderMs">;
   readonly answers: ByteBudget;
@@ -93,12 +93,13 @@ export async function sendPaced(
  */
 export async function* partsOf(
   pieces: Iterator<string>,
-  limits: Pick<HttpLimits, "answerChunkBytes" | "turnBytes" | "turnItems">,
+  limits: Pick<HttpLimits, "answerChunkBytes" | "turnBytes" | "turnItems" | "turnMs">,
 ): AsyncGenerator<string> {
   let part: string[] = [];
   let partLength = 0;
   let items = 0;
   let turnLength = 0;
+  let sinceMs = performance.now();
   for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
     part.push(piece.value);
     partLength += piece.value.length;
@@ -109,10 +110,12 @@ export async function* partsOf(
       part = [];
       partLength = 0;
     }
-    if (items >= limits.turnItems || turnLength >= limits.turnBytes) {
-      await setImmediate();
+    const isLong = items >= limits.turnItems || turnLength >= limits.turnBytes;
+    if (isLong || performance.now() - sinceMs >= limits.turnMs) {
+      await nextSlice();
       items = 0;
       turnLength = 0;
+      sinceMs = performance.now();
     }
   }
   if (part.length > 0) yield part.join("");

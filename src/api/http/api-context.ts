@@ -14,7 +14,7 @@ import type { LogRelay } from "../routes/log-relay.ts";
 import type { AgentLines } from "../sessions/agent-lines.ts";
 import type { SessionRelay } from "../sessions/session-relay.ts";
 import type { ShownRevisions } from "../list/shown-revisions.ts";
-import type { ShownTexts } from "../list/shown-texts.ts";
+import type { Texts } from "../list/shown-texts.ts";
 import type { SortedLists } from "../list/sorted-lists.ts";
 import type { WatchHub } from "../watch/watch-hub.ts";
 
@@ -36,7 +36,7 @@ export interface ApiContext {
   readonly shown: ShownRevisions;
   readonly hub: WatchHub;
   readonly lists: SortedLists;
-  readonly texts: ShownTexts;
+  readonly texts: Texts;
   readonly logs: LogRelay;
   readonly streams: AgentStreams;
   readonly lines: AgentLines;

@@ -81,19 +81,22 @@ export function decodeObject(
 }
 
 function decodeJson(text: string, most: BodySize): DecodedBody {
-  checkJson(text, most);
+  const values = checkJson(text, most);
   try {
-    return { value: JSON.parse(text) as unknown, duplicates: duplicateFields(text) };
+    const value = JSON.parse(text) as unknown;
+    // A field that is there twice is there once in the value, so the value has fewer.
+    return { value, duplicates: valuesIn(value) === values ? [] : duplicateFields(text) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("malformed-body", `The body is not valid JSON: ${messageOf(error)}.`);
   }
 }
 
-function checkJson(text: string, most: BodySize): void {
+/** How many values there are in the text. */
+function checkJson(text: string, most: BodySize): number {
   checkBytes(Buffer.byteLength(text), most.bytes, "");
-  const { exceeds } = measureJson(text, { depth: BODY.depth, values: most.values });
-  if (exceeds === undefined) return;
+  const { exceeds, values } = measureJson(text, { depth: BODY.depth, values: most.values });
+  if (exceeds === undefined) return values;
   throw new ApiError(
     "malformed-body",
     exceeds === "depth"
@@ -125,6 +128,31 @@ function yamlOf(text: string): YamlDocument {
     if (!(error instanceof YamlError)) throw error;
     throw new ApiError("malformed-body", `The body is not valid YAML: ${echoed(error.message)}.`);
   }
+}
+
+/**
+ * As `measureJson` counts them: one, and for each list and object as many as it holds, at least
+ * one. NaN where a name is not allowed. The value nests no deeper than is allowed.
+ */
+function valuesIn(value: unknown): number {
+  return 1 + within(value);
+}
+
+function within(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  let inner = 0;
+  if (Array.isArray(value)) {
+    count = value.length;
+    for (const each of value) inner += within(each);
+  } else {
+    for (const name in value) {
+      if (name === "__proto__" || name.length > BODY.nameBytes) return Number.NaN;
+      count += 1;
+      inner += within((value as JsonObject)[name]);
+    }
+  }
+  return Math.max(count, 1) + inner;
 }
 
 const messageOf = (error: unknown): string =>

@@ -9,6 +9,7 @@ it("[IN4] a watch that matches few of many objects looks at a bounded number of 
     plane: { revision: 7 },
     lists: { at: () => objects },
     shown: { of: () => 7 },
+    texts: { hasRoomFor: () => false },
     limits: { turnSelected: 1_000, turnItems: 100 },
   } as unknown as ApiContext;
   let looked = 0;

@@ -29,7 +29,7 @@ export function initialLines(
 }
 
 function* added(
-  { shown, limits }: ApiContext,
+  { shown, limits, texts }: ApiContext,
   of: {
     readonly seen: Seen;
     readonly objects: readonly AnyObject[];
@@ -40,6 +40,8 @@ function* added(
   // So many objects that do not match count as one line that does, of which a turn has a bounded
   // number.
   const perLine = Math.ceil(limits.turnSelected / limits.turnItems);
+  const isKept = texts.hasRoomFor(of.objects.length);
+  const { shape } = of.seen;
   for (const [at, object] of of.objects.entries()) {
     if (!of.seen.matches(object)) {
       if (at % perLine === 0) yield NOTHING;
@@ -48,7 +50,7 @@ function* added(
     // An object may have come to look different meanwhile. A later revision here would make a
     // client that resumes from it skip what happened to the objects that follow.
     const revision = Math.min(shown.of(object), of.revision);
-    yield of.seen.shape.encode("ADDED", object, revision);
+    yield isKept ? shape.encodeStanding(object, revision) : shape.encode("ADDED", object, revision);
   }
   if (of.endMark !== undefined) yield of.endMark;
 }

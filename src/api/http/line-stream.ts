@@ -10,13 +10,17 @@ import type { ServerResponse } from "node:http";
 import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
 import type { Backlog, WatchBounds } from "../bounds/watch-bounds.ts";
 import type { ApiLimits } from "./limits.ts";
+import { inNextSlice } from "./next-slice.ts";
 
 /** A reader that does not even take the last word is cut off after this long. */
 const LAST_WORD_MS = 10_000;
 
 export interface LineStreamOptions {
   readonly response: ServerResponse;
-  readonly limits: Pick<ApiLimits, "watchBufferBytes" | "turnBytes" | "turnItems" | "answerSlowMs">;
+  readonly limits: Pick<
+    ApiLimits,
+    "watchBufferBytes" | "turnBytes" | "turnItems" | "turnMs" | "answerSlowMs"
+  >;
   /** What all watchers together may have waiting. */
   readonly bounds: WatchBounds;
   readonly caller: string;
@@ -39,6 +43,7 @@ export class LineStream {
   /** First lines that were made in this turn of the event loop. */
   private turnLines = 0;
   private turnBytes = 0;
+  private turnSinceMs = 0;
 
   constructor(options: LineStreamOptions) {
     this.options = options;
@@ -91,8 +96,10 @@ export class LineStream {
   }
 
   private get isTurnOver(): boolean {
-    const { turnBytes, turnItems } = this.options.limits;
-    return this.turnLines >= turnItems || this.turnBytes >= turnBytes;
+    if (this.turnLines === 0) return false;
+    const { turnBytes, turnItems, turnMs } = this.options.limits;
+    if (this.turnLines >= turnItems || this.turnBytes >= turnBytes) return true;
+    return performance.now() - this.turnSinceMs >= turnMs;
   }
 
   /**
@@ -101,10 +108,13 @@ export class LineStream {
    */
   private countFirst(line: Buffer): void {
     if (this.turnLines === 0) {
-      setImmediate(() => {
+      this.turnSinceMs = performance.now();
+      inNextSlice(() => {
         this.turnLines = 0;
         this.turnBytes = 0;
+        const hasMore = this.first !== undefined;
         this.pump();
+        return hasMore;
       });
     }
     this.turnLines += 1;

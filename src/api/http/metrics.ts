@@ -49,11 +49,17 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   const gauge = gaugesIn(registry);
-  const requests = new Counter({
+  // The client library makes a text of all labels for each value that it counts.
+  const seen = new Map<string, { method: string; route: string; status: number; count: number }>();
+  void new Counter({
     name: "berth_api_requests_total",
     help: "Requests, by method, route and status.",
     labelNames: ["method", "route", "status"],
     registers,
+    collect() {
+      this.reset();
+      for (const { count, ...labels } of seen.values()) this.inc(labels, count);
+    },
   });
   const durations = new Histogram({
     name: "berth_api_request_seconds",
@@ -70,7 +76,10 @@ export function createMetrics(
   addReloads(registers, reloads);
   return {
     observe: ({ method, route, status, seconds }) => {
-      requests.inc({ method, route, status });
+      const key = `${status} ${method} ${route}`;
+      const known = seen.get(key);
+      if (known === undefined) seen.set(key, { method, route, status, count: 1 });
+      else known.count += 1;
       if (seconds === undefined) return;
       durations.observe({ method }, seconds);
       if (route.includes("/explain")) telemetry.explained(seconds * 1_000);

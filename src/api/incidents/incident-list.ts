@@ -4,7 +4,7 @@
  * this one stopped. The list keeps the incidents that it found, and adds later commits on the next
  * request.
  */
-import { setImmediate } from "node:timers/promises";
+import { nextSlice } from "../http/next-slice.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { ApiLimits } from "../http/limits.ts";
@@ -93,7 +93,7 @@ export class IncidentList {
       turn += weightOf(commit);
       if (turn < TURN_CHANGES) continue;
       turn = 0;
-      await setImmediate();
+      await nextSlice();
     }
   }
 
@@ -110,7 +110,7 @@ export class IncidentList {
       turn += weightOf(commit);
       if (turn < TURN_CHANGES) continue;
       turn = 0;
-      await setImmediate();
+      await nextSlice();
     }
     this.low = from;
     if (isCompacted) this.end = "compacted";

@@ -3,7 +3,7 @@
  * takes microseconds for each object, and a plane may have a million: others get their turn in
  * between. The list must not change meanwhile.
  */
-import { setImmediate } from "node:timers/promises";
+import { nextSlice } from "../http/next-slice.ts";
 
 export async function selectInTurns<T>(
   objects: readonly T[],
@@ -12,7 +12,7 @@ export async function selectInTurns<T>(
 ): Promise<readonly T[]> {
   const found: T[] = [];
   for (const [at, object] of objects.entries()) {
-    if (at > 0 && at % perTurn === 0) await setImmediate();
+    if (at > 0 && at % perTurn === 0) await nextSlice();
     if (matches(object)) found.push(object);
   }
   return found;

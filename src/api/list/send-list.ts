@@ -3,20 +3,14 @@
  * client reads, and with room for everything else in between. A page ends when it is long enough,
  * also before its `limit`.
  */
-import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { fieldOf } from "../http/json-value.ts";
+import { nextSlice } from "../http/next-slice.ts";
 import { listPieces, sendPieces } from "../http/send-pieces.ts";
 import { type ListMetadata, showList, type Showing } from "./show.ts";
-
-/**
- * A longer list would push all texts that are at hand out for nothing. kubectl's own pages are not
- * longer.
- */
-const SHORT = 500;
 
 interface Listed {
   readonly showing: Showing;
@@ -64,20 +58,20 @@ export async function pageItems(context: ApiContext, of: Listed): Promise<readon
     if (length >= pageBytes) break;
     if (items.length % turnItems !== 0 && turnLength < turnBytes) continue;
     turnLength = 0;
-    await setImmediate();
+    await nextSlice();
   }
   return items;
 }
 
 function* itemsOf(context: ApiContext, of: Listed): Generator<string, undefined> {
   const { showing, objects, revision } = of;
-  const isShort = objects.length <= SHORT && showing.form === "object";
+  const isKept = showing.form === "object" && context.texts.hasRoomFor(objects.length);
   // An object may come to look different while the list is made. With a revision after the list's
   // own, a client that watches from there would miss what happened to others before it.
   const at = (object: AnyObject): Revision => Math.min(context.shown.of(object), revision);
   const shown = { of: at } as ApiContext["shown"];
   for (const object of objects) {
-    if (isShort && context.shown.of(object) <= revision) {
+    if (isKept && context.shown.of(object) <= revision) {
       yield context.texts.of(showing.kind, object);
       continue;
     }

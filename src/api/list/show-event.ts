@@ -1,19 +1,41 @@
 /** Watch events in the form the client asked for. */
 import type { Revision } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { showOne, type Showing } from "./show.ts";
 import type { Shape } from "./shown-event.ts";
 
 export const eventLine = (type: string, object: unknown): Buffer =>
-  Buffer.from(`${JSON.stringify({ type, object })}\n`);
+  eventOf(type, JSON.stringify(object));
+
+const eventOf = (type: string, object: string): Buffer =>
+  Buffer.from(`{"type":"${type}","object":${object}}\n`);
+
+/** Objects that a watch begins with are often at hand, and change seldom. */
+function textOf(
+  context: ApiContext,
+  showing: Showing,
+  object: AnyObject,
+  revision: Revision,
+): string {
+  const { kind, form } = showing;
+  const known = form === "object" ? context.texts.known(kind, object, revision) : undefined;
+  return known ?? JSON.stringify(showOne(context, showing, object, revision));
+}
 
 export function shapeOf(context: ApiContext, showing: Showing): Shape {
   const { kind, form, includeObject } = showing;
   return {
     id: `${kind.apiVersion}/${kind.name} ${form} ${form === "table" ? includeObject : ""}`,
     isVeiled: (object) => context.veil(object) !== object,
-    encode: (type, object, revision) =>
-      eventLine(type, showOne(context, showing, object, revision)),
+    encode: (type, object, revision) => eventOf(type, textOf(context, showing, object, revision)),
+    encodeStanding: (object, revision) =>
+      eventOf(
+        "ADDED",
+        form === "object" && context.shown.of(object) === revision
+          ? context.texts.of(kind, object)
+          : textOf(context, showing, object, revision),
+      ),
   };
 }
 

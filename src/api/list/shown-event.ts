@@ -18,6 +18,8 @@ export interface Shape {
   /** Whether its readers see the object without some of it. */
   isVeiled(object: AnyObject): boolean;
   encode(type: EventType, object: AnyObject, revision: Revision): Buffer;
+  /** As `encode` of ADDED, of an object that does not change now: its text is kept. */
+  encodeStanding(object: AnyObject, revision: Revision): Buffer;
 }
 
 export class ShownEvent {

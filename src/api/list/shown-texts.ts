@@ -9,10 +9,19 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import type { ServedKind } from "./served-kind.ts";
 import { showObject, type ShowContext } from "./show.ts";
 
+/** kubectl's own pages are not longer. */
+const SHORT = 500;
+/** So many lists of the longest that are kept have room at once. */
+const LISTS = 4;
+const USUAL_LENGTH = 1_600;
+
 interface Text {
   readonly revision: Revision;
   readonly json: string;
 }
+
+/** What readers of texts need. */
+export type Texts = Pick<ShownTexts, "of" | "once" | "known" | "hasRoomFor">;
 
 export class ShownTexts {
   private readonly context: ShowContext;
@@ -34,9 +43,7 @@ export class ShownTexts {
   of(kind: ServedKind, object: AnyObject): string {
     const revision = this.context.shown.of(object);
     // What is measured for it goes on without a commit.
-    if (definitionOf(object.kind).isMeasured === true) {
-      return JSON.stringify(showObject(this.context, kind, object, revision));
-    }
+    if (definitionOf(object.kind).isMeasured === true) return this.once(kind, object);
     const texts = this.byKind.get(kind) ?? new Map<AnyObject, Text>();
     this.byKind.set(kind, texts);
     const known = texts.get(object);
@@ -53,6 +60,27 @@ export class ShownTexts {
       this.forget(oldest);
     }
     return json;
+  }
+
+  /** For one reader: the text is not kept. */
+  once(kind: ServedKind, object: AnyObject): string {
+    const revision = this.context.shown.of(object);
+    return JSON.stringify(showObject(this.context, kind, object, revision));
+  }
+
+  /** The text of this revision, if it is at hand. */
+  known(kind: ServedKind, object: AnyObject, revision: Revision): string | undefined {
+    const text = this.byKind.get(kind)?.get(object);
+    return text?.revision === revision ? text.json : undefined;
+  }
+
+  /**
+   * Whether to keep the texts of so many objects for the next reader: a longer list would push out
+   * all others, and its own beginning.
+   */
+  hasRoomFor(objects: number): boolean {
+    const mean = this.order.size === 0 ? USUAL_LENGTH : this.length / this.order.size;
+    return objects <= SHORT || objects * mean <= this.most / LISTS;
   }
 
   private forget(text: Text): void {

@@ -22,6 +22,7 @@ import {
 } from "../list/served-kind.ts";
 import { sendList } from "../list/send-list.ts";
 import { showObject, showOne, type Showing } from "../list/show.ts";
+import type { Texts } from "../list/shown-texts.ts";
 import { SortedObjects } from "../list/sorted-objects.ts";
 import { notFound } from "../http/status-error.ts";
 
@@ -118,9 +119,8 @@ function then(context: ApiContext, objects: PastState["objects"], revision: Revi
   const { veil } = context;
   const shown = { of: ({ meta }: AnyObject) => meta.revision } as ApiContext["shown"];
   // Texts made here are not shared: the present looks different.
-  const texts = {
-    of: (kind: ServedKind, object: AnyObject) =>
-      JSON.stringify(showObject({ plane, shown, veil }, kind, object)),
-  } as ApiContext["texts"];
+  const once: Texts["once"] = (kind, object) =>
+    JSON.stringify(showObject({ plane, shown, veil }, kind, object));
+  const texts: Texts = { of: once, once, known: () => undefined, hasRoomFor: () => false };
   return { ...context, plane, shown, texts };
 }

@@ -104,7 +104,6 @@ export class SeatGate {
       begin: () => {
         this.tally.begun(ask, this.nowMs() - sinceMs);
         this.leaving.set(sender, once);
-        sender.once("finish", once);
         settle?.resolve();
       },
       giveUp: (error) => {
@@ -127,16 +126,18 @@ export class SeatGate {
         | SeatAsk
         | undefined;
       if (ask === undefined) return;
-      if (ask.level !== "leases") this.count();
+      if (ask.level !== "leases") this.count(ask.seats);
       const waiting = this.waiting.get(ask);
       this.waiting.delete(ask);
       waiting?.begin();
     }
   }
 
-  private count(): void {
-    this.begun += 1;
-    if (this.begun > 1) return;
+  /** A request of several seats is as much work as several requests. */
+  private count(seats: number): void {
+    const isFirst = this.begun === 0;
+    this.begun += seats;
+    if (!isFirst) return;
     setImmediate(() => {
       this.begun = 0;
       this.pump();

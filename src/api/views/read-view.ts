@@ -2,7 +2,7 @@
  * A whole view at once, for clients that do not watch: made in slices, with changed rows made
  * again.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextSlice } from "../http/next-slice.ts";
 import { sliceOf } from "./row-slice.ts";
 import type { RowsShown } from "./rows-shown.ts";
 import type { RowReader, ViewFeed } from "./view-feed.ts";
@@ -68,7 +68,7 @@ async function makeRows(
         return text;
       },
     );
-    await nextTurn();
+    await nextSlice();
   }
   feed.catchUp();
 }

@@ -4,6 +4,7 @@
  * and a set of keys, however long it dawdles.
  */
 import type { Writable } from "node:stream";
+import { inNextSlice } from "../http/next-slice.ts";
 import { type RowSlice, sliceOf } from "./row-slice.ts";
 import type { RowsShown } from "./rows-shown.ts";
 import type { RowReader, TextOf, ViewFeed } from "./view-feed.ts";
@@ -115,9 +116,11 @@ export class ViewStream implements RowReader {
     }
     if (this.isOnItsWay) return;
     this.isOnItsWay = true;
-    setImmediate(() => {
+    inNextSlice(() => {
       this.isOnItsWay = false;
+      const hasMore = this.first !== undefined;
       this.sendTable();
+      return hasMore;
     });
   }
 

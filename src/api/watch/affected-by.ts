@@ -5,7 +5,7 @@
 import type { Change } from "../../core/protocol/commit-record.ts";
 import { recoveryBudgetKey } from "../../core/model/recovery-budget.ts";
 import { nodeKey, type ObjectKey, quotaKey, regionKey, workloadKey } from "../../core/model/ids.ts";
-import type { AnyObject, Override } from "../../core/model/objects.ts";
+import type { AnyObject, Override, Replica } from "../../core/model/objects.ts";
 import { holdsNode } from "../../core/model/stage.ts";
 import { isAvailable } from "../../core/model/availability.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -19,20 +19,8 @@ export function affectedBy(
   const some = after ?? before;
   if (some === undefined) return NOTHING;
   switch (some.kind) {
-    case "Replica": {
-      const { namespace } = some.meta;
-      const nodes = [...new Set([nodeOf(before), nodeOf(after)])];
-      const workload = workloadKey(namespace, some.spec.workload);
-      const isAsBefore = serves(before) === serves(after);
-      return [
-        workload,
-        ...(isAsBefore ? NOTHING : overridesUntil(workload, objects)),
-        quotaKey(namespace),
-        ...nodes.filter((node) => node !== undefined).map(nodeKey),
-        ...budgetsOf(before, after),
-        ...provisionalIn([before, after], objects),
-      ];
-    }
+    case "Replica":
+      return affectedByReplica(some, { before, after }, objects);
     case "Workload":
       return overridesUntil(some.key, objects);
     case "Override":
@@ -48,6 +36,28 @@ export function affectedBy(
       return NOTHING;
   }
 }
+
+/** By far the most changes of a busy plane, so it makes one list and no more. */
+function affectedByReplica(
+  { meta: { namespace }, spec }: Replica,
+  { before, after }: Pick<Change, "before" | "after">,
+  objects: Pick<ObjectIndex, "all">,
+): readonly ObjectKey[] {
+  const workload = workloadKey(namespace, spec.workload);
+  const keys = [workload, quotaKey(namespace)];
+  if (serves(before) !== serves(after)) keys.push(...overridesUntil(workload, objects));
+  const [was, is] = [nodeOf(before), nodeOf(after)];
+  if (was !== undefined) keys.push(nodeKey(was));
+  if (is !== undefined && is !== was) keys.push(nodeKey(is));
+  keys.push(...budgetsOf(before, after));
+  if (isProvisional(before) || isProvisional(after)) {
+    keys.push(...provisionalIn([before, after], objects));
+  }
+  return keys;
+}
+
+const isProvisional = (object: AnyObject | undefined): boolean =>
+  object?.kind === "Replica" && object.status.provisional !== undefined;
 
 /** What a region is marked with it shows, and a budget what it is raised by. */
 function overrideShows(

@@ -68,7 +68,14 @@ async function runBenchmark(
   try {
     const date = new Date().toISOString();
     const progress = bar.show.bind(bar);
-    const report = await benchmark.run(options as never, { progress, folder: scratch.path });
+    const say = (line: string): void => {
+      // A program reads the result, and no lines on the way to it.
+      if (options.json === true) return;
+      bar.clear();
+      terminal.err(`${line}\n`);
+    };
+    const frame = { progress, say, folder: scratch.path };
+    const report = await benchmark.run(options as never, frame);
     bar.clear();
     if (options.svg !== undefined) writeOutput(options.svg, report.plot());
     const on = ranOn({ date, store: report.store });

@@ -81,6 +81,8 @@ export class FairSeats {
   private readonly running: Running = new Map();
   /** Seats of the common part in use. */
   private lent = 0;
+  /** Requests of all levels that wait. Mostly there are none, and no level is looked through. */
+  private waiting = 0;
   private turns = 0;
 
   constructor(bounds: SeatBounds) {
@@ -138,14 +140,17 @@ export class FairSeats {
     level.payers.set(ticket.payer, payer);
     payer.waiting += 1;
     level.waiting += 1;
+    this.waiting += 1;
     return undefined;
   }
 
   /** The next one of these levels that may begin; it holds its seats from now on. */
   next(nowMs: number, levels: readonly ShareLevel[] = SHARE_LEVELS): Ticket | undefined {
+    if (this.waiting === 0) return undefined;
     // A level that waits for common seats has the first that come free: none goes past it.
     let mayBorrow = true;
     for (const name of levels) {
+      if (this.levels[name].waiting === 0) continue;
       const first = this.firstOf(name, nowMs);
       if (first === undefined) continue;
       if (this.fits(name, this.seatsFor(first), mayBorrow)) {
@@ -278,6 +283,7 @@ export class FairSeats {
     payer?.flows.get(ticket.caller)?.queue.splice(at, 1);
     if (payer !== undefined) payer.waiting -= 1;
     level.waiting -= 1;
+    this.waiting -= 1;
   }
 
   private flowOf({ level, payer, caller }: Omit<Ticket, "seats">): Flow | undefined {

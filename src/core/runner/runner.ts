@@ -148,8 +148,9 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.effects.push({ kind: "list" });
   }
 
-  /** Turns changes into keys to look at. Sorted: the order of arrival must not decide. */
+  /** Turns changes, of which most members are shown none, into keys to look at, in their order. */
   private moved(changes: readonly Change[], turn: Turn): void {
+    if (changes.length === 0 && this.behind.size === 0) return;
     const touched = new Set<ObjectKey>();
     for (const change of changes) {
       this.controller.follow?.(change, this.view);
@@ -159,8 +160,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     for (const key of this.behind) {
       if ((this.keys.get(key)?.ownWrite ?? 0) <= this.view.revision) touched.add(key);
     }
-    const keys = touched.size > 1 ? [...touched].toSorted() : touched;
-    for (const key of keys) this.enqueue(key);
+    for (const key of touched.size > 1 ? [...touched].toSorted() : touched) this.enqueue(key);
   }
 
   private isInFlight(key: ObjectKey): boolean {

@@ -115,3 +115,40 @@ test("property: scores that were kept are those that a new finder computes [PR5]
     { seed: 4, numRuns: 200 },
   );
 });
+
+/** How many rows are scored after the first bind. */
+const scored = (nodes: number): number => {
+  const policy = createBestFit();
+  const score = policy.score.bind(policy);
+  let count = 0;
+  policy.score = (...of) => {
+    count += 1;
+    return score(...of);
+  };
+  const fleet = Array.from({ length: nodes }, (_, at) =>
+    aNode({ name: `n-${at}`, zone: `zone-${at % 3}`, cpuMillis: 8_000 }),
+  );
+  const workloads = ["api", "web"].map((name) => aWorkload({ name, replicas: 20, ...SMALL }));
+  const placing = new Placing(...fleet, ...workloads);
+  const finder = new NodeFinder(placing.view, policy);
+  let atFirst = 0;
+  for (let index = 0; index < 20; index += 1) {
+    for (const workload of ["api", "web"]) {
+      const of = { ...SMALL, workload, index };
+      const node = finder.find(aReplica({ ...of, stage: "queued" }))?.node;
+      if (index === 0) atFirst = count;
+      const revision = placing.view.revision + 1;
+      const commit = aCommit({
+        revision,
+        put: [aReplica({ ...of, stage: "bound", node: node! })],
+      });
+      for (const change of placing.view.follow([commit], revision, 1)) finder.follow(change);
+    }
+  }
+  return count - atFirst;
+};
+
+test("keeping apart scores as many rows for each bind in a fleet of any size [PR5]", () => {
+  expect(scored(300)).toBe(scored(60));
+  expect(scored(60)).toBeLessThanOrEqual(2 * 40);
+});
