@@ -116,6 +116,20 @@ export const AGENT_LIMITS = {
     beyond: "the replica does not start, and its failure reports it",
     why: "as much as registries allow a manifest",
   },
+  diskKept: {
+    value: 10,
+    unit: "count",
+    of: "parts of a node's file system, one of which disks of replicas leave free",
+    beyond: "the replica does not start, and its failure reports it",
+    why: "logs, images and the plane beside it go on writing",
+  },
+  diskShares: {
+    value: 2,
+    unit: "count",
+    of: "parts of the room for disks on a node, one of which a namespace may have",
+    beyond: "the replica does not start, and its failure reports it",
+    why: "no namespace takes all of a node's disk; most nodes serve few that need one",
+  },
   imagesKept: {
     value: 16,
     unit: "count",

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const PROGRAMS = "sh cat cmp false grep head id ls mkdir setsid sleep stat touch tr true wc".split(
-  " ",
-);
+const PROGRAMS =
+  "sh bash cat cmp false grep head id ls mkdir setsid sleep stat touch tr true wc".split(" ");
 
 /** Writes a layout below the folder and returns how a template names it. */
 export function layoutOf(folder: string, name: string, layers: readonly Buffer[]): string {
