@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const PROGRAMS =
-  "sh bash cat cmp false grep head id ls mkdir setsid sleep stat touch tr true wc".split(" ");
+  "sh bash cat cmp false grep head id ls mkdir rm setsid sleep stat touch tr true wc".split(" ");
 
 /** Writes a layout below the folder and returns how a template names it. */
 export function layoutOf(folder: string, name: string, layers: readonly Buffer[]): string {

@@ -88,7 +88,7 @@ describe.runIf(isRoot).each(DRIVERS)("a disk of a replica in the driver $driver"
     const { code, reason } = await trial.harness.heard("exited");
     expect(code).toBe(126);
     expect(reason).toMatch(
-      /^This node has no disk of 9999Gi: the file system of its agent has \d+Mi to spare$/,
+      /^This node has no disk of 9999Gi: the file system of its agent has \d+Mi to spare\.$/,
     );
     expect(disks()).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe.runIf(isRoot)("a writable image", () => {
   afterEach(() => trial.harness.end());
 
   const change =
-    "echo changed > /bin/cat && echo new > /etc/new && rm /bin/tr && mkdir /a && ls / /bin | wc -l > /dev/null && read -r a < /bin/cat && echo $a";
+    "echo changed > /bin/cat && echo new > /etc/new && rm /bin/tr && mkdir /a && read -r a < /bin/cat && echo $a";
   const ended = (script: string, of: OrderParts) =>
     trial.ended(script, { ...of, run: { writable: true, ...of.run } });
 

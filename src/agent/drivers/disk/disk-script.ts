@@ -8,7 +8,7 @@ import { writeDurably } from "../../../shell/write-durably.ts";
 import { NOT_STARTED } from "../../process/shim-scripts.ts";
 
 /** A disk with less room is full: a program that writes in blocks of 64 KiB finds none. */
-const FULL_BLOCKS = 16;
+const FULL_BYTES = 65_536;
 
 /**
  * Arguments: the disk's file or the bytes of memory, where to mount it, where to say what went wrong,
@@ -43,9 +43,10 @@ cd /
 code=$?
 case $room in
 /*)
-  set -- $(stat -f -c '%a %d' "$at")
-  if [ "\${1:-${FULL_BLOCKS}}" -lt ${FULL_BLOCKS} ] || [ "\${2:-1}" = 0 ]; then
-    echo "its disk of $size is full" > "$note"
+  # Blocks, bytes of one, and files that it has room for.
+  if set -- $(stat -f -c '%a %S %d' "$at") && [ "$#" = 3 ]; then
+    { [ "$(($1 * $2))" -ge ${FULL_BYTES} ] && [ "$3" -gt 0 ]; } ||
+      echo "its disk of $size is full" > "$note"
   fi
   ;;
 esac
