@@ -116,6 +116,13 @@ export const AGENT_LIMITS = {
     beyond: "the replica does not start, and its failure reports it",
     why: "as much as registries allow a manifest",
   },
+  imageCacheBytes: {
+    value: 20 * 1_024 * MIB,
+    unit: "bytes",
+    of: "unpacked images of a node; `berth agent --image-cache` sets another bound",
+    beyond: "those that no replica uses are removed, the one that was used longest ago first",
+    why: "two of the largest images, or some dozens of the usual size",
+  },
   diskKept: {
     value: 10,
     unit: "count",

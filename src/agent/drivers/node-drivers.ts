@@ -7,6 +7,7 @@ import { Drivers } from "./drivers.ts";
 import { ReplicaDisks } from "./disk/replica-disks.ts";
 import { findTool } from "./find-tool.ts";
 import { ProcessDriver } from "./process-driver.ts";
+import type { ImageSettings } from "./image/image-store.ts";
 import { ImageDriver } from "./image/image-driver.ts";
 import { type Fenced, NetworkFence } from "./sandbox/network-fence.ts";
 import { SandboxDriver } from "./sandbox/sandbox-driver.ts";
@@ -22,8 +23,7 @@ export interface NodeDriversOptions {
   /** Its planes: no sandboxed replica reaches them. */
   readonly servers: readonly URL[];
   readonly readable?: readonly string[];
-  /** Where layouts and archives of images are. */
-  readonly images?: string;
+  readonly images?: ImageSettings;
   /** What disks of replicas may have of the machine's together. */
   readonly diskBytes?: number | undefined;
 }
@@ -46,8 +46,8 @@ export async function nodeDrivers(of: NodeDriversOptions): Promise<Drivers> {
   const disks = new ReplicaDisks({ folder, mostBytes: of.diskBytes });
   if (isFenced) await disks.try();
   const sandbox = new SandboxDriver({ folder, files, readable, lacking, disks });
-  const sources = of.images === undefined ? {} : { sources: of.images };
-  const image = new ImageDriver({ folder, files, lacking, disks, ...sources });
+  const store = of.images === undefined ? {} : { store: of.images };
+  const image = new ImageDriver({ folder, files, lacking, disks, ...store });
   const byMachine: readonly DriverName[] =
     sandbox.missing.length === 0 ? ["sandbox", "image"] : ["process"];
   const isDecided = allowed !== "by-machine";

@@ -20,15 +20,14 @@ import { findTool, missingTools, toolPath } from "../find-tool.ts";
 import { containerConfig, IMAGE_FILES } from "./container-config.ts";
 import { IdRanges } from "./id-ranges.ts";
 import { crunWords, installImageScript } from "./image-scripts.ts";
-import { type Image, ImageStore } from "./image-store.ts";
+import { type Image, type ImageSettings, ImageStore } from "./image-store.ts";
 import { userIn } from "./user-in.ts";
 
 export interface ImageDriverOptions {
   /** The agent's. */
   readonly folder: string;
   readonly files: ReplicaFiles;
-  /** Where layouts and archives are. */
-  readonly sources?: string;
+  readonly store?: ImageSettings;
   readonly lacking?: readonly string[];
   readonly disks: ReplicaDisks;
 }
@@ -55,13 +54,13 @@ export class ImageDriver implements Driver {
   private readonly words: readonly string[];
 
   constructor(options: ImageDriverOptions) {
-    const { folder, sources, lacking = [] } = options;
+    const { folder, store, lacking = [] } = options;
     const own = process.getuid?.() === 0 ? [] : ["its agent does not run as root"];
     this.options = options;
     this.missing = [...own, ...missingTools(TOOLS), ...lacking];
     const images = join(folder, "images");
     makeDataFolder(images);
-    this.images = new ImageStore({ folder: images, ...(sources === undefined ? {} : { sources }) });
+    this.images = new ImageStore({ ...store, folder: images });
     this.ranges = new IdRanges(folder);
     this.words = crunWords(installImageScript(folder), join(folder, "crun"));
   }
