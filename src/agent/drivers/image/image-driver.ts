@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunOptions } from "../../../core/model/run-options.ts";
 import { makeDataFolder } from "../../../shell/private-folder.ts";
@@ -113,7 +113,8 @@ export class ImageDriver implements Driver {
       memoryMiB: memoryLimitMiB(record.asked.memoryMiB),
       init: findTool("tini-static") ?? "",
     });
-    writeDurably(folder.file("config.json"), JSON.stringify(written));
+    // Not durably: after a crash of the machine nothing runs that would need it.
+    writeFileSync(folder.file("config.json"), JSON.stringify(written), { mode: 0o600 });
   }
 
   start({ folder, record }: Command): readonly string[] {

@@ -9,7 +9,6 @@ import { memoryLimitMiB } from "../../cgroups/hierarchy.ts";
 import type { ProcessFolder, ProcessRecord } from "../../process/process-folder.ts";
 import { IN_ENVIRONMENT } from "../../process/shim-scripts.ts";
 import type { ReplicaFiles } from "../../replica-files.ts";
-import { writeDurably } from "../../../shell/write-durably.ts";
 import type { Command, Driver, Making, Order, Place } from "../driver.ts";
 import type { ReplicaDisks } from "../disk/replica-disks.ts";
 import { missingTools, toolPath } from "../find-tool.ts";
@@ -88,7 +87,8 @@ export class SandboxDriver implements Driver {
       isAlone: run.network === "none",
       ...(record.disk === undefined ? {} : { work: this.options.disks.work }),
     });
-    writeDurably(folder.file(SANDBOX_WORDS), `${words.join("\0")}\0`);
+    // Not durably: after a crash of the machine nothing runs that would need it.
+    writeFileSync(folder.file(SANDBOX_WORDS), `${words.join("\0")}\0`, { mode: 0o600 });
   }
 
   start({ folder, record, command }: Command): readonly string[] {
