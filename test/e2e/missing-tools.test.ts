@@ -104,11 +104,16 @@ describe.runIf(isRoot)("nodes whose machines lack tools", () => {
       workload("stuck", `${placement}\n${run(IMAGE)}`) +
         workload("unstored", `${placement}\n${run(", disk: 16Mi")}`),
     );
-    const said = (name: string, what: string) =>
-      world.until(what, async () =>
-        (await world.berth("explain", `payments/${name}`)).includes(what) ? true : undefined,
-      );
-    await said("stuck", "it lacks crun (Debian: crun)");
-    await said("unstored", "it lacks mkfs.ext4 (Debian: e2fsprogs)");
+    const told = (name: string, what: string) =>
+      world.until(what, async () => {
+        const said = await world.berth("explain", `workload/${name}`, "-n", "payments");
+        return said.includes(what) ? what : undefined;
+      });
+    for (const [name, what] of [
+      ["stuck", "driver image: it lacks crun (Debian: crun)"],
+      ["unstored", "driver sandbox with a disk: it lacks mkfs.ext4 (Debian: e2fsprogs)"],
+    ] as const) {
+      expect(await told(name, what)).toBe(what);
+    }
   }, 600_000);
 });

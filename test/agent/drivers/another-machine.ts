@@ -23,6 +23,8 @@ require("node:readline").createInterface({ input: process.stdin })
   .on("close", () => process.exit(0));
 `;
 
+const ip = (...words: string[]) => execFileSync("ip", words);
+
 export class AnotherMachine {
   readonly here = HERE;
   readonly address = THERE;
@@ -42,7 +44,6 @@ export class AnotherMachine {
     const machine = new AnotherMachine(child);
     await once(machine.lines, "line");
     const name = `b${process.pid}`;
-    const ip = (...words: string[]) => execFileSync("ip", words);
     ip(
       "link",
       "add",

@@ -1,6 +1,6 @@
 /** Whom a replica reaches: tried out with real connections, from inside, to every address of the machine. */
 import { createSocket } from "node:dgram";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,6 +36,9 @@ async function listen(): Promise<{ server: Server; port: number }> {
 /** Says what becomes of a connection: open, or the system's words. */
 const reach = (host: string, port: number): string =>
   `said=$( (: < /dev/tcp/${host}/${port}) 2>&1 ); case "$said" in "") echo open ;; *refused) echo refused ;; *unreachable) echo unreachable ;; *) echo "$said" ;; esac`;
+
+const send = (host: string, port: number): string =>
+  `echo ${host} > /dev/udp/${host}/${port} 2> /dev/null`;
 
 const bash = (...lines: readonly string[]) => ["bash", "-c", lines.join("\n")];
 
@@ -111,8 +114,6 @@ describe.runIf(isRoot).each(DRIVERS)("the network of a replica in the driver $dr
       return socket;
     });
     try {
-      const send = (host: string, port: number) =>
-        `echo ${host} > /dev/udp/${host}/${port} 2> /dev/null`;
       await saidBy(
         trial,
         ["127.0.0.1", "::1"].flatMap((host) => [send(host, plane.port), send(host, other.port)]),
@@ -174,7 +175,6 @@ describe.runIf(isRoot)("a replica whose network is outbound", () => {
       const portOf = async (index: number, network: "node" | "outbound"): Promise<number> => {
         const order = trial.start({ index, command: ["perl", "-e", serve], run: { network } });
         await trial.harness.heard("alive", order);
-        const { readFileSync } = await import("node:fs");
         return eventually("its port", () => {
           const said = /^(\d+)\n/.exec(readFileSync(trial.logsOf(order.replica).stdout, "utf8"));
           return said === null ? undefined : Number(said[1]);

@@ -12,7 +12,7 @@ if mountpoint -q /sys/fs/cgroup/unified; then umount -l /sys/fs/cgroup/unified; 
 `;
 
 /** Arguments: where crun keeps its state, then its own words. */
-const script = (
+const around = (
   crun: string,
 ): string => `# Written by the Berth agent. Runs crun in a mount namespace of its own.
 state=$1
@@ -25,7 +25,7 @@ exec "${crun}" --root "$state" --cgroup-manager=disabled "$@"
 
 export function installImageScript(folder: string): string {
   const file = join(folder, "crun.sh");
-  writeDurably(file, script(toolPath("crun")));
+  writeDurably(file, around(toolPath("crun")));
   return file;
 }
 

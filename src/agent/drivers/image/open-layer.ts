@@ -1,5 +1,5 @@
 /** The files of a layer as a stream of tar, however the layer is compressed. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
@@ -39,6 +39,11 @@ function through(bytes: Readable, unpacked: Transform): OpenLayer {
   return { stream, ended: Promise.resolve(), close };
 }
 
+async function wholeEndOf(child: ChildProcess): Promise<void> {
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error("A layer is no whole stream of zstd.");
+}
+
 /** Node has it from version 22.15 on. */
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
 
@@ -54,9 +59,7 @@ function unpackZstd(bytes: Readable, find: typeof findTool): OpenLayer {
   // It may end before it has read everything; its exit code says whether that was right.
   child.stdin.on("error", () => undefined);
   bytes.pipe(child.stdin);
-  const ended = once(child, "close").then(([code]) => {
-    if (code !== 0) throw new Error("A layer is no whole stream of zstd.");
-  });
+  const ended = wholeEndOf(child);
   // Also where the files ended the reading first.
   ended.catch(() => undefined);
   const close = (): void => {
