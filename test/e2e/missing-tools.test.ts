@@ -58,7 +58,10 @@ describe.runIf(isRoot)("nodes whose machines lack tools", () => {
     ]);
     await world.untilReady(["bare", "half", "whole"]);
   }, 600_000);
-  afterAll(() => world.remove());
+  afterAll(async () => {
+    await Promise.all(["bare", "half", "whole"].map((name) => world.stopAgent(name)));
+    await world.remove();
+  });
 
   const drivers = async (node: string): Promise<readonly NodeDriver[]> => {
     const nodes = await world.list<Shown & { status: { drivers: readonly NodeDriver[] } }>("nodes");

@@ -76,6 +76,11 @@ export class PlaneAndAgents {
     for (const name of [one, other]) this.kept.get(name)?.end();
   }
 
+  /** As it is asked to, with all that it runs, so that nothing of it stays on the machine. */
+  async stopAgent(name: string): Promise<void> {
+    await this.kept.get(name)?.stop();
+  }
+
   private agentFolder(name: string): string {
     return join(this.folder, "agents", name);
   }
