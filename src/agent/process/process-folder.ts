@@ -175,7 +175,7 @@ export class ProcessFolder {
     return this.read("forks-failed")?.trimEnd();
   }
 
-  /** Where the script of its disk says that it could not be made, or that it was full at the end. */
+  /** Where the script of its disk says that it could not be made, or was full at the end. */
   get diskNote(): string {
     return this.file("disk-note");
   }

@@ -9,35 +9,35 @@ import { layerOf, layoutOf } from "./an-image.ts";
 import { ARegistry } from "./a-registry.ts";
 
 let folder: string;
-let registry: ARegistry;
+let served: ARegistry;
 const home = process.env["HOME"];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-registry-"));
-  registry = await ARegistry.begin();
+  served = await ARegistry.begin();
   // Where skopeo finds out that this one speaks plain HTTP.
   const settings = join(folder, ".config", "containers");
   mkdirSync(settings, { recursive: true });
-  registry.writeTrust(join(settings, "registries.conf"));
+  served.writeTrust(join(settings, "registries.conf"));
   process.env["HOME"] = folder;
 });
 afterEach(async () => {
   process.env["HOME"] = home ?? "/";
-  await registry.end();
+  await served.end();
   rmSync(folder, { recursive: true });
 });
 
 const storeOf = (of: ImageSettings = {}) => new ImageStore({ ...of, folder: join(folder, "kept") });
-const named = (digest: string): string => `${registry.host}/team/app@${digest}`;
+const named = (digest: string): string => `${served.host}/team/app@${digest}`;
 
 /** Puts an image of one file into the registry, and answers its digest. */
 function anImage(text = "from a registry"): string {
   const digest = layoutOf(folder, "app", [layerOf({ path: "file", text })]).split("@")[1]!;
-  registry.addLayout(join(folder, "app"));
+  served.addLayout(join(folder, "app"));
   return digest;
 }
 
 const manifestOf = (digest: string) =>
-  JSON.parse(registry.content.get(digest)!.toString()) as {
+  JSON.parse(served.content.get(digest)!.toString()) as {
     config: { digest: string; mediaType: string };
     layers: { digest: string; mediaType: string }[];
   };
@@ -49,13 +49,13 @@ describe("an image of a registry", () => {
     const { root, config } = await storeOf().take(name);
     expect(readFileSync(join(root, "file"), "utf8")).toBe("from a registry");
     expect(config.env).toEqual(["FROM_IMAGE=yes"]);
-    registry.content.clear();
+    served.content.clear();
     await expect(storeOf().take(name)).resolves.toMatchObject({ root });
   });
 
   test("may be named by the digest of the index that lists it [DR15]", async () => {
     const digest = anImage();
-    const size = registry.content.get(digest)!.length;
+    const size = served.content.get(digest)!.length;
     const architecture = process.arch === "arm64" ? "arm64" : "amd64";
     const mediaType = "application/vnd.oci.image.manifest.v1+json";
     const manifests = [
@@ -67,7 +67,7 @@ describe("an image of a registry", () => {
       },
       { mediaType, size, digest, platform: { os: "linux", architecture } },
     ];
-    const index = registry.add(Buffer.from(JSON.stringify({ schemaVersion: 2, manifests })));
+    const index = served.add(Buffer.from(JSON.stringify({ schemaVersion: 2, manifests })));
     const { root } = await storeOf().take(named(index));
     expect(readFileSync(join(root, "file"), "utf8")).toBe("from a registry");
   });
@@ -84,9 +84,7 @@ describe("an image of a registry", () => {
         mediaType: `${docker}.image.rootfs.diff.tar.gzip`,
       })),
     };
-    const { root } = await storeOf().take(
-      named(registry.add(Buffer.from(JSON.stringify(manifest)))),
-    );
+    const { root } = await storeOf().take(named(served.add(Buffer.from(JSON.stringify(manifest)))));
     expect(readFileSync(join(root, "file"), "utf8")).toBe("from a registry");
   });
 
@@ -98,8 +96,8 @@ describe("an image of a registry", () => {
     "whose %s is another than its digest says is refused, and nothing of it is kept [DR15]",
     async (_, part) => {
       const digest = anImage();
-      const changed = registry.content.get(part(digest))!;
-      registry.content.set(part(digest), Buffer.concat([changed, Buffer.from("\n")]));
+      const changed = served.content.get(part(digest))!;
+      served.content.set(part(digest), Buffer.concat([changed, Buffer.from("\n")]));
       await expect(storeOf().take(named(digest))).rejects.toThrow(/^The image .* cannot be used: /);
       expect(readdirSync(join(folder, "kept"))).toEqual([]);
     },
@@ -113,13 +111,13 @@ describe("an image of a registry", () => {
 
   test("is fetched with the credentials of the operator's file [DR21]", async () => {
     const digest = anImage();
-    registry.login = "node:word";
+    served.login = "node:word";
     const authFile = join(folder, "auth.json");
-    registry.writeLogin(authFile, "node:wrong");
+    served.writeLogin(authFile, "node:wrong");
     await expect(storeOf({ authFile }).take(named(digest))).rejects.toThrow(
       /cannot be used: .*(unauthorized|401|authentication)/i,
     );
-    registry.writeLogin(authFile, "node:word");
+    served.writeLogin(authFile, "node:word");
     await expect(storeOf({ authFile }).take(named(digest))).resolves.toBeDefined();
   });
 
@@ -127,17 +125,15 @@ describe("an image of a registry", () => {
     const digest = anImage();
     const store = storeOf({ registries: ["registry.example"] });
     await expect(store.take(named(digest))).rejects.toThrow(
-      `This node takes no images from ${registry.host}, only from registry.example.`,
+      `This node takes no images from ${served.host}, only from registry.example.`,
     );
-    await expect(
-      storeOf({ registries: [registry.host] }).take(named(digest)),
-    ).resolves.toBeDefined();
+    await expect(storeOf({ registries: [served.host] }).take(named(digest))).resolves.toBeDefined();
   });
 
   test("that has no end is given up at its bound [DR16]", async () => {
     const digest = anImage();
-    registry.endless.add(manifestOf(digest).layers[0]!.digest);
-    const name = `${registry.host}/team/app`;
+    served.endless.add(manifestOf(digest).layers[0]!.digest);
+    const name = `${served.host}/team/app`;
     await expect(
       fetchImage({ name, digest, layout: join(folder, "layout"), mostBytes: 2 ** 20 }),
     ).rejects.toThrow("The image has more than 1048576 bytes.");

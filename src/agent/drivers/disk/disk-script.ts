@@ -11,10 +11,10 @@ import { NOT_STARTED } from "../../process/shim-scripts.ts";
 const FULL_BYTES = 65_536;
 
 /**
- * Arguments: the disk's file or the bytes of memory, where to mount it, where to say what went wrong,
- * the size for people, the owner, the image's files or "-", and the command. The script stays: it
- * alone can look at the disk when the command is over. It is not deaf to a request to stop, because
- * the command would be, too.
+ * Arguments: the disk's file or the bytes of memory, where to mount it, where to say what went
+ * wrong, the size for people, the owner, the image's files or "-", and the command. The script
+ * stays: it alone can look at the disk when the command is over. It is not deaf to a request to
+ * stop, because the command would be, too.
  */
 const DISK = `# Written by the Berth agent. Gives a replica room on a disk, then runs it.
 room=$1 at=$2 note=$3 size=$4 owner=$5 image=$6

@@ -1,7 +1,7 @@
 /**
  * Brings an image from a registry into an OCI layout. Skopeo knows the protocols and the operator's
- * credentials; it hands on every part as the registry has it, because whoever unpacks the layout
- * verifies all of it by digest, from the one that the template names.
+ * credentials; it hands on every part as the registry has it, because the image store verifies all
+ * of the layout by digest, from the one that the template names.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
