@@ -50,6 +50,18 @@ const TOOLS = [
     why: "it brings images from registries",
   },
   {
+    name: "zstd",
+    probe: ["zstd", "--version"],
+    debian: "zstd",
+    why: "it unpacks layers of images, on a Node that cannot",
+  },
+  {
+    name: "mkfs.ext4",
+    probe: ["mkfs.ext4", "-V"],
+    debian: "e2fsprogs",
+    why: "it makes the disks of replicas",
+  },
+  {
     name: "nft",
     probe: ["nft", "--version"],
     debian: "nftables",

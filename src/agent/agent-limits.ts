@@ -116,6 +116,27 @@ export const AGENT_LIMITS = {
     beyond: "the replica does not start, and its failure reports it",
     why: "as much as registries allow a manifest",
   },
+  imageCacheBytes: {
+    value: 20 * 1_024 * MIB,
+    unit: "bytes",
+    of: "unpacked images of a node; `berth agent --image-cache` sets another bound",
+    beyond: "those that no replica uses are removed, the one that was used longest ago first",
+    why: "two of the largest images, or some dozens of the usual size",
+  },
+  diskKept: {
+    value: 10,
+    unit: "count",
+    of: "parts of a node's file system, one of which disks of replicas leave free",
+    beyond: "the replica does not start, and its failure reports it",
+    why: "logs, images and the plane beside it go on writing",
+  },
+  diskShares: {
+    value: 2,
+    unit: "count",
+    of: "parts of the room for disks on a node, one of which a namespace may have",
+    beyond: "the replica does not start, and its failure reports it",
+    why: "no namespace takes all of a node's disk; most nodes serve few that need one",
+  },
   imagesKept: {
     value: 16,
     unit: "count",

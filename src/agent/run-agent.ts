@@ -14,6 +14,7 @@ import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";
 import type { Drivers } from "./drivers/drivers.ts";
 import { type Allowed, nodeDrivers, type NodeDriversOptions } from "./drivers/node-drivers.ts";
+import type { ImageSettings } from "./drivers/image/image-store.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "../shell/private-folder.ts";
@@ -35,7 +36,9 @@ export interface AgentOptions {
   readonly allowed?: Allowed;
   /** Folders of the machine that sandboxes show. */
   readonly readable?: readonly string[];
-  readonly images?: string;
+  readonly images?: ImageSettings;
+  /** What disks of replicas may have of this machine's together; left out: all that is to spare. */
+  readonly diskBytes?: number | undefined;
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
@@ -147,11 +150,16 @@ async function begun(of: {
 }
 
 async function driversFor(
-  { allowed = ["process"], readable = [], images, note }: AgentOptions,
+  { allowed = ["process"], readable = [], images, diskBytes, note }: AgentOptions,
   of: Pick<NodeDriversOptions, "folder" | "files" | "servers">,
 ): Promise<Drivers> {
-  const sources = images === undefined ? {} : { images };
-  const drivers = await nodeDrivers({ ...of, allowed, readable, ...sources });
+  const drivers = await nodeDrivers({
+    ...of,
+    allowed,
+    readable,
+    diskBytes,
+    images: { ...images, note },
+  });
   for (const each of drivers.notes) note(each);
   return drivers;
 }

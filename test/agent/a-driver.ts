@@ -108,7 +108,7 @@ export interface OrderParts extends Omit<TemplateParts, "run"> {
 
 export function anOrder(of: OrderParts = {}): StartOrder {
   const { index = 0, incarnation = 1, leashed = true, permittedAt = 7, deviceIds = [], run } = of;
-  const { probe, command, fixedPorts } = of;
+  const { probe, command, fixedPorts, disk } = of;
   return {
     replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, index }),
     uid: (of.uid ?? "u-1") as Uid,
@@ -125,6 +125,7 @@ export function anOrder(of: OrderParts = {}): StartOrder {
       ...(command === undefined ? { command: ["sleep", "600"] } : { command }),
       ...(probe === undefined ? {} : { probe }),
       ...(fixedPorts === undefined ? {} : { fixedPorts }),
+      ...(disk === undefined ? {} : { disk }),
       run: { ...NO_RUN, ...run },
     }),
   };

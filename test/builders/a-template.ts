@@ -26,6 +26,7 @@ export function aTemplate(of: TemplateParts = {}): Template {
       ...(of.preferredNodes === undefined ? {} : { preferredNodes: of.preferredNodes }),
       tolerations: of.tolerations ?? [],
       ...(of.fixedPorts === undefined ? {} : { fixedPorts: of.fixedPorts }),
+      ...(of.disk === undefined ? {} : { disk: of.disk }),
       ...(of.driver === undefined ? {} : { driver: of.driver }),
     },
     spread: of.spread ?? [],

@@ -52,20 +52,19 @@ export class PlaneAndAgents {
     await removeFolder(this.folder);
   }
 
-  startAgent(name: string, region: string, zone: string, drivers = "process"): void {
+  /** `entering`: what stands before its command, such as one that hides tools from it. */
+  startAgent(
+    name: string,
+    region: string,
+    zone: string,
+    drivers = "process",
+    entering: readonly string[] = [],
+  ): void {
     const place = ["--name", name, "--region", region, "--zone", zone];
     const rest = ["--cpu", "1", "--memory", "1Gi", "--data", this.agentFolder(name)];
-    this.keep(
-      name,
-      "agent",
-      "--server",
-      this.server,
-      ...place,
-      ...rest,
-      "--drivers",
-      drivers,
-      "--stop-processes-on-exit",
-    );
+    const server = ["--server", this.server, "--drivers", drivers];
+    const words = ["agent", ...server, ...place, ...rest, "--stop-processes-on-exit"];
+    this.keepBehind(entering, name, words);
   }
 
   /**
@@ -75,6 +74,11 @@ export class PlaneAndAgents {
   async killTogether(one: string, other: string): Promise<void> {
     await untilLeasesEndTogether(this.agentFolder(one), this.agentFolder(other));
     for (const name of [one, other]) this.kept.get(name)?.end();
+  }
+
+  /** As it is asked to, with all that it runs, so that nothing of it stays on the machine. */
+  async stopAgent(name: string): Promise<void> {
+    await this.kept.get(name)?.stop();
   }
 
   private agentFolder(name: string): string {
@@ -154,8 +158,13 @@ export class PlaneAndAgents {
   }
 
   private keep(name: string, ...args: readonly string[]): void {
+    this.keepBehind([], name, args);
+  }
+
+  private keepBehind(entering: readonly string[], name: string, args: readonly string[]): void {
     const script = join(this.built.folder, "berth.mjs");
-    const one = new KeptBerth({ script, args, log: join(this.folder, `${name}.log`) });
+    const log = join(this.folder, `${name}.log`);
+    const one = new KeptBerth({ script, args, log, entering });
     this.kept.set(name, one);
     one.start();
   }

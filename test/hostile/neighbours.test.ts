@@ -9,7 +9,7 @@ import { AGENT_LIMITS } from "../../src/agent/agent-limits.ts";
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { ProcessFolders } from "../../src/agent/process/process-folders.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
-import { anOrder, eventually, isAlive, sh } from "../agent/a-driver.ts";
+import { anOrder, eventually, isAlive, type OrderParts, sh } from "../agent/a-driver.ts";
 import { DriverOnTrial } from "../agent/drivers/driver-contract.ts";
 import { isRoot } from "../agent/drivers/drivers-of.ts";
 
@@ -33,13 +33,17 @@ beforeEach(async () => {
 afterEach(() => (isRoot ? trial.harness.end() : undefined));
 
 /** Runs the attack to its end, and probes the victim meanwhile, one probe after the other. */
-async function beside(script: string, memoryMiB = 128): Promise<{ code: number; reason?: string }> {
+async function beside(
+  script: string,
+  memoryMiB = 128,
+  more: OrderParts = {},
+): Promise<{ code: number; reason?: string }> {
   const { harness } = trial;
   const probes: boolean[] = [];
   const ended: ObjectKey[] = [];
   const probe = setInterval(() => harness.driver.probe(VICTIM), 100);
   try {
-    const end = await trial.ended(script, { memoryMiB });
+    const end = await trial.ended(script, { ...more, memoryMiB });
     harness.driver.probe(VICTIM);
     await eventually("a probe after the attack", () => {
       for (const event of harness.events.splice(0)) {
@@ -75,6 +79,18 @@ describe.runIf(isRoot)("beside a hostile replica the victim stays ready [DR14]",
     const { code, reason } = await beside(`${script}; exit 5`, 64);
     expect(code).toBe(137);
     expect(reason).toBe("OOM killed: it used more than its memory limit of 64Mi");
+  });
+
+  test("a filler of its disk meets the end of it, and says so [DR19]", async () => {
+    const script = "for file in a b c; do cat /dev/zero > $file; done; exit 5";
+    const { code, reason } = await beside(script, 64, { disk: "16Mi" });
+    expect({ code, reason }).toEqual({ code: 5, reason: "its disk of 16Mi is full" });
+  });
+
+  test("a maker of files uses up those of its own disk [DR19]", async () => {
+    const script = "n=0; while (: > f$n); do n=$((n + 1)); done 2> /dev/null; echo $n; exit 5";
+    const { code, reason } = await beside(script, 64, { disk: "4Mi" });
+    expect({ code, reason }).toEqual({ code: 5, reason: "its disk of 4Mi is full" });
   });
 
   test("a flood of output is held by its log files", async () => {

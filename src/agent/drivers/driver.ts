@@ -12,7 +12,7 @@ export interface Driver {
   readonly name: DriverName;
   /** What the machine lacks for it, such as a tool; empty: it can run replicas. */
   readonly missing: readonly string[];
-  /** Before anything is made: throws what keeps this node from running it, in a sentence. */
+  /** Throws what keeps this node from running it, in a sentence, and leaves nothing then. */
   settle(of: Order): Promise<Place>;
   /** Makes what the command needs; the record is written after it, and then the shim begins. */
   prepare(of: Making): void;
@@ -32,6 +32,8 @@ export interface Driver {
 export interface Order {
   readonly run: RunOptions;
   readonly folder: ProcessFolder;
+  /** The size of the disk that it asks for. */
+  readonly disk?: string;
 }
 
 /** Who the command runs as, and where it begins, as it sees it itself. */
@@ -48,6 +50,7 @@ export interface Place {
 export interface Making {
   readonly folder: ProcessFolder;
   readonly record: ProcessRecord;
+  readonly run: RunOptions;
   /** The shell script that makes its surroundings. */
   readonly environment: string;
   /** The same for a driver that needs no shell. */

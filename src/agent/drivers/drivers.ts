@@ -1,6 +1,7 @@
 /** The drivers of one node: those it allows, which of them it can run, and why not the rest. */
 import type { DriverName, NodeDriver } from "../../core/model/node/driver-name.ts";
 import type { ProcessRecord } from "../process/process-folder.ts";
+import type { ReplicaDisks } from "./disk/replica-disks.ts";
 import { ReplicaFiles } from "../replica-files.ts";
 import type { Driver } from "./driver.ts";
 import { ProcessDriver } from "./process-driver.ts";
@@ -12,11 +13,16 @@ export class Drivers {
   private readonly unused: readonly string[];
   /** Nothing runs any more: what the machine was given for replicas goes. */
   readonly close: () => void;
+  /** Removes what agents left that were killed, of all processes but these. */
+  readonly sweep: (kept: ReadonlySet<string>) => void;
+  private readonly lacksDisk: string | undefined;
 
   constructor(of: {
     readonly drivers: readonly Driver[];
     readonly allowed: readonly DriverName[];
     readonly onClose?: () => void;
+    readonly files: ReplicaFiles;
+    readonly disks?: ReplicaDisks;
     /** Why drivers that would be better are not used, in sentences. */
     readonly unused?: readonly string[];
   }) {
@@ -24,6 +30,11 @@ export class Drivers {
     this.byName = new Map(of.drivers.map((driver) => [driver.name, driver]));
     this.allowed = of.allowed;
     this.close = of.onClose ?? (() => undefined);
+    this.sweep = (kept) => {
+      of.files.sweep(kept);
+      of.disks?.sweep(kept);
+    };
+    this.lacksDisk = of.disks?.lacking;
   }
 
   /** Those that the node allows and can run, the usual one first. */
@@ -35,7 +46,9 @@ export class Drivers {
   get report(): readonly NodeDriver[] {
     return this.allowed.map((name) => {
       const [lacks] = this.byName.get(name)?.missing ?? ["its agent does not have it"];
-      return lacks === undefined ? { name } : { name, lacks };
+      if (lacks !== undefined) return { name, lacks };
+      const { lacksDisk } = this;
+      return lacksDisk === undefined || name === "process" ? { name } : { name, lacksDisk };
     });
   }
 
@@ -44,7 +57,9 @@ export class Drivers {
     const lacking = this.allowed.flatMap((name) =>
       (this.byName.get(name)?.missing ?? []).map((why) => `cannot run the driver ${name}: ${why}`),
     );
-    return [...this.unused, ...lacking];
+    const disks =
+      this.lacksDisk === undefined ? [] : [`has no disks for replicas: ${this.lacksDisk}`];
+    return [...this.unused, ...lacking, ...disks];
   }
 
   /** The one that a template asks for; throws why this node cannot run it. */
@@ -70,4 +85,4 @@ export class Drivers {
 export const plainDrivers = (
   agentFolder: string,
   files: ReplicaFiles = new ReplicaFiles(agentFolder),
-): Drivers => new Drivers({ drivers: [new ProcessDriver(files)], allowed: ["process"] });
+): Drivers => new Drivers({ drivers: [new ProcessDriver(files)], allowed: ["process"], files });

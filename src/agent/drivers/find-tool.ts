@@ -1,5 +1,5 @@
 /** Where the machine has a program; a driver names the program that it lacks. */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Also where PATH is short, as under some service managers. */
@@ -10,10 +10,13 @@ export function findTool(name: string, path = process.env["PATH"] ?? ""): string
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
+/** Where it is: the PATH of what runs it may lack the folder in which the agent found it. */
+export const toolPath = (name: string): string => findTool(name) ?? name;
+
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    return statSync(file).isFile();
   } catch {
     return false;
   }

@@ -4,8 +4,10 @@ import { isIP } from "node:net";
 import type { DriverName } from "../../core/model/node/driver-name.ts";
 import type { ReplicaFiles } from "../replica-files.ts";
 import { Drivers } from "./drivers.ts";
+import { ReplicaDisks } from "./disk/replica-disks.ts";
 import { findTool } from "./find-tool.ts";
 import { ProcessDriver } from "./process-driver.ts";
+import type { ImageSettings } from "./image/image-store.ts";
 import { ImageDriver } from "./image/image-driver.ts";
 import { type Fenced, NetworkFence } from "./sandbox/network-fence.ts";
 import { SandboxDriver } from "./sandbox/sandbox-driver.ts";
@@ -21,8 +23,9 @@ export interface NodeDriversOptions {
   /** Its planes: no sandboxed replica reaches them. */
   readonly servers: readonly URL[];
   readonly readable?: readonly string[];
-  /** Where layouts and archives of images are. */
-  readonly images?: string;
+  readonly images?: ImageSettings;
+  /** What disks of replicas may have of the machine's together. */
+  readonly diskBytes?: number | undefined;
 }
 
 export async function nodeDrivers(of: NodeDriversOptions): Promise<Drivers> {
@@ -40,15 +43,19 @@ export async function nodeDrivers(of: NodeDriversOptions): Promise<Drivers> {
   } catch (error) {
     lacking.push(error instanceof Error ? error.message : String(error));
   }
-  const sandbox = new SandboxDriver({ folder, files, readable, lacking });
-  const sources = of.images === undefined ? {} : { sources: of.images };
-  const image = new ImageDriver({ folder, files, lacking, ...sources });
+  const disks = new ReplicaDisks({ folder, mostBytes: of.diskBytes });
+  if (isFenced) await disks.try();
+  const sandbox = new SandboxDriver({ folder, files, readable, lacking, disks });
+  const store = of.images === undefined ? {} : { store: of.images };
+  const image = new ImageDriver({ folder, files, lacking, disks, ...store });
   const byMachine: readonly DriverName[] =
     sandbox.missing.length === 0 ? ["sandbox", "image"] : ["process"];
   const isDecided = allowed !== "by-machine";
   return new Drivers({
     unused: isDecided ? [] : sandbox.missing.map((why) => `replicas have no sandbox here: ${why}`),
     drivers: [new ProcessDriver(files), sandbox, image],
+    files,
+    ...(isFenced ? { disks } : {}),
     allowed: allowed === "by-machine" ? byMachine : allowed,
     onClose: () => fence?.lower(),
   });

@@ -7,7 +7,7 @@ import { becoming, findUser } from "../process/run-as.ts";
 import { IN_ENVIRONMENT } from "../process/shim-scripts.ts";
 import type { ReplicaFiles } from "../replica-files.ts";
 import type { Command, Driver, Making, Order, Place } from "./driver.ts";
-import { refuseImage } from "./refuse-image.ts";
+import { refuseIsolation } from "./refuse-isolation.ts";
 
 export class ProcessDriver implements Driver {
   readonly name = "process";
@@ -18,8 +18,9 @@ export class ProcessDriver implements Driver {
     this.files = files;
   }
 
-  async settle({ run, folder }: Order): Promise<Place> {
-    refuseImage(run);
+  async settle(order: Order): Promise<Place> {
+    const { run, folder } = order;
+    refuseIsolation(order);
     const runAs = await findUser(run.user);
     checkFolder(run.workingDir);
     return {

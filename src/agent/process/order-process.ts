@@ -106,10 +106,13 @@ export async function prepareProcess(of: {
   const { template } = order;
   const run = template.run ?? DEFAULT_RUN;
   const driver = workshop.drivers.asked(template.ask.driver);
-  const place = await driver.settle({ run, folder });
+  const { disk } = template.ask;
+  const asked = disk === undefined ? {} : { disk };
+  const place = await driver.settle({ run, folder, ...asked });
   const made = new Undo();
   const settled = {
     ...of.record,
+    ...asked,
     ...(place.runAs === undefined ? {} : { runAs: place.runAs }),
     ...(place.image === undefined ? {} : { image: place.image }),
   };
@@ -137,6 +140,7 @@ export async function prepareProcess(of: {
     driver.prepare({
       folder,
       record,
+      run,
       environment: environmentScript(around),
       surroundings: { variables, workingDir: place.workingDir },
       command,

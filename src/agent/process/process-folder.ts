@@ -30,6 +30,8 @@ export interface ProcessRecord {
   readonly driver?: DriverName;
   /** The image that it runs in, for the driver that has images. */
   readonly image?: string;
+  /** The size of its disk; left out: it has none. */
+  readonly disk?: string;
   /** The cgroup that holds all of it; older agents write it alone. */
   readonly cgroup?: string;
   /** All of its cgroups, that one first. */
@@ -171,6 +173,14 @@ export class ProcessFolder {
   }
   get failedForks(): string | undefined {
     return this.read("forks-failed")?.trimEnd();
+  }
+
+  /** Where the script of its disk says that it could not be made, or was full at the end. */
+  get diskNote(): string {
+    return this.file("disk-note");
+  }
+  get diskTrouble(): string | undefined {
+    return this.read("disk-note")?.trimEnd();
   }
 
   /** Written before the signal, as with a stop: the next agent knows that it was not obeyed. */

@@ -126,7 +126,7 @@ export class Supervisor {
   adopt(of: { readonly isNewBoot: boolean }): readonly AdoptedProcess[] {
     if (of.isNewBoot) {
       this.leashFile.clear();
-      this.workshop.files.sweep(new Set());
+      this.workshop.drivers.sweep(new Set());
       this.folders.settleAll();
       return [];
     }
@@ -145,7 +145,7 @@ export class Supervisor {
       this.workshop.ports.hold(process.record.address?.ports ?? {});
       this.workshop.drivers.of(process.record).adopt(process.record);
     }
-    this.workshop.files.sweep(new Set([...newest.values()].map(({ folder }) => folder.name)));
+    this.workshop.drivers.sweep(new Set([...newest.values()].map(({ folder }) => folder.name)));
     const groups = [...newest.values()].flatMap(({ record }) => cgroupsOf(record));
     this.workshop.cgroups.sweep(new Set(groups));
     return [...newest.values()].map(({ record }) => adopted(record));

@@ -7,12 +7,13 @@ const UNSEEN_REASON = "its process ended together with its shim; its exit code i
 export function whyEnded(process: GuardedProcess, code: number): string | undefined {
   // A process that ended well in spite of it has dealt with it.
   if (code === 0) return undefined;
-  const { outOfMemory, forcedStop, failedForks, startTrouble } = process.folder;
+  const { outOfMemory, forcedStop, failedForks, diskTrouble, startTrouble } = process.folder;
   const unseen = code === UNSEEN_END ? UNSEEN_REASON : undefined;
   return (
     outOfMemory ??
     forcedStop ??
     failedForks ??
+    diskTrouble ??
     unseen ??
     (process.isStopping ? undefined : startTrouble)
   );

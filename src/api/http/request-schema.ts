@@ -127,7 +127,14 @@ const rollMove = Type.Union([
 ]);
 
 const drivers = Type.Optional(
-  list(exactly({ name: oneOf(DRIVER_NAMES), lacks: Type.Optional(text) }), COMMAND.notes),
+  list(
+    exactly({
+      name: oneOf(DRIVER_NAMES),
+      lacks: Type.Optional(text),
+      lacksDisk: Type.Optional(text),
+    }),
+    COMMAND.notes,
+  ),
 );
 
 const intents = [

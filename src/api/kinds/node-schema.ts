@@ -40,6 +40,7 @@ export const nodeStatusSchema = fields("The observed state of the node.", {
       fields("A driver that the node allows.", {
         name: choice("Its name.", [...DRIVER_NAMES]),
         lacks: Type.Optional(text("Why the machine cannot run it, such as a missing tool.")),
+        lacksDisk: Type.Optional(text("Why replicas get no disk there (`run.disk`).")),
       }),
       { description: "What may run replicas here, as reported by the agent." },
     ),

@@ -1,6 +1,13 @@
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lineForPeople } from "../line-log.ts";
-import { agentFolder, describeNode, readServers } from "./agent-options.ts";
+import {
+  agentFolder,
+  describeNode,
+  readImageSettings,
+  readServers,
+  readSize,
+} from "./agent-options.ts";
 
 const given = { name: "a-1", region: "eu", zone: "eu-a" };
 
@@ -41,6 +48,26 @@ describe("the options of berth agent", () => {
     },
   ])("refuse $title", ({ options, says }) => {
     expect(() => describeNode({ ...given, ...options })).toThrow(says);
+  });
+
+  test("say where images come from and how much room they and disks have", () => {
+    const options = {
+      ...given,
+      images: "images",
+      registries: "a.example, b:5000",
+      imageCache: "2Gi",
+    };
+    expect(readImageSettings(options)).toEqual({
+      sources: resolve("images"),
+      authFile: undefined,
+      registries: ["a.example", "b:5000"],
+      cacheBytes: 2 ** 31,
+    });
+    expect(readSize(undefined, "--disk")).toBeUndefined();
+    expect(readSize("512Mi", "--disk")).toBe(2 ** 29);
+    expect(() => readSize("much", "--disk")).toThrow(/--disk: found "much"/);
+    const missing = { ...given, registryAuthFile: "/no/such/file" };
+    expect(() => readImageSettings(missing)).toThrow(/no such file/);
   });
 
   test("name one server or several", () => {

@@ -1,14 +1,16 @@
 /**
  * The options of `berth agent`, understood: what the node is, where its plane is, how to be let in.
  */
-import { isAbsolute, join, normalize } from "node:path";
+import { isAbsolute, join, normalize, resolve } from "node:path";
 import { discoverCapacity } from "../../agent/discover-capacity.ts";
+import type { ImageSettings } from "../../agent/drivers/image/image-store.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";
 import { DRIVER_NAMES, type DriverName } from "../../core/model/node/driver-name.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
 import { parseServers } from "../client/parse-servers.ts";
 import { UserError } from "../../shell/errors.ts";
+import { readInput } from "../../shell/read-input.ts";
 import type { AgentCredentialFiles } from "./agent-credentials.ts";
 
 export const agentFolder = ({ data, name }: AgentCommandOptions): string =>
@@ -59,16 +61,33 @@ export function readReadable(paths: readonly string[] = []): readonly string[] {
   return paths;
 }
 
+const MIB = 2 ** 20;
+
+export const readSize = (text: string | undefined, option: string): number | undefined =>
+  text === undefined ? undefined : readMemory(text, option) * MIB;
+
+/** Files are read when an image is fetched, wherever the agent was started. */
+export function readImageSettings(options: AgentCommandOptions): ImageSettings {
+  const { images, registries, registryAuthFile: file, imageCache } = options;
+  if (file !== undefined) readInput(file);
+  return {
+    ...(images === undefined ? {} : { sources: resolve(images) }),
+    authFile: file === undefined ? undefined : resolve(file),
+    registries: registries?.split(",").map((host) => host.trim()),
+    cacheBytes: readSize(imageCache, "--image-cache"),
+  };
+}
+
 function readCpu(text: string): number {
   const millis = parseCpu(text);
   if (millis !== undefined) return millis;
   throw new UserError("bad-usage", `--cpu: found "${text}", expected ${CPU_FORM}.`);
 }
 
-function readMemory(text: string): number {
+function readMemory(text: string, option = "--memory"): number {
   const mib = parseMemory(text);
   if (mib !== undefined) return mib;
-  throw new UserError("bad-usage", `--memory: found "${text}", expected ${MEMORY_FORM}.`);
+  throw new UserError("bad-usage", `${option}: found "${text}", expected ${MEMORY_FORM}.`);
 }
 
 function readLabel(text: string): [string, string] {

@@ -2,7 +2,6 @@
  * What `berth agent` does once its options are understood: runs an agent, and says how it ended.
  */
 import { EventEmitter, once } from "node:events";
-import { resolve } from "node:path";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
@@ -17,8 +16,10 @@ import {
   credentialFiles,
   describeNode,
   readDrivers,
+  readImageSettings,
   readReadable,
   readServers,
+  readSize,
 } from "./agent-options.ts";
 import { certified, hasCertificate } from "./certified.ts";
 import { ownAgentToken } from "./own-agent-token.ts";
@@ -33,6 +34,8 @@ export async function runAgentCommand(
   const folder = agentFolder(options);
   const allowed = readDrivers(options.drivers) ?? "by-machine";
   const readable = readReadable(options.readable);
+  const images = readImageSettings(options);
+  const diskBytes = readSize(options.disk, "--disk");
   closeInherited();
   const log = createLog(options.logLevel ?? "info");
   const files = credentialFiles(options);
@@ -54,7 +57,8 @@ export async function runAgentCommand(
     credentials,
     allowed,
     readable,
-    ...(options.images === undefined ? {} : { images: resolve(options.images) }),
+    images,
+    diskBytes,
     ...(options.address === undefined ? {} : { address: options.address }),
     note,
     onBroken: (error) => void breaking.emit("broken", error),

@@ -19,6 +19,10 @@ export interface AgentCommandOptions {
   readonly drivers?: string;
   readonly readable?: readonly string[];
   readonly images?: string;
+  readonly registries?: string;
+  readonly registryAuthFile?: string;
+  readonly imageCache?: string;
+  readonly disk?: string;
   readonly address?: string;
   readonly data?: string;
   readonly tokenFile?: string;
@@ -55,6 +59,22 @@ export function registerAgent(program: Command, terminal: Terminal): void {
       [],
     )
     .option("--images <dir>", "directory with OCI layouts and archives of images (default: none)")
+    .option(
+      "--registries <hosts>",
+      "registries that images may come from, separated by commas (default: any)",
+    )
+    .option(
+      "--registry-auth-file <file>",
+      "credentials of registries, as `skopeo login --authfile` writes them",
+    )
+    .option(
+      "--image-cache <size>",
+      "room for unpacked images, before unused ones are removed (default: 20Gi)",
+    )
+    .option(
+      "--disk <size>",
+      "room on the disk of --data for replicas that ask for some (default: all but a tenth)",
+    )
     .option("--address <host>", "address of this node's replicas (default: as seen by the plane)")
     .option("--data <dir>", "data directory for processes and logs (default: .berth/agents/NODE)")
     .option("--token-file <file>", "file with the bearer token (default: $BERTH_TOKEN_FILE)")

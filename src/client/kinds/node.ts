@@ -127,6 +127,8 @@ export interface NodeStatus {
     readonly name: "sandbox" | "image" | "process";
     /** Why the machine cannot run it, such as a missing tool. */
     readonly lacks?: string;
+    /** Why replicas get no disk there (`run.disk`). */
+    readonly lacksDisk?: string;
   }[];
   /** The progress of the drain. */
   readonly drain?: {

@@ -276,6 +276,22 @@ export interface WorkloadSpec {
      * archive:NAME@sha256:… of the node's directory of images. Only the driver image has one.
      */
     readonly image?: string;
+    /**
+     * Whether the process may change the files of its image. What it changes is its own, is on its
+     * disk or else in memory, and goes with it.
+     */
+    readonly writable?: boolean;
+    /**
+     * Whom the process reaches: node, all that its node reaches; outbound, other machines, while it
+     * takes no connections; none, nothing outside its own processes.
+     */
+    readonly network?: "node" | "outbound" | "none";
+    /**
+     * Room on the node's disk for what the process writes: its directory and, with writable, the
+     * files of its image. The agent reserves all of it before the process begins, and removes it
+     * with the process. Default: none; what the process writes is in memory.
+     */
+    readonly disk?: string;
   };
   /** How the agent checks a process. */
   readonly probes?: {

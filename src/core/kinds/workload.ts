@@ -17,6 +17,7 @@ import {
   type WrittenTemplate,
 } from "./fields/template-fields.ts";
 import { PARTS, REPLICAS, TYPE, type WorkloadParts } from "./fields/workload-fields.ts";
+import { isolatedProcess, portsWithoutNetwork, writableNothing } from "./isolation-rules.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 import {
   emptyProgram,
@@ -75,6 +76,9 @@ export const workloadDefinition: WrittenDefinition<"Workload"> = {
         ({ placement }) => valueWithoutKey(placement, "placement"),
         severalProbes,
         metricsOfNoPort,
+        isolatedProcess,
+        portsWithoutNetwork,
+        writableNothing,
       ],
     }),
     unsupported: {

@@ -219,6 +219,8 @@ export interface Ask extends Driven {
   readonly tolerations: readonly Toleration[];
   /** Port numbers by the names in `run.ports`: each is exclusive on a node. Left out: none. */
   readonly fixedPorts?: Readonly<Record<string, number>>;
+  /** Room on a disk of its node, such as 2Gi. Left out: what it writes is in memory. */
+  readonly disk?: string;
 }
 
 /** How nodes form places: "node", "zone", "region", or the key of a label with equal values. */

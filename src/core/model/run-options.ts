@@ -10,6 +10,10 @@ export interface Driven {
   readonly driver?: DriverName;
 }
 
+/** Whom the process reaches: as its node does, other machines alone, or nothing. */
+export const NETWORKS = ["node", "outbound", "none"] as const;
+export type Network = (typeof NETWORKS)[number];
+
 /**
  * How the process is run, beyond its command. No decision looks at any of this but the agent's
  * driver.
@@ -30,6 +34,10 @@ export interface RunOptions {
   readonly ports: readonly string[];
   /** By digest; left out: its node's own files. */
   readonly image?: string;
+  /** It may change the files of its image, for itself. Left out: it may not. */
+  readonly writable?: boolean;
+  /** Left out: that of its node. */
+  readonly network?: Network;
   /** Between asking a process to stop and killing it. */
   readonly stopGraceMs: number;
   /**

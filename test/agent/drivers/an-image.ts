@@ -6,12 +6,27 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const PROGRAMS = "sh cat cmp false grep head id ls mkdir setsid sleep stat touch tr true wc".split(
-  " ",
-);
+const PROGRAMS =
+  "sh bash cat cmp false grep head id ls mkdir rm setsid sleep stat touch tr true wc".split(" ");
+
+export interface Packing {
+  readonly pack: (layer: Buffer) => Buffer;
+  /** What the manifest says of it. */
+  readonly suffix: string;
+}
+const GZIP: Packing = { pack: gzipSync, suffix: "gzip" };
+export const ZSTD: Packing = {
+  pack: (layer) => execFileSync("zstd", ["-q", "-c"], { input: layer, maxBuffer: 2 ** 28 }),
+  suffix: "zstd",
+};
 
 /** Writes a layout below the folder and returns how a template names it. */
-export function layoutOf(folder: string, name: string, layers: readonly Buffer[]): string {
+export function layoutOf(
+  folder: string,
+  name: string,
+  layers: readonly Buffer[],
+  { pack, suffix }: Packing = GZIP,
+): string {
   const layout = join(folder, name);
   mkdirSync(join(layout, "blobs", "sha256"), { recursive: true });
   const add = (bytes: Buffer, mediaType: string) => {
@@ -26,7 +41,7 @@ export function layoutOf(folder: string, name: string, layers: readonly Buffer[]
     { config: { Env: ["FROM_IMAGE=yes"], User: "7:8" } },
     `${type}.config.v1+json`,
   );
-  const made = layers.map((bytes) => add(gzipSync(bytes), `${type}.layer.v1.tar+gzip`));
+  const made = layers.map((bytes) => add(pack(bytes), `${type}.layer.v1.tar+${suffix}`));
   const manifest = json({ schemaVersion: 2, config, layers: made }, `${type}.manifest.v1+json`);
   writeFileSync(join(layout, "oci-layout"), '{"imageLayoutVersion":"1.0.0"}');
   return `layout:${name}@${manifest.digest}`;

@@ -14,7 +14,7 @@ export interface DriversAsked {
 export function driversOf(folder: string, of: DriversAsked = {}): Promise<Drivers> {
   const { driver = "process", servers = [], images } = of;
   if (driver === "process") return Promise.resolve(plainDrivers(folder));
-  const sources = images === undefined ? {} : { images };
+  const sources = images === undefined ? {} : { images: { sources: images } };
   const files = new ReplicaFiles(folder);
   return nodeDrivers({ folder, files, allowed: [driver], servers, ...sources });
 }

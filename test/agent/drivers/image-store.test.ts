@@ -12,11 +12,16 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AGENT_LIMITS } from "../../../src/agent/agent-limits.ts";
 import { readImageReference } from "../../../src/agent/drivers/image/image-reference.ts";
 import { ImageStore } from "../../../src/agent/drivers/image/image-store.ts";
-import { type Entry, layerOf, layoutOf } from "./an-image.ts";
+import { openLayer } from "../../../src/agent/drivers/image/open-layer.ts";
+import { type Entry, layerOf, layoutOf, ZSTD } from "./an-image.ts";
 
 let folder: string;
 let store: ImageStore;
@@ -27,6 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const take = (...layers: readonly Buffer[]) => store.take(layoutOf(folder, "app", layers));
+const randomText = (letters: number) => randomBytes(letters).toString("hex").slice(0, letters);
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
 describe("an image", () => {
@@ -110,14 +116,80 @@ describe("an image", () => {
       );
       store.release(image.id);
     }
+    await store.settled();
     expect(readdirSync(join(folder, "kept"))).toHaveLength(most);
   });
 
-  test("left half unpacked by a killed agent is removed [DR17]", () => {
+  test("that was used longest ago goes first when images have too many bytes, and none that runs [DR17]", async () => {
+    const notes: string[] = [];
+    const cacheBytes = 3 * 2 ** 20;
+    const note = (message: string) => void notes.push(message);
+    store = new ImageStore({ folder: join(folder, "kept"), sources: folder, cacheBytes, note });
+    const aMiB = async (name: string) => {
+      const image = await store.take(
+        layoutOf(folder, name, [layerOf({ path: name, text: "x".repeat(1_000_000) })]),
+      );
+      // So that no two of them were used in one millisecond.
+      await sleep(5);
+      return image.id;
+    };
+    const running = await aMiB("a");
+    const early = await aMiB("b");
+    store.release(early);
+    await sleep(5);
+    const late = await aMiB("c");
+    store.release(late);
+    expect(notes).toEqual([]);
+    const last = await aMiB("d");
+    await store.settled();
+    expect(readdirSync(join(folder, "kept")).toSorted()).toEqual([running, late, last].toSorted());
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toMatch(
+      new RegExp(
+        `^removed the image sha256:${early} \\(1Mi\\), which no replica used since .*: images have 3Mi of 3Mi$`,
+      ),
+    );
+    const after = await aMiB("e");
+    await store.settled();
+    // Those that run stay, whatever their bytes.
+    store.hold(after);
+    expect(readdirSync(join(folder, "kept")).toSorted()).toEqual([running, last, after].toSorted());
+  });
+
+  test("left half unpacked by a killed agent is removed [DR17]", async () => {
     mkdirSync(join(folder, "kept", ".half"));
-    void new ImageStore({ folder: join(folder, "kept") });
+    await new ImageStore({ folder: join(folder, "kept") }).settled();
     expect(readdirSync(join(folder, "kept"))).toEqual([]);
   });
+
+  test("may have layers that zstd has compressed [DR15]", async () => {
+    const name = layoutOf(folder, "app", [layerOf({ path: "a", text: "1".repeat(9_999) })], ZSTD);
+    const { root } = await store.take(name);
+    expect(readFileSync(join(root, "a"), "utf8")).toHaveLength(9_999);
+  });
+
+  test("whose layer is cut, or no stream of zstd at all, is rejected [DR16]", async () => {
+    const layer = layerOf({ path: "a", text: randomText(50_000) });
+    const cut = { ...ZSTD, pack: (bytes: Buffer) => ZSTD.pack(bytes).subarray(0, -9) };
+    await expect(store.take(layoutOf(folder, "cut", [layer], cut))).rejects.toThrow(
+      /no whole stream of zstd|middle of a file/,
+    );
+    const other = { ...ZSTD, pack: (bytes: Buffer) => bytes };
+    await expect(store.take(layoutOf(folder, "other", [layer], other))).rejects.toThrow(
+      /no whole stream of zstd|cannot be used/,
+    );
+    expect(readdirSync(join(folder, "kept"))).toEqual([]);
+  });
+
+  // A Node that unpacks zstd by itself lacks nothing.
+  test.runIf(!("createZstdDecompress" in zlib))(
+    "compressed by zstd names what its node lacks to unpack it",
+    () => {
+      expect(() => openLayer(Readable.from([]), "layer.v1.tar+zstd", () => undefined)).toThrow(
+        "A layer is compressed by zstd, and its node cannot unpack that: it lacks zstd (Debian: zstd).",
+      );
+    },
+  );
 });
 
 describe("the name of an image", () => {

@@ -19,6 +19,12 @@ export interface Contained {
   readonly files: string | undefined;
   readonly memoryMiB: number;
   readonly init: string;
+  /** Whether it may change the files of its root. */
+  readonly isWritable: boolean;
+  /** A folder on a disk that is its work directory; left out: that is in memory, too. */
+  readonly work?: string;
+  /** Whether it has a network of its own, in which nothing else is. */
+  readonly isAlone: boolean;
 }
 
 export const IDS = 65_536;
@@ -44,13 +50,15 @@ export function containerConfig(of: Contained): object {
       noNewPrivileges: true,
       rlimits: [{ type: "RLIMIT_CORE", hard: 0, soft: 0 }],
     },
-    root: { path: root, readonly: true },
+    root: { path: root, readonly: !of.isWritable },
     hostname: "replica",
     mounts: mountsOf(of),
     linux: {
       uidMappings: map,
       gidMappings: map,
-      namespaces: ["pid", "ipc", "uts", "mount", "user"].map((type) => ({ type })),
+      namespaces: [...NAMESPACES_OF_ALL, ...(of.isAlone ? ["network"] : [])].map((type) => ({
+        type,
+      })),
       seccomp: SECCOMP,
       maskedPaths: [
         "/proc/acpi",
@@ -66,6 +74,8 @@ export function containerConfig(of: Contained): object {
   };
 }
 
+const NAMESPACES_OF_ALL = ["pid", "ipc", "uts", "mount", "user"];
+
 const shown = (source: string, destination: string): object => ({
   destination,
   type: "bind",
@@ -73,7 +83,7 @@ const shown = (source: string, destination: string): object => ({
   options: ["bind", "ro", "nosuid", "nodev"],
 });
 
-function mountsOf({ files, init, memoryMiB }: Contained): readonly object[] {
+function mountsOf({ files, init, memoryMiB, work }: Contained): readonly object[] {
   const bytes = Math.max(AGENT_LIMITS.leastMemoryBytes.value, memoryMiB * MIB);
   const inMemory = (destination: string): object => ({
     destination,
@@ -91,7 +101,14 @@ function mountsOf({ files, init, memoryMiB }: Contained): readonly object[] {
     },
     inMemory("/dev/shm"),
     inMemory("/tmp"),
-    inMemory("/work"),
+    work === undefined
+      ? inMemory("/work")
+      : {
+          destination: "/work",
+          type: "bind",
+          source: work,
+          options: ["bind", "rw", "nosuid", "nodev"],
+        },
     {
       destination: "/run",
       type: "tmpfs",

@@ -1,8 +1,7 @@
 /**
  * The images of a node, unpacked and read-only, by digest: fetched once, verified as a whole, and
- * removed when enough others were used since.
+ * removed when no replica uses them and others need their room.
  */
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   createReadStream,
@@ -15,13 +14,14 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { promisify } from "node:util";
-import { createGunzip } from "node:zlib";
 import { AGENT_LIMITS } from "../../agent-limits.ts";
 import { BlobStore, type Descriptor } from "./blob-store.ts";
+import { fetchImage } from "./fetch-image.ts";
+import { type Manifest, manifestOf } from "./image-manifest.ts";
 import { type ImageReference, readImageReference } from "./image-reference.ts";
+import { openLayer } from "./open-layer.ts";
 import { readTar } from "./tar-entries.ts";
 import { type Budget, imageBudget, LayerWriter } from "./unpack-layer.ts";
 
@@ -38,12 +38,6 @@ export interface ImageConfig {
   readonly workingDir: string;
 }
 
-interface Manifest {
-  readonly manifests?: readonly Descriptor[];
-  readonly config?: Descriptor;
-  readonly layers?: readonly Descriptor[];
-}
-
 interface WrittenConfig {
   readonly config?: {
     readonly User?: string;
@@ -54,14 +48,31 @@ interface WrittenConfig {
 
 /** What a replica finds in every image, to be mounted over. */
 const PLACES = ["dev", "etc", "proc", "run", "tmp", "work"];
-const FETCH_PATIENCE_MS = 600_000;
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
-const run = promisify(execFile);
+/** What the smallest file takes of most disks. */
+const FILE_BYTES = 4_096;
+const MIB = 2 ** 20;
 
-export interface ImageStoreOptions {
+export interface ImageStoreOptions extends ImageSettings {
   readonly folder: string;
+}
+
+/** What the operator says of the images of a node. */
+export interface ImageSettings {
   /** Where layouts and archives are; left out: the node has none. */
   readonly sources?: string;
+  /** Credentials of registries; left out: those of the user who runs the agent. */
+  readonly authFile?: string | undefined;
+  /** The registries that images may come from; left out: any. */
+  readonly registries?: readonly string[] | undefined;
+  /** What images may have of the disk before unused ones go; left out: as usual. */
+  readonly cacheBytes?: number | undefined;
+  /** For people: what was removed. */
+  readonly note?: ((message: string) => void) | undefined;
+}
+
+/** As it is written beside its files. */
+interface KeptImage extends ImageConfig {
+  readonly bytes?: number;
 }
 
 export class ImageStore {
@@ -69,12 +80,13 @@ export class ImageStore {
   private readonly used = new Map<string, number>();
   /** One fetch for all that ask for an image meanwhile. */
   private readonly underWay = new Map<string, Promise<Image>>();
+  private removing: Promise<unknown> = Promise.resolve();
 
   constructor(options: ImageStoreOptions) {
     this.options = options;
     mkdirSync(options.folder, { recursive: true, mode: 0o711 });
     // What a killed agent was in the middle of.
-    for (const name of this.names()) if (name.startsWith(".")) this.remove(name);
+    for (const name of readdirSync(options.folder)) if (name.startsWith(".")) this.remove(name);
   }
 
   /** Ready to be run, and kept until it is released. */
@@ -108,9 +120,18 @@ export class ImageStore {
 
   release(id: string): void {
     const others = (this.used.get(id) ?? 0) - 1;
-    if (others > 0) this.used.set(id, others);
-    else this.used.delete(id);
+    if (others > 0) {
+      this.used.set(id, others);
+      return;
+    }
+    this.used.delete(id);
+    touch(join(this.options.folder, id));
     this.collect();
+  }
+
+  /** Everything that was to be removed is gone. */
+  async settled(): Promise<void> {
+    await this.removing;
   }
 
   private async bring(reference: ImageReference, id: string): Promise<Image> {
@@ -123,10 +144,12 @@ export class ImageStore {
       const blobs = new BlobStore(layout);
       const manifest = await manifestOf(blobs, reference.digest);
       const config = await configOf(blobs, manifest);
-      await unpack(blobs, manifest, join(making, "root"));
-      writeFileSync(join(making, "config.json"), JSON.stringify(config));
+      const bytes = await unpack(blobs, manifest, join(making, "root"));
+      const written: KeptImage = { ...config, bytes };
+      writeFileSync(join(making, "config.json"), JSON.stringify(written));
       rmSync(join(making, "layout"), { recursive: true, force: true });
       renameSync(making, join(this.options.folder, id));
+      this.collect();
       return { id, root: join(this.options.folder, id, "root"), config };
     } catch (error) {
       rmSync(making, { recursive: true, force: true });
@@ -137,10 +160,9 @@ export class ImageStore {
   private kept(id: string): Image | undefined {
     const folder = join(this.options.folder, id);
     try {
-      const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as ImageConfig;
-      const now = new Date();
-      utimesSync(folder, now, now);
-      return { id, root: join(folder, "root"), config };
+      const { user, env, workingDir } = readKept(folder);
+      touch(folder);
+      return { id, root: join(folder, "root"), config: { user, env, workingDir } };
     } catch {
       return undefined;
     }
@@ -159,45 +181,75 @@ export class ImageStore {
       await readTar(file, new LayerWriter(layout, imageBudget()));
       return layout;
     }
-    // The digest is part of what is asked for, and is checked again like all others.
-    const words = ["copy", "--quiet", `docker://${name}@${digest}`, `oci:${layout}:image`];
-    await run("skopeo", words, { timeout: FETCH_PATIENCE_MS });
+    const [host = ""] = name.split("/");
+    const { registries, authFile } = this.options;
+    if (registries !== undefined && !registries.includes(host))
+      throw new Error(
+        `This node takes no images from ${host}, only from ${registries.join(", ")}.`,
+      );
+    await fetchImage({ name, digest, layout, authFile });
     return layout;
   }
 
+  /** The one that was used longest ago first, and none that a replica uses. */
   private collect(): void {
-    const idle = this.names()
-      .filter((name) => !this.used.has(name) && !name.startsWith("."))
-      .map((name) => ({ name, usedMs: this.usedMs(name) }))
-      .toSorted((a, b) => b.usedMs - a.usedMs);
-    for (const { name } of idle.slice(AGENT_LIMITS.imagesKept.value)) this.remove(name);
+    const { imagesKept, imageCacheBytes } = AGENT_LIMITS;
+    const { cacheBytes = imageCacheBytes.value, note } = this.options;
+    const all = this.names().map((name) => this.sizeOf(name));
+    const idle = all
+      .filter(({ name }) => !this.used.has(name))
+      .toSorted((a, b) => a.usedMs - b.usedMs);
+    let bytes = all.reduce((sum, each) => sum + each.bytes, 0);
+    let count = idle.length;
+    for (const each of idle) {
+      if (count <= imagesKept.value && bytes <= cacheBytes) return;
+      this.remove(each.name);
+      count -= 1;
+      bytes -= each.bytes;
+      const since = new Date(each.usedMs).toISOString();
+      note?.(
+        `removed the image sha256:${each.name} (${inMiB(each.bytes)}), which no replica used since ${since}: images have ${inMiB(bytes)} of ${inMiB(cacheBytes)}`,
+      );
+    }
   }
 
-  private usedMs(name: string): number {
-    const found = statSync(join(this.options.folder, name), { throwIfNoEntry: false });
-    return found?.mtimeMs ?? 0;
+  private sizeOf(name: string): { name: string; bytes: number; usedMs: number } {
+    const folder = join(this.options.folder, name);
+    const usedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    try {
+      return { name, bytes: readKept(folder).bytes ?? 0, usedMs };
+    } catch {
+      return { name, bytes: 0, usedMs };
+    }
   }
 
   private names(): readonly string[] {
-    return readdirSync(this.options.folder);
+    return readdirSync(this.options.folder).filter((name) => !name.startsWith("."));
   }
 
+  /** At once under its name, so that none is found half removed; the rest takes its time. */
   private remove(name: string): void {
-    rmSync(join(this.options.folder, name), { recursive: true, force: true });
+    const gone = join(this.options.folder, `.gone-${randomBytes(4).toString("hex")}`);
+    renameSync(join(this.options.folder, name), gone);
+    this.removing = this.removing.then(() =>
+      rm(gone, { recursive: true, force: true }).catch(() => undefined),
+    );
   }
 }
 
-async function manifestOf(blobs: BlobStore, digest: string): Promise<Manifest> {
-  const found = await blobs.json<Manifest>({ digest });
-  if (found.manifests === undefined) return found;
-  const own = ARCHITECTURES[process.arch];
-  const fitting = found.manifests.find(
-    ({ platform }) => platform?.os === "linux" && platform.architecture === own,
-  );
-  const [only] = found.manifests.length === 1 ? found.manifests : [];
-  const chosen = fitting ?? only;
-  if (chosen === undefined) throw new Error(`It has no manifest for linux/${own}.`);
-  return blobs.json<Manifest>(chosen);
+const inMiB = (bytes: number): string => `${Math.ceil(bytes / MIB)}Mi`;
+
+const readKept = (folder: string): KeptImage =>
+  JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as KeptImage;
+
+/** Now it was used. */
+function touch(folder: string): void {
+  const now = new Date();
+  try {
+    utimesSync(folder, now, now);
+  } catch {
+    // One that could not be brought is not there.
+  }
 }
 
 async function configOf(blobs: BlobStore, { config }: Manifest): Promise<ImageConfig> {
@@ -207,12 +259,15 @@ async function configOf(blobs: BlobStore, { config }: Manifest): Promise<ImageCo
   return { user: textOf(User), env: Env.map(textOf), workingDir: textOf(WorkingDir) };
 }
 
-async function unpack(blobs: BlobStore, { layers = [] }: Manifest, root: string): Promise<void> {
+/** Answers how many bytes it takes of the disk, about. */
+async function unpack(blobs: BlobStore, { layers = [] }: Manifest, root: string): Promise<number> {
   mkdirSync(root, { mode: 0o755 });
   const budget = imageBudget();
+  const whole = { ...budget };
   for (const layer of layers) await unpackLayer(blobs, layer, root, budget);
   const places = new LayerWriter(root, { entries: PLACES.length + 2, bytes: 0 });
   for (const path of PLACES) places.begin({ path, type: "5", mode: 0o755, size: 0, link: "" });
+  return whole.bytes - budget.bytes + FILE_BYTES * (whole.entries - budget.entries);
 }
 
 async function unpackLayer(
@@ -221,24 +276,24 @@ async function unpackLayer(
   root: string,
   budget: Budget,
 ): Promise<void> {
-  const { mediaType = "" } = layer;
-  if (mediaType.endsWith("zstd"))
-    throw new Error("A layer is compressed by zstd, which is not supported: use gzip.");
   const handle = await blobs.open(layer, AGENT_LIMITS.imageBytes.value);
   try {
     const bytes = handle.createReadStream({ start: 0, autoClose: false });
-    const isPacked = mediaType.endsWith("gzip");
-    const stream: Readable = isPacked ? bytes.pipe(createGunzip()) : bytes;
-    bytes.once("error", (error) => stream.destroy(error));
-    await readTar(stream, new LayerWriter(root, budget));
+    const open = openLayer(bytes, layer.mediaType ?? "");
+    try {
+      await readTar(open.stream, new LayerWriter(root, budget));
+      await open.ended;
+    } finally {
+      open.close();
+    }
   } finally {
     await handle.close();
   }
 }
 
 function reasonOf(error: unknown): string {
-  const { stderr } = error as { readonly stderr?: string };
-  const [said = ""] = (stderr ?? "").trim().split("\n").slice(-1);
+  const { stderr = "" } = error as { readonly stderr?: string | Buffer };
+  const [said = ""] = stderr.toString().trim().split("\n").slice(-1);
   return said === "" ? (error instanceof Error ? error.message : String(error)) : said;
 }
 

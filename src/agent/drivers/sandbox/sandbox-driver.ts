@@ -9,9 +9,9 @@ import { memoryLimitMiB } from "../../cgroups/hierarchy.ts";
 import type { ProcessFolder, ProcessRecord } from "../../process/process-folder.ts";
 import { IN_ENVIRONMENT } from "../../process/shim-scripts.ts";
 import type { ReplicaFiles } from "../../replica-files.ts";
-import { writeDurably } from "../../../shell/write-durably.ts";
 import type { Command, Driver, Making, Order, Place } from "../driver.ts";
-import { missingTools } from "../find-tool.ts";
+import type { ReplicaDisks } from "../disk/replica-disks.ts";
+import { missingTools, toolPath } from "../find-tool.ts";
 import { refuseImage } from "../refuse-image.ts";
 import { ReplicaUids } from "./replica-uids.ts";
 import { installSandboxScripts, SANDBOX_WORDS, type SandboxScripts } from "./sandbox-scripts.ts";
@@ -27,6 +27,7 @@ export interface SandboxOptions {
   readonly readable?: readonly string[];
   /** What the machine lacks for the network's fence; left out: nothing. */
   readonly lacking?: readonly string[];
+  readonly disks: ReplicaDisks;
 }
 
 const TOOLS = { bwrap: "bubblewrap", nsenter: "util-linux", setpriv: "util-linux" };
@@ -50,20 +51,23 @@ export class SandboxDriver implements Driver {
     if (program !== undefined) writeFileSync(this.filter, program, { mode: 0o600 });
   }
 
-  settle({ run }: Order): Promise<Place> {
-    const { readable = [] } = this.options;
-    const { user, workingDir } = run;
+  async settle({ run, folder, disk }: Order): Promise<Place> {
+    const { readable = [], disks } = this.options;
+    const { user, workingDir, network } = run;
     refuseImage(run);
     if (user !== "") throw new Error(OWN_USER);
     if (workingDir !== "" && !isShown(workingDir, readable)) throw new Error(notShown(workingDir));
-    return Promise.resolve({
-      runAs: this.uids.take(),
-      workingDir: workingDir === "" ? WORK : workingDir,
-      filesDir: FILES,
-    });
+    if (disk !== undefined) await disks.make(folder.name, disk);
+    try {
+      const runAs = this.uids.take(network);
+      return { runAs, workingDir: workingDir === "" ? WORK : workingDir, filesDir: FILES };
+    } catch (error) {
+      disks.remove(folder.name);
+      throw error;
+    }
   }
 
-  prepare({ folder, record, environment }: Making): void {
+  prepare({ folder, record, run, environment }: Making): void {
     const { uid, gid } = userOf(record);
     const passwd = folder.file("passwd");
     const group = folder.file("group");
@@ -80,13 +84,20 @@ export class SandboxDriver implements Driver {
       readable: this.options.readable ?? [],
       memoryMiB: memoryLimitMiB(record.asked.memoryMiB),
       hostname: "replica",
+      isAlone: run.network === "none",
+      ...(record.disk === undefined ? {} : { work: this.options.disks.work }),
     });
-    writeDurably(folder.file(SANDBOX_WORDS), `${words.join("\0")}\0`);
+    // Not durably: after a crash of the machine nothing runs that would need it.
+    writeFileSync(folder.file(SANDBOX_WORDS), `${words.join("\0")}\0`, { mode: 0o600 });
   }
 
   start({ folder, record, command }: Command): readonly string[] {
     const words = asReplica(record, command);
-    return ["/bin/sh", this.scripts.start, folder.path, this.filter, ...words];
+    const start = ["/bin/sh", this.scripts.start, folder.path, this.filter, ...words];
+    const { disk } = record;
+    if (disk === undefined) return start;
+    const of = { name: folder.name, owner: userOf(record), disk, note: folder.diskNote };
+    return [...this.options.disks.words({ ...of, memoryBytes: 0 }), ...start];
   }
 
   inside({ folder, record, command }: Command): readonly string[] {
@@ -102,7 +113,8 @@ export class SandboxDriver implements Driver {
     if (runAs !== undefined) this.uids.hold(runAs);
   }
 
-  clean({ runAs }: ProcessRecord, _folder: ProcessFolder): void {
+  clean({ runAs, disk }: ProcessRecord, folder: ProcessFolder): void {
+    if (disk !== undefined) this.options.disks.remove(folder.name);
     if (runAs !== undefined) this.uids.release(runAs);
   }
 }
@@ -128,9 +140,9 @@ function userOf({ runAs }: ProcessRecord): NonNullable<ProcessRecord["runAs"]> {
 function asReplica(record: ProcessRecord, command: readonly string[]): readonly string[] {
   const { uid, gid } = userOf(record);
   return [
-    ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"],
+    [toolPath("setpriv"), `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"],
     ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"],
-    ["env", "--default-signal=TERM"],
+    [toolPath("env"), "--default-signal=TERM"],
     ["/bin/sh", "-c", IN_ENVIRONMENT, ENVIRONMENT, ...command],
   ].flat();
 }

@@ -50,6 +50,10 @@ export interface View {
   /** Bounds each of its folders; what is in them also counts to its limit. */
   readonly memoryMiB: number;
   readonly hostname: string;
+  /** A folder on a disk that is its work directory; left out: that is in memory, too. */
+  readonly work?: string;
+  /** Whether it has a network of its own, in which nothing else is. */
+  readonly isAlone: boolean;
 }
 
 /** Bubblewrap's words. */
@@ -66,6 +70,7 @@ export function wordsOf(view: View): readonly string[] {
   const shown = [...ETC, ...view.readable];
   return [
     ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    view.isAlone ? ["--unshare-net"] : [],
     ["--hostname", view.hostname],
     SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
     OLD_PLACES.flatMap(oldPlace),
@@ -73,7 +78,8 @@ export function wordsOf(view: View): readonly string[] {
     shown.flatMap((path) => ["--ro-bind-try", path, path]),
     ["--ro-bind", view.passwd, "/etc/passwd", "--ro-bind", view.group, "/etc/group"],
     ["--proc", "/proc", "--dev", "/dev"],
-    ["/dev/shm", "/tmp", WORK].flatMap(inMemory),
+    ["/dev/shm", "/tmp"].flatMap(inMemory),
+    view.work === undefined ? inMemory(WORK) : ["--bind", view.work, WORK],
     ["--dir", "/run/berth", "--dir", "/var", "--symlink", "../tmp", "/var/tmp"],
     ["--ro-bind", view.environment, ENVIRONMENT],
     ["--ro-bind-try", view.files, FILES],

@@ -24,12 +24,20 @@ export function driversSaid(
   return isSame(found, before) ? before : found;
 }
 
-function shown(name: NodeDriver["name"], { lacks }: Partial<NodeDriver>): NodeDriver {
-  const why = lacks === undefined ? undefined : sentence(lacks);
-  return why === undefined ? { name } : { name, lacks: why };
+function shown(name: NodeDriver["name"], said: Partial<NodeDriver>): NodeDriver {
+  const lacks = sentence(said.lacks);
+  const lacksDisk = sentence(said.lacksDisk);
+  return {
+    name,
+    ...(lacks === undefined ? {} : { lacks }),
+    ...(lacksDisk === undefined ? {} : { lacksDisk }),
+  };
 }
 
 function isSame(a: readonly NodeDriver[], b: readonly NodeDriver[] | undefined): boolean {
   if (a.length !== b?.length) return false;
-  return a.every(({ name, lacks }, at) => name === b[at]?.name && lacks === b[at]?.lacks);
+  return a.every(
+    ({ name, lacks, lacksDisk }, at) =>
+      name === b[at]?.name && lacks === b[at]?.lacks && lacksDisk === b[at]?.lacksDisk,
+  );
 }

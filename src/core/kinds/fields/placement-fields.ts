@@ -129,7 +129,7 @@ const affinity = object<Affinity>(
 );
 
 /** The rules about nodes, which the core has in an ask. */
-export type Where = Omit<Ask, "amounts" | "device" | "fixedPorts" | "driver">;
+export type Where = Omit<Ask, "amounts" | "device" | "fixedPorts" | "disk" | "driver">;
 /** The rules about other replicas, which the core has in a template. */
 export type Together = Pick<Template, "spread" | "affinity" | "maxPerNode" | "policy">;
 

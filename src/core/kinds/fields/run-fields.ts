@@ -9,13 +9,14 @@ export interface WrittenRun extends Partial<Omit<RunOptions, "stopGraceMs" | "ar
   readonly command: readonly string[];
   readonly args?: readonly string[];
   readonly fixedPorts?: Ask["fixedPorts"];
+  readonly disk?: Ask["disk"];
 }
 
 /** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 export function readRunOptions(run: WrittenRun, grace: number | undefined): RunOptions | undefined {
   const secrets = fromSecrets(run);
-  const { args, env, workingDir, user, ports, image, identity } = run;
-  const own = [args, env, workingDir, user, ports, image, identity, grace];
+  const { args, env, workingDir, user, ports, image, writable, network, identity } = run;
+  const own = [args, env, workingDir, user, ports, image, writable, network, identity, grace];
   if (Object.keys(secrets).length === 0 && own.every((each) => each === undefined))
     return undefined;
   return {
@@ -25,7 +26,7 @@ export function readRunOptions(run: WrittenRun, grace: number | undefined): RunO
     workingDir: run.workingDir ?? "",
     user: run.user ?? "",
     ports: run.ports ?? [],
-    ...(run.image === undefined ? {} : { image: run.image }),
+    ...isolation(run),
     stopGraceMs: grace ?? STOP_GRACE_MS,
     ...(run.args === undefined ? {} : { argCount: run.args.length }),
   };
@@ -43,6 +44,16 @@ export function writeRun(all: readonly string[], run: RunOptions | undefined): W
     ...(run.workingDir === "" ? {} : { workingDir: run.workingDir }),
     ...(run.user === "" ? {} : { user: run.user }),
     ...(run.ports.length === 0 ? {} : { ports: run.ports }),
-    ...(run.image === undefined ? {} : { image: run.image }),
+    ...isolation(run),
   };
 }
+
+const isolation = ({
+  image,
+  writable,
+  network,
+}: Partial<RunOptions>): Pick<RunOptions, "image" | "writable" | "network"> => ({
+  ...(image === undefined ? {} : { image }),
+  ...(writable === undefined ? {} : { writable }),
+  ...(network === undefined ? {} : { network }),
+});

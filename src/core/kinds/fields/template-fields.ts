@@ -13,7 +13,7 @@ import type {
   ProbeAction,
   RunOptions,
 } from "../../model/run-options.ts";
-import { driver, driverOf, image } from "./driver-field.ts";
+import { disk, driver, driverOf, ISOLATION } from "./driver-field.ts";
 import { type DeviceText, readDevice, writeDevice, WRITTEN_DEVICE } from "./device-ask.ts";
 import {
   amounts,
@@ -190,6 +190,7 @@ export const TEMPLATE = object<Template>("The template.", {
     ),
     ...WHERE,
     fixedPorts: optional(fixedPorts),
+    disk: optional(disk),
     driver: optional(driver),
   }),
   ...TOGETHER,
@@ -205,7 +206,7 @@ export const TEMPLATE = object<Template>("The template.", {
       workingDir,
       user,
       ports,
-      image: optional(image),
+      ...ISOLATION,
       stopGraceMs,
       argCount: optional(count("", { least: 0, most: OBJECT_MOST.command })),
     }),
@@ -272,7 +273,8 @@ export const WRITTEN_TEMPLATE: FieldsOf<WrittenTemplate> = {
     user: optional(user),
     ports: optional(ports),
     fixedPorts: optional(fixedPorts),
-    image: optional(image),
+    ...ISOLATION,
+    disk: optional(disk),
   }),
   probes: optional(
     object<NonNullable<WrittenTemplate["probes"]>>(
@@ -311,7 +313,8 @@ export function readTemplate(written: WrittenTemplate): Template {
       ...(device === undefined ? {} : { device }),
       ...where,
       ...(run.fixedPorts === undefined ? {} : { fixedPorts: run.fixedPorts }),
-      ...driverOf(by, run.image),
+      ...(run.disk === undefined ? {} : { disk: run.disk }),
+      ...driverOf(by, run),
     },
     spread,
     ...(affinity === undefined ? {} : { affinity }),
@@ -336,7 +339,7 @@ function actionOf(ready: WrittenProbe): ProbeAction | undefined {
 export function writeTemplate(template: Template): WrittenTemplate {
   const { ask, command: all, run, probe: ready, metrics, ...rest } = template;
   const { spread, affinity, maxPerNode, policy, ...same } = rest;
-  const { amounts: asked, device, fixedPorts: fixed, driver: by, ...where } = ask;
+  const { amounts: asked, device, fixedPorts: fixed, disk: room, driver: by, ...where } = ask;
   return {
     ...same,
     ...(by === undefined ? {} : { driver: by }),
@@ -351,7 +354,11 @@ export function writeTemplate(template: Template): WrittenTemplate {
       ...(maxPerNode === undefined ? {} : { maxPerNode }),
       ...(policy === undefined ? {} : { policy }),
     },
-    run: { ...writeRun(all, run), ...(fixed === undefined ? {} : { fixedPorts: fixed }) },
+    run: {
+      ...writeRun(all, run),
+      ...(fixed === undefined ? {} : { fixedPorts: fixed }),
+      ...(room === undefined ? {} : { disk: room }),
+    },
     ...(ready === undefined ? {} : { probes: { ready: writeProbe(ready) } }),
     ...(metrics === undefined ? {} : { metrics }),
     // Shown whenever options are set, so that what is read back makes the same template.

@@ -8,6 +8,8 @@ export interface NodeDriver {
   readonly name: DriverName;
   /** Why its machine cannot run it, such as a tool that it lacks; left out: it can. */
   readonly lacks?: string;
+  /** Why it gives no replica room on a disk; left out: it does, or it cannot run anyway. */
+  readonly lacksDisk?: string;
 }
 
 /** Of a node whose agent says nothing of drivers. */

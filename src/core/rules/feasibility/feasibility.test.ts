@@ -163,6 +163,13 @@ describe("a node does not fit", () => {
       code: "driver-missing",
     },
     {
+      title: "whose machine gives the driver no disk [BD15]",
+      node: { drivers: [{ name: "sandbox" as const, lacksDisk: "it lacks mkfs.ext4" }] },
+      ask: { driver: "sandbox" as const, disk: "1Gi" },
+      rule: "driver",
+      code: "driver-missing",
+    },
+    {
       title: "whose agent says nothing of drivers, and runs plain processes [BD15]",
       node: {},
       ask: { driver: "sandbox" as const },

@@ -34,13 +34,14 @@ export function notSchedulable(node: Node): string | undefined {
 }
 
 /** Why the node does not run it by the driver that it asks for. */
-function notDriven({ status }: Node, { driver }: Ask): string | undefined {
+function notDriven({ status }: Node, { driver, disk }: Ask): string | undefined {
   if (driver === undefined) return undefined;
   if (status.drivers === undefined) {
     const isKnown = status.session > 0;
     return isKnown && driver !== "process" ? "runs plain processes" : undefined;
   }
-  const can = status.drivers.some(({ name, lacks }) => name === driver && lacks === undefined);
+  const able = status.drivers.filter(({ name, lacks }) => name === driver && lacks === undefined);
+  const can = able.some(({ lacksDisk }) => disk === undefined || lacksDisk === undefined);
   return can ? undefined : `cannot run the driver ${driver}`;
 }
 
