@@ -15,7 +15,7 @@ import type { NodeMachine } from "./hosts/node-machine.ts";
 import type { PlaneProcess } from "./hosts/plane-process.ts";
 import type { World } from "./world/world.ts";
 
-/** Most of those who ask for all clients want the waits of one of them: they are listed when read. */
+/** Most checkers that ask for all clients want the waits of one: waits are listed when read. */
 class ClientMind implements Believer {
   readonly name: string;
   readonly view: View;
