@@ -110,7 +110,7 @@ export type Report = (rule: string, message: string, key?: ObjectKey) => void;
 export interface Checker {
   readonly name: string;
   /**
-   * Lease renewals, most commits of a run, tell it nothing: it is not called for them. The log
+   * Lease renewals, many commits of a run, tell it nothing: it is not called for them. The log
    * checker verifies that such a commit touches one lease and nothing else.
    */
   readonly ignoresRenewals?: true;
