@@ -26,8 +26,12 @@ describe("clean code", () => {
     expect(violationsIn(151, 300)).toEqual([]);
   });
 
+  // The bug was found where each controller has a view of its own.
   test("seed 1859: a job does not begin beside replicas of the service that it was [BA1] [INV100]", () => {
-    expect(violationsIn(1859, 1859)).toEqual([]);
+    const { world, rates } = drawSwarm(1859);
+    const own = { ...world, controllersShareView: false };
+    const faults = { explicit: [], rates };
+    expect(run({ world: own, seed: 1859, faults }).violation).toBeUndefined();
   });
 
   test("the standard world under the swarm violates nothing", () => {

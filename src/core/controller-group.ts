@@ -55,6 +55,8 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
     const effects: ClientEffect[] = [];
+    // Of the members that the timer did not wake.
+    let nextMs = Number.POSITIVE_INFINITY;
     switch (input.kind) {
       case "listed": {
         const changes = this.view.replace(input.objects, input.revision, input.epoch);
@@ -80,12 +82,18 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
         break;
       }
       case "started":
-      case "timer":
-        if (input.kind === "timer") this.timerMs = Number.POSITIVE_INFINITY;
         this.each(effects, (member) => member.receive(input, turn));
         break;
+      case "timer":
+        this.timerMs = Number.POSITIVE_INFINITY;
+        for (const [at, member] of this.members.entries()) {
+          const dueMs = member.passOver(turn);
+          if (dueMs === undefined) this.take(effects, at, member.receive(input, turn));
+          else if (dueMs < nextMs) nextMs = dueMs;
+        }
+        break;
     }
-    return this.asOne(effects, turn);
+    return this.asOne(effects, nextMs, turn);
   }
 
   private each(into: ClientEffect[], act: (member: Runner) => readonly ClientEffect[]): void {
@@ -101,10 +109,14 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
     }
   }
 
-  /** One list is enough for all, and of several timers the first counts: it wakes all. */
-  private asOne(effects: readonly ClientEffect[], turn: Turn): readonly ClientEffect[] {
+  /** One list is enough for all, and of several timers the first counts. */
+  private asOne(
+    effects: readonly ClientEffect[],
+    nextMs: number,
+    turn: Turn,
+  ): readonly ClientEffect[] {
     const kept: ClientEffect[] = [];
-    let timerMs = Number.POSITIVE_INFINITY;
+    let timerMs = nextMs;
     for (const effect of effects) {
       if (effect.kind === "timer") timerMs = Math.min(timerMs, effect.atMs);
       else if (effect.kind !== "list") kept.push(effect);

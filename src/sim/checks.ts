@@ -9,17 +9,22 @@ import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { AgentEffect, Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
 import type { View } from "../core/observe/view.ts";
+import { isRenewal } from "./check/fast-path.ts";
 import type { Checker, LiveProcess, Report, Truth, Violation } from "./check/checker.ts";
 
-type Hook = Exclude<keyof Checker, "name">;
+type Hook = Exclude<keyof Checker, "name" | "ignoresRenewals">;
 type With<H extends Hook> = Checker & Required<Pick<Checker, H>>;
 
 export class Checks {
   violation: Violation | undefined;
+  /** How often a checker was asked about a commit, a request, a decision, a view or a sample. */
+  calls = 0;
   private isBeginning = false;
   private readonly truth: Truth;
   private readonly before: readonly With<"beforeCommit">[];
   private readonly after: readonly With<"afterCommit">[];
+  private readonly beforeRenewal: readonly With<"beforeCommit">[];
+  private readonly afterRenewal: readonly With<"afterCommit">[];
   private readonly starts: readonly With<"processStarted">[];
   private readonly ends: readonly With<"processEnded">[];
   private readonly replies: readonly With<"replied">[];
@@ -42,6 +47,9 @@ export class Checks {
     this.truth = truth;
     this.before = having(checkers, "beforeCommit");
     this.after = having(checkers, "afterCommit");
+    const ofRenewals = checkers.filter(({ ignoresRenewals }) => ignoresRenewals !== true);
+    this.beforeRenewal = having(ofRenewals, "beforeCommit");
+    this.afterRenewal = having(ofRenewals, "afterCommit");
     this.starts = having(checkers, "processStarted");
     this.ends = having(checkers, "processEnded");
     this.replies = having(checkers, "replied");
@@ -83,10 +91,14 @@ export class Checks {
   }
 
   beforeCommit(commit: Commit): void {
-    for (const checker of this.before) checker.beforeCommit(commit, this.truth, this.report);
+    const checkers = isRenewal(commit) ? this.beforeRenewal : this.before;
+    this.calls += checkers.length;
+    for (const checker of checkers) checker.beforeCommit(commit, this.truth, this.report);
   }
   afterCommit(commit: Commit): void {
-    for (const checker of this.after) checker.afterCommit(commit, this.truth, this.report);
+    const checkers = isRenewal(commit) ? this.afterRenewal : this.after;
+    this.calls += checkers.length;
+    for (const checker of checkers) checker.afterCommit(commit, this.truth, this.report);
   }
   processStarted(process: LiveProcess): void {
     for (const checker of this.starts) checker.processStarted(process, this.truth, this.report);
@@ -99,6 +111,7 @@ export class Checks {
       checker.replied(to, operation, reply, this.truth, this.report);
   }
   requested(from: string, operation: OperationId, request: Request): void {
+    this.calls += this.requests.length;
     for (const checker of this.requests) {
       checker.requested(from, operation, request.attempt, this.truth, this.report, request);
     }
@@ -136,6 +149,7 @@ export class Checks {
       if (effect.kind === "decision") (records ??= []).push(effect.record);
     }
     if (records === undefined) return;
+    this.calls += this.deciders.length;
     for (const checker of this.deciders) checker.decided(records, view, this.truth, this.report);
   }
   clientStopped(component: string): void {
@@ -144,10 +158,12 @@ export class Checks {
   viewMoved(component: string, view: View, wasRevision: Revision, wasEpoch: Epoch): void {
     if (this.moves.length === 0) return;
     const was = { revision: wasRevision, epoch: wasEpoch };
+    this.calls += this.moves.length;
     for (const checker of this.moves)
       checker.viewMoved(component, view, was, this.truth, this.report);
   }
   sampled(): void {
+    this.calls += this.samples.length;
     for (const checker of this.samples) checker.sampled(this.truth, this.report);
   }
   atEnd(): void {

@@ -36,6 +36,16 @@ const SAMPLE_MS = 5_000;
  */
 const LINGER_EVERY = 8;
 
+export interface RunWork {
+  /** Inputs that components received. */
+  readonly turns: number;
+  /** Of them, those that a watch brought. */
+  readonly deliveries: number;
+  readonly commits: number;
+  /** How often a checker was asked about a commit, a request, a decision, a view or a sample. */
+  readonly checks: number;
+}
+
 export class Engine {
   private readonly sim: Sim;
   private readonly cast: Cast;
@@ -72,6 +82,12 @@ export class Engine {
     this.planes = isShared ? new SharedPlaneHost(parts) : new PlaneHost(parts);
     const hosts = { planes: this.planes, clients: this.clients, nodes: this.nodes, watch };
     this.faults = new FaultHost({ sim, planes, clients, hosts });
+  }
+
+  /** What the run has taken so far, counted: a busy machine does not change it. */
+  get work(): RunWork {
+    const { turns, deliveries, store, checks } = this.sim;
+    return { turns, deliveries, commits: store.commits.length, checks: checks.calls };
   }
 
   run(): RunResult {

@@ -34,6 +34,8 @@ export class Sim {
   readonly maxTurns: number;
   nowMs = 0;
   turns = 0;
+  /** Turns that a watch brought. */
+  deliveries = 0;
   /** Told when a leadership has begun. */
   onLead: (() => void) | undefined;
   /** Every process that starts from now on needs so much longer until it is ready. */

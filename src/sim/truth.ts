@@ -5,13 +5,36 @@ import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
 import { type Machine, NO_MACHINE } from "../core/model/node/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
+import type { View } from "../core/observe/view.ts";
+import type { Owed } from "../core/runner/runner.ts";
 import type { Believer, LiveProcess, PlaneState, Truth } from "./check/checker.ts";
-import type { ClientProcess } from "./hosts/client-process.ts";
+import type { ClientProcess, Mind } from "./hosts/client-process.ts";
 import { Damage } from "./hostile/damage.ts";
 import type { Waiting } from "./hosts/plane-entrance.ts";
 import type { NodeMachine } from "./hosts/node-machine.ts";
 import type { PlaneProcess } from "./hosts/plane-process.ts";
 import type { World } from "./world/world.ts";
+
+/** Most checkers that ask for all clients want the waits of one: waits are listed when read. */
+class ClientMind implements Believer {
+  readonly name: string;
+  readonly view: View;
+  private readonly mind: Mind;
+
+  constructor(name: string, view: View, mind: Mind) {
+    this.name = name;
+    this.view = view;
+    this.mind = mind;
+  }
+
+  get owed(): readonly Owed[] {
+    return this.mind.owed();
+  }
+
+  isTracking(key: ObjectKey): boolean {
+    return this.mind.isTracking(key);
+  }
+}
 
 export class SimTruth implements Truth {
   readonly world: World;
@@ -78,15 +101,10 @@ export class SimTruth implements Truth {
   *clients(): Iterable<Believer> {
     for (const { name, component } of this.everyClient) {
       if (component === undefined) continue;
-      for (const member of component.members ?? [component]) {
-        yield {
-          // A group shares one view, but each of its members tracks its own keys.
-          name: component.members === undefined ? name : (member.name ?? name),
-          view: component.view,
-          owed: member.owed(),
-          isTracking: (key) => member.isTracking(key),
-        };
-      }
+      const { view, members } = component;
+      // A group shares one view, but each of its members tracks its own keys.
+      if (members === undefined) yield new ClientMind(name, view, component);
+      else for (const member of members) yield new ClientMind(member.name ?? name, view, member);
     }
   }
 }

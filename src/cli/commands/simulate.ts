@@ -17,6 +17,7 @@ import {
   type RecoveryFigures,
   recoveryFigures,
 } from "../text/recovery-figures.ts";
+import { defaultWorkers } from "../simulate/default-workers.ts";
 import { runNamingSeed, runSeeds, type SeedOutcome } from "../simulate/run-seeds.ts";
 import {
   planArguments,
@@ -56,7 +57,10 @@ export function registerSimulate(program: Command, terminal: Terminal): void {
     .option("--shrink", "minimize a run that violates an invariant")
     .option("--trace <file>", "record the run (one seed or scenario) for berth replay")
     .option("--html <file>", "write the run (one seed or scenario) as an HTML page")
-    .option("--workers <n>", "number of worker threads (default: 1)")
+    .option(
+      "--workers <n>",
+      "number of worker threads (default: as many as processors, for 25 seeds each)",
+    )
     .option("--json", "print the result as JSON")
     .action((options: SimulateOptions) =>
       simulate(
@@ -89,9 +93,8 @@ export async function simulate(
   terminal: Terminal,
   progress: ProgressTarget,
 ): Promise<void> {
-  const workers = options.workers === undefined ? 1 : readWholeNumber("--workers", options.workers);
-  if (workers === 0) throw new UserError("bad-usage", "--workers: found 0, expected at least 1.");
   const plan = planSimulation(options);
+  const workers = workersFor(options, plan);
   assertOneRun(options, plan);
   const bar = new ProgressBar(progress);
   const tally = await runAll(plan, workers, bar);
@@ -116,6 +119,13 @@ export async function simulate(
   terminal.out(
     options.json === true ? `${JSON.stringify(report)}\n` : describe(report, findings) + wrote,
   );
+}
+
+function workersFor({ workers }: SimulateOptions, { seeds }: SimulationPlan): number {
+  if (workers === undefined) return defaultWorkers(seeds.last - seeds.first + 1);
+  const count = readWholeNumber("--workers", workers);
+  if (count === 0) throw new UserError("bad-usage", "--workers: found 0, expected at least 1.");
+  return count;
 }
 
 function assertOneRun(options: SimulateOptions, { seeds }: SimulationPlan): void {

@@ -1,6 +1,6 @@
 /** What the runner remembers of a key between looks. */
 import type { Refusal } from "../protocol/outcome.ts";
-import type { Revision } from "../model/ids.ts";
+import type { ObjectKey, Revision } from "../model/ids.ts";
 
 export interface KeyState {
   inFlight: number;
@@ -30,3 +30,37 @@ export const newKeyState = (): KeyState => ({
   patienceEndsMs: 0,
   feedback: [],
 });
+
+export class KeyStates {
+  /** Keys that wait for the view to show their own write. */
+  readonly behind = new Set<ObjectKey>();
+  private readonly states = new Map<ObjectKey, KeyState>();
+
+  get(key: ObjectKey): KeyState | undefined {
+    return this.states.get(key);
+  }
+
+  of(key: ObjectKey): KeyState {
+    let state = this.states.get(key);
+    if (state === undefined) {
+      state = newKeyState();
+      this.states.set(key, state);
+    }
+    return state;
+  }
+
+  forget(key: ObjectKey): void {
+    this.states.delete(key);
+  }
+
+  isInFlight(key: ObjectKey): boolean {
+    return (this.states.get(key)?.inFlight ?? 0) > 0;
+  }
+
+  /** Adds the keys whose own write a view of this revision shows. */
+  addShown(revision: Revision, to: Set<ObjectKey>): void {
+    for (const key of this.behind) {
+      if ((this.states.get(key)?.ownWrite ?? 0) <= revision) to.add(key);
+    }
+  }
+}

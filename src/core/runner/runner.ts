@@ -27,7 +27,7 @@ import {
   RESYNC_EVERY_MS,
 } from "./limits.ts";
 import { wake } from "./calm-return.ts";
-import { type KeyState, newKeyState } from "./key-state.ts";
+import { type KeyState, KeyStates } from "./key-state.ts";
 import { type Call, type Found, Operations } from "./operations.ts";
 import { type Owed, OwedLedger } from "./owed-ledger.ts";
 import { decisionEffect } from "./decision-effect.ts";
@@ -47,9 +47,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private readonly controller: Controller;
   private readonly actor: Actor;
   private readonly queue = new Set<ObjectKey>();
-  private readonly keys = new Map<ObjectKey, KeyState>();
-  /** Keys that wait for the view to show their own write. */
-  private readonly behind = new Set<ObjectKey>();
+  private readonly keys = new KeyStates();
   private readonly operations = new Operations(() => retryTermsOf(this.view));
   readonly waits = new OwedLedger();
   private readonly retries: Retries;
@@ -57,6 +55,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private listDueMs = 0;
   private resyncDueMs = 0;
   private timerMs = Number.POSITIVE_INFINITY;
+  /** When the next turn has something to do that no input brings. */
+  private dueMs = 0;
   private effects: ClientEffect[] = [];
 
   /** With a `view` it is one of a group, which moves the view for all members. */
@@ -84,7 +84,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   /** Whether the key is queued, in flight or owed a look: unsettled work must be one of these. */
   isTracking(key: ObjectKey): boolean {
-    return this.queue.has(key) || this.waits.get(key) !== undefined || this.isInFlight(key);
+    return this.queue.has(key) || this.waits.get(key) !== undefined || this.keys.isInFlight(key);
   }
 
   /** Another part of the same component may send requests, too; call numbers are shared. */
@@ -95,6 +95,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   /** An event outside the log concerns this key (an agent's process, say): it is due for a look. */
   poke(key: ObjectKey): void {
     this.enqueue(key);
+    this.dueMs = 0;
   }
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
@@ -119,6 +120,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   /** The view has just applied these changes. */
   viewMoved(changes: readonly Change[], turn: Turn): readonly ClientEffect[] {
+    if (changes.length === 0 && this.keys.behind.size === 0 && turn.now < this.dueMs) return [];
     return this.takeTurn(turn, () => this.moved(changes, turn));
   }
 
@@ -131,6 +133,13 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       this.isListed = true;
       this.moved(changes, turn);
     });
+  }
+
+  /** The timer of its group rang: the time at which it is due instead; undefined: it is due. */
+  passOver(turn: Turn): number | undefined {
+    if (turn.now >= this.dueMs) return undefined;
+    this.timerMs = this.dueMs;
+    return this.dueMs;
   }
 
   /** In a group, a key's look is a turn of its own: others are served before it (RN11). */
@@ -150,21 +159,15 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   /** Turns changes, of which most members are shown none, into keys to look at, in their order. */
   private moved(changes: readonly Change[], turn: Turn): void {
-    if (changes.length === 0 && this.behind.size === 0) return;
+    if (changes.length === 0 && this.keys.behind.size === 0) return;
     const touched = new Set<ObjectKey>();
     for (const change of changes) {
       this.controller.follow?.(change, this.view);
       for (const key of this.controller.keysFor(change, this.view)) touched.add(key);
       if (!this.waits.isEmpty) wake(this.waits, change, { touched, turn });
     }
-    for (const key of this.behind) {
-      if ((this.keys.get(key)?.ownWrite ?? 0) <= this.view.revision) touched.add(key);
-    }
+    this.keys.addShown(this.view.revision, touched);
     for (const key of touched.size > 1 ? [...touched].toSorted() : touched) this.enqueue(key);
-  }
-
-  private isInFlight(key: ObjectKey): boolean {
-    return (this.keys.get(key)?.inFlight ?? 0) > 0;
   }
 
   private enqueue(key: ObjectKey): void {
@@ -174,7 +177,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       return;
     }
     this.waits.settle(key);
-    this.behind.delete(key);
+    this.keys.behind.delete(key);
     this.queue.add(key);
   }
 
@@ -216,7 +219,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private conclude(key: ObjectKey, decision: Decision, turn: Turn): void {
     if (decision.kind !== "propose") this.retries.leave(key);
     if (decision.kind === "settled") {
-      this.keys.delete(key);
+      this.keys.forget(key);
       this.operations.forget(key);
       return;
     }
@@ -230,7 +233,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   }
 
   private proposeAll(key: ObjectKey, intents: readonly Intent[], turn: Turn): void {
-    const state = this.stateOf(key);
+    const state = this.keys.of(key);
     const { isUnheard } = state;
     state.failedThisRound = false;
     state.dirty = false;
@@ -262,7 +265,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   private send(call: Omit<Call, "overdueMs">, turn: Turn): void {
     const { key, intent } = call;
-    this.stateOf(key).inFlight += 1;
+    this.keys.of(key).inFlight += 1;
     const attempt = this.operations.attempts(key, intent.operation);
     const request = requestOf(call, attempt, { view: this.view, actor: this.actor });
     this.effects.push({ kind: "request", call: this.operations.open(call, turn.now), request });
@@ -272,7 +275,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     const call = this.operations.close(id);
     // A reply to a call that was given up: its outcome has been looked up since.
     if (call === undefined) return;
-    const state = this.stateOf(call.key);
+    const state = this.keys.of(call.key);
     if (reply.kind === "unavailable") this.operations.heard(call, false);
     else this.answered(call, state, reply.epoch);
     switch (reply.kind) {
@@ -338,7 +341,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   /** No answer is not a no: the command may have committed. Ask before a retry (RN2). */
   private overdue(call: Call, turn: Turn): void {
-    const state = this.stateOf(call.key);
+    const state = this.keys.of(call.key);
     if (call.phase === "command") {
       this.send({ ...call, phase: "lookup" }, turn);
       state.inFlight -= 1;
@@ -374,7 +377,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     // Patience is over and the view is still behind: the stream lost it, only a list helps.
     if (state.patienceEndsMs > 0 && turn.now >= state.patienceEndsMs) this.askForList(turn);
     if (turn.now >= state.patienceEndsMs) state.patienceEndsMs = turn.now + OWN_WRITE_PATIENCE_MS;
-    this.behind.add(key);
+    this.keys.behind.add(key);
     const deadlineMs = state.patienceEndsMs;
     this.park({ key, reason: "awaiting-own-write", wakes: [], deadlineMs });
   }
@@ -383,16 +386,11 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.waits.owe({ ...owed, sinceRevision: this.view.revision });
   }
 
-  private stateOf(key: ObjectKey): KeyState {
-    const state = this.keys.get(key) ?? newKeyState();
-    this.keys.set(key, state);
-    return state;
-  }
-
   private setTimer(turn: Turn): void {
     let atMs = Math.min(this.operations.nextOverdueMs(), this.waits.next(), this.listDueMs);
     if (this.isListed) atMs = Math.min(atMs, this.resyncDueMs);
     if (this.queue.size > 0 && this.isListed && !this.operations.isFull) atMs = turn.now;
+    this.dueMs = atMs;
     if (atMs >= this.timerMs) return;
     this.timerMs = atMs;
     this.effects.push({ kind: "timer", atMs });

@@ -10,6 +10,7 @@ import type { Checker, Report, Truth } from "./checker.ts";
 
 class AllOrNoneChecker implements Checker {
   readonly name = "all-or-none";
+  readonly ignoresRenewals = true;
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
     if (commit.command !== "enqueue" && commit.command !== "bind-all") return;

@@ -10,15 +10,15 @@
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 import { brokenCap, everyPlaced, keptApartFrom, type Placed } from "./models/naive-neighbours.ts";
 
 class ApartChecker implements Checker {
   readonly name = "apart";
+  readonly ignoresRenewals = true;
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     const arrivals = arrivalsOf(commit, truth);
     if (arrivals.length === 0) return;
     const others = [...everyPlaced(truth.objects)];

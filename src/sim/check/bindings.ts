@@ -9,7 +9,7 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 
 interface Seen {
@@ -29,11 +29,11 @@ interface Moment {
 
 class BindingsChecker implements Checker {
   readonly name = "bindings";
+  readonly ignoresRenewals = true;
   private readonly seen = new Map<ObjectKey, Seen>();
   private readonly holderOfIndex = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       const { after } = change;
       if (after === undefined) this.forget(change.key);

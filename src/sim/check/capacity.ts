@@ -11,7 +11,7 @@ import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 import { AMOUNT_NAMES } from "./models/amount-names.ts";
 
@@ -30,13 +30,13 @@ interface Held {
 
 class CapacityChecker implements Checker {
   readonly name = "capacity";
+  readonly ignoresRenewals = true;
   private readonly rooms = new Map<string, Room>();
   private readonly held = new Map<ObjectKey, Held>();
   /** Nodes that gained a replica in the current commit, with that replica. */
   private readonly gained = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       if (keepsBinding(change)) continue;
       const { key, after, before } = change;

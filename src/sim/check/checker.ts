@@ -109,6 +109,11 @@ export type Report = (rule: string, message: string, key?: ObjectKey) => void;
 
 export interface Checker {
   readonly name: string;
+  /**
+   * Lease renewals, many commits of a run, tell it nothing: it is not called for them. The log
+   * checker verifies that such a commit touches one lease and nothing else.
+   */
+  readonly ignoresRenewals?: true;
   /** Called once the commit is durable, before `truth.objects` folds it. */
   beforeCommit?(commit: Commit, truth: Truth, report: Report): void;
   /** Called after `truth.objects` folded it. */

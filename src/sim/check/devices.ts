@@ -10,7 +10,7 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { NodeSpec, Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 
 interface Held {
@@ -27,13 +27,13 @@ const WHOLE_MILLIS = 1000;
 
 class DevicesChecker implements Checker {
   readonly name = "devices";
+  readonly ignoresRenewals = true;
   private readonly specs = new Map<string, NodeSpec>();
   /** Node name → device id → who has how much of it. */
   private readonly parts = new Map<string, Map<string, Part[]>>();
   private readonly held = new Map<ObjectKey, Held>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       if (keepsBinding(change)) continue;
       const { key, after } = change;

@@ -9,7 +9,6 @@
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 import { holdingAt, raisedFor } from "./models/naive-overrides.ts";
 import { takenOut, unavailable } from "./models/naive-preemption.ts";
 import { isServing, isWantedBy, workloadOf } from "./models/naive-wanted.ts";
@@ -25,6 +24,7 @@ const ASKED_FOR: ReadonlySet<string> = new Set([
 
 class DisruptionsChecker implements Checker {
   readonly name = "disruptions";
+  readonly ignoresRenewals = true;
   /** Workloads of which the current commit takes replicas out of serving on purpose. */
   private readonly disturbed = new Set<Workload>();
   /** Those of them that state no budget, and that a drain takes a replica of. */
@@ -33,7 +33,7 @@ class DisruptionsChecker implements Checker {
   beforeCommit(commit: Commit, truth: Truth): void {
     // A forced drain comes after its deadline; the checker of drains verifies that the deadline has
     // passed.
-    if (isRenewal(commit) || commit.evidence?.kind === "drain-forced") return;
+    if (commit.evidence?.kind === "drain-forced") return;
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;
       const { stopping } = after.status;

@@ -10,7 +10,6 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 import { isThere, membersOf } from "./models/naive-gangs.ts";
 
 /** A relist, a resync and a few looks. Written out, so that a slower component is found. */
@@ -18,11 +17,11 @@ const SLACK_MS = 120_000;
 
 class GangsChecker implements Checker {
   readonly name = "gangs";
+  readonly ignoresRenewals = true;
   /** Since when, in a healed world, each queued incarnation of a gang has been seen. */
   private since = new Map<string, number>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     const gangs = new Set<Workload>();
     for (const { before, after } of commit.changes) {
       if (after?.kind !== "Replica" || after.status.node === undefined) continue;

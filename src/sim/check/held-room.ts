@@ -10,7 +10,7 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isOfRecovery } from "./models/naive-recovery.ts";
 import { hasRoomWithout, holdsOn } from "./models/naive-room.ts";
 
@@ -19,6 +19,7 @@ const PERCENT_OF_A_FAST_CLOCK = 98;
 
 class HeldRoomChecker implements Checker {
   readonly name = "held-room";
+  readonly ignoresRenewals = true;
   /** The number of reservations of room; nearly always none. */
   private holds = 0;
   /** True time at which each reservation was made. */
@@ -35,7 +36,6 @@ class HeldRoomChecker implements Checker {
   }
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const { before, after } of commit.changes) {
       const had = before?.kind === "Reservation" && before.spec.for !== "quota";
       const has = after?.kind === "Reservation" && after.spec.for !== "quota";

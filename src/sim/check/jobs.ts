@@ -13,7 +13,6 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, LiveProcess, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 import { jobPicture } from "./models/naive-jobs.ts";
 import { workloadOf } from "./models/naive-wanted.ts";
 import { surely } from "./surely.ts";
@@ -34,13 +33,13 @@ interface Past {
 
 class JobsChecker implements Checker {
   readonly name = "jobs";
+  readonly ignoresRenewals = true;
   private readonly pasts = new Map<string, Past>();
   private lead: Moment = { atMs: 0, epoch: 0 };
   /** Jobs that get incarnations in the current commit. */
   private readonly begun = new Set<ObjectKey>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     if (commit.command === "lead") this.lead = { atMs: truth.nowMs, epoch: commit.epoch };
     for (const { before, after } of commit.changes) {
       if (after?.kind === "Replica") {

@@ -14,6 +14,7 @@ import { whyUnwanted } from "./models/naive-wanted.ts";
 
 class PlacementChecker implements Checker {
   readonly name = "placement";
+  readonly ignoresRenewals = true;
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (commit.command === "lease" || commit.command === "report") return;

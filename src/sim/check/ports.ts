@@ -9,16 +9,16 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 
 class PortsChecker implements Checker {
   readonly name = "ports";
+  readonly ignoresRenewals = true;
   /** Who has a port of a node, by both. */
   private readonly owners = new Map<string, Set<ObjectKey>>();
 
   beforeCommit(commit: Commit, _: unknown, report: Report): void {
-    if (isRenewal(commit)) return;
     const changes = commit.changes.filter((change) => !keepsBinding(change));
     for (const { before } of changes) {
       if (before?.kind !== "Replica") continue;

@@ -14,7 +14,7 @@ import { type ObjectKey, quotaKey } from "../../core/model/ids.ts";
 import type { AnyObject, QuotaSpec, Replica } from "../../core/model/objects.ts";
 import type { Account } from "../../core/observe/accounts/account.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 import { AMOUNT_NAMES } from "./models/amount-names.ts";
 
@@ -38,6 +38,7 @@ interface Charge {
 
 class QuotaChecker implements Checker {
   readonly name = "quota";
+  readonly ignoresRenewals = true;
   private readonly quotaUsage = new Map<string, QuotaAccount>();
   /** The charge of each reservation and each queued or bound replica. */
   private readonly charges = new Map<ObjectKey, Charge>();
@@ -45,7 +46,6 @@ class QuotaChecker implements Checker {
   private readonly moved = new Set<string>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       if (keepsBinding(change)) continue;
       const { key, after, before } = change;

@@ -12,16 +12,15 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 import { isOfRecovery } from "./models/naive-recovery.ts";
 
 class ReservationsChecker implements Checker {
   readonly name = "reservations";
+  readonly ignoresRenewals = true;
   private readonly heldByIntent = new Map<string, Reservation>();
   private readonly ended = new Set<Uid>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     const consumed: Reservation[] = [];
     for (const { before, after } of commit.changes) {
       if (before?.kind === "Reservation" && after === undefined) {

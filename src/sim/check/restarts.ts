@@ -10,14 +10,13 @@
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
 
 class RestartsChecker implements Checker {
   readonly name = "restarts";
+  readonly ignoresRenewals = true;
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;
       const marked = after.meta.deletingMs;

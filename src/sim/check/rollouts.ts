@@ -13,7 +13,6 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 import {
   boundsOf,
   isLiving,
@@ -28,6 +27,7 @@ import {
 
 class RolloutsChecker implements Checker {
   readonly name = "rollouts";
+  readonly ignoresRenewals = true;
   /**
    * Workloads of which the current commit takes replicas out of serving, and those that get
    * incarnations.
@@ -43,7 +43,7 @@ class RolloutsChecker implements Checker {
   private readonly served = new Set<string>();
 
   beforeCommit(commit: Commit, truth: Truth): void {
-    if (isRenewal(commit) || commit.actor.role === "user") return;
+    if (commit.actor.role === "user") return;
     for (const { before, after } of commit.changes) {
       if (after?.kind !== "Replica") continue;
       const was = before?.kind === "Replica" ? before : undefined;
@@ -61,7 +61,6 @@ class RolloutsChecker implements Checker {
   }
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const [key, replica] of this.taken) availability(commit, key, replica, truth, report);
     for (const key of this.begun) surge(commit, key, truth, report);
     this.taken.clear();

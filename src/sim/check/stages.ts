@@ -12,7 +12,6 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../core/model/objects.ts";
 import type { Stage } from "../../core/model/stage.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isRenewal } from "./fast-path.ts";
 
 interface Move<State extends string> {
   readonly from: readonly (State | "none")[];
@@ -87,6 +86,7 @@ interface SeenNode {
 
 class StagesChecker implements Checker {
   readonly name = "stages";
+  readonly ignoresRenewals = true;
   private readonly replicas = new Map<ObjectKey, Seen>();
   private readonly nodes = new Map<ObjectKey, SeenNode>();
   /**
@@ -96,7 +96,6 @@ class StagesChecker implements Checker {
   private readonly handedOn = new Map<ObjectKey, number>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const { key, after } of commit.changes) {
       if (after === undefined) this.removed(key, commit, report);
       else if (after.kind === "Replica") this.seeReplica(after, commit, report);

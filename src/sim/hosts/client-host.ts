@@ -113,7 +113,9 @@ export class ClientHost {
         break;
       case "deliver": {
         const input = this.watch.next(client, event.incarnation);
-        if (input !== undefined) this.give(client, input);
+        if (input === undefined) break;
+        this.sim.deliveries++;
+        this.give(client, input);
         break;
       }
       case "listed":

@@ -22,7 +22,7 @@ export interface Client extends Component<AgentInput, AgentEffect>, Mind {
   readonly members?: readonly Mind[];
 }
 
-interface Mind {
+export interface Mind {
   readonly name?: string;
   owed(): readonly Owed[];
   isTracking(key: ObjectKey): boolean;

@@ -117,7 +117,8 @@ class WorldDraw {
       ...(random.chance("several planes", 0, 34)
         ? { planes: random.between("planes", 0, 2, 3) }
         : {}),
-      controllersShareView: random.between("shared view", 0, 0, 2) === 0,
+      // As in a plane's own process. In the others each controller may be stale in its own way.
+      controllersShareView: random.between("shared view", 0, 0, 2) < 2,
       timeline: [
         ...this.times("actions", 0, 12, (at) =>
           this.entry(at, { nodes, workloads, regions, names }),

@@ -102,6 +102,13 @@ test("in about a third of the worlds several planes share the log, and only ther
   for (const name of SHARED_LOG_FAULTS) expect(drawn.get(name)).toBeGreaterThan(20);
 });
 
+test("in about a third of the worlds each controller has its own view, in the others all share one", () => {
+  const worlds = SEEDS.map((seed) => drawSwarm(seed).world);
+  const own = worlds.filter(({ controllersShareView }) => controllersShareView !== true);
+  expect(own.length).toBeGreaterThan(SEEDS.length / 4);
+  expect(own.length).toBeLessThan((SEEDS.length * 2) / 5);
+});
+
 test("no kind of fault is in every swarm, so that runs differ in kind and not only in degree", () => {
   const always = SEEDS.map(swarmRates).map((rates) => new Set(Object.keys(rates)));
   for (const name of ["crash", "lose-reply", "partition", "clock"]) {

@@ -11,7 +11,6 @@ import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 import { surely } from "../surely.ts";
 
 interface Shadow {
@@ -23,10 +22,10 @@ interface Shadow {
 
 class DrainsChecker implements Checker {
   readonly name = "drains";
+  readonly ignoresRenewals = true;
   private readonly drains = new Map<ObjectKey, Shadow>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     if (commit.command === "evict") this.evicted(commit, report);
     for (const { key, after } of commit.changes) {
       const before = truth.objects.node(key);

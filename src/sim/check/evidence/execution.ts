@@ -11,7 +11,7 @@ import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";
-import { isRenewal, keepsBinding } from "../fast-path.ts";
+import { keepsBinding } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 
 interface Binding {
@@ -33,6 +33,7 @@ const WHOLE_MILLIS = 1000;
 
 class ExecutionChecker implements Checker {
   readonly name = "execution";
+  readonly ignoresRenewals = true;
   private readonly bindings = new Map<ObjectKey, Binding>();
   private readonly live = new Map<ObjectKey, LiveProcess[]>();
   /** Replicas whose processes or binding changed, until all of their processes fit it. */
@@ -41,7 +42,6 @@ class ExecutionChecker implements Checker {
   private readonly deviceUsers = new Map<string, readonly DeviceUser[]>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       if (keepsBinding(change)) continue;
       const { key, after } = change;

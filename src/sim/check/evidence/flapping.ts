@@ -11,7 +11,6 @@ import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch } from "../../../core/model/ids.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 import { surely } from "../surely.ts";
 
 // Written out, not imported: a change of the rule must also change this checker.
@@ -31,10 +30,10 @@ interface Past {
 
 class FlappingChecker implements Checker {
   readonly name = "flapping";
+  readonly ignoresRenewals = true;
   private readonly pasts = new Map<string, Past>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const { key, after } of commit.changes) {
       if (after?.kind !== "Node") continue;
       const before = truth.objects.node(key);

@@ -20,6 +20,7 @@ const OTHER_FINDING_MS = 9_500;
 
 class ProbesChecker implements Checker {
   readonly name = "probes";
+  readonly ignoresRenewals = true;
   /** True time of the last write of a failing probe, by replica. */
   private readonly writtenMs = new Map<ObjectKey, number>();
 

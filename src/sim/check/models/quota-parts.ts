@@ -12,7 +12,7 @@ import { nodeKey, quotaKey } from "../../../core/model/ids.ts";
 import type { AnyObject, QuotaSpec } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal, keepsBinding } from "../fast-path.ts";
+import { keepsBinding } from "../fast-path.ts";
 import { isHolding } from "./holding.ts";
 import { quotaPicture } from "./naive-quota.ts";
 import { AMOUNT_NAMES } from "./amount-names.ts";
@@ -56,9 +56,10 @@ function tally(into: Map<string, Amounts>, name: string, amounts: Amounts, sign:
 
 class QuotaPartsChecker implements Checker {
   readonly name = "quota-parts";
+  readonly ignoresRenewals = true;
 
   afterCommit(commit: Commit, { objects }: Truth, report: Report): void {
-    if (isRenewal(commit) || commit.changes.every(keepsBinding)) return;
+    if (commit.changes.every(keepsBinding)) return;
     const growth = new Growth();
     for (const change of commit.changes) {
       if (keepsBinding(change)) continue;

@@ -11,7 +11,6 @@ import { spaceOfCommit } from "../../../core/protocol/operation-space.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import { KINDS, type ObjectKey, type OperationId, type Revision } from "../../../core/model/ids.ts";
 import type { Checker, PlaneState, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 
 /**
  * News of the log comes within half a second; a restarted plane follows twice. Written out on
@@ -21,13 +20,13 @@ const BEHIND_MS = 10_000;
 
 class FollowersChecker implements Checker {
   readonly name = "followers";
+  readonly ignoresRenewals = true;
   private readonly acknowledged = new Map<OperationId, Revision>();
   private readonly written = new Map<ObjectKey, Revision>();
   private readonly removed = new Map<ObjectKey, Revision>();
   private marks: { readonly atMs: number; readonly revision: Revision }[] = [];
 
   afterCommit(commit: Commit): void {
-    if (isRenewal(commit)) return;
     for (const { key, after } of commit.changes) {
       if (after === undefined) this.removed.set(key, commit.revision);
       else this.written.set(key, commit.revision);

@@ -11,6 +11,7 @@ import type { Checker, Report, Truth } from "../checker.ts";
 
 class ObjectSizesChecker implements Checker {
   readonly name = "object-sizes";
+  readonly ignoresRenewals = true;
 
   beforeCommit({ actor, command, changes }: Commit, _truth: Truth, report: Report): void {
     if (command !== "put" || actor.role !== "user") return;

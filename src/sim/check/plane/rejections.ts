@@ -16,6 +16,7 @@ const AWAY_MS = 59_000;
 
 class RejectionsChecker implements Checker {
   readonly name = "rejections";
+  readonly ignoresRenewals = true;
   /** By replica: when each node turned it away, true time. */
   private readonly turnedAway = new Map<Uid, Map<string, number>>();
 

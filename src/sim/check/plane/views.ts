@@ -12,7 +12,6 @@ import type { AnyObject } from "../../../core/model/objects.ts";
 import type { Interest } from "../../../core/observe/interest.ts";
 import type { View } from "../../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 
 /**
  * The next periodic list finds a dropped event, at most a minute later. The list may itself be lost
@@ -28,11 +27,11 @@ interface Mark {
 
 class ViewsChecker implements Checker {
   readonly name = "views";
+  readonly ignoresRenewals = true;
   private marks: Mark[] = [];
   private readonly removedAt = new Map<ObjectKey, Revision>();
 
   afterCommit(commit: Commit): void {
-    if (isRenewal(commit)) return;
     for (const { key, after } of commit.changes) {
       if (after === undefined) this.removedAt.set(key, commit.revision);
     }

@@ -15,16 +15,15 @@ import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Override, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 import { avoidedBy, holdingAt, isAbout, isOver } from "../models/naive-overrides.ts";
 import { OverrideReturns } from "./override-returns.ts";
 
 class OverridesChecker implements Checker {
   readonly name = "overrides";
+  readonly ignoresRenewals = true;
   private readonly returns = new OverrideReturns();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     this.returns.changed(commit);
     for (const change of commit.changes) {
       const { before, after } = change;

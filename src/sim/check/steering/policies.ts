@@ -14,7 +14,6 @@ import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Policy, Replica, Workload } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 import { holdingAt, raisedFor } from "../models/naive-overrides.ts";
 import { policyNamed } from "../models/naive-policy.ts";
@@ -27,11 +26,11 @@ const BINDS: ReadonlySet<string> = new Set(["bind", "bind-all"]);
 
 class PoliciesChecker implements Checker {
   readonly name = "policies";
+  readonly ignoresRenewals = true;
   private readonly shadow = new PolicyShadow();
   private disturbed: Workload | undefined;
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       const object = change.after ?? truth.objects.get(change.key);
       if (object?.kind === "PolicyRevision") this.revision(object, change, truth, report);
@@ -44,7 +43,6 @@ class PoliciesChecker implements Checker {
   }
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
     this.shadow.take(commit);
     const workload = this.disturbed;
     this.disturbed = undefined;

@@ -24,7 +24,6 @@ import { capacityClasses } from "../../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { View } from "../../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 import { notAllowed, notSchedulable } from "../models/naive-fit.ts";
 import {
@@ -44,6 +43,7 @@ const atMost = (ms: number): number => ms + (2 * ms) / 100 + 2_000;
 
 class RecoveriesChecker implements Checker {
   readonly name = "recoveries";
+  readonly ignoresRenewals = true;
   /** True time at which the current recovery of each workload began. */
   private readonly beganMs = new Map<Uid, number>();
   private readonly losses = new RecoveryLosses();
@@ -56,7 +56,6 @@ class RecoveriesChecker implements Checker {
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     this.losses.afterCommit(commit, truth, report);
-    if (isRenewal(commit)) return;
     for (const { before, after } of commit.changes) {
       const was = before?.kind === "Workload" ? before : undefined;
       if (after?.kind !== "Workload") continue;

@@ -19,7 +19,6 @@ import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { RecoveryBudget, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
-import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 import {
   grantedBy,
@@ -47,12 +46,12 @@ interface Before {
 
 class RecoveryBudgetsChecker implements Checker {
   readonly name = "budgets";
+  readonly ignoresRenewals = true;
   /** The state before the current commit, if the commit can change grants or spending. */
   private before: Before | undefined;
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     this.before = undefined;
-    if (isRenewal(commit)) return;
     const { objects } = truth;
     for (const change of commit.changes) {
       if ((change.after ?? change.before)?.kind === "RecoveryBudget") {
