@@ -59,6 +59,7 @@ import { createRegistrationsChecker } from "./plane/registrations.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRestartsChecker } from "./restarts.ts";
 import { createRetriesChecker } from "./plane/retries.ts";
+import { createRolesChecker } from "./plane/roles.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
 import { createStagesChecker } from "./stages.ts";
 import { createStartsChecker } from "./evidence/starts.ts";
@@ -87,6 +88,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
           createObjectSizesChecker(),
           createProgressUnderAttackChecker(),
         ]),
+    ...(world.people === undefined ? [] : [createRolesChecker()]),
     createExecutionChecker(),
     createLogChecker(),
     createDurabilityChecker(),

@@ -19,6 +19,7 @@ import type { OverrideSpec } from "../../core/model/override.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
 import type { RolloutSpec } from "../../core/model/rollout.ts";
 import type { FaultName } from "../faults/fault.ts";
+import type { PersonAct } from "../roles/person-act.ts";
 import type { Attack } from "../hostile/attack.ts";
 import type { RegionLoss } from "../faults/region-loss.ts";
 
@@ -245,6 +246,8 @@ export interface World {
    */
   readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
+  /** What people with roles do. Left out: there are none, and nothing has a role. */
+  readonly people?: readonly PersonAct[];
   /** Attacks of hostile senders. Left out: there are none. */
   readonly attacks?: readonly Attack[];
   /**
