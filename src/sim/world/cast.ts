@@ -63,6 +63,7 @@ export function createCast(sim: Sim): Cast {
   // Last, so that all other components keep their numbers.
   addAttackers(sim, steps, client);
   addPeople(sim, client);
+  addNeighbour(sim, client);
   return { planes, clients: truth.everyClient, user, firstBoots, provider };
 }
 
@@ -108,6 +109,12 @@ function addPeople(sim: Sim, client: AddClient): void {
       new PersonWithRoles(who, people, process().readClock(sim.nowMs) - sim.nowMs);
     client(clientNameOf(who), create, { isHostile: true });
   }
+}
+
+function addNeighbour(sim: Sim, client: AddClient): void {
+  const { neighbour } = sim.truth.world;
+  if (neighbour === undefined) return;
+  client("neighbour", (process) => new User(neighbour, process().readClock(sim.nowMs) - sim.nowMs));
 }
 
 /** A node that is added later is switched on when it is added. */

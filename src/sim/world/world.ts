@@ -21,6 +21,7 @@ import type { RolloutSpec } from "../../core/model/rollout.ts";
 import type { FaultName } from "../faults/fault.ts";
 import type { PersonAct } from "../roles/person-act.ts";
 import type { Attack } from "../hostile/attack.ts";
+import type { Step } from "./user-script.ts";
 import type { RegionLoss } from "../faults/region-loss.ts";
 
 export interface WorldNode {
@@ -248,6 +249,11 @@ export interface World {
   readonly timeline: readonly TimelineEntry[];
   /** What people with roles do. Left out: there are none, and nothing has a role. */
   readonly people?: readonly PersonAct[];
+  /**
+   * What one more tenant writes, step by step, where two worlds are compared. Left out: it is not
+   * there. Files never have it.
+   */
+  readonly neighbour?: readonly Step[];
   /** Attacks of hostile senders. Left out: there are none. */
   readonly attacks?: readonly Attack[];
   /**
