@@ -7,6 +7,7 @@ import { createAmplificationChecker } from "./plane/amplification.ts";
 import { createAllOrNoneChecker } from "./all-or-none.ts";
 import { createApartChecker } from "./apart.ts";
 import { createAutoscalingChecker } from "./steering/autoscaling.ts";
+import { createBoundedDamageChecker } from "./plane/bounded-damage.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./plane/blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
@@ -81,6 +82,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     ...(world.attacks === undefined
       ? []
       : [
+          createBoundedDamageChecker(world.attacks),
           createTrespassChecker(world.attacks),
           createOperationOwnersChecker(),
           createOperationMemoryChecker(),

@@ -109,6 +109,9 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV184:
     "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
   INV194: "Secrets are given only to the node that a replica is bound to, and all of them.",
+  INV185: "A lying node takes no more than its operator stated.",
+  INV186: "A lying node is given only the secrets of what is bound to it.",
+  INV187: "What is bound to other nodes does not change by the word of a lying node.",
   INV196: "A plane allows a person what its roles say, and nothing else.",
   INV197: "Nothing is committed for a person that its roles do not allow.",
   INV198: "Nobody gives a right that it lacks, and a right that somebody has can be given.",

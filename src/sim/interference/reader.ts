@@ -15,10 +15,10 @@ import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
-import type { Checker, Truth } from "../check/checker.ts";
+import type { Checker, Report, Truth } from "../check/checker.ts";
 import { inOrder } from "../hostile/guessed-operations.ts";
 import { ReaderSight } from "./reader-sight.ts";
-import { READER } from "./two-worlds.ts";
+import { NEIGHBOUR, READER } from "./two-worlds.ts";
 
 const WHO: Subject = { user: READER, groups: [AUTHENTICATED_GROUP] };
 /** Looks at what would help are dear: some of what waits, now and then. */
@@ -41,16 +41,16 @@ export class Reader implements Checker {
   private samples = 0;
   private sight: ReaderSight | undefined;
   private changes = -1;
+  private report: Report | undefined;
 
   /** `wanted`: the read whose text is kept; texts of all would fill the memory. */
   constructor(wanted = -1) {
     this.wanted = wanted;
   }
 
-  afterCommit(
-    { changes, revision, atMs, command, operation, evidence }: Commit,
-    truth: Truth,
-  ): void {
+  afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    const { changes, revision, atMs, command, operation, evidence } = commit;
+    this.report = report;
     const sight = this.sightAt(truth);
     const seen = changes.filter(({ key }) => sight.sees(key));
     if (seen.length === 0) return;
@@ -60,7 +60,8 @@ export class Reader implements Checker {
     this.keep(`watch at ${truth.nowMs} ms`, { ...shown, objects: withoutOthers(objects, sight) });
   }
 
-  decided(records: readonly DecisionRecord[], _view: View, truth: Truth): void {
+  decided(records: readonly DecisionRecord[], _view: View, truth: Truth, report: Report): void {
+    this.report = report;
     const sight = this.sightAt(truth);
     for (const record of records) {
       if (!sight.sees(record.key)) continue;
@@ -72,7 +73,8 @@ export class Reader implements Checker {
     }
   }
 
-  sampled(truth: Truth): void {
+  sampled(truth: Truth, report: Report): void {
+    this.report = report;
     const { objects, nowMs } = truth;
     const sight = this.sightAt(truth);
     this.samples += 1;
@@ -105,6 +107,10 @@ export class Reader implements Checker {
 
   private keep(what: string, answer: unknown): void {
     const text = JSON.stringify(answer) ?? "";
+    // Its names are the same in both worlds, where it has work that takes room.
+    if (text.includes(NEIGHBOUR)) {
+      this.report?.("AZ46", `A tenant read the name of ${NEIGHBOUR} in a ${what}: ${text}`);
+    }
     if (this.reads.length === this.wanted) this.text = text;
     this.reads.push({ what, hash: mix(hashText(what), hashText(text)) });
   }

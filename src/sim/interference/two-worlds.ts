@@ -22,6 +22,7 @@ import { worldWorkload } from "../world/build-world.ts";
 import { secretOf } from "../world/secrets-of-world.ts";
 import type { Step } from "../world/user-script.ts";
 import type { World } from "../world/world.ts";
+import { TIERS } from "../swarm/swarm-constraints.ts";
 import { drawWorld } from "../swarm/swarm-world.ts";
 
 export const NEIGHBOUR = "bravo";
@@ -50,6 +51,8 @@ class Neighbour {
   private readonly own: KeyedRandom;
   private readonly variant: Variant;
   private readonly steps: Step[] = [];
+  /** What the affinity of others may select. */
+  private apps: readonly string[] = [];
 
   constructor(seed: number, variant: Variant) {
     this.common = new KeyedRandom(seed, "neighbour");
@@ -59,6 +62,7 @@ class Neighbour {
 
   write({ workloads, faultsUntilMs }: World): readonly Step[] {
     const { common } = this;
+    this.apps = workloads.map(({ name }) => name);
     // Words that mean something to the work of others, among them.
     const words = [
       ...new Set(workloads.flatMap(({ name, labels }) => [name, ...Object.values(labels)])),
@@ -173,7 +177,7 @@ class Neighbour {
       name,
       replicas,
       amounts: SMALL,
-      labels: { app: this.bare("app", at, words), tier: this.bare("tier", at, words) },
+      labels: { app: this.bare("app", at, this.apps), tier: this.bare("tier", at, TIERS) },
       command: ["run", word("command")],
     });
     const run = { ...RUN, env: { [word("variable")]: word("value") } };

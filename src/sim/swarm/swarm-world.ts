@@ -4,6 +4,7 @@ import type { Ask } from "../../core/model/objects.ts";
 import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";
 import { worldNode, worldWorkload } from "../world/build-world.ts";
 import { withRoles } from "../roles/draw-person-acts.ts";
+import { withByzantine } from "../hostile/draw-byzantine.ts";
 import { withAttacks } from "../hostile/draw-attacks.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import { drawAutoscalers } from "./swarm-autoscalers.ts";
@@ -55,7 +56,7 @@ type Region = World["regions"][number];
 
 export function drawWorld(seed: number): World {
   const drawn = withNodePools(seed, withPartitionedRegions(seed, secretsDrawn(seed)));
-  return withRoles(seed, withAttacks(seed, drawn));
+  return withRoles(seed, withByzantine(seed, withAttacks(seed, drawn)));
 }
 
 const secretsDrawn = (seed: number): World =>
