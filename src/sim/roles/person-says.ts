@@ -221,7 +221,9 @@ function rulesOf(at: Occasion, isOfAll: boolean): readonly AccessRule[] {
   if (at.draw("modest", 2) === 0) {
     const [group, resources] = at.pick("group", MODEST) ?? ["", ["pods"]];
     const resource = at.pick("resource", resources) ?? "pods";
-    return [{ verbs: ["get"], apiGroups: [group], resources: [resource] }];
+    const verb = at.pick("verb", ["get", "list", "delete"]) ?? "get";
+    const names = at.draw("named", 3) === 0 ? { resourceNames: [nameOf(at)] } : {};
+    return [{ verbs: [verb], apiGroups: [group], resources: [resource], ...names }];
   }
   const rules = Array.from({ length: 1 + at.draw("rules", 3) }, (_, of) => ruleOf(at, of));
   if (!isOfAll || at.draw("paths", 4) > 0) return rules;
