@@ -78,19 +78,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     ...((world.planes ?? 1) > 1
       ? [createLeadershipChecker(), createReadsChecker(), createFollowersChecker()]
       : []),
-    // What only hostile senders try.
-    ...(world.attacks === undefined
-      ? []
-      : [
-          createBoundedDamageChecker(world.attacks),
-          createTrespassChecker(world.attacks),
-          createOperationOwnersChecker(),
-          createOperationMemoryChecker(),
-          createRegistrationsChecker(),
-          createObjectSizesChecker(),
-          createProgressUnderAttackChecker(),
-        ]),
-    ...(world.people === undefined ? [] : [createRolesChecker()]),
+    ...ofStrangers(world),
     createExecutionChecker(),
     createLogChecker(),
     createDurabilityChecker(),
@@ -145,5 +133,21 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createTrackingChecker(),
     createViewsChecker(),
     createProgressChecker(),
+  ];
+}
+
+/** What only hostile senders and people with roles try. */
+function ofStrangers({ attacks, people }: World): readonly Checker[] {
+  const ofPeople = people === undefined ? [] : [createRolesChecker()];
+  if (attacks === undefined) return ofPeople;
+  return [
+    createBoundedDamageChecker(attacks),
+    createTrespassChecker(attacks),
+    createOperationOwnersChecker(),
+    createOperationMemoryChecker(),
+    createRegistrationsChecker(),
+    createObjectSizesChecker(),
+    createProgressUnderAttackChecker(),
+    ...ofPeople,
   ];
 }

@@ -95,6 +95,6 @@ export const BYZANTINE_LIES: Readonly<Record<(typeof BYZANTINE)[number], Lie>> =
 };
 
 function askFor({ key, meta, status }: Replica, node: Scene["own"]): SecretsAsk {
-  const { incarnation, session = 0 } = status;
+  const { incarnation, session } = status;
   return { replica: key, uid: meta.uid, incarnation, node, session };
 }

@@ -32,7 +32,18 @@ export const READER = "alpha";
 
 export type Variant = "one" | "two";
 
-const ACTS = ["work", "idle", "secret", "role", "bind", "tenant", "refused", "drop"] as const;
+const ACTS = [
+  "work",
+  "work",
+  "work",
+  "idle",
+  "secret",
+  "role",
+  "bind",
+  "tenant",
+  "refused",
+  "drop",
+] as const;
 const SMALL = { cpuMillis: 20, memoryMiB: 16 };
 const NAMES = 3;
 /** As a template without options has it. */
@@ -85,12 +96,14 @@ class Neighbour {
 
   private begin(): void {
     // The reader's own rights: those of an editor, and to read the fleet.
-    const role = (name: string) => ({ kind: "ClusterRole", name }) as const;
     const subjects = [{ kind: "User", name: READER }] as const;
     this.say(0, (operation) => put(operation, tenantKey(NEIGHBOUR), this.tenant(0)));
     const edits = `RoleBinding/${READER_TENANT}/reader` as ObjectKey;
     this.say(0, (operation) =>
-      put(operation, edits, { kind: "RoleBinding", spec: { roleRef: role("edit"), subjects } }),
+      put(operation, edits, {
+        kind: "RoleBinding",
+        spec: { roleRef: clusterRole("edit"), subjects },
+      }),
     );
     const rules = [
       {
@@ -105,7 +118,7 @@ class Neighbour {
     this.say(0, (operation) =>
       put(operation, reads, {
         kind: "ClusterRoleBinding",
-        spec: { roleRef: role("fleet"), subjects },
+        spec: { roleRef: clusterRole("fleet"), subjects },
       }),
     );
     const limit = { ...NOTHING, cpuMillis: 400, memoryMiB: 400 };
@@ -133,7 +146,7 @@ class Neighbour {
     const inOwn = (kind: string): ObjectKey => `${kind}/${NEIGHBOUR}/${own}` as ObjectKey;
     switch (act) {
       case "work":
-        return this.work(name, this.common.draw("replicas", at) % 3, { at, words });
+        return this.work(name, this.common.draw("replicas", at) % 6, { at, words });
       case "idle":
         return this.work(own, 0, { at, words });
       case "secret":
@@ -202,6 +215,8 @@ class Neighbour {
     return `${this.bare(what, at, words)}-${this.variant}-${at}`;
   }
 }
+
+const clusterRole = (name: string) => ({ kind: "ClusterRole", name }) as const;
 
 function put(
   operation: OperationId,

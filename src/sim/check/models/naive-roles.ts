@@ -183,9 +183,10 @@ function placeOf(request: AccessRequest): string {
   return (resource === "tenants" ? (name ?? namespace) : namespace) ?? "";
 }
 
+const has = (list: readonly string[] | undefined, word: string): boolean =>
+  list !== undefined && (list.includes(word) || list.includes("*"));
+
 function naiveAllows(rule: AccessRule, request: AccessRequest): boolean {
-  const has = (list: readonly string[] | undefined, word: string): boolean =>
-    list !== undefined && (list.includes(word) || list.includes("*"));
   if ("path" in request) {
     const { path, verb } = request;
     const covers = (pattern: string): boolean =>

@@ -22,12 +22,20 @@ function on(node: string, ask: Partial<Ask> = {}, of: Partial<Replica["status"]>
 
 const rules = (harness: CheckerHarness) => harness.found.map((text) => text.split(" ")[0]);
 
+const bind = (replica: Replica, spec: Partial<NodeSpec> = {}) => {
+  const harness = harnessWith(spec);
+  harness.commit({ put: [replica], role: "place", command: "bind" });
+  return rules(harness);
+};
+
+const reported = (node: string) => {
+  const harness = harnessWith();
+  harness.commit({ put: [on(node)], role: "place", command: "bind" });
+  harness.commit({ put: [on(node, {}, { stage: "failed" })], actor: LIAR, command: "report" });
+  return rules(harness);
+};
+
 test("what the operator stated of a lying node is what its work may take [INV185]", () => {
-  const bind = (replica: Replica, spec: Partial<NodeSpec> = {}) => {
-    const harness = harnessWith(spec);
-    harness.commit({ put: [replica], role: "place", command: "bind" });
-    return rules(harness);
-  };
   expect(bind(on("node-1"))).toEqual([]);
   expect(bind(on("node-1", { regions: ["mars"] }))).toEqual(["INV185"]);
   expect(bind(on("node-1", { zones: ["mars-a"] }))).toEqual(["INV185"]);
@@ -64,12 +72,6 @@ test("secrets of what is bound elsewhere are not given to it [INV186]", () => {
 });
 
 test("its messages change nothing that is bound to another node [INV187]", () => {
-  const reported = (node: string) => {
-    const harness = harnessWith();
-    harness.commit({ put: [on(node)], role: "place", command: "bind" });
-    harness.commit({ put: [on(node, {}, { stage: "failed" })], actor: LIAR, command: "report" });
-    return rules(harness);
-  };
   expect(reported("node-1")).toEqual([]);
   expect(reported("node-2")).toEqual(["INV187"]);
 });

@@ -88,8 +88,6 @@ class BoundedDamageChecker implements Checker {
       return;
     }
     const { regions, zones, nodeSelector } = spec.template.ask;
-    const fits = (asked: readonly string[], said: ReadonlySet<string>): boolean =>
-      asked.length === 0 || asked.some((one) => said.has(one));
     const hasLabels = stated.labels.some((labels) =>
       Object.entries(nodeSelector).every(([name, value]) => labels[name] === value),
     );
@@ -118,6 +116,9 @@ class BoundedDamageChecker implements Checker {
     report("INV186", `${to} was given secrets of ${ask.replica}.`, ask.replica);
   }
 }
+
+const fits = (asked: readonly string[], said: ReadonlySet<string>): boolean =>
+  asked.length === 0 || asked.some((one) => said.has(one));
 
 /** Of one message an agent is the author of everything that follows at once. */
 function checkOthers(

@@ -75,17 +75,52 @@ const nothing: Intent = {
 };
 const mayDelete = may({ ...asRole, verb: "delete", name: "x" }, true);
 
+const reads = (isAllowed: boolean, by?: string) => [may(list, isAllowed, by)];
+
+const found = (bindings: readonly RoleBinding[], asked: readonly Answered[]) => {
+  const harness = harnessWith(...bindings);
+  ask(harness, {
+    intent: { ...nothing },
+    asked: [may({ ...asRole, verb: "delete", name: "x" }, false)],
+    reads: asked,
+  });
+  return rules(harness);
+};
+
+const commit = (harness: CheckerHarness) => {
+  harness.commit({ actor: ANA, command: "delete", operation: "d", changes: [] });
+  return rules(harness);
+};
+
+const atMs = (harness: CheckerHarness) => harness.commits.at(-1)?.atMs ?? 0;
+
+const given = (rule: AccessRule, reply?: Reply) => {
+  const harness = harnessWith(aBinding("admin"));
+  const intent = puttingRole([rule]);
+  const asked = [may({ ...asRole, verb: "create" }, true)];
+  const nowMs = harness.commits.at(-1)?.atMs ?? 0;
+  ask(harness, { intent, asked, nowMs });
+  if (reply === undefined)
+    harness.commit({ actor: ANA, command: "put", operation: "write", changes: [] });
+  else {
+    const { checker } = harness;
+    checker.attackAnswered?.("person:ana", intent.operation, reply, harness, harness.report);
+  }
+  return rules(harness);
+};
+
+const outcome = {
+  kind: "refused",
+  code: "role-escalated",
+  rule: "AZ12",
+  field: "Role new",
+  expected: "",
+  actual: "",
+  revision: 1,
+} as const;
+const refused: Reply = { kind: "outcome", epoch: 1, outcome };
+
 test("answers that follow from the bindings are right, and their opposites are not [INV196]", () => {
-  const reads = (isAllowed: boolean, by?: string) => [may(list, isAllowed, by)];
-  const found = (bindings: readonly RoleBinding[], asked: readonly Answered[]) => {
-    const harness = harnessWith(...bindings);
-    ask(harness, {
-      intent: { ...nothing },
-      asked: [may({ ...asRole, verb: "delete", name: "x" }, false)],
-      reads: asked,
-    });
-    return rules(harness);
-  };
   expect(found([aBinding("view")], reads(true))).toEqual([]);
   expect(found([], reads(false))).toEqual([]);
   expect(found([], reads(true))).toContain("INV196");
@@ -106,11 +141,6 @@ test("a command that was let in without all its rights is reported [INV196]", ()
 });
 
 test("a commit needs a right at that moment, and a plane that had asked for it [INV197]", () => {
-  const commit = (harness: CheckerHarness) => {
-    harness.commit({ actor: ANA, command: "delete", operation: "d", changes: [] });
-    return rules(harness);
-  };
-  const atMs = (harness: CheckerHarness) => harness.commits.at(-1)?.atMs ?? 0;
   const allowed = harnessWith(aBinding("admin"));
   ask(allowed, { intent: nothing, asked: [mayDelete], nowMs: atMs(allowed) });
   expect(commit(allowed)).toEqual([]);
@@ -122,30 +152,6 @@ test("a commit needs a right at that moment, and a plane that had asked for it [
 });
 
 test("a gift beyond what its writer has is reported, and so is a refused one within it [INV198]", () => {
-  const given = (rule: AccessRule, reply?: Reply) => {
-    const harness = harnessWith(aBinding("admin"));
-    const intent = puttingRole([rule]);
-    const asked = [may({ ...asRole, verb: "create" }, true)];
-    const nowMs = harness.commits.at(-1)?.atMs ?? 0;
-    ask(harness, { intent, asked, nowMs });
-    if (reply === undefined)
-      harness.commit({ actor: ANA, command: "put", operation: "write", changes: [] });
-    else {
-      const { checker } = harness;
-      checker.attackAnswered?.("person:ana", intent.operation, reply, harness, harness.report);
-    }
-    return rules(harness);
-  };
-  const outcome = {
-    kind: "refused",
-    code: "role-escalated",
-    rule: "AZ12",
-    field: "Role new",
-    expected: "",
-    actual: "",
-    revision: 1,
-  } as const;
-  const refused: Reply = { kind: "outcome", epoch: 1, outcome };
   const log: AccessRule = { verbs: ["get"], apiGroups: [""], resources: ["pods/log"] };
   expect(given(log)).toEqual([]);
   expect(given(escalating[0] as AccessRule)).toEqual(["INV198"]);

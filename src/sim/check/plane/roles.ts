@@ -228,16 +228,17 @@ function naiveRequests(intent: Intent, held: AnyObject | undefined): readonly Ac
   return [write, { ...use, name: priorityClass }];
 }
 
+const isAlike = (one: unknown, two: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(two);
+
 /** What a write of a role or a binding gives that its writer lacks. */
 function tooMuch(objects: Objects, who: Subject, intent: Intent): string | undefined {
   if (intent.kind !== "put") return undefined;
   const { desired, key } = intent;
   const [, place = "", name = ""] = key.split("/");
-  const isSame = (one: unknown, two: unknown): boolean =>
-    JSON.stringify(one) === JSON.stringify(two);
   if (desired.kind === "Role" || desired.kind === "ClusterRole") {
     const held = heldIn(objects, key) as Role | ClusterRole | undefined;
-    if (held !== undefined && isSame(held.spec.rules, desired.spec.rules)) return undefined;
+    if (held !== undefined && isAlike(held.spec.rules, desired.spec.rules)) return undefined;
     const endMs = Number.POSITIVE_INFINITY;
     const asks = mayGive("escalate", { kind: desired.kind, name }, place);
     if (naiveMay(objects, who, asks, endMs - 1)) return undefined;
@@ -260,9 +261,7 @@ function boundTooMuch(
   const held = heldIn(objects, key) as AnyBinding | undefined;
   const endMs = naiveEnd(annotations ?? held?.meta.annotations);
   const isSame =
-    held !== undefined &&
-    JSON.stringify(held.spec) === JSON.stringify(spec) &&
-    naiveEnd(held.meta.annotations) === endMs;
+    held !== undefined && isAlike(held.spec, spec) && naiveEnd(held.meta.annotations) === endMs;
   if (isSame) return undefined;
   if (naiveMay(objects, who, mayGive("bind", spec.roleRef, place), endMs - 1)) return undefined;
   const rules = rulesOf(objects, spec.roleRef, place);
