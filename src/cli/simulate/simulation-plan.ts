@@ -31,7 +31,7 @@ export interface SimulationPlan {
   readonly faults: FaultChoice;
   /** Hostile senders are in every world, not in those alone for which they are drawn. */
   readonly isHostile?: true;
-  /** Each seed is run in two worlds that differ in what one tenant wrote, and these are compared. */
+  /** Each seed is run in two worlds that differ in what one tenant wrote, to compare them. */
   readonly isCompared?: true;
 }
 

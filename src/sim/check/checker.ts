@@ -137,7 +137,7 @@ export interface Checker {
     truth: Truth,
     report: Report,
   ): void;
-  /** A plane decided what roles let a person do, on these objects; the command follows if it may. */
+  /** A plane decided by these objects what a person may do; a command that may follows. */
   accessAsked?(
     asked: AccessAsked,
     objects: Pick<ObjectIndex, "all">,

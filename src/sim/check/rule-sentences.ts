@@ -114,7 +114,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV187: "What is bound to other nodes does not change by the word of a lying node.",
   INV196: "A plane allows a person what its roles say, and nothing else.",
   INV197: "Nothing is committed for a person that its roles do not allow.",
-  INV198: "Nobody gives a right that it lacks, and a right that somebody has can be given.",
+  INV198: "A person gives only rights that it has, and is not refused as if it lacked them.",
   INV199: "A binding keeps its role and its end, and allows and leaves nothing after it.",
   INV195: "No process starts without its secrets.",
   INV193: "Nothing is collected while one of its owners exists.",

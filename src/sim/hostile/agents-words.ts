@@ -1,4 +1,4 @@
-/** The words of one node's agent: what it may say, filled in for the lies that change some of it. */
+/** What one node's agent may say; lies change some of it. */
 import { type AnyObject, type Replica } from "../../core/model/objects.ts";
 import type { IntentOf } from "../../core/protocol/command.ts";
 import { inOrder } from "./guessed-operations.ts";

@@ -1,7 +1,7 @@
 /**
- * What an agent says that lies about its machine rather than about its work: its clock, its drivers,
- * its place, its identity, and the secrets that it asks for. Nodes are not trusted further than
- * needed: such a node may lose its own work, and no other node, tenant or secret may notice.
+ * What an agent says that lies about its machine rather than about its work: its clock, its
+ * drivers, its place, its identity, and the secrets that it asks for. Such a node may lose its own
+ * work, and no other node, tenant or secret may notice.
  */
 import { DRIVER_NAMES } from "../../core/model/node/driver-name.ts";
 import type { NodeSpec, Replica } from "../../core/model/objects.ts";

@@ -36,7 +36,7 @@ const GHOSTS_ATTACKS: readonly AgentAttack[] = [
   "look-up",
 ];
 
-/** Lies about a machine are drawn in worlds of their own, so that those of a seed stay as they were. */
+/** Lies about a machine are drawn in worlds of their own: those of a seed stay as they were. */
 const EARLIER_LIES = AGENT_ATTACKS.filter((attack) => !BYZANTINE.some((one) => one === attack));
 
 export function withAttacks(seed: number, world: World): World {

@@ -1,7 +1,8 @@
 /**
  * Reads, during a run, all that core tells about the fleet, as one tenant's editor is shown it:
  * changes as a watch brings them, decisions as controllers conclude them, and every few seconds
- * lists, next steps, obstacles and what would help. Two runs are compared by what it read, in order.
+ * lists, next steps, obstacles and what would help. Two runs are compared by what it read, in
+ * order.
  */
 import { withoutOthers } from "../../core/access/without-others.ts";
 import { whatIf, whyNot } from "../../core/explain/what-if.ts";

@@ -8,7 +8,7 @@ import { OTHERS, PERSON_ACTS, type PersonAct, type PersonActKind } from "./perso
 
 const ONE_IN = 8;
 
-/** Before any of it, nobody but `root` may do anything. */
+/** Before any of it, only `root` may do anything. */
 const FIRST: readonly PersonActKind[] = [
   "write-role",
   "bind",

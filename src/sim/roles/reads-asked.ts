@@ -1,4 +1,4 @@
-/** Reads that people ask for: of each kind of right there is one that has it and one that has not. */
+/** Reads that people ask for: each kind of right is asked for in some of them. */
 import type { AccessRequest, ResourceRequest, Verb } from "../../core/model/access.ts";
 
 const OWN = "berth.dev";

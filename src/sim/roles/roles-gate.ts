@@ -80,7 +80,7 @@ function readsOf(sim: Sim, { client, labelHash }: Message): readonly AccessReque
   });
 }
 
-/** The API answers 403 here; no answer of the authority is like it, and people only read that it is a no. */
+/** The API answers 403 here. The authority has no such answer; people only read that it is a no. */
 function forbidden(request: ResourceRequest, { published, epoch }: PlaneProcess): Reply {
   const outcome: Outcome = {
     kind: "refused",

@@ -49,7 +49,7 @@ function decided(objects: readonly AnyObject[], of: Partial<SecretsAsk> = {}, by
 
 const node = aNode({ name: "a-1" });
 
-test("nobody is given secrets in the name of another node's agent [SE11]", () => {
+test("an agent that names another node is given no secrets [SE11]", () => {
   const all = [node, secret, starting()];
   expect(decided(all, {}, { role: "agent", name: "agent:a-1" })).toEqual([KEY]);
   expect(decided(all, {}, { role: "agent", name: "agent:a-2" })).toBe("not-owner");
