@@ -52,7 +52,7 @@ export class PersonWithRoles extends OwesNothing implements Component<ClientInpu
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
     switch (input.kind) {
       case "started":
-        // What was due before a crash was done, or is forgotten.
+        // Acts that were due before a crash were sent, or are forgotten.
         while (this.dueMs() <= turn.now) this.next += 1;
         return this.ask(turn);
       case "listed":
