@@ -8,6 +8,7 @@ import { formatDuration } from "../quantity/duration.ts";
 import { FAULT_PLAN_FIELDS, plainFaultPlan, readFaultPlan } from "./fault-plan-fields.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
 import { plainNodePool, readNodePool } from "./node-pool-fields.ts";
+import { plainPersonAct, readPersonAct } from "./person-act-fields.ts";
 import { plainPolicyRevision, readPolicy, readPolicyRevision } from "./policy-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import { plainQuotaTerms, readQuotaTerms } from "./quota-fields.ts";
@@ -32,6 +33,7 @@ const WORLD_FIELDS = [
   "planes",
   "timeline",
   "attacks",
+  "people",
   ...FAULT_PLAN_FIELDS,
   "faultsUntil",
   "heal",
@@ -101,6 +103,7 @@ export function readWorld(cursor: Cursor): World {
             .filter((attack) => attack !== undefined),
         }
       : {}),
+    ...(fields.has("people") ? { people: fields.need("people").list(readPersonAct) } : {}),
     ...readFaultPlan(fields, references),
     faultsUntilMs: fields.get("faultsUntil", (time) => time.durationMs(), DEFAULTS.faultsUntilMs),
     healMs: fields.get("heal", (time) => time.durationMs(), DEFAULTS.healMs),
@@ -176,6 +179,7 @@ export function plainWorld(world: World): PlainFields {
     ...(world.planes === undefined ? {} : { planes: world.planes }),
     timeline: world.timeline.map(plainTimelineEntry),
     ...(world.attacks === undefined ? {} : { attacks: world.attacks.map(plainAttack) }),
+    ...(world.people === undefined ? {} : { people: world.people.map(plainPersonAct) }),
     ...plainFaultPlan(world),
     faultsUntil: formatDuration(world.faultsUntilMs),
     heal: formatDuration(world.healMs),

@@ -10,6 +10,8 @@ import type { AgentEffect, Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
 import type { View } from "../core/observe/view.ts";
 import { isRenewal } from "./check/fast-path.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
+import type { AccessAsked } from "./roles/roles-gate.ts";
 import type { Checker, LiveProcess, Report, Truth, Violation } from "./check/checker.ts";
 
 type Hook = Exclude<keyof Checker, "name" | "ignoresRenewals">;
@@ -31,6 +33,7 @@ export class Checks {
   private readonly requests: readonly With<"requested">[];
   private readonly attacks: readonly With<"attacked">[];
   private readonly attackReplies: readonly With<"attackAnswered">[];
+  private readonly accesses: readonly With<"accessAsked">[];
   private readonly claims: readonly With<"claimed">[];
   private readonly answers: readonly With<"answered">[];
   private readonly secrets: readonly With<"secretsAnswered">[];
@@ -56,6 +59,7 @@ export class Checks {
     this.requests = having(checkers, "requested");
     this.attacks = having(checkers, "attacked");
     this.attackReplies = having(checkers, "attackAnswered");
+    this.accesses = having(checkers, "accessAsked");
     this.claims = having(checkers, "claimed");
     this.answers = having(checkers, "answered");
     this.secrets = having(checkers, "secretsAnswered");
@@ -122,6 +126,11 @@ export class Checks {
   attackAnswered(to: string, operation: OperationId, reply: Reply): void {
     for (const checker of this.attackReplies)
       checker.attackAnswered(to, operation, reply, this.truth, this.report);
+  }
+  accessAsked(asked: AccessAsked, objects: ObjectIndex): void {
+    for (const checker of this.accesses) {
+      checker.accessAsked(asked, objects, this.truth, this.report);
+    }
   }
   claimed(plane: string, epoch: Epoch): void {
     for (const checker of this.claims) checker.claimed(plane, epoch, this.truth, this.report);

@@ -16,7 +16,7 @@ export function fleetOfWorld(world: World): Fleet {
       fleet = allOf(objects);
     },
   };
-  const { losses: _, attacks: __, ...calm } = world;
+  const { losses: _, attacks: __, people: ___, ...calm } = world;
   const last = Math.max(0, ...world.timeline.map(({ atMs }) => atMs));
   const options = {
     world: { ...calm, faultsUntilMs: last + 1_000, controllersShareView: true },

@@ -35,6 +35,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/rules", [...CORE_BASE, "src/core/observe"]],
   // What is true of each kind: a definition may ask a rule, and no rule asks a definition.
   ["src/core/kinds", [...CORE_BASE, "src/core/observe", "src/core/rules"]],
+  // What commands ask of roles, and what readers are shown.
+  ["src/core/access", CORE_SEEN],
   ["src/core/commit", CORE_SEEN],
   ["src/core/runner", CORE_SEEN],
   ["src/core/propose", [...CORE_SEEN, "src/core/runner"]],

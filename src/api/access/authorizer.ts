@@ -8,7 +8,7 @@ import type { Kind } from "../../core/model/ids.ts";
 import type { AccessRules } from "../../core/rules/access/access-rules.ts";
 import type { Caller } from "../http/caller.ts";
 import { forbidden } from "./forbidden.ts";
-import { resourceOf } from "./resource-of.ts";
+import { resourceOf } from "../../core/access/resource-of.ts";
 import { Sight } from "./sight.ts";
 import { subjectOf } from "./subject-of.ts";
 

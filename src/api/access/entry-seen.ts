@@ -4,7 +4,7 @@
  */
 import type { AuditEntry } from "../audit/audit-entry.ts";
 import type { Sight } from "./sight.ts";
-import { withoutOthers } from "./without-others.ts";
+import { withoutOthers } from "../../core/access/without-others.ts";
 
 export function entrySeen(entry: AuditEntry, sight: Sight): AuditEntry {
   if (sight.isWhole) return entry;

@@ -3,7 +3,7 @@ import type { ResourceRequest } from "../../core/model/access.ts";
 import { KINDS, type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";
-import { resourceOf } from "./resource-of.ts";
+import { resourceOf } from "../../core/access/resource-of.ts";
 
 export function readOf(key: ObjectKey): ResourceRequest {
   const { namespace, name, ...of } = parseKey(key);

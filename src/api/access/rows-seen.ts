@@ -3,7 +3,7 @@ import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { RowsShown } from "../views/rows-shown.ts";
 import { VIEW_COLUMNS, type ViewName } from "../views/view-rows.ts";
 import type { Sight } from "./sight.ts";
-import { withoutOthers } from "./without-others.ts";
+import { withoutOthers } from "../../core/access/without-others.ts";
 
 const GROUP = "group/";
 

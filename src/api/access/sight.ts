@@ -6,7 +6,7 @@
 import { type Kind, KINDS, type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Authorizer, Seen } from "./authorizer.ts";
-import { hideOthers } from "./hide-others.ts";
+import { hideOthers } from "../../core/access/hide-others.ts";
 
 /** More questions than one answer has tenants and kinds; beyond it the rest is asked each time. */
 const REMEMBERED = 10_000;

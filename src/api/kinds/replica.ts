@@ -1,5 +1,5 @@
 /** Replica: one index of one template generation of a workload, and how far it has come. */
-import { OTHERS } from "../access/hide-others.ts";
+import { OTHERS } from "../../core/access/hide-others.ts";
 import { Type } from "typebox";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";

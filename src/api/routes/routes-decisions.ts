@@ -5,7 +5,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { readOf } from "../access/read-of.ts";
-import { withoutOthers } from "../access/without-others.ts";
+import { withoutOthers } from "../../core/access/without-others.ts";
 import { callerOf } from "../http/caller.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";

@@ -15,7 +15,7 @@ import type { Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { readOf } from "../access/read-of.ts";
 import type { Sight } from "../access/sight.ts";
-import { withoutOthers } from "../access/without-others.ts";
+import { withoutOthers } from "../../core/access/without-others.ts";
 import { ApiError } from "../errors.ts";
 import type { DecisionHistory } from "../explain/decision-history.ts";
 import { explain, explainDecision } from "../explain/explain.ts";

@@ -16,7 +16,7 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { DesiredMetadata } from "../metadata.ts";
 import { powersOfOwners } from "../access/powers-of-owners.ts";
-import { powersOfWrite } from "../access/powers-of-write.ts";
+import { powersOfWrite } from "../../core/access/powers-of-write.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { conflictOn, notLeading, refusalError } from "../http/status-error.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";

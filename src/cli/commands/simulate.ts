@@ -53,6 +53,10 @@ export function registerSimulate(program: Command, terminal: Terminal): void {
       'swarm, none, or fault names with commas between (default: "swarm")',
     )
     .option("--hostile", "add a malicious agent or user to every world (default: 1 in 8)")
+    .option(
+      "--two-worlds",
+      "run each seed in two worlds that differ in what one tenant wrote; others must read the same",
+    )
     .option("--scenario <file>", "run a scenario file instead")
     .option("--shrink", "minimize a run that violates an invariant")
     .option("--trace <file>", "record the run (one seed or scenario) for berth replay")
@@ -103,7 +107,8 @@ export async function simulate(
     const before = tally.violating
       .slice(0, index)
       .filter((other) => other.violation?.rule === outcome.violation?.rule).length;
-    if (before >= EXAMINED_PER_RULE) return merelyNamed(options, outcome);
+    if (before >= EXAMINED_PER_RULE || plan.isCompared === true)
+      return merelyNamed(options, outcome);
     return examine({
       plan,
       options,
@@ -128,7 +133,11 @@ function workersFor({ workers }: SimulateOptions, { seeds }: SimulationPlan): nu
   return count;
 }
 
-function assertOneRun(options: SimulateOptions, { seeds }: SimulationPlan): void {
+function assertOneRun(options: SimulateOptions, { seeds, isCompared }: SimulationPlan): void {
+  const alone = (["trace", "html", "shrink"] as const).find((name) => options[name] !== undefined);
+  if (isCompared === true && alone !== undefined) {
+    throw new UserError("bad-usage", `--two-worlds and --${alone} cannot be used together.`);
+  }
   const clash = (["trace", "html"] as const).find((name) => options[name] !== undefined);
   if (clash === undefined || seeds.first === seeds.last) return;
   const does = clash === "trace" ? "records" : "shows";

@@ -4,6 +4,7 @@
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Fault } from "../../sim/faults/fault.ts";
+import { compareWorlds } from "../../sim/interference/compare-worlds.ts";
 import { run } from "../../sim/run.ts";
 import type { RunOptions, RunResult } from "../../sim/report/run-result.ts";
 import { runOptionsFor, type SimulationPlan } from "./simulation-plan.ts";
@@ -44,27 +45,33 @@ interface Share {
 
 function runShare({ plan, first, step }: Share, onOutcome: (outcome: SeedOutcome) => void): void {
   for (let seed = plan.seeds.first + first; seed <= plan.seeds.last; seed += step) {
-    const result = runNamingSeed(runOptionsFor(plan, seed));
-    const { events, hash, violation, recoveries } = result;
-    const fired = violation ? result.fired : [];
-    onOutcome({ seed, events, hash, violation, fired, recoveries });
+    onOutcome(plan.isCompared === true ? comparedSeed(seed) : seedRun(plan, seed));
   }
+}
+
+function seedRun(plan: SimulationPlan, seed: number): SeedOutcome {
+  const result = runNamingSeed(runOptionsFor(plan, seed));
+  const { events, hash, violation, recoveries } = result;
+  return { seed, events, hash, violation, fired: violation ? result.fired : [], recoveries };
+}
+
+function comparedSeed(seed: number): SeedOutcome {
+  const { events, hash, violation } = namingSeed(seed, "two worlds", () => compareWorlds(seed));
+  return { seed, events, hash, violation, fired: [], recoveries: undefined };
 }
 
 /**
  * An error thrown by the simulator itself is a bug in it; without the seed it could not be
  * reproduced.
  */
-export function runNamingSeed(options: RunOptions): RunResult {
+export const runNamingSeed = (options: RunOptions): RunResult =>
+  namingSeed(options.seed, `the world ${options.world.name}`, () => run(options));
+
+function namingSeed<T>(seed: number, where: string, act: () => T): T {
   try {
-    return run(options);
+    return act();
   } catch (error) {
-    throw new Error(
-      `The simulator stopped at seed ${options.seed} in the world ${options.world.name}.`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`The simulator stopped at seed ${seed} in ${where}.`, { cause: error });
   }
 }
 

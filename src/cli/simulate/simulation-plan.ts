@@ -31,6 +31,8 @@ export interface SimulationPlan {
   readonly faults: FaultChoice;
   /** Hostile senders are in every world, not in those alone for which they are drawn. */
   readonly isHostile?: true;
+  /** Each seed is run in two worlds that differ in what one tenant wrote, to compare them. */
+  readonly isCompared?: true;
 }
 
 export interface PlanOptions {
@@ -40,9 +42,11 @@ export interface PlanOptions {
   readonly faults?: string;
   readonly scenario?: string;
   readonly hostile?: boolean;
+  readonly twoWorlds?: boolean;
 }
 
 export function planSimulation(options: PlanOptions): SimulationPlan {
+  if (options.twoWorlds === true) return planComparison(options);
   if (options.scenario !== undefined) return planScenario(options.scenario, options);
   const world = readWorldChoice(options.world);
   const isOwn = options.faults === undefined && world?.faults !== undefined;
@@ -52,6 +56,18 @@ export function planSimulation(options: PlanOptions): SimulationPlan {
     faults: isOwn ? { kind: "own" } : readFaultChoice(options.faults),
     ...(options.hostile === true ? { isHostile: true } : {}),
   };
+}
+
+/** Both worlds are drawn from the seed, with its faults. */
+function planComparison(options: PlanOptions): SimulationPlan {
+  const clash = (["world", "scenario", "faults", "hostile"] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (clash !== undefined) {
+    throw new UserError("bad-usage", `--two-worlds and --${clash} cannot be used together.`);
+  }
+  const seeds = readSeeds(options);
+  return { seeds, world: undefined, faults: { kind: "swarm" }, isCompared: true };
 }
 
 function planScenario(file: string, options: PlanOptions): SimulationPlan {
@@ -124,7 +140,8 @@ export function planArguments(options: PlanOptions, seed: number): string {
   const world = options.world === undefined ? "" : ` --world ${options.world}`;
   const faults = options.faults === undefined ? "" : ` --faults ${options.faults}`;
   const hostile = options.hostile === true ? " --hostile" : "";
-  return `--seed ${seed}${world}${faults}${hostile}`;
+  const twoWorlds = options.twoWorlds === true ? " --two-worlds" : "";
+  return `--seed ${seed}${world}${faults}${hostile}${twoWorlds}`;
 }
 
 /**

@@ -205,7 +205,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   private check(request: Request, turn: Turn): Reply {
     const { epoch } = this.current;
     if (request.kind === "lookup" && request.secrets !== undefined) {
-      const decided = secretsFor(this.current.objects, request.secrets);
+      const decided = secretsFor(this.current.objects, request.secrets, request.actor);
       return { kind: "secrets", decided, epoch };
     }
     if (request.kind === "lookup") {

@@ -4,6 +4,9 @@
  * refused.
  */
 
+/** The API group of Berth's own kinds. */
+export const OWN_GROUP = "berth.dev";
+
 /** The API group of roles and bindings, which is Kubernetes' own. */
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
 

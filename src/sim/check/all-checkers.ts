@@ -7,6 +7,7 @@ import { createAmplificationChecker } from "./plane/amplification.ts";
 import { createAllOrNoneChecker } from "./all-or-none.ts";
 import { createApartChecker } from "./apart.ts";
 import { createAutoscalingChecker } from "./steering/autoscaling.ts";
+import { createBoundedDamageChecker } from "./plane/bounded-damage.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./plane/blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
@@ -59,6 +60,7 @@ import { createRegistrationsChecker } from "./plane/registrations.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRestartsChecker } from "./restarts.ts";
 import { createRetriesChecker } from "./plane/retries.ts";
+import { createRolesChecker } from "./plane/roles.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
 import { createStagesChecker } from "./stages.ts";
 import { createStartsChecker } from "./evidence/starts.ts";
@@ -76,17 +78,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     ...((world.planes ?? 1) > 1
       ? [createLeadershipChecker(), createReadsChecker(), createFollowersChecker()]
       : []),
-    // What only hostile senders try.
-    ...(world.attacks === undefined
-      ? []
-      : [
-          createTrespassChecker(world.attacks),
-          createOperationOwnersChecker(),
-          createOperationMemoryChecker(),
-          createRegistrationsChecker(),
-          createObjectSizesChecker(),
-          createProgressUnderAttackChecker(),
-        ]),
+    ...ofStrangers(world),
     createExecutionChecker(),
     createLogChecker(),
     createDurabilityChecker(),
@@ -141,5 +133,21 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createTrackingChecker(),
     createViewsChecker(),
     createProgressChecker(),
+  ];
+}
+
+/** What only hostile senders and people with roles try. */
+function ofStrangers({ attacks, people }: World): readonly Checker[] {
+  const ofPeople = people === undefined ? [] : [createRolesChecker()];
+  if (attacks === undefined) return ofPeople;
+  return [
+    createBoundedDamageChecker(attacks),
+    createTrespassChecker(attacks),
+    createOperationOwnersChecker(),
+    createOperationMemoryChecker(),
+    createRegistrationsChecker(),
+    createObjectSizesChecker(),
+    createProgressUnderAttackChecker(),
+    ...ofPeople,
   ];
 }

@@ -15,6 +15,7 @@ import type { Machine } from "../../core/model/node/machine.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner/runner.ts";
+import type { AccessAsked } from "../roles/roles-gate.ts";
 import type { World } from "../world/world.ts";
 
 /** A process as it really is, independent of the beliefs of components. */
@@ -138,6 +139,13 @@ export interface Checker {
     to: string,
     operation: OperationId,
     reply: Reply,
+    truth: Truth,
+    report: Report,
+  ): void;
+  /** A plane decided by these objects what a person may do; a command that may follows. */
+  accessAsked?(
+    asked: AccessAsked,
+    objects: Pick<ObjectIndex, "all">,
     truth: Truth,
     report: Report,
   ): void;

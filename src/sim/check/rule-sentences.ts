@@ -109,6 +109,13 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV184:
     "A node that its agent registered claims no more than a machine can be, and takes no work before an operator has stated or approved its claims.",
   INV194: "Secrets are given only to the node that a replica is bound to, and all of them.",
+  INV185: "A lying node takes no more than its operator stated.",
+  INV186: "A lying node is given only the secrets of what is bound to it.",
+  INV187: "What is bound to other nodes does not change by the word of a lying node.",
+  INV196: "A plane allows a person what its roles say, and nothing else.",
+  INV197: "Nothing is committed for a person that its roles do not allow.",
+  INV198: "A person gives only rights that it has, and is not refused as if it lacked them.",
+  INV199: "A binding keeps its role and its end, and allows and leaves nothing after it.",
   INV195: "No process starts without its secrets.",
   INV193: "Nothing is collected while one of its owners exists.",
   INV192: "No two replicas on one node have the same fixed port.",

@@ -34,7 +34,9 @@ class SecretsChecker implements Checker {
     const now = truth.objects.replica(ask.replica);
     const was = this.until.get(ask.replica);
     const states = [now, was?.atMs === truth.nowMs ? was.replica : undefined];
-    const bound = states.find((each) => each !== undefined && beginsAt(each, to, ask));
+    // A hostile sender with an agent's credential is that agent to the plane.
+    const agent = to.replace(/^hostile:/, "");
+    const bound = states.find((each) => each !== undefined && beginsAt(each, agent, ask));
     if (bound === undefined) {
       const where = now === undefined ? "gone" : `${now.status.stage} on ${now.status.node}`;
       report(

@@ -4,25 +4,21 @@
  */
 import type { IntentOf } from "../../core/protocol/command.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
-import type { AnyObject, Labels, NodeSpec, Replica } from "../../core/model/objects.ts";
+import type { Labels, NodeSpec } from "../../core/model/objects.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
+import {
+  ownReplicas,
+  ownSession,
+  renewal,
+  STAGES,
+  theirReplicas,
+  truthful,
+} from "./agents-words.ts";
 import type { AgentAttack } from "./attack.ts";
 import { controllersCommands, peoplesCommands } from "./borrowed-commands.ts";
+import { BYZANTINE_LIES } from "./byzantine-lies.ts";
 import { guessedOperations, inOrder } from "./guessed-operations.ts";
 import type { Lie, Scene } from "./hostile-sender.ts";
-
-/** Further than any agent counts: each renewal is new, whatever the agent has sent. */
-const AHEAD = 1_000_000;
-
-const STAGES = [
-  "starting",
-  "ready",
-  "serving",
-  "running",
-  "succeeded",
-  "failed",
-  "released",
-] as const;
 
 /**
  * One at a time, so that nothing else about the put is a reason to refuse it; at last a claim that
@@ -142,6 +138,7 @@ export const AGENT_LIES: Readonly<Record<AgentAttack, Lie>> = {
   replay,
   flood: (scene) => [renewal(scene, {})],
   "look-up": lookUp,
+  ...BYZANTINE_LIES,
 };
 
 export function replay({ sent, pick }: Scene): ReturnType<Lie> {
@@ -163,48 +160,3 @@ const guesses = (scene: Scene): ReturnType<typeof guessedOperations> => [
       (object.kind === "Workload" || object.status.node !== scene.own),
   ),
 ];
-
-const replicasIn = ({ view }: Scene, isMeant: (replica: Replica) => boolean): readonly Replica[] =>
-  inOrder(view.objects.all("Replica").values()).filter(isMeant);
-
-const ownReplicas = (scene: Scene): readonly Replica[] =>
-  replicasIn(scene, ({ status }) => status.node === scene.own);
-
-const theirReplicas = (scene: Scene): readonly Replica[] =>
-  replicasIn(
-    scene,
-    ({ key, status }) =>
-      status.node !== undefined && status.node !== scene.own && scene.isAimedAt(key),
-  );
-
-/** A report that changes as little as a report can. */
-function truthful({ key, meta, status }: Replica, scene: Scene): IntentOf<"report"> {
-  return {
-    kind: "report",
-    operation: scene.operation,
-    replica: key,
-    uid: meta.uid,
-    incarnation: status.incarnation,
-    node: scene.own,
-    session: status.session ?? 0,
-    stage: STAGES.find((stage) => stage === status.stage) ?? "starting",
-  };
-}
-
-function ownSession({ view, own }: Scene): number {
-  const isOwn = ({ kind, meta }: AnyObject): boolean => kind === "Node" && meta.name === own;
-  return [...view.objects.all("Node").values()].find(isOwn)?.status.session || 1;
-}
-
-function renewal(scene: Scene, lie: Partial<IntentOf<"lease">>): IntentOf<"lease"> {
-  return {
-    kind: "lease",
-    operation: scene.operation,
-    node: scene.own,
-    session: ownSession(scene),
-    // Later ones are higher, whichever attack they are of.
-    seq: AHEAD + scene.view.revision * 100 + scene.at,
-    kept: [],
-    ...lie,
-  };
-}

@@ -32,6 +32,16 @@ export const AGENT_ATTACKS = [
   "flood",
   /** Asks for the outcome of other senders' operations. */
   "look-up",
+  /** Asks for secrets of replicas of other nodes, and of its own at the wrong time. */
+  "ask-secrets",
+  /** Renews its own lease with a clock that stands, jumps or runs backwards. */
+  "bend-clock",
+  /** Says with its inventory that it has every driver, and notes of any length. */
+  "boast",
+  /** Puts its own node in another region or zone, without taints, with more devices. */
+  "move-node",
+  /** A second agent with the node's identity: begins sessions of its own and reports in them. */
+  "twin",
 ] as const;
 export type AgentAttack = (typeof AGENT_ATTACKS)[number];
 

@@ -5,6 +5,7 @@
 import { NOTHING, plus } from "../../core/model/amounts.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import { part } from "../swarm/swarm-quotas.ts";
+import { BYZANTINE } from "./byzantine-lies.ts";
 import type { World, WorldTenant } from "../world/world.ts";
 import { AGENT_ATTACKS, type AgentAttack, type Attack, USER_ATTACKS } from "./attack.ts";
 
@@ -35,6 +36,9 @@ const GHOSTS_ATTACKS: readonly AgentAttack[] = [
   "look-up",
 ];
 
+/** Lies about a machine are drawn in worlds of their own: those of a seed stay as they were. */
+const EARLIER_LIES = AGENT_ATTACKS.filter((attack) => !BYZANTINE.some((one) => one === attack));
+
 export function withAttacks(seed: number, world: World): World {
   const random = new KeyedRandom(seed, "swarm-attacks");
   if (random.draw("hostile") % ONE_IN !== 0) return world;
@@ -52,7 +56,7 @@ export function attacked(seed: number, world: World): World {
   if (who !== 1 && node !== undefined) {
     attacks.push(
       ...drawn(random, "agent", world).map(({ kind, ...times }): Attack => {
-        const kinds = isGhost ? GHOSTS_ATTACKS : AGENT_ATTACKS;
+        const kinds = isGhost ? GHOSTS_ATTACKS : EARLIER_LIES;
         const attack = kinds[kind % kinds.length] ?? "flood";
         return { by: `agent:${node}`, attack, ...times };
       }),

@@ -6,6 +6,7 @@
  */
 import type { Command, Intent } from "../../core/protocol/command.ts";
 import type { ClientEffect, ClientInput, Component, Request } from "../../core/kernel/component.ts";
+import type { SecretsAsk } from "../../core/protocol/secrets-ask.ts";
 import type { Turn } from "../../core/protocol/turn.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import { type OperationId, operationId } from "../../core/model/ids.ts";
@@ -16,7 +17,11 @@ import type { Draw } from "./draw-spec.ts";
 import { AGENT_LIES } from "./agent-attacks.ts";
 import { USER_LIES } from "./user-attacks.ts";
 
-export type Lookup = { readonly kind: "lookup"; readonly operation: OperationId };
+export interface Lookup {
+  readonly kind: "lookup";
+  readonly operation: OperationId;
+  readonly secrets?: SecretsAsk;
+}
 export type Said = Intent | Lookup;
 
 /** The material for one message of an attack. */

@@ -6,6 +6,7 @@ import { Authority } from "../../core/commit/authority.ts";
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import { isReply, throughGate } from "../roles/roles-gate.ts";
 import { landBatch } from "./land-batch.ts";
 import type { Link } from "./link.ts";
 import type { Message } from "./message.ts";
@@ -194,8 +195,10 @@ export class PlaneHost implements PlaneHosting {
     this.take(next.plane, next.call, next.message);
   }
 
-  private take(plane: PlaneProcess, call: number, { client, request }: Message): void {
-    this.give(plane, { kind: "request", from: client.name, call, request });
+  private take(plane: PlaneProcess, call: number, message: Message): void {
+    const request = throughGate(this.sim, plane, message);
+    if (isReply(request)) this.link.respond(plane, call, request);
+    else this.give(plane, { kind: "request", from: message.client.name, call, request });
   }
 
   private give(plane: PlaneProcess, input: AuthorityInput): void {

@@ -7,6 +7,7 @@ import { Authority } from "../../core/commit/authority.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import { isGated, isReply, throughGate } from "../roles/roles-gate.ts";
 import { AppendHost } from "./append-host.ts";
 import type { ClientProcess } from "./client-process.ts";
 import { FollowHost } from "./follow-host.ts";
@@ -291,9 +292,13 @@ export class SharedPlaneHost implements PlaneHosting {
     this.check(plane, own, message);
   }
 
-  private check(plane: PlaneProcess, call: number, { client, request }: Message): void {
-    if (this.sim.nowMs < this.sim.overloadedUntilMs) this.answer(plane, call, UNAVAILABLE);
-    else this.give(plane, { kind: "request", from: client.name, call, request });
+  private check(plane: PlaneProcess, call: number, message: Message): void {
+    if (this.sim.nowMs < this.sim.overloadedUntilMs) return this.answer(plane, call, UNAVAILABLE);
+    // Roles, too, are asked of a plane that has heard first whether its lease has lapsed.
+    if (isGated(message)) this.lease.look(plane);
+    const request = throughGate(this.sim, plane, message);
+    if (isReply(request)) this.answer(plane, call, request);
+    else this.give(plane, { kind: "request", from: message.client.name, call, request });
   }
 
   private answer(plane: PlaneProcess, call: number, reply: Reply): void {

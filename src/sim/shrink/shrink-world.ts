@@ -3,6 +3,7 @@
  * everything that names it, so that the scenario can be written to a file and read back.
  */
 import { type Attack, attackersOf, ownOf } from "../hostile/attack.ts";
+import type { PersonAct } from "../roles/person-act.ts";
 import type {
   QuotaSharing,
   TimelineEntry,
@@ -32,6 +33,11 @@ export function withPools(world: World, nodePools: readonly WorldNodePool[]): Wo
 export function withAttacks(world: World, attacks: readonly Attack[]): World {
   const { attacks: _, ...rest } = world;
   return attacks.length === 0 ? rest : { ...rest, attacks };
+}
+
+export function withPeople(world: World, people: readonly PersonAct[]): World {
+  const { people: _, ...rest } = world;
+  return people.length === 0 ? rest : { ...rest, people };
 }
 
 export function withReplicas(world: World, of: WorldWorkload, replicas: number): World {

@@ -10,6 +10,7 @@ import {
   withNodes,
   withoutIdlers,
   withPlanes,
+  withPeople,
   withPools,
   withReplicas,
   withSchedulers,
@@ -144,6 +145,7 @@ function shrinkWorld(search: Search): void {
     const stillDoes: StillDoes<T> = (kept) => search.acceptWorld(cut(search.smallest.world, kept));
     ddmin(items, stillDoes);
   };
+  if (world.people !== undefined) parts(world.people, withPeople);
   if (world.attacks !== undefined) parts(world.attacks, withAttacks);
   parts(world.timeline, withTimeline);
   parts(world.workloads, withWorkloads);

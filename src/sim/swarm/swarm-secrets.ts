@@ -12,7 +12,13 @@ const NAMES = 2;
 const RUN = { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 10_000 } as const;
 
 export function withSecrets(random: KeyedRandom, world: World, untilMs: number): World {
-  if (!random.chance("world has secrets", 0, WORLDS_PERCENT)) return world;
+  return random.chance("world has secrets", 0, WORLDS_PERCENT)
+    ? giveSecrets(random, world, untilMs)
+    : world;
+}
+
+/** The same world with secrets in it, whatever the seed. */
+export function giveSecrets(random: KeyedRandom, world: World, untilMs: number): World {
   const tenants = world.tenants.map(({ name }) => name);
   return {
     ...world,

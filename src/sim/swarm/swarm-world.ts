@@ -3,6 +3,8 @@ import { type Amounts, NOTHING, plus } from "../../core/model/amounts.ts";
 import type { Ask } from "../../core/model/objects.ts";
 import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";
 import { worldNode, worldWorkload } from "../world/build-world.ts";
+import { withRoles } from "../roles/draw-person-acts.ts";
+import { withByzantine } from "../hostile/draw-byzantine.ts";
 import { withAttacks } from "../hostile/draw-attacks.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import { drawAutoscalers } from "./swarm-autoscalers.ts";
@@ -53,7 +55,8 @@ const LAST_ACTS_MS = FAULTS_UNTIL_MS + LATE_MS;
 type Region = World["regions"][number];
 
 export function drawWorld(seed: number): World {
-  return withAttacks(seed, withNodePools(seed, withPartitionedRegions(seed, secretsDrawn(seed))));
+  const drawn = withNodePools(seed, withPartitionedRegions(seed, secretsDrawn(seed)));
+  return withRoles(seed, withByzantine(seed, withAttacks(seed, drawn)));
 }
 
 const secretsDrawn = (seed: number): World =>

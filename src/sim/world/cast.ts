@@ -14,6 +14,8 @@ import { HostileSender } from "../hostile/hostile-sender.ts";
 import { type AddClient, Hiring } from "./hiring.ts";
 import { MachineProvider, machinesOfPools } from "./machine-provider.ts";
 import type { NodeMachine } from "../hosts/node-machine.ts";
+import { clientNameOf, peopleOf } from "../roles/person-act.ts";
+import { PersonWithRoles } from "../roles/person.ts";
 import type { PlaneProcess } from "../hosts/plane-process.ts";
 import { createProvisioner } from "./provisioner.ts";
 import type { Sim } from "../sim.ts";
@@ -60,14 +62,15 @@ export function createCast(sim: Sim): Cast {
   }
   // Last, so that all other components keep their numbers.
   addAttackers(sim, steps, client);
+  addPeople(sim, client);
+  addNeighbour(sim, client);
   return { planes, clients: truth.everyClient, user, firstBoots, provider };
 }
 
 function addControllers(world: World, client: AddClient): void {
   // A component without work in a world is left out: it costs nothing and moves no other draws.
   const idle = new Set<string>([
-    // No world has roles.
-    "expire-binding",
+    ...(world.people === undefined ? ["expire-binding"] : []),
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
     ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),
@@ -97,6 +100,21 @@ function addAttackers(sim: Sim, steps: ReturnType<typeof userScript>, client: Ad
     };
     client(`hostile:${by}`, create, { isHostile: true });
   }
+}
+
+function addPeople(sim: Sim, client: AddClient): void {
+  const { people = [] } = sim.truth.world;
+  for (const who of peopleOf(people)) {
+    const create = (process: () => ClientProcess): Client =>
+      new PersonWithRoles(who, people, process().readClock(sim.nowMs) - sim.nowMs);
+    client(clientNameOf(who), create, { isHostile: true });
+  }
+}
+
+function addNeighbour(sim: Sim, client: AddClient): void {
+  const { neighbour } = sim.truth.world;
+  if (neighbour === undefined) return;
+  client("neighbour", (process) => new User(neighbour, process().readClock(sim.nowMs) - sim.nowMs));
 }
 
 /** A node that is added later is switched on when it is added. */

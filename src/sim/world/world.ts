@@ -19,7 +19,9 @@ import type { OverrideSpec } from "../../core/model/override.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
 import type { RolloutSpec } from "../../core/model/rollout.ts";
 import type { FaultName } from "../faults/fault.ts";
+import type { PersonAct } from "../roles/person-act.ts";
 import type { Attack } from "../hostile/attack.ts";
+import type { Step } from "./user-script.ts";
 import type { RegionLoss } from "../faults/region-loss.ts";
 
 export interface WorldNode {
@@ -245,6 +247,13 @@ export interface World {
    */
   readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
+  /** What people with roles do. Left out: there are none, and nothing has a role. */
+  readonly people?: readonly PersonAct[];
+  /**
+   * What one more tenant writes, step by step, where two worlds are compared. Left out: it is not
+   * there. Files never have it.
+   */
+  readonly neighbour?: readonly Step[];
   /** Attacks of hostile senders. Left out: there are none. */
   readonly attacks?: readonly Attack[];
   /**

@@ -95,6 +95,22 @@ describe("a writer of roles", () => {
     }
   });
 
+  test("gives a right under Kubernetes' name of a resource that it has under Berth's [AZ2] [AZ12]", () => {
+    const plane = aPlaneOfAna();
+    plane.must(puttingRole("reads", [rule(["get"], ["replicas"]), rule(["log"], ["replicas"])]));
+    plane.must(puttingBinding("reads", { kind: "Role", name: "reads" }));
+    const named = (verbs: readonly string[], resources: readonly string[]) => {
+      const put = puttingRole("new", [{ ...rule(verbs, resources), apiGroups: [""] }]);
+      return codeOf(plane.send(put, { actor: ana }));
+    };
+    expect(named(["get"], ["pods"])).toBe("committed");
+    expect(named(["get"], ["pods/log"])).toBe("committed");
+    expect(named(["get", "list"], ["pods"])).toBe("role-escalated");
+    expect(named(["list"], ["pods/log"])).toBe("role-escalated");
+    expect(named(["get"], ["pods/exec"])).toBe("role-escalated");
+    expect(named(["get"], ["secrets"])).toBe("role-escalated");
+  });
+
   test("who may get everything cannot give the power that a subresource is [AZ12]", () => {
     const plane = aPlaneOfAna();
     const reads: AccessRule = { verbs: ["get"], apiGroups: ["*"], resources: ["*"] };

@@ -1,3 +1,4 @@
+import type { Actor } from "../../model/actor.ts";
 import { expect, test } from "vitest";
 import { aNode } from "../../../../test/builders/a-node.ts";
 import { aReplica } from "../../../../test/builders/a-replica.ts";
@@ -36,17 +37,24 @@ function starting(of: Partial<Replica["status"]> = {}): Replica {
   };
 }
 
-function decided(objects: readonly AnyObject[], of: Partial<SecretsAsk> = {}) {
+function decided(objects: readonly AnyObject[], of: Partial<SecretsAsk> = {}, by?: Actor) {
   const index = new ObjectIndex();
   for (const after of objects) index.fold({ key: after.key, before: undefined, after });
   const { key, meta, status } = starting();
   const { incarnation, session } = status;
   const ask = { replica: key, uid: meta.uid, incarnation, session, node: "a-1", ...of };
-  const answer = secretsFor(index, ask);
+  const answer = secretsFor(index, ask, by);
   return answer.kind === "given" ? answer.secrets : answer.because.code;
 }
 
 const node = aNode({ name: "a-1" });
+
+test("an agent that names another node is given no secrets [SE11]", () => {
+  const all = [node, secret, starting()];
+  expect(decided(all, {}, { role: "agent", name: "agent:a-1" })).toEqual([KEY]);
+  expect(decided(all, {}, { role: "agent", name: "agent:a-2" })).toBe("not-owner");
+  expect(decided(all, {}, { role: "user", name: "agent:a-1" })).toBe("not-owner");
+});
 
 test("the agent of the bound node gets what the template names, each once [SE11]", () => {
   expect(decided([node, secret, starting()])).toEqual([KEY]);

@@ -3,6 +3,7 @@
  * this moment, in its session, for the process that it has claimed and not begun. It gets all of
  * them or none.
  */
+import type { Actor } from "../../model/actor.ts";
 import { nodeKey } from "../../model/ids.ts";
 import { secretKey, secretRefsOf, secretText } from "../../model/secret/secret-refs.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -11,13 +12,25 @@ import type { SecretsAsk, SecretsDecision } from "../../protocol/secrets-ask.ts"
 import { missingSecret } from "../../rules/secrets/missing-secret.ts";
 import { missing } from "../verdict.ts";
 
-export function secretsFor(objects: ObjectIndex, ask: SecretsAsk): SecretsDecision {
-  const because = notItsOwn(objects, ask) ?? incomplete(objects, ask);
+/** `by`: who asks. Left out: the agent of the node, in a recording of an earlier version. */
+export function secretsFor(
+  objects: ObjectIndex,
+  ask: SecretsAsk,
+  by: Actor | undefined,
+): SecretsDecision {
+  const because = notForSender(ask, by) ?? notItsOwn(objects, ask) ?? incomplete(objects, ask);
   if (because !== undefined) return { kind: "withheld", because };
   const { meta, spec } = objects.replica(ask.replica) ?? {};
   const names = spec === undefined ? [] : secretRefsOf(spec.template).map(({ name }) => name);
   const tenant = meta?.namespace ?? "";
   return { kind: "given", secrets: [...new Set(names)].map((name) => secretKey(tenant, name)) };
+}
+
+/** The API checks the same; it is asked here once more because here is where safety is decided. */
+function notForSender({ replica, node }: SecretsAsk, by: Actor | undefined): Rejection | undefined {
+  const agent = `agent:${node}`;
+  if (by === undefined || (by.role === "agent" && by.name === agent)) return undefined;
+  return reject("not-owner", replica, agent, by.name);
 }
 
 function notItsOwn(objects: ObjectIndex, ask: SecretsAsk): Rejection | undefined {

@@ -5,6 +5,7 @@
 import type { AccessRule } from "../../model/access.ts";
 import { ACCESS_LIMITS } from "../../model/limits/access-limits.ts";
 import type { KnownRole } from "./access-rules.ts";
+import { isSaidAgain } from "./same-resource.ts";
 
 /** `rule`: the first that is not included. `too-many`: the comparison was given up. */
 export type Escalation =
@@ -15,7 +16,7 @@ export function escalationOf(role: KnownRole, held: Iterable<KnownRole>): Escala
   // A caller that is bound to one role by many bindings has it once.
   const rules = [...new Set(held)].flatMap((each) => each.rules);
   let left: number = ACCESS_LIMITS.comparisons.value;
-  // Under both names: who may get every resource has not got the power that `get pods/log` is.
+  // In Berth's names, too: who may get every resource has not got the power that `get pods/log` is.
   for (const rule of role.rules) {
     left -= rules.length;
     if (rules.some((own) => coversRule(own, rule))) continue;
@@ -66,6 +67,8 @@ function* partsOf(rule: AccessRule): Generator<Part, void> {
     for (const path of nonResourceURLs) yield { verb, path };
     for (const group of apiGroups) {
       for (const resource of resources) {
+        // Who has a right may give it under its other name, too.
+        if (isSaidAgain(verb, { group, resource })) continue;
         if (resourceNames.length === 0) yield { verb, group, resource };
         for (const name of resourceNames) yield { verb, group, resource, name };
       }

@@ -79,6 +79,21 @@ export function withOwnNames(rule: AccessRule): readonly AccessRule[] {
   ];
 }
 
+/**
+ * Whether no request is ever decided as this one, because another rule of `withOwnNames` says the
+ * same in Berth's own names.
+ */
+export function isSaidAgain(
+  verb: string,
+  { group, resource: written }: { readonly group: string; readonly resource: string },
+): boolean {
+  const [resource = "", subresource = ""] = written.split("/");
+  if (group !== OWN) {
+    return ALIASES.some((each) => each.group === group && each.resource === resource);
+  }
+  return resource === POWERED && POWERS[subresource]?.asked.some((each) => each === verb) === true;
+}
+
 const names = (resource: string, alias: Alias): boolean =>
   resource === "*" || resource === alias.resource;
 

@@ -4,9 +4,8 @@
  * other way round: it keeps their next replicas away from its own, so its writer must be allowed to
  * change their workloads.
  */
-import type { ResourceRequest } from "../../core/model/access.ts";
-import type { Affinity, AffinityTerm } from "../../core/model/objects.ts";
-import { GROUP } from "../group-version.ts";
+import { OWN_GROUP, type ResourceRequest } from "../model/access.ts";
+import type { Affinity, AffinityTerm } from "../model/objects.ts";
 
 export function powersOfAffinity(
   affinity: Affinity | undefined,
@@ -16,11 +15,11 @@ export function powersOfAffinity(
   return [
     ...named(looking(affinity), looking(before), namespace).map(
       (tenant) =>
-        ({ verb: "list", group: GROUP, resource: "replicas", namespace: tenant }) as const,
+        ({ verb: "list", group: OWN_GROUP, resource: "replicas", namespace: tenant }) as const,
     ),
     ...named(affinity?.antiRequired, before?.antiRequired, namespace).map(
       (tenant) =>
-        ({ verb: "update", group: GROUP, resource: "workloads", namespace: tenant }) as const,
+        ({ verb: "update", group: OWN_GROUP, resource: "workloads", namespace: tenant }) as const,
     ),
   ];
 }

@@ -3,7 +3,7 @@
  * who may not see that work the name is replaced, whether or not there is such a tenant: what is
  * hidden must not tell which tenants exist.
  */
-import { KINDS } from "../../core/model/ids.ts";
+import { KINDS } from "../model/ids.ts";
 
 export const OTHERS = "work of another tenant";
 

@@ -3,9 +3,14 @@
  * replaced by its kind, so that a reader can still count: "Replica of another tenant", three times,
  * is an answer also to a caller who may not know whose they are.
  */
-import type { Sight } from "./sight.ts";
+import type { Kind } from "../model/ids.ts";
 
-type Shown = Pick<Sight, "seesAll" | "text">;
+/** What decides it: `Sight` of the API, and that of a simulated reader. */
+export interface Shown {
+  seesAll(kind: Kind): boolean;
+  /** The sentence, without names that are hidden from the reader. */
+  text(text: string): string;
+}
 
 export function withoutOthers<T>(answer: T, sight: Shown): T {
   if (sight.seesAll("Workload") && sight.seesAll("Replica")) return answer;

@@ -4,12 +4,11 @@
  * affinity may be about other tenants. A name that the object had before the write is not asked for
  * again, so a caller without the power can still change the rest.
  */
-import type { ResourceRequest } from "../../core/model/access.ts";
-import type { AnyObject, Template } from "../../core/model/objects.ts";
-import type { ObjectKey } from "../../core/model/ids.ts";
-import { parseKey } from "../../core/model/ids.ts";
-import type { Desired } from "../../core/protocol/command.ts";
-import { GROUP } from "../group-version.ts";
+import { OWN_GROUP, type ResourceRequest } from "../model/access.ts";
+import type { AnyObject, Template } from "../model/objects.ts";
+import type { ObjectKey } from "../model/ids.ts";
+import { parseKey } from "../model/ids.ts";
+import type { Desired } from "../protocol/command.ts";
 import { powersOfAffinity } from "./powers-of-affinity.ts";
 
 export function powersOfWrite(
@@ -20,7 +19,7 @@ export function powersOfWrite(
   const { name, namespace } = parseKey(key);
   switch (desired.kind) {
     case "Override":
-      return [{ verb: "override", group: GROUP, resource: "overrides", name }];
+      return [{ verb: "override", group: OWN_GROUP, resource: "overrides", name }];
     case "Workload": {
       const before = held?.kind === "Workload" ? held.spec.template : undefined;
       return powersOfTemplate(desired.spec.template, before, { name, namespace });
@@ -38,10 +37,10 @@ function powersOfTemplate(
   const powers: ResourceRequest[] = [];
   if (priorityClass !== "" && priorityClass !== before?.priorityClass) {
     const resource = "priorityclasses";
-    powers.push({ verb: "use", group: GROUP, resource, name: priorityClass });
+    powers.push({ verb: "use", group: OWN_GROUP, resource, name: priorityClass });
   }
   if (isRoot(run?.user) && !isRoot(before?.run?.user)) {
-    powers.push({ verb: "run-as-root", group: GROUP, resource: "workloads", ...of });
+    powers.push({ verb: "run-as-root", group: OWN_GROUP, resource: "workloads", ...of });
   }
   return [...powers, ...powersOfAffinity(affinity, before?.affinity, of.namespace)];
 }
