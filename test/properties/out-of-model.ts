@@ -181,10 +181,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: [],
-    codes: ["role-escalated", "role-ref-fixed", "binding-not-over"],
+    codes: ["role-escalated", "role-ref-fixed", "binding-not-over", "power-missing"],
     why: "Nobody here writes a role: the callers of a walk have no credential, so that nothing restricts them.",
     tests: [
       `${CHECKS}/access.test.ts`,
+      `${CHECKS}/powers.test.ts`,
       "test/properties/access.test.ts",
       "src/core/correct/expire-binding.test.ts",
     ],

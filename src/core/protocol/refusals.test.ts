@@ -25,6 +25,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "override-owned",
     "pointer-not-put",
     "pool-fixed",
+    "power-missing",
     "preemption-cycle",
     "revision-immutable",
     "role-escalated",

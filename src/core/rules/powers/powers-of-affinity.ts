@@ -4,9 +4,10 @@
  * other way round: it keeps their next replicas away from its own, so its writer must be allowed to
  * change their workloads.
  */
-import type { ResourceRequest } from "../../core/model/access.ts";
-import type { Affinity, AffinityTerm } from "../../core/model/objects.ts";
-import { GROUP } from "../group-version.ts";
+import type { ResourceRequest } from "../../model/access.ts";
+import type { Affinity, AffinityTerm } from "../../model/objects.ts";
+
+const GROUP = "berth.dev";
 
 export function powersOfAffinity(
   affinity: Affinity | undefined,
