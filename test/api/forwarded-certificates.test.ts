@@ -2,7 +2,6 @@
 import { request } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Certificates } from "../../src/api/identity/certificates.ts";
-import { JoinBook } from "../../src/api/identity/join-book.ts";
 import { NodeSigner } from "../../src/api/identity/node-signer.ts";
 import { TokenRegistry } from "../../src/api/identity/token-registry.ts";
 import { VOUCHED, Voucher } from "../../src/api/identity/voucher.ts";
@@ -40,7 +39,7 @@ const open = (name: string, signer: KeyAndCertificate): Promise<OnePlane> => {
     guards: {
       auth: { registry: new TokenRegistry([ROOT]), bearers: [], certificates },
       tls: { ...server, clientCas: [clients.cert, nodes.cert] },
-      signer: new NodeSigner(signer, new JoinBook(undefined, Date.now())),
+      signer: new NodeSigner(signer),
       peers: { ca: server.cert },
     },
   });

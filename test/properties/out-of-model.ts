@@ -72,6 +72,12 @@ export const LEFT_OUT: readonly LeftOut[] = [
     tests: [`${COMMANDS}/observe.test.ts`, `${COMMANDS}/scale.test.ts`],
   },
   {
+    commands: ["join"],
+    codes: ["join-used"],
+    why: "Nodes here are made by people: no agent joins with a token.",
+    tests: [`${COMMANDS}/join.test.ts`],
+  },
+  {
     commands: ["provision", "provisioned", "scale-down"],
     codes: [
       "pool-fixed",

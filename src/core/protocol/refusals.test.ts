@@ -13,6 +13,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "capacity-over-ceiling",
     "completions-fixed",
     "evidence-missing",
+    "join-used",
     "label-reserved",
     "location-not-allowed",
     "node-fenced",
