@@ -2,6 +2,7 @@
  * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is
  * decided by the authority, and only durable state is shown.
  */
+import { join } from "node:path";
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { unveiled } from "../access/env-values.ts";
@@ -44,6 +45,7 @@ import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
+import { RefusalArchive } from "../audit/refusal-archive.ts";
 import { VERIFY_PATH } from "../routes/routes-audit-chain.ts";
 import { BACKUP_PATH } from "../routes/routes-backup.ts";
 import type { NodeSigner } from "../identity/node-signer.ts";
@@ -153,7 +155,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
-  answerErrors(app, log);
+  answerErrors(app, log, context.refusals);
   const { signer, auth } = options;
   const voucher = signer && new Voucher(signer.authority.key);
   addAuthentication(app, auth, knownBy(plane, options.identities, voucher));
@@ -180,9 +182,10 @@ function addAnswerForms(app: FastifyInstance): void {
   addGzipAnswers(app);
 }
 
-function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+function createAuthorizer(options: ApiServerOptions) {
+  const { plane, clock, log } = options;
   const nowMs = (): number => clock.nowMs();
-  const refusals = new Refusals({ nowMs, log });
+  const refusals = new Refusals({ nowMs, log, archive: refusalArchiveOf(options) });
   const rules = () => plane.objects.access;
   const authorizer = new Authorizer({
     rules,
@@ -288,6 +291,14 @@ function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
   app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
+}
+
+function refusalArchiveOf({ clock, log, auditFolder }: ApiServerOptions) {
+  if (auditFolder === undefined) return undefined;
+  const onTrouble = (error: unknown): void =>
+    log.error({ err: error }, "Cannot keep refused requests.");
+  const folder = join(auditFolder, "refused");
+  return new RefusalArchive({ folder, nowMs: clock.nowMs(), onTrouble });
 }
 
 function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {

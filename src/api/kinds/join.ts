@@ -16,6 +16,7 @@ export const joinKind = defineKind({
         key: text("The id of the public key of its agent."),
         at: time("When it was counted."),
       }),
+      { description: "The nodes, in the order in which they came." },
     ),
   }),
   columns: [

@@ -9,6 +9,7 @@ export interface JoinSpec {
 
 /** The uses of the token. */
 export interface JoinStatus {
+  /** The nodes, in the order in which they came. */
   readonly uses: readonly {
     /** The name of the node. */
     readonly node: string;
