@@ -24,6 +24,8 @@ import { KUBERNETES_TYPES } from "../write/write.ts";
 /** More subjects than an answer shows do not help to find the one that should not be there. */
 const ALLOWED_SHOWN = 1_000;
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 interface Review {
   readonly group: string;
   readonly kind: string;
@@ -32,7 +34,7 @@ interface Review {
   readonly answer: (spec: unknown, request: FastifyRequest) => object;
 }
 
-export function addAccessRoutes(app: FastifyInstance, { access }: ApiContext): void {
+export function addAccessRoutes(app: FastifyInstance, { access, uses }: ApiContext): void {
   const about = (spec: unknown, within?: string) =>
     reviewStatus(access.decide(subjectIn(spec), askedIn(spec, within)));
   const reviews: readonly Review[] = [
@@ -78,6 +80,13 @@ export function addAccessRoutes(app: FastifyInstance, { access }: ApiContext): v
   ];
   for (const review of reviews) addReview(app, review);
   app.get("/who-can", asks(PATH), (request) => whoCan(access, request));
+  app.get("/access/uses", asks(PATH), async (request) => {
+    const { since = "" } = request.query as { readonly since?: string };
+    if (!DAY.test(since)) {
+      throw new ApiError("bad-request", `since is "${echoed(since)}"; it is a day: 2026-01-31.`);
+    }
+    return { uses: await uses.since(since) };
+  });
 }
 
 function addReview(app: FastifyInstance, { group, kind, resource, isLocal, answer }: Review): void {

@@ -16,6 +16,7 @@ import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
 import { Refusals } from "../access/refusals.ts";
+import { Uses } from "../access/uses.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -186,13 +187,15 @@ function createAuthorizer(options: ApiServerOptions) {
   const { plane, clock, log } = options;
   const nowMs = (): number => clock.nowMs();
   const refusals = new Refusals({ nowMs, log, archive: refusalArchiveOf(options) });
+  const uses = usesOf(options);
   const rules = () => plane.objects.access;
   const authorizer = new Authorizer({
     rules,
     nowMs,
     onRefused: (caller, request) => refusals.note(caller, request),
+    onAllowed: (caller, request) => uses.note(caller, request),
   });
-  return { authorizer, refusals };
+  return { authorizer, refusals, uses };
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
@@ -291,6 +294,13 @@ function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
   app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
+}
+
+function usesOf({ clock, log, auditFolder }: ApiServerOptions): Uses {
+  const onTrouble = (error: unknown): void =>
+    log.error({ err: error }, "Cannot keep which rights are used.");
+  const folder = auditFolder === undefined ? undefined : join(auditFolder, "used");
+  return new Uses({ folder, nowMs: () => clock.nowMs(), onTrouble });
 }
 
 function refusalArchiveOf({ clock, log, auditFolder }: ApiServerOptions) {

@@ -88,7 +88,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
-  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|audit\/refusals|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
+  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|audit\/refusals|access\/uses|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
 /**
  * Among them, what a leader knows better: its own decisions are told as events, and agents bring it
  * their logs.

@@ -52,6 +52,7 @@ export function addAuditRoutes(
   });
   app.addHook("onClose", async () => {
     await context.refusals.close();
+    await context.uses.close();
     await kept?.close();
   });
 }
