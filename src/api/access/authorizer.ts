@@ -87,6 +87,13 @@ export class Authorizer {
     return this.decide(caller, { verb: "get", ...of, name }).isAllowed;
   }
 
+  /** All objects of the kind in the namespace. */
+  canList(caller: Caller, kind: Kind, namespace: string): boolean {
+    const { group, resource } = resourceOf(kind);
+    const asked = { verb: "list", group, resource, namespace } as const;
+    return this.#keep(this.#answersOf(caller), caller, `${resource}/${namespace}`, asked);
+  }
+
   /** The same for all objects of a kind, whatever they are called and wherever they are. */
   canSeeAll(caller: Caller, kind: Kind): boolean {
     const of = resourceOf(kind);

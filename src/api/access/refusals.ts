@@ -15,6 +15,7 @@ import {
 import type { ApiLog } from "../http/api-context.ts";
 import type { Caller } from "../http/caller.ts";
 import { echoed } from "../http/echoed.ts";
+import { withoutTokens } from "../../text/without-tokens.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { REFUSAL_LIMITS } from "./refusal-limits.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -138,7 +139,7 @@ export class Refusals {
       user: echoed(user),
       ...(credentialId === undefined ? {} : { credential: credentialId }),
       ...(address === undefined ? {} : { address }),
-      first: what(),
+      first: withoutTokens(what()),
       by,
     };
     const entry = { id, minute, user, first, count: 1, told: 1 };

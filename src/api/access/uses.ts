@@ -7,6 +7,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { type AccessRequest, MASTERS_GROUP, type Subject } from "../../core/model/access.ts";
 import type { Caller } from "../http/caller.ts";
+import { withoutTokens } from "../../text/without-tokens.ts";
+import { echoed } from "../http/echoed.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { subjectOf } from "./subject-of.ts";
 import { USE_LIMITS } from "./use-limits.ts";
@@ -159,7 +161,7 @@ interface Noted {
 }
 
 function noteIn(day: Day, { subject, request, nowMs }: Noted): void {
-  const { name, ...rest } = "path" in request ? { ...request, name: undefined } : request;
+  const { name, ...rest } = bounded(request);
   const { user, groups } = subject;
   const use = useOf(day, { user, groups, request: rest });
   if (use === undefined) return;
@@ -169,6 +171,19 @@ function noteIn(day: Day, { subject, request, nowMs }: Noted): void {
   if (name === undefined || use.names.length >= USE_LIMITS.useNames.value) return;
   if (!use.names.includes(name)) use.names.push(name);
 }
+
+/** A request may name anything, also what is not there. */
+function bounded(request: AccessRequest): AccessRequest & { readonly name?: string } {
+  if ("path" in request) return { ...request, path: shortened(request.path) };
+  const { namespace, name, ...rest } = request;
+  return {
+    ...rest,
+    ...(namespace === undefined ? {} : { namespace: shortened(namespace) }),
+    ...(name === undefined ? {} : { name: shortened(name) }),
+  };
+}
+
+const shortened = (text: string): string => withoutTokens(echoed(text));
 
 /** Undefined: the caller has its share for today. */
 function useOf(day: Day, of: Pick<Use, "user" | "groups" | "request">): Use | undefined {

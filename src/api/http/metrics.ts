@@ -28,6 +28,7 @@ export interface ApiMetrics {
   }): void;
   text(): Promise<string>;
   readonly contentType: string;
+  readonly telemetry: PlaneTelemetry;
 }
 
 export interface MetricSources {
@@ -81,6 +82,7 @@ export function createMetrics(
       return `${await registry.metrics()}\n${textOf(families)}`;
     },
     contentType: registry.contentType,
+    telemetry,
   };
 }
 
