@@ -1,8 +1,9 @@
 /** Refused requests in the audit of a plane with roles, by the command that operators use. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../src/api/http/listen.ts";
+import { newToken } from "../../src/api/identity/token-digest.ts";
 import type { ApiToken } from "../../src/api/identity/token-registry.ts";
 import { keyOf } from "../../src/core/model/ids.ts";
 import { putting } from "../builders/a-plane.ts";
@@ -62,6 +63,25 @@ describe("berth audit --refused", () => {
     const own = await audit("--refused", "--actor", "eve", "--json");
     expect(JSON.parse(own.out)).toMatchObject({ user: "eve", by: "AZ12", count: 1 });
     expect(own.out).not.toContain("token-of");
+  });
+
+  test("and the rights that were used have no token that a caller put into a path [AN11]", async () => {
+    const wrong = newToken();
+    expect((await api.get(`${BERTH}/nodes/${wrong}`, as("eve"))).status).toBe(403);
+    const all = { verbs: ["get"], apiGroups: ["berth.dev"], resources: ["slos"] };
+    const key = keyOf({ kind: "ClusterRole", namespace: "", name: "gets" });
+    await api.send(putting(key, { kind: "ClusterRole", spec: { rules: [all] } }), "user");
+    await grant(api.plane, { user: "nil", role: { kind: "ClusterRole", name: "gets" } });
+    expect((await api.get(`${BERTH}/slos/${wrong}`, as("nil"))).status).toBe(404);
+    const { out } = await audit("--refused", "--actor", "eve");
+    expect(out).toContain("get nodes.berth.dev <token>");
+    const uses = await api.get("/access/uses?since=2020-01-01", as("root"));
+    expect(uses.text).toContain("slos");
+    const kept = (readdirSync(join(folder, "audit"), { recursive: true }) as string[])
+      .filter((name) => /\.jsonl?$/.test(name))
+      .map((name) => readFileSync(join(folder, "audit", name), "utf8"));
+    expect(kept.length).toBeGreaterThan(2);
+    expect([out, uses.text, ...kept].filter((text) => text.includes(wrong))).toEqual([]);
   });
 
   test("grows the log by nothing [AZ53]", async () => {

@@ -12,18 +12,18 @@ import { METRIC_LIMITS } from "./metric-limits.ts";
 
 export const METRICS = { verb: "get", path: "/metrics" } as const;
 
-/** `all`: the caller has a right to the path. Throws if it sees no tenant either. */
+/** Undefined: the caller has a right to the path. Throws if it sees no tenant either. */
 export function metricsSeen(
   authorizer: Authorizer,
   caller: Caller,
   telemetry: PlaneTelemetry,
-): "all" | string {
+): string | undefined {
   if (!authorizer.decide(caller, METRICS).isAllowed) {
     const seen = tenantsSeen(authorizer, caller, telemetry);
     if (seen.length > 0) return textOf(tenantFamilies(seen, telemetry.tenants));
   }
   authorizer.require(caller, METRICS);
-  return "all";
+  return undefined;
 }
 
 function tenantsSeen(

@@ -189,7 +189,10 @@ export class Refusals {
 
 const keptOf = ({ id, first, count }: Entry): KeptRefusal => ({ id, ...first, count });
 
-const shown = ({ id: _, ...refusal }: KeptRefusal): ShownRefusal => refusal;
+function shown(kept: KeptRefusal): ShownRefusal {
+  const { id: _, ...refusal } = kept;
+  return refusal;
+}
 
 function textOf(request: AccessRequest): string {
   if ("path" in request) return `${request.verb} ${echoed(request.path)}`;

@@ -80,13 +80,7 @@ export function addAccessRoutes(app: FastifyInstance, { access, uses }: ApiConte
   ];
   for (const review of reviews) addReview(app, review);
   app.get("/who-can", asks(PATH), (request) => whoCan(access, request));
-  app.get("/access/uses", asks(PATH), async (request) => {
-    const { since = "" } = request.query as { readonly since?: string };
-    if (!DAY.test(since)) {
-      throw new ApiError("bad-request", `since is "${echoed(since)}"; it is a day: 2026-01-31.`);
-    }
-    return { uses: await uses.since(since) };
-  });
+  app.get("/access/uses", asks(PATH), (request) => usesSince(uses, request));
 }
 
 function addReview(app: FastifyInstance, { group, kind, resource, isLocal, answer }: Review): void {
@@ -112,6 +106,14 @@ function addReview(app: FastifyInstance, { group, kind, resource, isLocal, answe
 
 /** With `kubectl --as`, the user that is asked about. */
 const selfOf = (request: FastifyRequest): Subject => subjectOf(callerOf(request));
+
+async function usesSince(uses: ApiContext["uses"], { query }: FastifyRequest): Promise<object> {
+  const { since = "" } = query as { readonly since?: string };
+  if (!DAY.test(since)) {
+    throw new ApiError("bad-request", `since is "${echoed(since)}"; it is a day: 2026-01-31.`);
+  }
+  return { uses: await uses.since(since) };
+}
 
 interface WhoQuery {
   readonly verb?: string;

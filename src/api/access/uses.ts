@@ -116,18 +116,18 @@ export class Uses {
   /** One after the other; a crash at any moment leaves the earlier file or the new one. */
   #save(): Promise<void> {
     const today = this.#today;
-    this.#work = this.#work
-      .then(async () => {
-        if (this.#folder === undefined || !today.isChanged) return;
-        today.isChanged = false;
-        const file = this.#fileOf(today.day);
-        await writeFile(`${file}.new`, JSON.stringify(shownOf(today)), { mode: FILE_MODE });
-        await rename(`${file}.new`, file);
-        const over = (await this.#keptDays()).slice(0, -USE_LIMITS.useDays.value);
-        for (const day of over) await rm(this.#fileOf(day), { force: true });
-      })
-      .catch(this.#onTrouble);
+    this.#work = this.#work.then(() => this.#write(today)).catch(this.#onTrouble);
     return this.#work;
+  }
+
+  async #write(today: Day): Promise<void> {
+    if (this.#folder === undefined || !today.isChanged) return;
+    today.isChanged = false;
+    const file = this.#fileOf(today.day);
+    await writeFile(`${file}.new`, JSON.stringify(shownOf(today)), { mode: FILE_MODE });
+    await rename(`${file}.new`, file);
+    const over = (await this.#keptDays()).slice(0, -USE_LIMITS.useDays.value);
+    for (const day of over) await rm(this.#fileOf(day), { force: true });
   }
 
   async #keptDays(): Promise<readonly string[]> {

@@ -157,15 +157,13 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const connections = boundConnections(app, limits);
   addBodies(app);
   answerErrors(app, log, context.refusals);
-  const { signer, auth } = options;
-  const voucher = signer && new Voucher(signer.authority.key);
-  addAuthentication(app, auth, knownBy(plane, options.identities, voucher));
+  const voucher = options.signer && new Voucher(options.signer.authority.key);
+  addAuthentication(app, options.auth, knownBy(plane, options.identities, voucher));
   addAuthorization(app, context);
-  addForwarding(app, context, { trust: options.peers, vouch: vouchFor(auth, voucher) });
+  addForwarding(app, context, { trust: options.peers, vouch: vouchFor(options.auth, voucher) });
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
-  const { reloads } = options;
-  const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
+  const metrics = createMetrics(context, { ...options, connections, telemetry, promises });
   measureRequests(app, metrics);
   const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {

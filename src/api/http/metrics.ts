@@ -36,7 +36,7 @@ export interface MetricSources {
   readonly telemetry: PlaneTelemetry;
   readonly promises: PromiseWatch;
   /** Left out: the server reads its credentials once. */
-  readonly reloads: ReloadCounts | undefined;
+  readonly reloads?: ReloadCounts | undefined;
 }
 
 /** A log that cannot be asked for its end in this time is scraped without a new one. */

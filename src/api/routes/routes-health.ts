@@ -49,8 +49,8 @@ export function addHealthRoutes(
     throw new ApiError("not-leading", "", { retryAfterSeconds: 1 });
   });
   app.get("/metrics", asks(OWN_SERIES), async (request, reply) => {
-    const seen = metricsSeen(authorizer, callerOf(request), metrics.telemetry);
-    const text = seen === "all" ? await metrics.text() : seen;
+    const own = metricsSeen(authorizer, callerOf(request), metrics.telemetry);
+    const text = own ?? (await metrics.text());
     await reply.header("Content-Type", metrics.contentType).send(text);
   });
 }

@@ -37,17 +37,18 @@ export interface SeenTenant {
   readonly load: { readonly workloads: number; readonly replicas: number } | undefined;
 }
 
+const gauge = (name: string, help: string, samples: readonly Sample[]): MetricFamily => ({
+  name,
+  help,
+  type: "gauge",
+  samples,
+});
+
 /** Of these tenants and no other; none of the numbers is a sum over tenants. */
 export function tenantFamilies(
   tenants: readonly SeenTenant[],
   measures: TenantMeasures,
 ): readonly MetricFamily[] {
-  const gauge = (name: string, help: string, samples: readonly Sample[]): MetricFamily => ({
-    name,
-    help,
-    type: "gauge",
-    samples,
-  });
   const loads = tenants.flatMap(({ tenant, load }) =>
     load === undefined ? [] : [{ tenant, load }],
   );

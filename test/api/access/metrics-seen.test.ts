@@ -41,8 +41,10 @@ async function aTenant(tenant: string): Promise<void> {
   );
 }
 const scraped = (name: string) => api.get("/metrics", as(name));
-const namesIn = (text: string) =>
-  [...new Set([...text.matchAll(/^(berth_\w+|process_\w+)/gm)].map(([, name]) => name))].toSorted();
+const namesIn = (text: string) => {
+  const found = [...text.matchAll(/^(?:berth|process)_\w+/gm)].map(([name]) => name);
+  return [...new Set<string>(found)].toSorted();
+};
 
 test("a caller with a role in one tenant gets the series of that tenant and no other [AZ55]", async () => {
   const { status, text, headers } = await scraped("ana");
