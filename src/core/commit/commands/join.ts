@@ -10,7 +10,14 @@ import type { Join, Meta } from "../../model/objects.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { reject } from "../../protocol/rejection.ts";
-import { type CommitContext, changed, missing, removed, touched, type Verdict } from "../verdict.ts";
+import {
+  type CommitContext,
+  changed,
+  missing,
+  removed,
+  touched,
+  type Verdict,
+} from "../verdict.ts";
 
 export function checkJoin(context: CommitContext, intent: IntentOf<"join">): Verdict {
   const { ledger, nowMs, role } = context;
