@@ -5,7 +5,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { JoinBook } from "../api/identity/join-book.ts";
 import { NodeSigner } from "../api/identity/node-signer.ts";
 import type { KeyAndCertificate } from "../shell/certificates/sign-certificate.ts";
 import { UserError } from "../shell/errors.ts";
@@ -25,7 +24,6 @@ export interface SignerFiles {
 export async function openSigner(
   folder: string,
   given: SignerFiles | undefined,
-  isKept: boolean,
 ): Promise<NodeSigner> {
   const own = { cert: join(folder, "signer.crt"), key: join(folder, "signer.key") };
   const files = given ?? own;
@@ -33,7 +31,7 @@ export async function openSigner(
   // The key is written first: a certificate without its key was never used.
   if (given === undefined && !existsSync(own.cert)) await makePair(own);
   const pair = readPair(files);
-  return new NodeSigner(pair, new JoinBook(isKept ? join(folder, "joins") : undefined, Date.now()));
+  return new NodeSigner(pair);
 }
 
 async function makePair(files: SignerFiles): Promise<void> {

@@ -20,7 +20,8 @@ export function putIntents(
   objects: ObjectIndex,
   first: number,
 ): readonly Sent[] {
-  if (object.kind === "Replica" || object.kind === "Reservation" || object.kind === "Lease") {
+  const { kind: of } = object;
+  if (of === "Replica" || of === "Reservation" || of === "Lease" || of === "Join") {
     throw new UserError(
       "invalid-file",
       `A scenario cannot put ${object.key}: only the plane writes this kind.`,

@@ -69,6 +69,7 @@ export async function anApi(
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;
     readonly promisesQuietMs?: number;
+    readonly auditFolder?: string;
     /** Left out: the machine's. */
     readonly clock?: HostClock;
     /** Left out: none run. */

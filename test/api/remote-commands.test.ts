@@ -46,6 +46,7 @@ const SENT_BY: Readonly<Record<CommandKind, "controllers and agents" | "people a
   evict: "controllers and agents",
   report: "controllers and agents",
   lease: "controllers and agents",
+  join: "people and hosts",
 };
 
 class Listener implements Checker {

@@ -1,12 +1,14 @@
 /** Real planes: one is backed up while it is written to, and others start on what was restored of it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { deferred } from "../../src/cli/deferred.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
 import type { PlaneCommandOptions } from "../../src/cli/commands/plane.ts";
 import { REVISION_LEAP } from "../../src/host/backup/restored-log.ts";
+import { loginName } from "../../src/shell/login-name.ts";
 import { FURNITURE, runCommand, workloadText } from "../cli/a-served-plane.ts";
 import { aLocalEtcd } from "../contract/a-local-etcd.ts";
 import { scratchFolder } from "../contract/scratch-folder.ts";
@@ -101,7 +103,23 @@ async function must(...args: string[]): Promise<Record<string, unknown>> {
   return args.includes("--json") ? (JSON.parse(out) as Record<string, unknown>) : {};
 }
 
-test("a plane that starts on what was restored shows the same, and goes on, from SQLite to etcd and back [BK1] [BK5] [BK6]", async () => {
+/** The audit says who restored what, of which backup [BK10]. */
+async function expectRestores(plane: StartedPlane, files: readonly string[]): Promise<void> {
+  const told = await runCommand(["audit", "--json", "--limit", "1000", "--server", plane.url]);
+  const entries = told.out.split("\n").filter((line) => line.includes('"command":"restore"'));
+  expect(entries).toHaveLength(files.length);
+  for (const [at, file] of files.entries()) {
+    const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+    expect(JSON.parse(entries[at] ?? "")).toMatchObject({
+      actor: { kind: "human", name: loginName(), by: { kind: "local" } },
+      summary: expect.stringMatching(/^restored the log as of revision \d+$/) as string,
+      evidence: expect.stringContaining(`of ${basename(file)}, made at `) as string,
+    });
+    expect(entries[at]).toContain(`SHA-256 ${digest}`);
+  }
+}
+
+test("a plane that starts on what was restored shows the same, and goes on, from SQLite to etcd and back [BK1] [BK5] [BK6] [BK10]", async () => {
   const first = join(folder, "first");
   const source = await StartedPlane.start({ data: first });
   const manifests = join(folder, "manifests.yaml");
@@ -142,6 +160,7 @@ test("a plane that starts on what was restored shows the same, and goes on, from
   expect(await last.shown()).toEqual(after);
   const resumed = await last.watch(written - 1);
   expect(resumed).toMatchObject({ status: 200, text: expect.stringContaining('"restored"') });
+  await expectRestores(last, [file, back]);
   const next = await last.touch("again");
   expect(next - written).toBeLessThan(100);
   await last.stop();

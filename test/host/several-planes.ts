@@ -1,6 +1,6 @@
 /** Planes of one process around one log in memory, each with its API on a real socket. */
 import type { AddressInfo } from "node:net";
-import { createApiServer } from "../../src/api/http/create-api-server.ts";
+import { type ApiServerOptions, createApiServer } from "../../src/api/http/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
@@ -34,16 +34,19 @@ export class SeveralPlanes {
     of: Partial<PlaneOptions> & {
       readonly limits?: Partial<ApiLimits>;
       readonly webFolder?: string;
+      /** Left out: plain HTTP, for this machine alone. */
+      readonly guards?: Pick<ApiServerOptions, "auth" | "tls" | "signer" | "peers" | "auditFolder">;
     } = {},
   ): Promise<OnePlane> {
     const log = new SharedMemoryLog(this.shared);
     const clock = createHostClock();
     const leads: boolean[] = [];
     const troubles: string[] = [];
-    const { limits = {}, webFolder, ...options } = of;
+    const { limits = {}, webFolder, guards = {}, ...options } = of;
     // The address is known before the plane is: whoever hears that it leads may speak to it at once.
     const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
+    const isSecure = guards.tls !== undefined;
+    const url = isSecure ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
     const plane = await Plane.open({
       name,
       store: log,
@@ -59,6 +62,7 @@ export class SeveralPlanes {
       clock,
       log: SILENT,
       limits,
+      ...guards,
       ...(webFolder === undefined ? {} : { webFolder }),
     });
     await app.listen({ host: "127.0.0.1", port });

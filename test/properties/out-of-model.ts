@@ -72,6 +72,12 @@ export const LEFT_OUT: readonly LeftOut[] = [
     tests: [`${COMMANDS}/observe.test.ts`, `${COMMANDS}/scale.test.ts`],
   },
   {
+    commands: ["join"],
+    codes: ["join-used"],
+    why: "Nodes here are made by people: no agent joins with a token.",
+    tests: [`${COMMANDS}/join.test.ts`],
+  },
+  {
     commands: ["provision", "provisioned", "scale-down"],
     codes: [
       "pool-fixed",
@@ -181,10 +187,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: [],
-    codes: ["role-escalated", "role-ref-fixed", "binding-not-over"],
+    codes: ["role-escalated", "role-ref-fixed", "binding-not-over", "power-missing"],
     why: "Nobody here writes a role: the callers of a walk have no credential, so that nothing restricts them.",
     tests: [
       `${CHECKS}/access.test.ts`,
+      `${CHECKS}/powers.test.ts`,
       "test/properties/access.test.ts",
       "src/core/correct/expire-binding.test.ts",
     ],

@@ -187,6 +187,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "delete":
       return { ...intent, key: picks.one([NOBODY, ...state.things.map((t) => t.key)]) };
     case "lease":
+    case "join":
     case "drain-over":
     case "provision":
     case "provisioned":

@@ -20,6 +20,8 @@ export interface AuthorizerOptions {
   readonly nowMs: () => number;
   /** Hears of every request that is refused. */
   readonly onRefused: (caller: Caller, request: AccessRequest) => void;
+  /** Hears of every request that roles have allowed; left out: none is remembered. */
+  readonly onAllowed?: (caller: Caller, request: AccessRequest) => void;
 }
 
 /** Of objects, as their keys name them. */
@@ -62,7 +64,10 @@ export class Authorizer {
   /** Throws what Kubernetes answers to a request that no role allows. */
   require(caller: Caller, request: AccessRequest): Allowed {
     const decision = this.decide(caller, request);
-    if (decision.isAllowed) return decision;
+    if (decision.isAllowed) {
+      this.#options.onAllowed?.(caller, request);
+      return decision;
+    }
     this.#options.onRefused(caller, request);
     throw forbidden(subjectOf(caller), request);
   }
@@ -80,6 +85,13 @@ export class Authorizer {
     if (listed) return true;
     // Roles may name single objects, and few do: kept, their names would fill the memory.
     return this.decide(caller, { verb: "get", ...of, name }).isAllowed;
+  }
+
+  /** All objects of the kind in the namespace. */
+  canList(caller: Caller, kind: Kind, namespace: string): boolean {
+    const { group, resource } = resourceOf(kind);
+    const asked = { verb: "list", group, resource, namespace } as const;
+    return this.#keep(this.#answersOf(caller), caller, `${resource}/${namespace}`, asked);
   }
 
   /** The same for all objects of a kind, whatever they are called and wherever they are. */

@@ -3,8 +3,19 @@ import type { AccessRequest, ResourceRequest, Subject } from "../../core/model/a
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";
 
+const made = new WeakSet<object>();
+
+/** Whether an error is the answer of roles, which are noted where they are asked. */
+export const isOfRoles = (error: object): boolean => made.has(error);
+
+export function forbidden(subject: Subject, request: AccessRequest): ApiError {
+  const error = worded(subject, request);
+  made.add(error);
+  return error;
+}
+
 /** It says nothing of whether the object exists: it is made before anything is looked up (AZ40). */
-export function forbidden({ user }: Subject, request: AccessRequest): ApiError {
+function worded({ user }: Subject, request: AccessRequest): ApiError {
   if ("path" in request) {
     const { verb, path } = request;
     const message = `forbidden: User "${echoed(user)}" cannot ${verb} path "${echoed(path)}"`;

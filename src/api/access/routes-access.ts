@@ -24,6 +24,8 @@ import { KUBERNETES_TYPES } from "../write/write.ts";
 /** More subjects than an answer shows do not help to find the one that should not be there. */
 const ALLOWED_SHOWN = 1_000;
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 interface Review {
   readonly group: string;
   readonly kind: string;
@@ -32,7 +34,7 @@ interface Review {
   readonly answer: (spec: unknown, request: FastifyRequest) => object;
 }
 
-export function addAccessRoutes(app: FastifyInstance, { access }: ApiContext): void {
+export function addAccessRoutes(app: FastifyInstance, { access, uses }: ApiContext): void {
   const about = (spec: unknown, within?: string) =>
     reviewStatus(access.decide(subjectIn(spec), askedIn(spec, within)));
   const reviews: readonly Review[] = [
@@ -78,6 +80,7 @@ export function addAccessRoutes(app: FastifyInstance, { access }: ApiContext): v
   ];
   for (const review of reviews) addReview(app, review);
   app.get("/who-can", asks(PATH), (request) => whoCan(access, request));
+  app.get("/access/uses", asks(PATH), (request) => usesSince(uses, request));
 }
 
 function addReview(app: FastifyInstance, { group, kind, resource, isLocal, answer }: Review): void {
@@ -103,6 +106,14 @@ function addReview(app: FastifyInstance, { group, kind, resource, isLocal, answe
 
 /** With `kubectl --as`, the user that is asked about. */
 const selfOf = (request: FastifyRequest): Subject => subjectOf(callerOf(request));
+
+async function usesSince(uses: ApiContext["uses"], { query }: FastifyRequest): Promise<object> {
+  const { since = "" } = query as { readonly since?: string };
+  if (!DAY.test(since)) {
+    throw new ApiError("bad-request", `since is "${echoed(since)}"; it is a day: 2026-01-31.`);
+  }
+  return { uses: await uses.since(since) };
+}
 
 interface WhoQuery {
   readonly verb?: string;

@@ -112,11 +112,12 @@ function actorOf(commit: Commit): AuditEntry["actor"] {
 }
 
 function summaryOf(
-  { command, epoch }: Commit,
+  { command, epoch, basis }: Commit,
   objects: readonly AuditedObject[],
   changed: number,
 ): string {
   if (command === "lead") return `began to lead, in epoch ${epoch}`;
+  if (command === "restore") return `restored the log as of revision ${basis}`;
   // A reservation on the way is not the purpose of the command.
   const told = objects.find(({ key }) => !key.startsWith("reservation/")) ?? objects[0];
   if (told === undefined) return `${command}: no change`;

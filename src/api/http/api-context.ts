@@ -6,6 +6,7 @@ import type { AccessDecider } from "../access/access-decider.ts";
 import type { Authorizer } from "../access/authorizer.ts";
 import type { Veil } from "../access/env-values.ts";
 import type { Refusals } from "../access/refusals.ts";
+import type { Uses } from "../access/uses.ts";
 import type { OpenReads } from "../access/open-reads.ts";
 import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "../routes/agent-streams.ts";
@@ -47,4 +48,6 @@ export interface ApiContext {
   readonly veil: Veil;
   readonly openReads: OpenReads;
   readonly refusals: Refusals;
+  /** Which rights callers use. */
+  readonly uses: Uses;
 }

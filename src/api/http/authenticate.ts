@@ -14,6 +14,8 @@ import type { Certificates, IsNode } from "../identity/certificates.ts";
 import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "../routes/routes-web.ts";
 import { type ApiToken, TokenRegistry } from "../identity/token-registry.ts";
+import { VOUCHED, type Voucher } from "../identity/voucher.ts";
+import { notLeading } from "./status-error.ts";
 
 export interface ApiAuth {
   readonly tokens: readonly ApiToken[];
@@ -31,6 +33,8 @@ export interface PlaneAuth {
 /** What the log of the plane says about those who ask. */
 export interface KnownByPlane {
   readonly isNode: IsNode;
+  /** By which planes believe each other; left out: this one has no signer. */
+  readonly voucher?: Voucher | undefined;
   /** Tokens that the plane itself has signed. */
   readonly own: readonly BearerProof[];
 }
@@ -69,13 +73,13 @@ export const isLoopback = (address: string): boolean =>
 export function addAuthentication(
   app: FastifyInstance,
   auth: GivenAuth | undefined,
-  { isNode, own }: KnownByPlane,
+  knownByPlane: KnownByPlane,
 ): void {
-  const authenticate = createAuthenticate(auth, { isNode, own });
+  const authenticate = createAuthenticate(auth, knownByPlane);
   app.addHook("onRequest", (request, reply, done) => {
     refuseCrossSite(request);
     const enter = (known: Caller): void => {
-      const caller = { ...known, ...addressOf(request) };
+      const caller = { ...addressOf(request), ...known };
       setCaller(request, caller);
       caller.credential?.opened(reply.raw);
       done();
@@ -104,10 +108,17 @@ function createAuthenticate(
 ): (request: FastifyRequest) => Caller | Promise<Caller> {
   if (auth === undefined) return localCaller;
   const find = createFind(auth, known);
+  const findVouched = createFindVouched(auth, known);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (isOpen(request, path) || isForDashboard(request)) {
       return ANONYMOUS_CALLER;
+    }
+    const vouched = findVouched(request);
+    if (vouched !== undefined) {
+      const { credential, address } = vouched;
+      const caller = callerWith(credential, request, path);
+      return address === undefined ? caller : { ...caller, address };
     }
     const found = find(request);
     return found instanceof Promise
@@ -151,6 +162,21 @@ function checkBootstrap({ pool }: Joins, request: FastifyRequest, path: string):
     "not-allowed",
     `A bootstrap token registers its node and buys its certificate at ${CERTIFICATES_PATH}; this is ${path}.`,
   );
+}
+
+/** Of a certificate that was shown to a plane that follows (CC5). */
+function createFindVouched(auth: GivenAuth, { isNode, voucher }: KnownByPlane) {
+  const { certificates } = planeAuthOf(auth);
+  return (request: FastifyRequest) => {
+    const { headers, method, url } = request;
+    const header = headers[VOUCHED];
+    if (header === undefined || headers.authorization !== undefined) return undefined;
+    const vouched = voucher?.open(header, { method, url }, Date.now());
+    // The planes have different signers: the client asks the leader itself.
+    if (certificates === undefined || vouched === undefined) throw notLeading();
+    const { certificate, address } = vouched;
+    return { credential: certificates.vouched(certificate, isNode), address };
+  };
 }
 
 function createFind(

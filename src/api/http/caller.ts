@@ -53,6 +53,9 @@ export function setCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
 }
 
+/** Undefined: the request was refused before it was known who sent it. */
+export const knownCallerOf = (request: FastifyRequest): Caller | undefined => callers.get(request);
+
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   assert(caller !== undefined, "A request got past authentication without a caller.");

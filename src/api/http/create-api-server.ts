@@ -2,6 +2,7 @@
  * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is
  * decided by the authority, and only durable state is shown.
  */
+import { join } from "node:path";
 import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { unveiled } from "../access/env-values.ts";
@@ -15,6 +16,7 @@ import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { addAuthorization } from "../access/add-authorization.ts";
 import { Authorizer } from "../access/authorizer.ts";
 import { Refusals } from "../access/refusals.ts";
+import { Uses } from "../access/uses.ts";
 import { OpenReads } from "../access/open-reads.ts";
 import { addGzipAnswers } from "../answer/gzip-answers.ts";
 import { addYamlAnswers } from "../answer/yaml-answers.ts";
@@ -36,6 +38,7 @@ import { addAuthentication, type GivenAuth } from "./authenticate.ts";
 import { knownBy } from "../identity/known-by-plane.ts";
 import type { WorkloadIdentities } from "../identity/workload-identities.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
+import { vouchFor } from "./vouch-for.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogRelay } from "../routes/log-relay.ts";
 import { type ApiMetrics, createMetrics } from "./metrics.ts";
@@ -43,9 +46,11 @@ import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "../protobuf/read-protobuf.ts";
 import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
+import { RefusalArchive } from "../audit/refusal-archive.ts";
 import { VERIFY_PATH } from "../routes/routes-audit-chain.ts";
 import { BACKUP_PATH } from "../routes/routes-backup.ts";
 import type { NodeSigner } from "../identity/node-signer.ts";
+import { Voucher } from "../identity/voucher.ts";
 import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { acceptUpgrades, upgradeOf } from "../sessions/accept-upgrades.ts";
 import { AgentLines } from "../sessions/agent-lines.ts";
@@ -151,14 +156,14 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   acceptUpgrades(app);
   const connections = boundConnections(app, limits);
   addBodies(app);
-  answerErrors(app, log);
-  addAuthentication(app, options.auth, knownBy(plane, options.identities));
+  answerErrors(app, log, context.refusals);
+  const voucher = options.signer && new Voucher(options.signer.authority.key);
+  addAuthentication(app, options.auth, knownBy(plane, options.identities, voucher));
   addAuthorization(app, context);
-  addForwarding(app, context, options.peers);
+  addForwarding(app, context, { trust: options.peers, vouch: vouchFor(options.auth, voucher) });
   const askOf = (request: FastifyRequest) => seatAskOf({ plane, present, limits }, request);
   keepBounds(app, context.bounds, { limits, askOf });
-  const { reloads } = options;
-  const metrics = createMetrics(context, { connections, telemetry, reloads, promises });
+  const metrics = createMetrics(context, { ...options, connections, telemetry, promises });
   measureRequests(app, metrics);
   const all = [hub, telemetry, gauge, promises, { close: stopHistory }, logs, sessions, openReads];
   app.addHook("preClose", async () => {
@@ -176,16 +181,19 @@ function addAnswerForms(app: FastifyInstance): void {
   addGzipAnswers(app);
 }
 
-function createAuthorizer({ plane, clock, log }: ApiServerOptions) {
+function createAuthorizer(options: ApiServerOptions) {
+  const { plane, clock, log } = options;
   const nowMs = (): number => clock.nowMs();
-  const refusals = new Refusals({ nowMs, log });
+  const refusals = new Refusals({ nowMs, log, archive: refusalArchiveOf(options) });
+  const uses = usesOf(options);
   const rules = () => plane.objects.access;
   const authorizer = new Authorizer({
     rules,
     nowMs,
     onRefused: (caller, request) => refusals.note(caller, request),
+    onAllowed: (caller, request) => uses.note(caller, request),
   });
-  return { authorizer, refusals };
+  return { authorizer, refusals, uses };
 }
 
 function createGauge({ plane, clock, observeMs }: ApiServerOptions, window: SampleWindow): Gauge {
@@ -284,6 +292,21 @@ function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
   app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
+}
+
+function usesOf({ clock, log, auditFolder }: ApiServerOptions): Uses {
+  const onTrouble = (error: unknown): void =>
+    log.error({ err: error }, "Cannot keep which rights are used.");
+  const folder = auditFolder === undefined ? undefined : join(auditFolder, "used");
+  return new Uses({ folder, nowMs: () => clock.nowMs(), onTrouble });
+}
+
+function refusalArchiveOf({ clock, log, auditFolder }: ApiServerOptions) {
+  if (auditFolder === undefined) return undefined;
+  const onTrouble = (error: unknown): void =>
+    log.error({ err: error }, "Cannot keep refused requests.");
+  const folder = join(auditFolder, "refused");
+  return new RefusalArchive({ folder, nowMs: clock.nowMs(), onTrouble });
 }
 
 function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {

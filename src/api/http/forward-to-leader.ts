@@ -25,7 +25,9 @@ import type { ApiLimits } from "./limits.ts";
 import { LOG_PATHS } from "../routes/routes-logs.ts";
 import { upgradeOf } from "../sessions/accept-upgrades.ts";
 import { WEB_ROUTES } from "../routes/routes-web.ts";
+import { VOUCHED } from "../identity/voucher.ts";
 import { notLeading } from "./status-error.ts";
+import type { Vouch } from "./vouch-for.ts";
 
 /**
  * Planes trust each other's certificates by this, besides what the machine trusts. May change while
@@ -76,6 +78,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "content-length",
   "expect",
+  VOUCHED,
   // This plane has looked where a page's request comes from; the leader has another name and would
   // refuse it.
   "origin",
@@ -85,7 +88,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
 const ANYWHERE =
-  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
+  /^\/(?:version|healthz|livez|readyz|metrics|shares|openapi|whoami|heartbeats|incidents|series|recordings|audit\/refusals|access\/uses|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
 /**
  * Among them, what a leader knows better: its own decisions are told as events, and agents bring it
  * their logs.
@@ -95,7 +98,7 @@ const EVENTS = /\/events(?:\/|$)/;
 export function addForwarding(
   app: FastifyInstance,
   context: ApiContext,
-  trust: PeerTrust = {},
+  { trust = {}, vouch }: { readonly trust?: PeerTrust | undefined; readonly vouch: Vouch },
 ): void {
   const { plane } = context;
   if (!plane.isShared) return;
@@ -119,14 +122,16 @@ export function addForwarding(
   const sendOn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A connection cannot be sent on: its client tries the planes in turn.
     if (upgradeOf(request) !== undefined) throw notLeading();
-    // Nor can the certificate of one: the leader would not know who asks.
-    if (callerOf(request).how === "certificate") throw notLeading();
     if (request.headers[FORWARDED] !== undefined) {
       void reply.header(NOT_TAKEN, "true");
       throw notLeading();
     }
+    // Nor can the certificate of one: this plane says whom it has shown.
+    const isByCertificate = callerOf(request).how === "certificate";
+    if (isByCertificate && vouch(request) === undefined) throw notLeading();
     trustNow();
-    await forward(context, { request, reply, agents: { http, https } });
+    const vouched = isByCertificate ? vouch : undefined;
+    await forward(context, { request, reply, vouched, agents: { http, https } });
   };
   app.addHook("onClose", async () => {
     http.destroy();
@@ -142,6 +147,8 @@ function isForLeader({ method, routeOptions: { url } }: FastifyRequest): boolean
 interface Forwarding {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Left out: the request itself says who asks. */
+  readonly vouched: Vouch | undefined;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
 }
 
@@ -241,12 +248,17 @@ function onceDeposed(
   return () => clearInterval(timer);
 }
 
-function open(server: URL, { request, agents }: Forwarding): ClientRequest {
+function open(server: URL, { request, vouched, agents }: Forwarding): ClientRequest {
   const isSecure = server.protocol === "https:";
+  const says = vouched?.(request);
   const options = {
     method: request.method,
     path: `${server.pathname.replace(/\/$/, "")}${request.url}`,
-    headers: { ...passedOn(request.headers), [FORWARDED]: "berth" },
+    headers: {
+      ...passedOn(request.headers),
+      ...(says === undefined ? {} : { [VOUCHED]: says }),
+      [FORWARDED]: "berth",
+    },
   };
   return isSecure
     ? httpsRequest(server, { ...options, agent: agents.https })

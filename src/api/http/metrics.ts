@@ -28,6 +28,7 @@ export interface ApiMetrics {
   }): void;
   text(): Promise<string>;
   readonly contentType: string;
+  readonly telemetry: PlaneTelemetry;
 }
 
 export interface MetricSources {
@@ -35,7 +36,7 @@ export interface MetricSources {
   readonly telemetry: PlaneTelemetry;
   readonly promises: PromiseWatch;
   /** Left out: the server reads its credentials once. */
-  readonly reloads: ReloadCounts | undefined;
+  readonly reloads?: ReloadCounts | undefined;
 }
 
 /** A log that cannot be asked for its end in this time is scraped without a new one. */
@@ -90,6 +91,7 @@ export function createMetrics(
       return `${await registry.metrics()}\n${textOf(families)}`;
     },
     contentType: registry.contentType,
+    telemetry,
   };
 }
 

@@ -29,6 +29,8 @@ export const REFUSAL_ERRORS: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   "capacity-over-ceiling": "not-allowed",
   "label-reserved": "not-allowed",
   "role-escalated": "not-allowed",
+  "power-missing": "not-allowed",
+  "join-used": "not-allowed",
   "override-owned": "not-allowed",
   "budget-owned": "not-allowed",
   "stale-epoch": "conflict",

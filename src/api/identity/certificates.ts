@@ -13,6 +13,7 @@ import type { Caller } from "../http/caller.ts";
 import { Credential } from "../http/credential.ts";
 import { JWT_LIMITS } from "./jwt-limits.ts";
 import { isReservedName } from "./reserved-name.ts";
+import type { VouchedCertificate } from "./voucher.ts";
 
 /** Whether a node of this name exists that has this uid. */
 export type IsNode = (name: string, uid: string) => boolean;
@@ -38,6 +39,7 @@ export class Certificates {
   private nodes: readonly X509Certificate[] = [];
   /** By fingerprint; bounded by dropping the oldest that has nothing open. */
   private readonly known = new Map<string, Known>();
+  private readonly ids = new WeakMap<Credential, string>();
   /** A connection keeps its certificate, and reading one takes longer than most requests. */
   private readonly ofSocket = new WeakMap<TLSSocket, X509Certificate>();
 
@@ -62,8 +64,32 @@ export class Certificates {
     const id = certificate.fingerprint256;
     const known = this.known.get(id) ?? this.verify(socket, certificate);
     if (known.uid !== undefined && !isNode(known.credential.caller.name, known.uid)) {
-      throw refused("is of a node that was deleted: the agent needs a new bootstrap token");
+      throw deletedNode();
     }
+    this.keep(id, known);
+    return known.credential;
+  }
+
+  /** What the leader is told of it. */
+  shownFor(credential: Credential): VouchedCertificate | undefined {
+    const id = this.ids.get(credential);
+    if (id === undefined) return undefined;
+    const uid = this.known.get(id)?.uid;
+    const { kind, name, groups, credentialId = "" } = credential.caller;
+    const caller = { kind, name, groups, credentialId };
+    const untilMs = credential.expiresMs ?? 0;
+    return { id, caller, untilMs, ...(uid === undefined ? {} : { uid }) };
+  }
+
+  /** Another plane has verified it on a connection of its own. */
+  vouched({ id: shown, caller, uid, untilMs }: VouchedCertificate, isNode: IsNode): Credential {
+    // Apart from those on own connections, which this plane has verified itself.
+    const id = `vouched ${shown}`;
+    if (uid !== undefined && !isNode(caller.name, uid)) throw deletedNode();
+    const known = this.known.get(id) ?? {
+      credential: new Credential({ ...caller, how: "certificate" }, untilMs),
+      ...(uid === undefined ? {} : { uid }),
+    };
     this.keep(id, known);
     return known.credential;
   }
@@ -119,6 +145,7 @@ export class Certificates {
   private keep(id: string, known: Known): void {
     if (this.known.has(id)) return;
     this.known.set(id, known);
+    this.ids.set(known.credential, id);
     if (this.known.size <= JWT_LIMITS.kept.value) return;
     for (const [other, { credential }] of this.known) {
       if (credential.openCount > 0 || other === id) continue;
@@ -130,6 +157,9 @@ export class Certificates {
 
 const refused = (why: string): ApiError =>
   new ApiError("not-authenticated", `The client certificate ${why}.`);
+
+const deletedNode = (): ApiError =>
+  refused("is of a node that was deleted: the agent needs a new bootstrap token");
 
 /** Of an agent: its node and the uid that this node had when the certificate was signed. */
 function agentOf(certificate: X509Certificate) {

@@ -4,6 +4,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { KnownByPlane } from "../http/authenticate.ts";
 import type { IsNode } from "./certificates.ts";
 import { runsIn } from "./routes-workload-identity.ts";
+import type { Voucher } from "./voucher.ts";
 import type { WorkloadIdentities } from "./workload-identities.ts";
 
 /** On a follower, which may not know yet that a node was made, its agent tries again. */
@@ -15,9 +16,10 @@ export const isNodeOf =
 export function knownBy(
   plane: PlanePort,
   identities: WorkloadIdentities | undefined,
+  voucher: Voucher | undefined,
 ): KnownByPlane {
   const isNode = isNodeOf(plane);
-  if (identities === undefined) return { isNode, own: [] };
+  if (identities === undefined) return { isNode, voucher, own: [] };
   const runs = runsIn(plane);
-  return { isNode, own: [{ find: (token) => identities.find(token, runs) }] };
+  return { isNode, voucher, own: [{ find: (token) => identities.find(token, runs) }] };
 }

@@ -2,7 +2,7 @@
 import { NODES_GROUP, NODE_USER_PREFIX } from "../../core/model/access.ts";
 import { ApiError } from "../errors.ts";
 import type { Caller } from "../http/caller.ts";
-import type { JoinBook } from "./join-book.ts";
+import type { PlaneJoins } from "./plane-joins.ts";
 import type { KeyAndCertificate, ReadRequest } from "../../shell/certificates/sign-certificate.ts";
 import { SIGNER_LIMITS } from "./signer-limits.ts";
 
@@ -22,20 +22,12 @@ export interface Signed {
 
 export class NodeSigner {
   readonly authority: KeyAndCertificate;
-  private readonly joins: JoinBook;
 
-  constructor(authority: KeyAndCertificate, joins: JoinBook) {
+  constructor(authority: KeyAndCertificate) {
     this.authority = authority;
-    this.joins = joins;
   }
 
-  /** A deleted node does not come back with the token by which it came. */
-  checkNotUsedUp({ joins }: Caller): void {
-    if (joins === undefined || !this.joins.isUsedUp(joins.token, joins.uses)) return;
-    throw usedUp("it was used before");
-  }
-
-  async sign(caller: Caller, node: SignedNode, pem: string): Promise<Signed> {
+  async sign(joins: PlaneJoins, caller: Caller, node: SignedNode, pem: string): Promise<Signed> {
     checkOwnNode(caller, node);
     const { signCertificate } = await import("../../shell/certificates/sign-certificate.ts");
     const request = await readPem(pem);
@@ -44,8 +36,8 @@ export class NodeSigner {
       const message = `The request is for "${request.name.slice(0, 100)}", expected "${name}".`;
       throw new ApiError("not-allowed", message);
     }
+    await joins.use(caller, node, request.keyId);
     const nowMs = Date.now();
-    this.countUse(caller, node, request.keyId, nowMs);
     const untilMs = nowMs + SIGNER_LIMITS.lifeMs.value;
     const certificate = await signCertificate(this.authority, request.publicKey, {
       subject: { name, organizations: [NODES_GROUP], serial: node.uid },
@@ -54,18 +46,6 @@ export class NodeSigner {
     const expires = new Date(untilMs).toISOString();
     return { certificate, authority: this.authority.cert, expires };
   }
-
-  private countUse({ joins }: Caller, node: SignedNode, keyId: string, atMs: number): void {
-    if (joins === undefined) return;
-    const { token, uses } = joins;
-    const why = this.joins.use({ token, node: node.name, uid: node.uid, keyId, atMs }, { uses });
-    if (why !== undefined) throw usedUp(why);
-  }
-}
-
-function usedUp(why: string): ApiError {
-  const message = `The bootstrap token is no good: ${why}. Make another with \`berth token create\`.`;
-  return new ApiError("not-allowed", message);
 }
 
 function checkOwnNode({ name, joins }: Caller, node: SignedNode): void {

@@ -13,6 +13,7 @@ import { CERTIFICATES_PATH, checkNotRevoked } from "../http/authenticate.ts";
 import { callerOf } from "../http/caller.ts";
 import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
 import type { NodeSigner, Signed, SignedNode } from "./node-signer.ts";
+import { PlaneJoins } from "./plane-joins.ts";
 import { SIGNER_LIMITS } from "./signer-limits.ts";
 
 const OF_AGENTS: RouteRule = {
@@ -27,9 +28,10 @@ export function addNodeCertificateRoutes(
   signer: NodeSigner | undefined,
 ): void {
   const turns = new Turns();
+  const joins = new PlaneJoins(plane);
   app.addHook("preHandler", (request, _, done) => {
     const isCertificate = request.routeOptions.url === CERTIFICATES_PATH;
-    if (!isCertificate) signer?.checkNotUsedUp(callerOf(request));
+    if (!isCertificate) joins.checkNotUsedUp(callerOf(request));
     done();
   });
   app.post(CERTIFICATES_PATH, asks(OF_AGENTS), (request): Promise<Signed> => {
@@ -47,7 +49,7 @@ export function addNodeCertificateRoutes(
     }
     return turns.next(() => {
       checkNotRevoked(request);
-      return signer.sign(callerOf(request), nodeOf(plane, name), pem);
+      return signer.sign(joins, callerOf(request), nodeOf(plane, name), pem);
     });
   });
 }

@@ -30,11 +30,4 @@ export const SIGNER_LIMITS = {
     beyond: "the other side refuses it until its clock gets there",
     why: "machines without NTP differ by minutes",
   },
-  joinsKeptMs: {
-    value: 172_800_000,
-    unit: "ms",
-    of: "the time for which a plane remembers who used a bootstrap token",
-    beyond: "the entry is dropped; its token has ended long before",
-    why: "twice the longest life of a bootstrap token",
-  },
 } as const satisfies Record<string, Limit>;

@@ -64,6 +64,9 @@ function aBusyPlane(): Plane {
     finalizers: [],
     expect: {},
   });
+  const { uid } = plane.node().meta;
+  const join = { token: "a".repeat(64), node: "a-1", uid, keyId: "k", uses: 1 } as const;
+  plane.must({ kind: "join", ...join }, { role: "agent" });
   plane.must({
     kind: "put",
     key: "Slo//binds" as never,
@@ -206,7 +209,7 @@ describe("the list of kinds", () => {
 
   test("only what people decide on can be written", () => {
     const others = ALL_KINDS.filter(({ isWritable }) => !isWritable).map(({ kind }) => kind);
-    expect(others.toSorted()).toEqual(["Lease", "Replica", "Reservation"]);
+    expect(others.toSorted()).toEqual(["Join", "Lease", "Replica", "Reservation"]);
     expect(kindByName("Replica")!.toDesired({})).toEqual([
       { field: "kind", message: "A Replica is written by the control plane only." },
     ]);

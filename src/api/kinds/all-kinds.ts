@@ -6,6 +6,7 @@ import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
 import { commitmentKind } from "./commitment.ts";
 import { recoveryBudgetKind } from "./recovery-budget.ts";
+import { joinKind } from "./join.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
 import { nodePoolKind } from "./node-pool.ts";
@@ -28,6 +29,7 @@ const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   ClusterRoleBinding: clusterRoleBindingKind,
   Commitment: commitmentKind,
   RecoveryBudget: recoveryBudgetKind,
+  Join: joinKind,
   Lease: leaseKind,
   Node: nodeKind,
   NodePool: nodePoolKind,

@@ -10,6 +10,7 @@ import type { KeptAudit } from "../audit/keep-audit.ts";
 import { ApiError } from "../errors.ts";
 import type { Sight } from "../access/sight.ts";
 import { callerOf } from "../http/caller.ts";
+import { echoed } from "../http/echoed.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { watchAudit } from "../watch/audit-watch.ts";
 import { isTrue } from "../request/is-true.ts";
@@ -42,8 +43,18 @@ export function addAuditRoutes(
   kept: KeptAudit | undefined,
 ): void {
   app.get("/audit", asks(OWN_ENTRIES), (request, reply) => answer(context, kept, request, reply));
-  app.get("/audit/refusals", asks(PATH), () => ({ refusals: context.refusals.all() }));
-  app.addHook("onClose", () => kept?.close());
+  app.get("/audit/refusals", asks(PATH), (request) => answerRefusals(context, request));
+  app.get("/audit/refusals/verify", asks(PATH), async () => {
+    const verified = await context.refusals.verify();
+    return (
+      verified ?? { says: "This plane keeps its log in memory, and refused requests as well." }
+    );
+  });
+  app.addHook("onClose", async () => {
+    await context.refusals.close();
+    await context.uses.close();
+    await kept?.close();
+  });
 }
 
 async function answer(
@@ -68,6 +79,27 @@ async function answer(
   const { past, revision } = plane;
   const asked = { before: before ?? revision + 1, limit, filter };
   await reply.send(await readAudit({ past, revision, archive }, asked));
+}
+
+interface RefusalsQuery {
+  readonly user?: string;
+  readonly limit?: string;
+  readonly before?: string;
+}
+
+/** Those that the asked plane itself has refused. */
+async function answerRefusals({ refusals, plane }: ApiContext, request: FastifyRequest) {
+  const { user, before, ...query } = request.query as RefusalsQuery;
+  const limit = wholeNumber("limit", query.limit, { least: 1, most: MOST }) ?? BY_DEFAULT;
+  if ((before ?? "") !== "" && Number.isNaN(Date.parse(before ?? ""))) {
+    throw new ApiError("bad-request", `before is "${echoed(before ?? "")}"; it is a time in UTC.`);
+  }
+  const { entries, ...rest } = await refusals.newest({
+    limit,
+    ...((user ?? "") === "" ? {} : { user }),
+    ...((before ?? "") === "" ? {} : { before }),
+  });
+  return { revision: plane.revision, refusals: entries, ...rest };
 }
 
 function filterOf({ actor, kind, key, command, tenant }: AuditQuery, sight: Sight): AuditFilter {

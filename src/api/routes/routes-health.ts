@@ -6,7 +6,9 @@ import { VERSION } from "../../shell/version.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { ApiMetrics } from "../http/metrics.ts";
-import { asks, DISCOVERY, PATH } from "../access/route-rule.ts";
+import { metricsSeen } from "../access/metrics-seen.ts";
+import { asks, DISCOVERY, type RouteRule } from "../access/route-rule.ts";
+import { callerOf } from "../http/caller.ts";
 
 /**
  * The release of Kubernetes whose conventions the API keeps; kubectl warns when it is far from its
@@ -21,9 +23,11 @@ const HEALTH = {
   ...asks({ kind: "open", why: "Probes have no credential, and learn only that it is there." }),
 } as const;
 
+const OWN_SERIES: RouteRule = { kind: "filtered", by: "the tenants that a series is about" };
+
 export function addHealthRoutes(
   app: FastifyInstance,
-  { plane }: ApiContext,
+  { plane, authorizer }: ApiContext,
   metrics: ApiMetrics,
 ): void {
   app.get("/version", { ...WITH_HEAD, ...asks(DISCOVERY) }, () => ({
@@ -44,7 +48,9 @@ export function addHealthRoutes(
     if (plane.isLeading || plane.leader !== undefined) return "ok";
     throw new ApiError("not-leading", "", { retryAfterSeconds: 1 });
   });
-  app.get("/metrics", asks(PATH), async (_, reply) => {
-    await reply.header("Content-Type", metrics.contentType).send(await metrics.text());
+  app.get("/metrics", asks(OWN_SERIES), async (request, reply) => {
+    const own = metricsSeen(authorizer, callerOf(request), metrics.telemetry);
+    const text = own ?? (await metrics.text());
+    await reply.header("Content-Type", metrics.contentType).send(text);
   });
 }

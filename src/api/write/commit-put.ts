@@ -13,10 +13,10 @@ import {
   type Revision,
 } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
+import { powersOfWrite } from "../../core/rules/powers/powers-of-write.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { DesiredMetadata } from "../metadata.ts";
 import { powersOfOwners } from "../access/powers-of-owners.ts";
-import { powersOfWrite } from "../../core/access/powers-of-write.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { conflictOn, notLeading, refusalError } from "../http/status-error.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
@@ -57,8 +57,9 @@ export async function commitPut(
     return { object: held, isGone: false, triedOn: undefined };
   }
   const key = targetKey(target);
+  const pools = context.plane.objects.all("NodePool").values();
   const powers = [
-    ...powersOfWrite(key, wanted.desired, held),
+    ...powersOfWrite({ key, desired: wanted.desired }, held, pools),
     ...powersOfOwners(wanted.metadata.owners, held?.meta.owners),
   ];
   for (const power of powers) context.authorizer.require(write.caller, power);

@@ -9,6 +9,7 @@ import { writerOf } from "../http/acting-caller.ts";
 import { type Caller, callerOf } from "../http/caller.ts";
 import { isTrue } from "../request/is-true.ts";
 import { type FieldValidation, parseFieldValidation } from "./field-validation.ts";
+import { withoutTokens } from "../../text/without-tokens.ts";
 
 export interface WriteRequest {
   readonly actor: Actor;
@@ -65,9 +66,14 @@ export function parseWrite(request: FastifyRequest): WriteRequest {
   };
 }
 
-/** A long key is not cut: two that begin alike would be one, and the second write would be lost. */
+/**
+ * A long key is not cut: two that begin alike would be one, and the second write would be lost. The
+ * log and traces have the key, so one that holds a token is not kept as it is.
+ */
 const keptKey = (key: string): string =>
-  key.length <= NAME_MAX ? key : createHash("sha256").update(key).digest("hex");
+  key.length <= NAME_MAX && withoutTokens(key) === key
+    ? key
+    : createHash("sha256").update(key).digest("hex");
 
 /** From a query, or from DeleteOptions, which may hold anything. */
 export function parseDryRun(given: unknown): boolean {

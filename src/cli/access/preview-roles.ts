@@ -1,7 +1,7 @@
 /**
- * `berth auth preview`: which callers of the audit a change of roles would refuse. It decides every
- * write of the audit anew, by the roles that the plane has and by those that it would have. Reads
- * are in no audit, so the answer is about writes alone.
+ * `berth auth preview`: which callers of the last days a change of roles would refuse. It decides
+ * every write of the audit, and every right that the plane remembers as used, anew: by the roles
+ * that the plane has and by those that it would have.
  */
 import type { Credential } from "../../core/model/actor.ts";
 import type { AccessRequest, Subject, Verb } from "../../core/model/access.ts";
@@ -11,6 +11,7 @@ import type { AnyObject, Meta } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { AccessRules } from "../../core/rules/access/access-rules.ts";
 import { subjectOfActor } from "../../core/rules/access/subject-of-actor.ts";
+import type { ShownUse } from "../../api/access/uses.ts";
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import { kindByName } from "../../api/kinds/all-kinds.ts";
@@ -72,9 +73,11 @@ export async function previewRoles(
     after.fold({ key: object.key, before: undefined, after: options.delete ? undefined : object });
   }
   const { entries, isWhole } = await entriesSince(client, Date.now() - sinceMs);
-  const refused = refusedAmong(entries, now.access, after.access);
+  const uses = await usesSince(client, Date.now() - sinceMs);
+  const asked = [...entries.flatMap(askedInEntry), ...(uses ?? []).flatMap(askedInUse)];
+  const refused = refusedAmong(asked, now.access, after.access);
   if (refused.length > 0) terminal.exitCode = 1;
-  const checked = { entries: entries.length, since: options.since, isWhole };
+  const checked = { entries: entries.length, uses: uses?.length, since: options.since, isWhole };
   if (options.json === true) terminal.out(`${JSON.stringify({ ...checked, refused })}\n`);
   else terminal.out(textOf(refused, checked));
 }
@@ -140,42 +143,107 @@ async function entriesSince(
   }
 }
 
+/** Undefined from a plane that remembers none. */
+async function usesSince(
+  client: ApiClient,
+  fromMs: number,
+): Promise<readonly ShownUse[] | undefined> {
+  const since = new Date(fromMs).toISOString().slice(0, "2026-01-31".length);
+  try {
+    return (await client.get<{ uses: readonly ShownUse[] }>("/access/uses", { query: { since } }))
+      .uses;
+  } catch (error) {
+    if (error instanceof UserError && error.code === "request-refused") return undefined;
+    throw error;
+  }
+}
+
+interface Asked {
+  readonly subject: Subject;
+  readonly request: AccessRequest;
+  readonly time: string;
+  readonly times: number;
+}
+
 interface Counted {
   times: number;
+  last: string;
   readonly verb: string;
   readonly resource: string;
   readonly namespace: string;
   readonly by: string;
-  readonly last: string;
 }
 
 /** Requests that a binding allows now and none would allow; others do not change. */
 function refusedAmong(
-  entries: readonly AuditEntry[],
+  asked: readonly Asked[],
   now: AccessRules,
   after: AccessRules,
 ): readonly Refused[] {
   const callers = new Map<string, Map<string, Counted>>();
-  for (const entry of entries) {
-    const subject = subjectOf(entry);
-    if (subject === undefined) continue;
-    for (const request of requestsOf(entry)) {
-      const atMs = Date.parse(entry.time);
-      const today = now.decide(subject, request, atMs);
-      if (!today.isAllowed || after.decide(subject, request, atMs).isAllowed) continue;
-      const { verb, resource = "", namespace = "" } = request as Partial<Counted> & AccessRequest;
-      const mine = callers.get(subject.user) ?? new Map<string, Counted>();
-      callers.set(subject.user, mine);
-      const key = `${verb}/${resource}/${namespace}`;
-      const counted = mine.get(key);
-      if (counted !== undefined) counted.times += 1;
-      else mine.set(key, { verb, resource, namespace, by: today.by, last: entry.time, times: 1 });
-    }
+  for (const { subject, request, time, times } of asked) {
+    const atMs = Date.parse(time);
+    const today = now.decide(subject, request, atMs);
+    if (!today.isAllowed || after.decide(subject, request, atMs).isAllowed) continue;
+    const { verb } = request;
+    const { resource, namespace } = shownOf(request);
+    const mine = callers.get(subject.user) ?? new Map<string, Counted>();
+    callers.set(subject.user, mine);
+    const key = `${verb}/${resource}/${namespace}`;
+    const { by } = today;
+    const counted = mine.get(key) ?? { verb, resource, namespace, by, last: time, times: 0 };
+    counted.times += times;
+    if (time > counted.last) counted.last = time;
+    mine.set(key, counted);
   }
   return [...callers].map(([caller, counted]) => ({
     caller,
     requests: [...counted.values()].toSorted((a, b) => b.times - a.times),
   }));
+}
+
+/** A subresource and a path stand where the resource stands. */
+function shownOf(request: AccessRequest): Pick<Counted, "resource" | "namespace"> {
+  if ("path" in request) return { resource: request.path, namespace: "" };
+  const { resource, subresource, namespace = "" } = request;
+  return {
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    namespace,
+  };
+}
+
+function askedInEntry(entry: AuditEntry): readonly Asked[] {
+  const subject = subjectOf(entry);
+  if (subject === undefined) return [];
+  const { time } = entry;
+  return requestsOf(entry).map((request) => ({ subject, request, time, times: 1 }));
+}
+
+/**
+ * The audit has these one by one. A use has some of its names: of a role that names objects, what
+ * was asked for by another name stays as it is.
+ */
+const IN_AUDIT: ReadonlySet<Verb> = new Set([
+  "create",
+  "update",
+  "delete",
+  "deletecollection",
+  "activate",
+]);
+
+function askedInUse({ user, groups, request, names, count, last }: ShownUse): readonly Asked[] {
+  if (IN_AUDIT.has(request.verb)) return [];
+  const subject = { user, groups };
+  const of = (named: AccessRequest, times: number): Asked => ({
+    subject,
+    request: named,
+    time: last,
+    times,
+  });
+  if (names.length === 0) return [of(request, count)];
+  // How often each name was asked for is not known: each once, and the first the rest.
+  const rest = Math.max(1, count - names.length + 1);
+  return names.map((name, at) => of({ ...request, name }, at === 0 ? rest : 1));
 }
 
 const subjectOf = ({ actor }: AuditEntry): Subject | undefined =>
@@ -208,12 +276,20 @@ function verbOf(command: string, change: "made" | "changed" | "deleted"): Verb {
   return command === "delete" || change === "deleted" ? "delete" : "update";
 }
 
-function textOf(
-  refused: readonly Refused[],
-  { entries, since, isWhole }: { entries: number; since: string; isWhole: boolean },
-): string {
+interface Checked {
+  readonly entries: number;
+  readonly uses: number | undefined;
+  readonly since: string;
+  readonly isWhole: boolean;
+}
+
+function textOf(refused: readonly Refused[], { entries, uses, since, isWhole }: Checked): string {
   const part = isWhole ? "" : " (the latest; there are more)";
-  const checked = `${entries} writes of the last ${since} were checked${part}. Reads are in no audit.`;
+  const reads =
+    uses === undefined
+      ? "This plane tells nothing of reads."
+      : `So were ${uses} rights that callers used at this plane, reads among them.`;
+  const checked = `${entries} writes of the last ${since} were checked${part}. ${reads}`;
   if (refused.length === 0) return `No caller would be refused. ${checked}\n`;
   const some = refused.length === 1 ? "caller" : "callers";
   const lines = refused.flatMap(({ caller, requests }) => [

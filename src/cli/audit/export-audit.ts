@@ -1,6 +1,7 @@
 /** `berth audit --export`: every entry that is kept, oldest first, as lines that hang together. */
 import { openSync, closeSync, writeSync } from "node:fs";
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
+import { LineChain } from "../../api/audit/line-chain.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import type { ChainHead } from "../../host/store/chain-link.ts";
 import type { AuditOptions } from "../commands/audit.ts";
@@ -9,7 +10,7 @@ import { connect } from "../client/connect.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { asWritten } from "../text/terminal-text.ts";
-import { ExportChain, type ExportEnd } from "./export-lines.ts";
+import type { ExportEnd } from "./export-lines.ts";
 
 /** As many as a plane gives at once. */
 const PAGE = "1000";
@@ -28,7 +29,7 @@ export async function exportAudit(
   ) as Readonly<Record<string, string>>;
   const head = await headOf(client);
   const { pages, says, revision } = await pagesOf(client, filter, head);
-  const chain = new ExportChain();
+  const chain = new LineChain();
   const count = pages.reduce((sum, page) => sum + page.length, 0);
   const end: ExportEnd = {
     type: "end",
@@ -79,7 +80,7 @@ async function pagesOf(
 }
 
 function* linesOf(
-  chain: ExportChain,
+  chain: LineChain,
   pages: readonly (readonly AuditEntry[])[],
   end: ExportEnd,
 ): Generator<string> {
@@ -89,7 +90,7 @@ function* linesOf(
   yield `${chain.line(end)}\n`;
 }
 
-function writeLines(file: string, terminal: Terminal, lines: Iterable<string>): void {
+export function writeLines(file: string, terminal: Terminal, lines: Iterable<string>): void {
   if (file === "-") {
     for (const line of lines) terminal.out(asWritten(line));
     return;

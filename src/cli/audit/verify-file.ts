@@ -4,10 +4,11 @@
  */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { LineChainReader } from "../../api/audit/line-chain.ts";
 import { type ChainHead, headText } from "../../host/store/chain-link.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { type ExportEnd, ExportReader } from "./export-lines.ts";
+import type { ExportEnd } from "./export-lines.ts";
 
 /** What is wrong with the file, or its last line. */
 type Found = { readonly wrong: string } | { readonly end: ExportEnd; readonly chain: string };
@@ -25,7 +26,7 @@ export async function verifyFile(
 }
 
 async function readExport(file: string): Promise<Found> {
-  const reader = new ExportReader();
+  const reader = new LineChainReader();
   let number = 0;
   let end: ExportEnd | undefined;
   try {

@@ -1,5 +1,8 @@
 /** Reads a backup whole, then writes it into an empty store, and says how the log goes on. */
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename, dirname } from "node:path";
+import { loginName } from "../../shell/login-name.ts";
 import { makeDataFolder } from "../../shell/private-folder.ts";
 import { BackupKept } from "../../host/backup/backup-kept.ts";
 import { assertEmptyEtcd, restoreToEtcd } from "../../host/backup/restore-to-etcd.ts";
@@ -20,15 +23,27 @@ export async function restore(
 ): Promise<void> {
   const place = storePlace(options);
   const backup = await readBackup(file);
+  const by = { user: loginName(), atMs: Date.now(), from: await wordsOf(file, backup) };
   const log =
     options.move === true
-      ? moved(backup.fold, () => new BackupKept(file).parts())
-      : leapt(backup.fold);
+      ? moved(backup.fold, () => new BackupKept(file).parts(), by)
+      : leapt(backup.fold, by);
   const isDry = options.dryRun === true;
   await refusingFull(() => (isDry ? lookAt(place) : write(place, log)));
   const report = reportOf({ file, place, backup, log, isDry });
   terminal.out(options.json === true ? `${JSON.stringify(report)}\n` : told(report));
 }
+
+/** The hash says which file it was, whatever it is called later. */
+async function wordsOf(file: string, { origin, bounds }: ReadBackup): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of createReadStream(file)) hash.update(part as Buffer);
+  const name = basename(file).slice(0, FILE_NAME_MOST);
+  return `of ${name}, made at ${origin.madeAt} at revision ${bounds.end}, SHA-256 ${hash.digest("hex")}`;
+}
+
+/** As long as a name may be on most file systems. */
+const FILE_NAME_MOST = 255;
 
 async function lookAt(place: StorePlace): Promise<void> {
   if (place.kind === "sqlite") assertEmptyFile(await loadSqlite(), place.file);
@@ -92,7 +107,8 @@ function reportOf(of: {
     madeAt: of.backup.origin.madeAt,
     revision: of.backup.bounds.end,
     objects: of.backup.objects,
-    commits: end - oldest,
+    // The last one says that the log was restored.
+    commits: end - oldest - 1,
     goesOnAfterRevision: end,
     goesOnAfterEpoch: epoch,
   };

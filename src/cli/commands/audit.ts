@@ -31,6 +31,7 @@ export interface AuditOptions extends ServerOptions {
   readonly store?: string;
   readonly export?: string;
   readonly verifyFile?: string;
+  readonly refused?: boolean;
 }
 
 const MORE = `
@@ -57,7 +58,8 @@ export function registerAudit(program: Command, terminal: Terminal): void {
       "show only entries of one object, such as workload/shop/api or node/n1",
     )
     .option("--limit <n>", "maximum number of entries", BY_DEFAULT)
-    .option("--before <revision>", "show only entries older than this revision")
+    .option("--before <revision>", "show only entries before this revision; with --refused, a time")
+    .option("--refused", "show the requests that the asked plane refused, with their counts")
     .option("--json", "print one entry per line as JSON")
     .option("--verify", "verify the hash chain of the log")
     .option(
@@ -96,6 +98,10 @@ async function run(options: AuditOptions, terminal: Terminal): Promise<void> {
   if (verifyFile !== undefined) {
     const file = await import("../audit/verify-file.ts");
     return file.verifyFile(verifyFile, keptHead(head), terminal);
+  }
+  if (options.refused === true) {
+    const { refusedRequests } = await import("../audit/refused-requests.ts");
+    return refusedRequests(options, terminal);
   }
   if (options.export !== undefined) {
     const { exportAudit } = await import("../audit/export-audit.ts");

@@ -138,9 +138,9 @@ function certificateFiles({ tlsCert, tlsKey }: PlaneCommandOptions): CredentialF
 
 async function openSigners(
   options: PlaneCommandOptions,
-  { folder, store, url }: Pick<PlaneSettings, "folder" | "store" | "url">,
+  { folder, url }: Pick<PlaneSettings, "folder" | "url">,
 ): Promise<Signers> {
-  const signer = await openSigner(folder, signerFiles(options), store !== "memory");
+  const signer = await openSigner(folder, signerFiles(options));
   const issuer = options.issuer ?? url.replace(/^http:/, "https:");
   if (!/^https:\/\/[^/?#@]+(?:\/[^?#]*[^/?#])?$/.test(issuer)) {
     const message = `--issuer: found "${issuer}", expected an https address without a slash at its end.`;

@@ -16,6 +16,7 @@ import type { Autoscaler } from "./autoscaler.ts";
 import type { NodePool } from "./node-pool.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Lease } from "./lease.ts";
+import type { Join } from "./join.ts";
 import type { LeaderLease } from "./leader-lease.ts";
 
 export const API_VERSION = "berth.dev/v1";
@@ -39,6 +40,7 @@ export interface Kinds {
   readonly NodePool: NodePool;
   readonly Reservation: Reservation;
   readonly Lease: Lease;
+  readonly Join: Join;
   readonly LeaderLease: LeaderLease;
 }
 
@@ -63,5 +65,6 @@ export const RESOURCES = {
   NodePool: { plural: "nodepools", isNamespaced: false, isWritable: true },
   Reservation: { plural: "reservations", isNamespaced: true, isWritable: false },
   Lease: { plural: "leases", isNamespaced: false, isWritable: false },
+  Join: { plural: "joins", isNamespaced: false, isWritable: false },
   LeaderLease: { plural: "leaderleases", isNamespaced: true, isWritable: true },
 } as const satisfies Readonly<Record<KindName, object>>;

@@ -5,21 +5,22 @@
  */
 import { OWN_GROUP, type ResourceRequest, type Verb } from "../model/access.ts";
 import { parseKey, type ObjectKey } from "../model/ids.ts";
-import type { AnyObject } from "../model/objects.ts";
+import type { AnyObject, NodePool } from "../model/objects.ts";
 import type { Intent } from "../protocol/command.ts";
-import { powersOfWrite } from "./powers-of-write.ts";
+import { powersOfWrite } from "../rules/powers/powers-of-write.ts";
 import { resourceOf } from "./resource-of.ts";
 
 /** `held`: the object that it writes, if there is one. */
 export function askedOfCommand(
   intent: Intent,
   held: AnyObject | undefined,
+  pools: Iterable<NodePool>,
 ): readonly ResourceRequest[] {
   switch (intent.kind) {
     case "put": {
       const { key, desired } = intent;
       const verb = held === undefined ? "create" : "update";
-      return [writeOf(verb, key), ...powersOfWrite(key, desired, held)];
+      return [writeOf(verb, key), ...powersOfWrite({ key, desired }, held, pools)];
     }
     case "delete":
       return [writeOf("delete", intent.key)];

@@ -23,6 +23,7 @@ import { checkFinish } from "./commands/finish.ts";
 import { checkEvict } from "./commands/evict.ts";
 import { checkExpire } from "./commands/expire.ts";
 import { checkHoldRecovery } from "./commands/hold-recovery.ts";
+import { checkJoin } from "./commands/join.ts";
 import { checkLease } from "./commands/lease.ts";
 import { heldBack } from "./checks/override.ts";
 import { checkObserve } from "./commands/observe.ts";
@@ -158,6 +159,8 @@ function check(context: CommitContext, intent: Intent): Verdict {
       return checkEvict(context, intent);
     case "report":
       return checkReport(context, intent);
+    case "join":
+      return checkJoin(context, intent);
     case "lease":
       return checkLease(context, intent);
     default:

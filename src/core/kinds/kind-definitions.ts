@@ -20,6 +20,7 @@ import type {
   WrittenForm,
 } from "./kind-definition.ts";
 import { leaderLeaseDefinition } from "./leader-lease.ts";
+import { joinDefinition } from "./join.ts";
 import { leaseDefinition } from "./lease.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
 import { nodeDefinition } from "./node.ts";
@@ -57,6 +58,7 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   NodePool: nodePoolDefinition,
   Reservation: reservationDefinition,
   Lease: leaseDefinition,
+  Join: joinDefinition,
   LeaderLease: leaderLeaseDefinition,
   Secret: secretDefinition,
   Role: roleDefinition,

@@ -60,7 +60,7 @@ export const POWERS = [
   /** Replay a recording, or preview a change, which shows the work of all tenants. */
   "preview",
   "run-as-root",
-  /** Name a priority class or a node pool in a workload. */
+  /** Name a priority class, a node pool with taints or the driver `process` in a workload. */
   "use",
 ] as const;
 export type Power = (typeof POWERS)[number];

@@ -41,6 +41,7 @@ export const KINDS = [
   "RoleBinding",
   "ClusterRole",
   "ClusterRoleBinding",
+  "Join",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -20,6 +20,7 @@ import type { Evidence } from "./evidence.ts";
 import type { Gang } from "./gang.ts";
 import type { Kind, ObjectKey, Revision, Uid } from "./ids.ts";
 import type { LeaderLeaseSpec } from "./leader-lease.ts";
+import type { JoinSpec, JoinStatus } from "./node/join.ts";
 import type { LeaseSpec, LeaseStatus } from "./node/lease.ts";
 import type { OverrideSpec, OverrideStatus } from "./override.ts";
 import type { PastTemplate, Rollout, RolloutSpec } from "./rollout.ts";
@@ -361,6 +362,7 @@ export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
+export type Join = Entity<"Join", JoinSpec, JoinStatus>;
 export type LeaderLease = Entity<"LeaderLease", LeaderLeaseSpec, NoStatus>;
 export type Secret = Entity<"Secret", SecretSpec, NoStatus>;
 
@@ -372,6 +374,7 @@ export type RoleBinding = Entity<"RoleBinding", RoleBindingSpec, NoStatus>;
 export type ClusterRoleBinding = Entity<"ClusterRoleBinding", RoleBindingSpec, NoStatus>;
 
 export type AnyObject =
+  | Join
   | Region
   | Node
   | Tenant

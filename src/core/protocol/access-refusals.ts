@@ -7,6 +7,11 @@ export const ACCESS_REFUSALS = {
     kind: "refused",
     sentence: "The sender would give more than it may do itself.",
   },
+  "power-missing": {
+    rule: "AZ52",
+    kind: "refused",
+    sentence: "The sender lacks a power that the object asks for.",
+  },
   "role-ref-fixed": {
     rule: "AZ13",
     kind: "refused",

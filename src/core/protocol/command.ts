@@ -19,7 +19,7 @@ import type { NodeApproval } from "../model/node/node-approval.ts";
  * What a person may write. Replicas, reservations and leases come into being by the other commands
  * only.
  */
-export type WrittenKind = Exclude<Kind, "Replica" | "Reservation" | "Lease">;
+export type WrittenKind = Exclude<Kind, "Replica" | "Reservation" | "Lease" | "Join">;
 
 export type DesiredOf<K extends WrittenKind> = {
   readonly [One in K]: { readonly kind: One; readonly spec: ObjectOf<One>["spec"] };
@@ -331,6 +331,20 @@ export type Intent = { readonly operation: OperationId } & (
       readonly wasStable?: true;
       /** With `failed`: the machine cannot take it, and it was never started there (AG6). */
       readonly rejected?: true;
+    }
+  /**
+   * A bootstrap token is about to buy a certificate for this node and key. Only the plane's signer
+   * sends it, in the name of the agent that showed the token.
+   */
+  | {
+      readonly kind: "join";
+      /** Its SHA-256. */
+      readonly token: string;
+      readonly node: string;
+      readonly uid: Uid;
+      readonly keyId: string;
+      /** How many nodes the token lets in. */
+      readonly uses: number;
     }
   /**
    * An agent renews its node's lease. A session higher than the last says that nothing of the old

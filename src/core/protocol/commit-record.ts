@@ -18,8 +18,11 @@ export interface Commit {
   readonly atMs: number;
   readonly operation: OperationId;
   readonly actor: Actor;
-  /** "lead" opens an epoch and changes nothing. */
-  readonly command: CommandKind | "lead";
+  /**
+   * "lead" opens an epoch and changes nothing. "restore" changes nothing either: the log was made
+   * of a backup, by the person who signs it.
+   */
+  readonly command: CommandKind | "lead" | "restore";
   readonly basis: Revision;
   readonly evidence: Evidence | undefined;
   readonly changes: readonly Change[];

@@ -7,7 +7,8 @@
  * index's next placement apart from the last.
  */
 import type { JobEnd } from "../model/batch.ts";
-import { type ObjectKey, type OperationId, operationId, parseKey } from "../model/ids.ts";
+import { type ObjectKey, type OperationId, operationId, parseKey, type Uid } from "../model/ids.ts";
+import { joinKey } from "../model/node/join.ts";
 import type { ProvisionOutcome } from "../model/node/node-pool.ts";
 import type { Damping } from "../model/node/node-trust.ts";
 import type {
@@ -296,3 +297,9 @@ export const giveUpOperation = ({ key, meta }: Node): OperationId =>
 /** And one that has come is given back once. The id is as it was when this was called to retire. */
 export const scaleDownOperation = ({ key, meta }: Node): OperationId =>
   operationId(`retire/${key}/${meta.uid}`);
+
+/** The first use of a bootstrap token by a node with a key: asked again, it is the same one. */
+export const joinOperation = (
+  token: string,
+  { node, uid, keyId }: { readonly node: string; readonly uid: Uid; readonly keyId: string },
+): OperationId => operationId(`join/${joinKey(token)}/${node}/${uid}/${keyId}`);

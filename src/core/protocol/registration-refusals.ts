@@ -10,6 +10,11 @@ export const REGISTRATION_REFUSALS = {
     kind: "refused",
     sentence: "The node claims more than its operator allowed, or more than any machine has.",
   },
+  "join-used": {
+    rule: "NJ2",
+    kind: "refused",
+    sentence: "The bootstrap token was used before.",
+  },
   "label-reserved": {
     rule: "NR3",
     kind: "refused",

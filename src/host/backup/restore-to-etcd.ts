@@ -114,7 +114,7 @@ class EtcdRestore {
         ({ checksum } = piece);
       }
       const { link, bounds } = this.log;
-      const saysLink = link !== undefined && revision === bounds.end;
+      const saysLink = link !== undefined && revision === bounds.oldest;
       const mark = {
         revision,
         epoch,

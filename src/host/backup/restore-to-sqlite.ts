@@ -51,7 +51,7 @@ async function write(db: Database, log: RestoredLog): Promise<void> {
       stored.add(chunks, body);
       chunks += 1;
     }
-    if (log.link !== undefined && revision === bounds.end) {
+    if (log.link !== undefined && revision === bounds.oldest) {
       stored.add(chunks, linkChunk(log.link));
       chunks += 1;
     }

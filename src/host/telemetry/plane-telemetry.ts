@@ -15,6 +15,7 @@ import { FleetSeries } from "./fleet-series.ts";
 import { ReplicaMeasures } from "./replica-measures.ts";
 import { SloBreaches } from "./slo-breaches.ts";
 import { SloMeters } from "./slo-meters.ts";
+import { TenantMeasures } from "./tenant-measures.ts";
 import { WorkloadMeasures } from "./workload-measures.ts";
 
 /** Often enough for an objective over minutes; a look costs a walk over the nodes. */
@@ -25,6 +26,7 @@ export class PlaneTelemetry {
   readonly clock: HostClock;
   readonly replicas: ReplicaMeasures;
   readonly workloads: WorkloadMeasures;
+  readonly tenants = new TenantMeasures();
   readonly slos = new SloMeters();
   readonly series: FleetSeries;
   readonly breaches: SloBreaches;
@@ -42,7 +44,10 @@ export class PlaneTelemetry {
     this.clock = clock;
     this.replicas = new ReplicaMeasures(this.slos);
     this.workloads = new WorkloadMeasures(this.slos);
-    for (const replica of plane.objects.all("Replica").values()) this.replicas.begin(replica);
+    for (const replica of plane.objects.all("Replica").values()) {
+      this.replicas.begin(replica);
+      this.tenants.fold(undefined, replica);
+    }
     for (const workload of plane.objects.all("Workload").values()) this.workloads.begin(workload);
     for (const slo of plane.objects.all("Slo").values()) {
       this.slos.fold(undefined, slo, clock.nowMs());
@@ -98,6 +103,7 @@ export class PlaneTelemetry {
         const kind = (after ?? before)?.kind;
         if (kind === "Replica") {
           this.replicas.fold(before as Replica | undefined, after as Replica | undefined, atMs);
+          this.tenants.fold(before as Replica | undefined, after as Replica | undefined);
           if (before === undefined && after !== undefined)
             this.workloads.admitted(after as Replica, atMs);
         } else if (kind === "Workload") {

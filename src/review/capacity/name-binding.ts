@@ -6,7 +6,8 @@
 import type { Node, NodeExpression, Replica } from "../../core/model/objects.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { deviceAskText, matchesPool } from "../../core/rules/feasibility/devices.ts";
+import { deviceAskText } from "../../core/rules/feasibility/devices.ts";
+import { matchesPool } from "../../core/rules/feasibility/matches-pool.ts";
 import { NEIGHBOUR_RULES, STATIC_RULES } from "../../core/rules/feasibility/feasibility.ts";
 import { keptRooms, useFor } from "../../core/rules/obstacles/budget-rule.ts";
 import type { Obstacle } from "../../core/rules/obstacles/obstacle.ts";

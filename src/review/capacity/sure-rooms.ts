@@ -6,7 +6,7 @@ import { domainOf } from "../../core/model/topology.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import { spreadInForce } from "../../core/observe/policy-in-force.ts";
 import type { Fleet } from "../../core/propose/fleet/fleet.ts";
-import { matchesPool } from "../../core/rules/feasibility/devices.ts";
+import { matchesPool } from "../../core/rules/feasibility/matches-pool.ts";
 import { STATIC_RULES } from "../../core/rules/feasibility/feasibility.ts";
 import { neighbourRules } from "../../core/rules/obstacles/neighbour-rules.ts";
 import { overridesInForce } from "../../core/rules/override/overrides-in-force.ts";

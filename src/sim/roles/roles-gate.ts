@@ -56,7 +56,7 @@ export function throughGate(sim: Sim, plane: PlaneProcess, message: Message): Re
   };
   const { intent } = command;
   const held = "key" in intent ? objects.get(intent.key) : undefined;
-  const asked = askedOfCommand(intent, held).map(decide);
+  const asked = askedOfCommand(intent, held, objects.all("NodePool").values()).map(decide);
   const reads = readsOf(sim, message).map(decide);
   sim.checks.accessAsked({ plane: plane.name, who, intent, nowMs, asked, reads }, objects);
   const refused = asked.find(({ isAllowed }) => !isAllowed);

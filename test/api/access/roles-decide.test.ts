@@ -84,9 +84,9 @@ describe("a caller with a role in one tenant", () => {
       403,
       'workloads.berth.dev "payments-api" is forbidden: User "ana" cannot delete resource "workloads" in API group "berth.dev" in the namespace "payments"',
     ]);
-    expect(said(await api.get("/metrics", asAna))).toEqual([
+    expect(said(await api.get("/capacity", asAna))).toEqual([
       403,
-      'forbidden: User "ana" cannot get path "/metrics"',
+      'forbidden: User "ana" cannot get path "/capacity"',
     ]);
     const scale = await api.patch(`${OWN}/payments-api/scale`, {}, undefined, asAna);
     expect(said(scale)[1]).toContain('cannot patch resource "workloads/scale"');

@@ -61,6 +61,7 @@ test("what an answer leaves out by itself is listed here, and nothing else is [A
     "GET /diff",
     "GET /explain",
     "GET /incidents",
+    "GET /metrics",
     "GET /problems",
     "GET /promises",
     "GET /search",

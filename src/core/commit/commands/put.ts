@@ -7,6 +7,7 @@ import type { AnyObject, Meta, ObjectOf } from "../../model/objects.ts";
 import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { ownerMissing, ownersAfter } from "../checks/owners.ts";
+import { powerMissing } from "../checks/powers.ts";
 import { grantsCounted } from "../checks/recovery-budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
@@ -33,6 +34,8 @@ export function checkPut(context: CommitContext, asked: IntentOf<"put">): Verdic
     tooManyObjects(context, held, intent.key);
   if (wrong !== undefined) return wrong;
   if (!mayPut(context, held, intent)) return reject("not-owner", intent.key, "user", context.role);
+  const lacking = isLeaving ? undefined : powerMissing(context, held, intent);
+  if (lacking !== undefined) return lacking;
   if (held === undefined) {
     const after = created(context, intent);
     return [{ key: intent.key, before: undefined, after }, ...grantsCounted(context, intent)];

@@ -24,7 +24,8 @@ export function notForSender({ role, name }: Actor, intent: Intent): Rejection |
  * What it may say of the node when it registers it is checked with the put (NR1).
  */
 function notForAgent(name: string, intent: Intent): Rejection | undefined {
-  if (intent.kind === "put") return undefined;
+  // A token of a pool has no node of its own: whose node it is, the signer has looked at.
+  if (intent.kind === "put" || intent.kind === "join") return undefined;
   if (intent.kind !== "lease" && intent.kind !== "report") {
     return reject("not-owner", intent.kind, "a user or a controller", name);
   }

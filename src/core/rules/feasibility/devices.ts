@@ -2,9 +2,10 @@
  * Devices are chosen by id. A whole-device ask takes units of which nothing is taken; a share fits
  * on one single unit that has as much left (BD5, BD9).
  */
-import type { Ask, DeviceAsk, DevicePool } from "../../model/objects.ts";
+import type { Ask, DeviceAsk } from "../../model/objects.ts";
 import { NODES_FACT } from "../../observe/facts.ts";
 import type { NodeUse } from "../../observe/usage.ts";
+import { matchesPool } from "./matches-pool.ts";
 import type { Candidate, FeasibilityRule, Misfit, RulePart } from "./misfit.ts";
 
 /** One whole device. */
@@ -40,9 +41,6 @@ export function deviceAskText(device: DeviceAsk): string {
     device.shareMillis === WHOLE_DEVICE_MILLIS ? "" : ` with ${device.shareMillis}m left`;
   return `${device.class}${model}${share}`;
 }
-
-export const matchesPool = (pool: DevicePool, device: DeviceAsk): boolean =>
-  pool.class === device.class && (device.models.length === 0 || device.models.includes(pool.model));
 
 /** Whole asks exclude shares by themselves: they need a unit of which all 1000 are left. */
 const hasRoom = (use: NodeUse, id: string, device: DeviceAsk): boolean =>

@@ -14,7 +14,7 @@ import type {
   Topology,
 } from "../../model/objects.ts";
 import type { Taint } from "../../model/node/taint.ts";
-import { matchesPool } from "../feasibility/devices.ts";
+import { matchesPool } from "../feasibility/matches-pool.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 
 export type QuotaBound =

@@ -9,6 +9,7 @@ import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import { isResting, type Stage } from "../../../core/model/stage.ts";
 import type { PlanePort } from "../../plane-port.ts";
+import { withoutTokens } from "../../../text/without-tokens.ts";
 import { aboutReplica, correlationOf } from "../correlation.ts";
 import {
   isSampled,
@@ -164,7 +165,7 @@ export class IncarnationTracer {
     incarnation.by = this.byCommit(commit);
     incarnation.at = {
       ...(node === undefined ? {} : { "berth.node": node }),
-      ...(isResting(stage) && lastEnd !== undefined ? { "berth.end": lastEnd } : {}),
+      ...(isResting(stage) && lastEnd !== undefined ? { "berth.end": withoutTokens(lastEnd) } : {}),
     };
     if (!isOver(stage)) return;
     this.open.delete(replica.key);

@@ -4,8 +4,8 @@
  * other way round: it keeps their next replicas away from its own, so its writer must be allowed to
  * change their workloads.
  */
-import { OWN_GROUP, type ResourceRequest } from "../model/access.ts";
-import type { Affinity, AffinityTerm } from "../model/objects.ts";
+import { OWN_GROUP, type ResourceRequest } from "../../model/access.ts";
+import type { Affinity, AffinityTerm } from "../../model/objects.ts";
 
 export function powersOfAffinity(
   affinity: Affinity | undefined,
