@@ -52,6 +52,7 @@ export function registerSimulate(program: Command, terminal: Terminal): void {
       'swarm, none, or fault names with commas between (default: "swarm")',
     )
     .option("--hostile", "add a malicious agent or user to every world (default: 1 in 8)")
+    .option("--regional", "give every world regions with planes of their own (default: 1 in 10)")
     .option("--scenario <file>", "run a scenario file instead")
     .option("--shrink", "minimize a run that violates an invariant")
     .option("--trace <file>", "record the run (one seed or scenario) for berth replay")

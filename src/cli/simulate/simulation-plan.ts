@@ -11,6 +11,7 @@ import type { FaultSource, RunOptions } from "../../sim/report/run-result.ts";
 import { attacked } from "../../sim/hostile/draw-attacks.ts";
 import { drawRegionLosses } from "../../sim/faults/region-loss.ts";
 import { standardWorld } from "../../sim/world/standard-world.ts";
+import { drawRegionalWorld } from "../../sim/swarm/swarm-regional.ts";
 import { drawSwarm, HIGHEST, swarmRates } from "../../sim/swarm/swarm.ts";
 import type { World } from "../../sim/world/world.ts";
 import { UserError } from "../../shell/errors.ts";
@@ -31,6 +32,8 @@ export interface SimulationPlan {
   readonly faults: FaultChoice;
   /** Hostile senders are in every world, not in those alone for which they are drawn. */
   readonly isHostile?: true;
+  /** Every world has regions with planes of their own, not those alone for which they are drawn. */
+  readonly isRegional?: true;
 }
 
 export interface PlanOptions {
@@ -40,6 +43,7 @@ export interface PlanOptions {
   readonly faults?: string;
   readonly scenario?: string;
   readonly hostile?: boolean;
+  readonly regional?: boolean;
 }
 
 export function planSimulation(options: PlanOptions): SimulationPlan {
@@ -51,11 +55,12 @@ export function planSimulation(options: PlanOptions): SimulationPlan {
     world,
     faults: isOwn ? { kind: "own" } : readFaultChoice(options.faults),
     ...(options.hostile === true ? { isHostile: true } : {}),
+    ...(options.regional === true ? { isRegional: true } : {}),
   };
 }
 
 function planScenario(file: string, options: PlanOptions): SimulationPlan {
-  const clash = (["world", "seeds", "seed", "faults", "hostile"] as const).find(
+  const clash = (["world", "seeds", "seed", "faults", "hostile", "regional"] as const).find(
     (name) => options[name] !== undefined,
   );
   if (clash !== undefined) {
@@ -89,11 +94,16 @@ function readFaultChoice(text: string | undefined): FaultChoice {
 
 /** The run of one seed. */
 export function runOptionsFor(plan: SimulationPlan, seed: number): RunOptions {
-  const drawn = plan.world ?? drawSwarm(seed).world;
-  const isMade = plan.isHostile === true && drawn.attacks === undefined;
+  const drawn = plan.world ?? drawnFor(plan, seed);
+  // Hostile senders are at one plane: they know of no other.
+  const isAlone = drawn.regional === undefined;
+  const isMade = plan.isHostile === true && drawn.attacks === undefined && isAlone;
   const world = isMade ? attacked(seed, drawn) : drawn;
   return { world, seed, faults: faultSource(plan, seed) };
 }
+
+const drawnFor = (plan: SimulationPlan, seed: number): World =>
+  plan.isRegional === true ? drawRegionalWorld(seed) : drawSwarm(seed).world;
 
 /** What a world loses is part of its story, whichever faults come on top of it. */
 function faultSource({ faults, world }: SimulationPlan, seed: number): FaultSource {
@@ -124,7 +134,8 @@ export function planArguments(options: PlanOptions, seed: number): string {
   const world = options.world === undefined ? "" : ` --world ${options.world}`;
   const faults = options.faults === undefined ? "" : ` --faults ${options.faults}`;
   const hostile = options.hostile === true ? " --hostile" : "";
-  return `--seed ${seed}${world}${faults}${hostile}`;
+  const regional = options.regional === true ? " --regional" : "";
+  return `--seed ${seed}${world}${faults}${hostile}${regional}`;
 }
 
 /**
