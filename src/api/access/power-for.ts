@@ -11,6 +11,9 @@ export function powerFor({ kind }: Caller, { intent }: Command): ResourceRequest
   if (intent.kind === "transition" && intent.to === "fenced") {
     return { verb: "fence", group: GROUP, resource: "nodes", name: parseKey(intent.key).name };
   }
+  if (intent.kind === "region-gone") {
+    return { verb: "fence", group: GROUP, resource: "regions", name: intent.region };
+  }
   if (intent.kind === "activate") {
     return {
       verb: "activate",

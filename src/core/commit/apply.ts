@@ -18,18 +18,24 @@ import { checkBindAll } from "./commands/bind-all.ts";
 import { checkConfirm } from "./commands/confirm.ts";
 import { checkDelete } from "./commands/delete.ts";
 import { checkDrainOver } from "./commands/drain-over.ts";
+import { checkEndLearning } from "./commands/end-learning.ts";
+import { checkEndTerm } from "./commands/end-term.ts";
 import { checkEnqueue } from "./commands/enqueue.ts";
 import { checkFinish } from "./commands/finish.ts";
 import { checkEvict } from "./commands/evict.ts";
 import { checkExpire } from "./commands/expire.ts";
+import { checkHear } from "./commands/hear.ts";
 import { checkHoldRecovery } from "./commands/hold-recovery.ts";
+import { checkIncarnate } from "./commands/incarnate.ts";
 import { checkLease } from "./commands/lease.ts";
+import { checkLend } from "./commands/lend.ts";
 import { heldBack } from "./checks/override.ts";
 import { checkObserve } from "./commands/observe.ts";
 import { checkPreempt } from "./commands/preempt.ts";
 import { checkProvision, checkProvisioned } from "./commands/provision.ts";
 import { checkPut } from "./commands/put.ts";
 import { checkRecover } from "./commands/recover.ts";
+import { checkRegionGone } from "./commands/region-gone.ts";
 import { checkRelease } from "./commands/release.ts";
 import { checkReport } from "./commands/report.ts";
 import { checkReserve } from "./commands/reserve.ts";
@@ -37,6 +43,7 @@ import { checkScaleDown } from "./commands/scale-down.ts";
 import { checkRoll } from "./commands/roll.ts";
 import { checkScale } from "./commands/scale.ts";
 import { notForSender } from "./validate/sender.ts";
+import { checkTakeTerms } from "./commands/take-terms.ts";
 import { checkTransition } from "./commands/transition.ts";
 import { checkUnreserve } from "./commands/unreserve.ts";
 import { type CommitContext, isRejection, type Verdict } from "./verdict.ts";
@@ -51,7 +58,7 @@ export interface Applied {
  * On accounts that do not add up these would make it worse; what is held already may still be bound
  * and given back.
  */
-const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve"]);
+const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve", "lend"]);
 
 export function apply(ledger: Ledger, command: Command, nowMs: number): Applied {
   const { intent, actor } = command;
@@ -160,6 +167,20 @@ function check(context: CommitContext, intent: Intent): Verdict {
       return checkReport(context, intent);
     case "lease":
       return checkLease(context, intent);
+    case "incarnate":
+      return checkIncarnate(context, intent);
+    case "hear":
+      return checkHear(context, intent);
+    case "lend":
+      return checkLend(context, intent);
+    case "take-terms":
+      return checkTakeTerms(context, intent);
+    case "end-term":
+      return checkEndTerm(context, intent);
+    case "end-learning":
+      return checkEndLearning(context, intent);
+    case "region-gone":
+      return checkRegionGone(context, intent);
     default:
       return unreachable(intent);
   }

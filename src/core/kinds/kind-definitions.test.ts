@@ -42,7 +42,7 @@ describe("the definitions", () => {
   test("say of each kind who writes it, and the controller of lost finalizers watches what people write", () => {
     expect(WRITTEN_DEFINITIONS.every(({ writer }) => writer === "people")).toBe(true);
     const written = new Set<Kind>(kindsOf(WRITTEN_DEFINITIONS));
-    expect(KINDS.filter((kind) => !written.has(kind))).toEqual(["Replica", "Reservation", "Lease"]);
+    expect(KINDS.filter((kind) => !written.has(kind))).toEqual(["Replica", "Reservation", "Lease", "Plane", "Grant"]);
     expect(createLiftFinalizer().interest.kinds).toEqual(written);
   });
 
@@ -130,9 +130,9 @@ describe("what follows from a definition", () => {
     }
   });
 
-  test("a reservation and a lease are deleted by no role [OB4]", () => {
+  test("kinds that only other commands end are deleted by no role [OB4]", () => {
     const never = ALL_DEFINITIONS.filter(({ deletedBy }) => deletedBy === undefined);
-    expect(kindsOf(never)).toEqual(["Reservation", "Lease"]);
+    expect(kindsOf(never)).toEqual(["Reservation", "Lease", "Plane", "Grant"]);
     const plane = aPlane();
     const lease = [...plane.ledger.objects.all("Lease").keys()][0]!;
     const outcome = plane.send({ kind: "delete", key: lease, expect: {} });

@@ -4,7 +4,7 @@
  */
 import type { Amounts } from "../model/amounts.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
-import type { Labels, QuotaSpec } from "../model/objects.ts";
+import type { AnyObject, Labels, QuotaSpec } from "../model/objects.ts";
 import type { GrantDemand } from "../model/regional/grant.ts";
 import type { RegionSummary } from "../model/regional/region-plane.ts";
 import type { Desired } from "./command.ts";
@@ -29,6 +29,8 @@ export interface RegionReport {
   readonly grants: readonly GrantReport[];
   /** Up to which revision of the global log it has the global plane's objects. */
   readonly objectsTo: Revision;
+  /** A digest of the names of those objects. */
+  readonly objectsDigest: number;
   readonly summary: RegionSummary;
 }
 
@@ -49,14 +51,21 @@ export interface RegionTerms {
   readonly incarnation: number;
   /** The position of the region's log that the global plane has taken in. */
   readonly heard: { readonly epoch: Epoch; readonly revision: Revision };
-  /** Repeats the question; with the leadership that asked it. */
+  /** The last question that was taken in, and the leadership of the region that asked it. */
   readonly asked: { readonly epoch: Epoch; readonly ms: number };
   readonly termMs: number;
   /** Versions that the region has not reported. */
   readonly grants: readonly LentGrant[];
   /** Objects of the global plane that changed after what the region has; never more than a bound. */
   readonly objects: readonly SharedObject[];
+  /** They are what changed after this revision of the global log, and up to that one. */
+  readonly objectsFrom: Revision;
   readonly objectsTo: Revision;
+  /**
+   * All names that there are, when the region's differ from them: it drops what is not among them,
+   * and asks for all objects anew.
+   */
+  readonly names?: readonly ObjectKey[];
 }
 
 export interface LentGrant {
@@ -67,9 +76,11 @@ export interface LentGrant {
   readonly quota: Pick<QuotaSpec, "weight" | "shrink" | "counts">;
 }
 
-/** An object that the global plane owns and regions need; undefined: it is deleted. */
+/** An object that the global plane owns and regions need. */
 export interface SharedObject {
   readonly key: ObjectKey;
-  readonly desired: Desired | undefined;
+  readonly desired: Desired;
   readonly labels: Labels;
+  /** Of kinds whose status a decision of a region reads. */
+  readonly status?: AnyObject["status"];
 }

@@ -35,6 +35,3 @@ export interface GrantDemand {
   /** The largest single one of these: rights are moved in sizes that can be used. */
   readonly largest: Amounts;
 }
-
-/** More unacknowledged versions than this only make the exposure larger: the sender waits. */
-export const GRANT_PENDING_MOST = 8;

@@ -40,4 +40,7 @@ export interface RegionalPlane {
   readonly objectsTo: number;
 }
 
+/** What never changes of a plane. */
+export type PlaneRole = Pick<GlobalPlane, "role"> | Pick<RegionalPlane, "role" | "region">;
+
 export type PlaneStatus = GlobalPlane | RegionalPlane;
