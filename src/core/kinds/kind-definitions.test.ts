@@ -42,7 +42,13 @@ describe("the definitions", () => {
   test("say of each kind who writes it, and the controller of lost finalizers watches what people write", () => {
     expect(WRITTEN_DEFINITIONS.every(({ writer }) => writer === "people")).toBe(true);
     const written = new Set<Kind>(kindsOf(WRITTEN_DEFINITIONS));
-    expect(KINDS.filter((kind) => !written.has(kind))).toEqual(["Replica", "Reservation", "Lease", "Plane", "Grant"]);
+    expect(KINDS.filter((kind) => !written.has(kind))).toEqual([
+      "Replica",
+      "Reservation",
+      "Lease",
+      "Plane",
+      "Grant",
+    ]);
     expect(createLiftFinalizer().interest.kinds).toEqual(written);
   });
 

@@ -26,6 +26,7 @@ import type {
   Workload,
 } from "../model/objects.ts";
 import type { DrainProgress } from "../model/node/drain.ts";
+import type { RegionalPlane, Term } from "../model/regional/plane.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { IndexIncarnation } from "./command.ts";
 import type { SecretsAsk } from "./secrets-ask.ts";
@@ -296,3 +297,24 @@ export const giveUpOperation = ({ key, meta }: Node): OperationId =>
 /** And one that has come is given back once. The id is as it was when this was called to retire. */
 export const scaleDownOperation = ({ key, meta }: Node): OperationId =>
   operationId(`retire/${key}/${meta.uid}`);
+
+/** The next version of a grant is lent once, by each incarnation of the plane that lends. */
+export const lendOperation = (
+  lender: number,
+  to: {
+    readonly tenant: string;
+    readonly region: string;
+    readonly incarnation: number;
+    readonly version: number;
+  },
+): OperationId =>
+  operationId(`lend/${lender}/${to.tenant}/${to.region}/${to.incarnation}.${to.version}`);
+
+/** A term that was renewed has another end. */
+export const endTermOperation = (
+  { region, incarnation }: RegionalPlane,
+  { epoch, untilMs }: Term,
+): OperationId => operationId(`end-term/${region}/${incarnation}/${epoch}.${untilMs}`);
+
+export const endLearningOperation = (region: string, incarnation: number): OperationId =>
+  operationId(`end-learning/${region}/${incarnation}`);

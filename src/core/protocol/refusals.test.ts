@@ -14,6 +14,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "completions-fixed",
     "evidence-missing",
     "label-reserved",
+    "lender-passed",
     "location-not-allowed",
     "node-fenced",
     "node-not-selected",
@@ -23,13 +24,19 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "operation-reused",
     "override-fixed",
     "override-owned",
+    "owned-by-global",
+    "plane-fixed",
     "pointer-not-put",
     "pool-fixed",
     "preemption-cycle",
+    "region-has-plane",
+    "region-superseded",
     "revision-immutable",
     "role-escalated",
     "role-ref-fixed",
     "session-ended",
+    "terms-not-for",
+    "wrong-plane",
   ]);
 });
 

@@ -3,13 +3,12 @@
  * in any order: one that begins after what the region has, or ends before it, changes nothing.
  */
 import { definitionOf } from "../../kinds/kind-definitions.ts";
-import { type ObjectKey, parseKey, type Revision } from "../../model/ids.ts";
+import { type ObjectKey, operationId, parseKey, type Revision } from "../../model/ids.ts";
 import { REGION_MOST } from "../../model/limits/region-limits.ts";
 import type { AnyObject, ObjectOf, QuotaSpec } from "../../model/objects.ts";
 import type { RegionalPlane } from "../../model/regional/plane.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import type { RegionTerms, SharedObject } from "../../protocol/region-exchange.ts";
-import { operationId } from "../../model/ids.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { isSharedKind, type SharedKind, sharedNames } from "../../rules/regional/shared-objects.ts";
 import { stillUsed } from "../validate/removal.ts";

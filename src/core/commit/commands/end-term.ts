@@ -20,13 +20,15 @@ export function checkEndTerm(context: CommitContext, intent: IntentOf<"end-term"
     return reject("term-not-over", PLANE_KEY, "a term that has not ended", "none");
   }
   if (term.askedMs !== intent.askedMs || term.epoch !== intent.epoch) {
-    const of = (each: Pick<Term, "epoch" | "askedMs">): string => `${each.epoch}.${each.askedMs}`;
-    return reject("term-not-over", PLANE_KEY, of(term), of(intent));
+    return reject("term-not-over", PLANE_KEY, textOf(term), textOf(intent));
   }
   const leftMs = timeLeftMs(context, term);
   if (leftMs > 0) return reject("term-not-over", PLANE_KEY, "its end", `${leftMs} ms left`);
   return [planeChange(context, { ...plane, ended: true }), ...fallenRights(context)];
 }
+
+const textOf = ({ epoch, askedMs }: Pick<Term, "epoch" | "askedMs">): string =>
+  `asked at ${askedMs} in epoch ${epoch}`;
 
 const timeLeftMs = ({ ledger, nowMs }: CommitContext, { epoch, untilMs }: Term): number =>
   (epoch === ledger.epoch ? untilMs : ledger.leadSinceMs + RENEW_TERM_WITHIN_MS) - nowMs;
