@@ -12,6 +12,7 @@ const termsUpTo = (revision: number, of: Partial<RegionTerms> = {}): RegionTerms
   termMs: 60_000,
   grants: [],
   objects: [],
+  objectsFrom: 0,
   objectsTo: 0,
   ...of,
 });

@@ -11,6 +11,7 @@ import type { Revision } from "../model/ids.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import type { RegionTerms } from "../protocol/region-exchange.ts";
 import type { Turn } from "../protocol/turn.ts";
+import { REGION_MOST } from "../model/limits/region-limits.ts";
 import { REGION_LINK_LIMITS } from "./limits.ts";
 
 export type RegionLinkInput =
@@ -137,8 +138,8 @@ export class RegionLink implements Component<RegionLinkInput, RegionLinkEffect> 
     for (const [tenant, at] of this.changed) {
       if (at <= this.heardTo) this.changed.delete(tenant);
     }
-    // What was given is confirmed soon, so that the global plane can count on it.
-    this.hasNews = this.changed.size > 0 || terms.grants.length > 0 || terms.objects.length > 0;
+    // What was lent is confirmed soon, so that the global plane can count on it.
+    this.hasNews = this.changed.size > 0 || terms.grants.length > 0 || hasMore(terms);
     return terms;
   }
 
@@ -199,3 +200,7 @@ export class RegionLink implements Component<RegionLinkInput, RegionLinkEffect> 
     return [ask, { kind: "timer", atMs: this.answerDueMs }];
   }
 }
+
+/** The next answer has more of the global plane's objects. */
+const hasMore = ({ objects, names }: RegionTerms): boolean =>
+  names !== undefined || objects.length >= REGION_MOST.objectsPerExchange;

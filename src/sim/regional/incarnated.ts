@@ -1,6 +1,6 @@
 /** Whether a plane's log says what its host says it is; if not, the host tells it. */
 import type { PlaneRole } from "../../core/model/regional/plane.ts";
-import { incarnateOperation } from "../../core/protocol/operations.ts";
+import { incarnateOperation } from "../../core/regional/link-operations.ts";
 import type { LeadingPlane } from "./leading-plane.ts";
 
 const AGAIN_MS = 500;
@@ -18,7 +18,7 @@ export function incarnated(
   leading.isIncarnating = true;
   const intent = {
     kind: "incarnate",
-    operation: incarnateOperation(incarnation),
+    operation: incarnateOperation(plane, incarnation),
     plane,
     incarnation,
   } as const;

@@ -2,7 +2,8 @@
  * The global plane's end of all links: it submits what regions report, and answers from what its
  * leading plane has published once the report is durable.
  */
-import { hearOperation } from "../../core/protocol/operations.ts";
+import { operationId } from "../../core/model/ids.ts";
+import { hearOperation } from "../../core/regional/link-operations.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import type { ExchangeAnswer } from "../../core/regional/region-link.ts";
 import { termsFor } from "../../core/rules/regional/terms-for.ts";
@@ -45,7 +46,7 @@ export class LenderSide {
       if (outcome.kind === "conflict" || outcome.kind === "refused") {
         return this.answer(region, { kind: "rejected", code: outcome.code });
       }
-      const { revision } = outcome.kind === "committed" ? outcome : outcome.first;
+      const { revision } = outcome.kind === "duplicate" ? outcome.first : outcome;
       this.waiting.push({ report, revision });
       this.answerShown(leading);
     });
@@ -55,7 +56,15 @@ export class LenderSide {
   sayGone(region: string, incarnation: number): void {
     const { leading } = this;
     if (leading?.isLive !== true || !this.isReady) return;
-    leading.submit(goneIntent(region, incarnation), "user", () => undefined);
+    const operation = operationId(`region-gone/${region}/${incarnation}/${this.estate.sim.nowMs}`);
+    const intent = {
+      kind: "region-gone",
+      operation,
+      region,
+      incarnation,
+      evidence: { kind: "person", name: "ops", statement: "the region is gone" },
+    } as const;
+    leading.submit(intent, "user", () => undefined);
   }
 
   private shown(plane: PlaneProcess): void {
@@ -86,7 +95,7 @@ export class LenderSide {
     if (shown.length === 0) return;
     this.waiting = this.waiting.filter(({ revision }) => revision > published);
     for (const { report } of shown) {
-      const terms = termsFor(leading.objects, report, published);
+      const terms = termsFor(leading.objects, report, { revision: published });
       if (terms !== undefined) this.answer(report.region, { kind: "terms", terms });
     }
   }

@@ -3,6 +3,7 @@
  * `RegionLink`, reads reports from what that plane has published, and submits the terms that come.
  */
 import { KeyedTurn } from "../../core/kernel/keyed-turn.ts";
+import { takeTermsOperation } from "../../core/regional/link-operations.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import {
   type ExchangeAnswer,

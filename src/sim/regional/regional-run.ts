@@ -13,7 +13,7 @@ import type { EstateTruth, Realm, RunningWork } from "../check/regional/realm.ts
 import { isSettled } from "../check/regional/settling.ts";
 import { createRegionalCheckers } from "../check/regional/regional-checkers.ts";
 import { EventQueue } from "../event-queue.ts";
-import { parseKey } from "../../core/model/ids.ts";
+import { parseKey, regionKey } from "../../core/model/ids.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import type { ExchangeAnswer } from "../../core/regional/region-link.ts";
 import { RunHash } from "../report/run-hash.ts";
@@ -169,7 +169,8 @@ export class RegionalRun {
 
   /** Again and again: a restore of the global plane may forget it. */
   private sayGone(lost: Estate): void {
-    const { heard } = this.global.sim.truth.objects.region(lost.name)?.status ?? {};
+    const { heard } =
+      this.global.sim.truth.objects.all("Region").get(regionKey(lost.name))?.status ?? {};
     if (heard !== undefined && heard.gone !== true) {
       this.lender.sayGone(lost.name, heard.incarnation);
     }

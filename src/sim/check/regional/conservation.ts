@@ -8,7 +8,7 @@
  * what was lent to another, or by a restored plane that lends what it has forgotten to have lent.
  */
 import type { Amounts } from "../../../core/model/amounts.ts";
-import { grantKey, quotaKey } from "../../../core/model/ids.ts";
+import { grantKey, quotaKey, regionKey } from "../../../core/model/ids.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
 import type { Report } from "../checker.ts";
@@ -125,7 +125,7 @@ export class ConservationChecker implements RegionalChecker {
     const obeyed = at.truth.objects.plane?.status;
     if (obeyed?.role !== "regional" || obeyed.incarnation !== at.incarnation) return;
     if (obeyed.global !== realm.global.incarnation || obeyed.learning !== undefined) return;
-    const heard = objects.all("Region").get(`Region//${at.name}` as never)?.status.heard;
+    const heard = objects.all("Region").get(regionKey(at.name))?.status.heard;
     if (heard?.incarnation !== at.incarnation || heard.confirmed !== realm.global.incarnation)
       return;
     if (heard.learning || heard.earlier !== undefined) return;
