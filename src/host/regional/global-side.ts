@@ -4,7 +4,7 @@
  * states that a region has a plane of its own.
  */
 import type { Actor, Credential } from "../../core/model/actor.ts";
-import { hearOperation, incarnateOperation } from "../../core/protocol/operations.ts";
+import { hearOperation, incarnateOperation } from "../../core/regional/link-operations.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import type { ExchangeAnswer } from "../../core/regional/region-link.ts";
 import { termsFor } from "../../core/rules/regional/terms-for.ts";

@@ -7,7 +7,7 @@ import { KeyedTurn } from "../../core/kernel/keyed-turn.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import type { Epoch } from "../../core/model/ids.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import { incarnateOperation, takeTermsOperation } from "../../core/protocol/operations.ts";
+import { incarnateOperation, takeTermsOperation } from "../../core/regional/link-operations.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import {
   type ExchangeAnswer,

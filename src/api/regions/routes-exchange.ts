@@ -1,0 +1,51 @@
+/** Where planes of regions report, and are told what they may do. */
+import type { FastifyInstance } from "fastify";
+import { regionKey } from "../../core/model/ids.ts";
+import { answerReport } from "../../host/regional/global-side.ts";
+import { asks, type RouteRule } from "../access/route-rule.ts";
+import { ApiError } from "../errors.ts";
+import { GROUP } from "../group-version.ts";
+import { credentialOf } from "../http/acting-caller.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { callerOf } from "../http/caller.ts";
+import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
+import { echoed } from "../http/echoed.ts";
+import { notLeading } from "../http/status-error.ts";
+import { reportCheck } from "./exchange-schema.ts";
+
+/** The power is about one region: the plane of another cannot speak for it. */
+const REPORTS: RouteRule = { kind: "objects", group: GROUP, resource: "regions", verb: "report" };
+
+export const EXCHANGE_PATH = "/regions/:name/exchange";
+
+export function addExchangeRoutes(app: FastifyInstance, { plane }: ApiContext): void {
+  app.post(EXCHANGE_PATH, asks(REPORTS), async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
+    const isReport = reportCheck();
+    if (!isReport(value)) {
+      const [first] = isReport.errors ?? [];
+      const where = echoed(first?.instancePath ?? "");
+      throw new ApiError("bad-request", `The report is invalid: ${where} ${first?.message ?? ""}.`);
+    }
+    if (value.region !== name) {
+      throw new ApiError(
+        "bad-request",
+        `The report is of region "${echoed(value.region)}", and the path names "${echoed(name)}".`,
+      );
+    }
+    const region = plane.objects.all("Region").get(regionKey(name));
+    if (region?.spec.plane === undefined) {
+      throw ApiError.worded(
+        "not-found",
+        region === undefined
+          ? `regions.berth.dev "${echoed(name)}" not found: create the Region with spec.plane, then start its plane.`
+          : `Region "${name}" has no spec.plane: this plane serves it. Add spec.plane to give it a plane of its own.`,
+        { name, kind: "regions" },
+      );
+    }
+    const answer = await answerReport(plane, value, credentialOf(callerOf(request)));
+    if (answer.kind === "unreachable") throw notLeading();
+    await reply.send(answer);
+  });
+}
