@@ -129,6 +129,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/capacity.ts")).registerCapacity,
       },
       {
+        name: "regions",
+        summary: "show regions with planes of their own: contact, terms and quota lent",
+        load: async () => (await import("./commands/regions.ts")).registerRegions,
+      },
+      {
         name: "wait",
         summary: "wait for a state or condition of an object",
         examples: ["berth wait workload/api --for serving --timeout 2m"],

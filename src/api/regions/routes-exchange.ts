@@ -1,8 +1,8 @@
-/** Where planes of regions report, and are told what they may do. */
+/** Where planes of regions report and are told what they may do, and how they stand. */
 import type { FastifyInstance } from "fastify";
 import { regionKey } from "../../core/model/ids.ts";
 import { answerReport } from "../../host/regional/global-side.ts";
-import { asks, type RouteRule } from "../access/route-rule.ts";
+import { asks, power, type RouteRule } from "../access/route-rule.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP } from "../group-version.ts";
 import { credentialOf } from "../http/acting-caller.ts";
@@ -11,6 +11,7 @@ import { callerOf } from "../http/caller.ts";
 import { decodeObject, OF_COMMANDS } from "../http/decode-body.ts";
 import { echoed } from "../http/echoed.ts";
 import { notLeading } from "../http/status-error.ts";
+import { regionStandings } from "./region-standing.ts";
 import { reportCheck } from "./exchange-schema.ts";
 
 /** The power is about one region: the plane of another cannot speak for it. */
@@ -18,7 +19,12 @@ const REPORTS: RouteRule = { kind: "objects", group: GROUP, resource: "regions",
 
 export const EXCHANGE_PATH = "/regions/:name/exchange";
 
-export function addExchangeRoutes(app: FastifyInstance, { plane }: ApiContext): void {
+export function addExchangeRoutes(app: FastifyInstance, { plane, clock }: ApiContext): void {
+  app.get("/regions", asks(power("list", "regions")), () => ({
+    revision: plane.revision,
+    ...regionStandings(plane.objects, { epoch: plane.epoch, nowMs: clock.nowMs() }),
+  }));
+
   app.post(EXCHANGE_PATH, asks(REPORTS), async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
