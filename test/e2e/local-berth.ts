@@ -111,6 +111,11 @@ export class LocalBerth {
     return this.planeNote(join("planes", name))?.pid;
   }
 
+  /** The plane with this folder, where several have logs of their own. */
+  pidOfPlaneIn(folder: string): number | undefined {
+    return this.planeNote(folder)?.pid;
+  }
+
   private planeNote(folder = "."): PlaneNote | undefined {
     try {
       return JSON.parse(readFileSync(join(this.data, folder, "plane.json"), "utf8"));
