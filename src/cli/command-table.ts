@@ -219,7 +219,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: "confirm-gone",
-        summary: "declare a node dead and replace its replicas at once, or region/NAME gone for good",
+        summary:
+          "declare a node dead and replace its replicas at once, or region/NAME gone for good",
         examples: ["berth confirm-gone n1 --reason 'the machine burnt'"],
         load: async () => (await import("./commands/confirm-gone.ts")).registerConfirmGone,
       },

@@ -83,7 +83,7 @@ it("a region deploys, heals and explains itself while the global plane stands st
   ] as const) {
     await until(`${region} to be lent something`, async () => {
       const standing = await standingIn(folder, region);
-      return standing !== undefined && cpus(standing.lent.cpu) > 0 ? standing : undefined;
+      return standing !== undefined && standing.lent.cpuMillis > 0 ? standing : undefined;
     });
   }
 
@@ -92,7 +92,7 @@ it("a region deploys, heals and explains itself while the global plane stands st
   await serving(EU, "hello", 2);
   await until("the global plane to hear of it", async () => {
     const standing = await standingIn(GLOBAL, "eu-west");
-    return standing?.used.cpu === "400m" ? standing : undefined;
+    return standing?.used.cpuMillis === 400 ? standing : undefined;
   });
 
   // What the global plane owns cannot be changed in a region.

@@ -7,7 +7,6 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { REGION_LINK_LIMITS } from "../../core/regional/limits.ts";
 import { heldOf } from "../../core/rules/regional/held.ts";
 import { isTermInForce, regionalOf } from "../../core/rules/regional/term.ts";
-import { type AmountsText, writeAmounts } from "../kinds/text/amounts-text.ts";
 
 /** Two heartbeats may be late before people are told that a region is cut off. */
 const SILENT_AFTER_MS = 3 * REGION_LINK_LIMITS.heartbeat.value;
@@ -36,10 +35,10 @@ export interface RegionStanding {
   readonly serving?: number;
   readonly queued?: number;
   /** Of all tenants together. */
-  readonly lent: AmountsText;
-  readonly used: AmountsText;
+  readonly lent: Amounts;
+  readonly used: Amounts;
   /** The most that tenants may hold there, as far as this plane knows. */
-  readonly held: AmountsText;
+  readonly held: Amounts;
   readonly tenants: number;
   /** Tenants whose last versions the region has not confirmed. */
   readonly unconfirmed: number;
@@ -108,7 +107,7 @@ function standingOf(
   sums = noSums(),
   nowMs: number,
 ): RegionStanding {
-  const base = { name: meta.name, ...shownSums(sums) };
+  const base = { name: meta.name, ...sums };
   if (heard === undefined) return { ...base, state: "never-heard" };
   const { atMs, termUntilMs, summary } = heard;
   const counts =
@@ -158,7 +157,7 @@ function ownStanding(
     replicas: replicas.size,
     serving,
     queued,
-    ...shownSums(sums),
+    ...sums,
   };
 }
 
@@ -168,11 +167,3 @@ function ownState(own: RegionalPlane, epoch: number, nowMs: number): RegionState
   if (own.ended === true || !isTermInForce(own, epoch, nowMs)) return "repairs-only";
   return nowMs - own.term.askedMs > SILENT_AFTER_MS ? "cut-off" : "in-contact";
 }
-
-const shownSums = ({ lent, used, held, tenants, unconfirmed }: Sums) => ({
-  lent: writeAmounts(lent),
-  used: writeAmounts(used),
-  held: writeAmounts(held),
-  tenants,
-  unconfirmed,
-});

@@ -5,6 +5,7 @@
 import { type Command, Option } from "commander";
 import type { RegionStanding, RegionStandings } from "../../api/regions/region-standing.ts";
 import { ageText } from "../../api/age.ts";
+import { cpuShare, cpuText, memoryShare, memoryText } from "../../api/kinds/text/amounts-text.ts";
 import { yamlText } from "../../text/yaml-text.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
@@ -66,8 +67,8 @@ function textOf({ role, regions: all }: RegionStandings, nowMs: number): string 
     `${region.nodes ?? "-"}`,
     region.serving === undefined ? "-" : `${region.serving}/${region.replicas ?? 0}`,
     `${region.queued ?? "-"}`,
-    `${region.used.cpu}/${region.lent.cpu} cpu, ${region.used.memory}/${region.lent.memory}`,
-    `${region.held.cpu} cpu, ${region.held.memory}`,
+    `${cpuShare(region.used, region.lent)} cpu, ${memoryShare(region.used, region.lent)}`,
+    `${cpuText(region.held.cpuMillis)} cpu, ${memoryText(region.held.memoryMiB)}`,
   ]);
   return columns([headings, ...rows]);
 }
