@@ -313,8 +313,9 @@ export class RegionalPlanes {
       const heard = this.heardOf(region);
       const { incarnation, revived } = this.regions[region];
       return (
-        heard === undefined ||
-        (heard.confirmed === this.incarnation &&
+        // Only a plane that was never restored knows that it has lent nothing there.
+        (heard === undefined && this.incarnation === 1) ||
+        (heard?.confirmed === this.incarnation &&
           heard.lender === this.incarnation &&
           heard.incarnation === incarnation &&
           revived.size === 0)

@@ -32,7 +32,7 @@ export function checkHear(context: CommitContext, { report }: IntentOf<"hear">):
   if (unfit !== undefined) return unfit;
   const next = heardNext(context, region, { report, own });
   const meta = touched(region.meta, context.next);
-  const change = changed(region, { ...region, meta, status: { heard: next } });
+  const change = changed(region, { ...region, meta, status: { ...region.status, heard: next } });
   if (!isCredited(next)) return [change];
   const isSame = heard?.incarnation === report.incarnation && isCredited(heard);
   const grants = isSame ? reportedGrants(context, report) : settledGrants(context, report);

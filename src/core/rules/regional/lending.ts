@@ -7,14 +7,23 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 /** It was taken in what this incarnation of the region holds. */
 export const isCredited = ({ revision }: RegionHeard): boolean => revision > 0;
 
+/** The first incarnation of a plane has forgotten nothing. */
+const FIRST = 1;
+
 /**
  * A region that may hold what an earlier incarnation of this plane lent and this one has forgotten;
  * undefined: none. One that never obeyed any global plane was never lent anything.
  */
 export function unconfirmedRegion(objects: ObjectIndex, own: GlobalPlane): Region | undefined {
   for (const region of objects.all("Region").values()) {
-    const { heard } = region.status;
-    if (heard === undefined || heard.gone === true) continue;
+    const { heard, since = 0 } = region.status;
+    if (heard === undefined) {
+      // A backup may be older than the first word of a region that was there already.
+      const isOlder = region.spec.plane !== undefined && since < own.incarnation;
+      if (isOlder && own.incarnation > FIRST) return region;
+      continue;
+    }
+    if (heard.gone === true) continue;
     const { lender, confirmed } = heard;
     const isSettled = confirmed === undefined || confirmed === own.incarnation;
     if (lender !== own.incarnation || !isSettled) return region;
