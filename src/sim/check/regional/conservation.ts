@@ -11,6 +11,7 @@ import type { Amounts } from "../../../core/model/amounts.ts";
 import { grantKey, quotaKey, regionKey } from "../../../core/model/ids.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
+import { mostHeld } from "../models/naive-grants.ts";
 import type { Report } from "../checker.ts";
 import { GLOBAL } from "../../regional/regional-world.ts";
 import { Charges } from "./charges.ts";
@@ -130,9 +131,7 @@ export class ConservationChecker implements RegionalChecker {
       return;
     if (heard.learning || heard.earlier !== undefined) return;
     const grant = objects.all("Grant").get(grantKey(tenant, at.name));
-    const counted = none();
-    raise(counted, grant?.status.held ?? none());
-    for (const { amounts } of grant?.status.pending ?? []) raise(counted, amounts);
+    const counted = grant === undefined ? none() : mostHeld(grant);
     const name = firstBeyond(own, counted);
     if (name === undefined) return;
     report(
