@@ -13,29 +13,24 @@ import type { Outcome } from "../protocol/outcome.ts";
 import { REFUSALS } from "../protocol/refusals.ts";
 import { checkActivate } from "./commands/activate.ts";
 import { checkAdmit } from "./commands/admit.ts";
+import { checkBetweenPlanes } from "./commands/between-planes.ts";
 import { checkBind } from "./commands/bind.ts";
 import { checkBindAll } from "./commands/bind-all.ts";
 import { checkConfirm } from "./commands/confirm.ts";
 import { checkDelete } from "./commands/delete.ts";
 import { checkDrainOver } from "./commands/drain-over.ts";
-import { checkEndLearning } from "./commands/end-learning.ts";
-import { checkEndTerm } from "./commands/end-term.ts";
 import { checkEnqueue } from "./commands/enqueue.ts";
 import { checkFinish } from "./commands/finish.ts";
 import { checkEvict } from "./commands/evict.ts";
 import { checkExpire } from "./commands/expire.ts";
-import { checkHear } from "./commands/hear.ts";
 import { checkHoldRecovery } from "./commands/hold-recovery.ts";
-import { checkIncarnate } from "./commands/incarnate.ts";
 import { checkLease } from "./commands/lease.ts";
-import { checkLend } from "./commands/lend.ts";
 import { heldBack } from "./checks/override.ts";
 import { checkObserve } from "./commands/observe.ts";
 import { checkPreempt } from "./commands/preempt.ts";
 import { checkProvision, checkProvisioned } from "./commands/provision.ts";
 import { checkPut } from "./commands/put.ts";
 import { checkRecover } from "./commands/recover.ts";
-import { checkRegionGone } from "./commands/region-gone.ts";
 import { checkRelease } from "./commands/release.ts";
 import { checkReport } from "./commands/report.ts";
 import { checkReserve } from "./commands/reserve.ts";
@@ -43,7 +38,6 @@ import { checkScaleDown } from "./commands/scale-down.ts";
 import { checkRoll } from "./commands/roll.ts";
 import { checkScale } from "./commands/scale.ts";
 import { notForSender } from "./validate/sender.ts";
-import { checkTakeTerms } from "./commands/take-terms.ts";
 import { checkTransition } from "./commands/transition.ts";
 import { checkUnreserve } from "./commands/unreserve.ts";
 import { type CommitContext, isRejection, type Verdict } from "./verdict.ts";
@@ -168,19 +162,13 @@ function check(context: CommitContext, intent: Intent): Verdict {
     case "lease":
       return checkLease(context, intent);
     case "incarnate":
-      return checkIncarnate(context, intent);
     case "hear":
-      return checkHear(context, intent);
     case "lend":
-      return checkLend(context, intent);
     case "take-terms":
-      return checkTakeTerms(context, intent);
     case "end-term":
-      return checkEndTerm(context, intent);
     case "end-learning":
-      return checkEndLearning(context, intent);
     case "region-gone":
-      return checkRegionGone(context, intent);
+      return checkBetweenPlanes(context, intent);
     default:
       return unreachable(intent);
   }
