@@ -14,6 +14,9 @@ export const isCredited = ({ revision }: RegionHeard): boolean => revision > 0;
 export function unconfirmedRegion(objects: ObjectIndex, own: GlobalPlane): Region | undefined {
   for (const region of objects.all("Region").values()) {
     const { heard } = region.status;
+    // A backup from before its first report does not know what it was lent since.
+    if (heard === undefined && region.spec.plane !== undefined && own.incarnation > 1)
+      return region;
     if (heard === undefined || heard.gone === true) continue;
     const { lender, confirmed } = heard;
     const isSettled = confirmed === undefined || confirmed === own.incarnation;
