@@ -14,7 +14,7 @@ const grant = exactly({
   tenant: text,
   version: count,
   held: amounts,
-  demand: exactly({ charged: amounts, waiting: amounts, largest: amounts }),
+  demand: exactly({ charged: amounts, waiting: amounts, largest: amounts, smallest: amounts }),
 });
 
 const report = exactly({

@@ -20,8 +20,6 @@ const OTHER_COMPONENTS = ["user", "*"] as const;
 
 /** Controllers that a world without pools does not run. */
 export const POOL_COMPONENTS: readonly string[] = ["provision", "retire-idle"];
-/** Controllers that a world with one plane for all regions does not run. */
-export const REGION_COMPONENTS: readonly string[] = ["apportion", "end-term", "end-learning"];
 export const PROVISIONER = "provisioner";
 
 /** Where one plane runs at a time, a second one stands by. */
@@ -56,7 +54,6 @@ function controllersIn(world: World): readonly string[] {
   const { timeline } = world;
   const idle = new Set<string>([
     "expire-binding",
-    ...REGION_COMPONENTS,
     ...(timeline.some(({ action }) => action.do === "override") ? [] : ["expire-override"]),
     ...(timeline.some(({ action }) => isMark(action)) ? [] : ["settle-region"]),
     ...(world.policies === undefined ? ["unwind-policy"] : []),

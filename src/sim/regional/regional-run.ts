@@ -171,8 +171,8 @@ export class RegionalRun {
   private sayGone(lost: Estate): void {
     const { heard } =
       this.global.sim.truth.objects.all("Region").get(regionKey(lost.name))?.status ?? {};
-    if (heard !== undefined && heard.gone !== true) {
-      this.lender.sayGone(lost.name, heard.incarnation);
+    if (heard?.gone !== true) {
+      this.lender.sayGone(lost.name, heard?.incarnation ?? lost.incarnation);
     }
     this.events.push(this.nowMs + SAY_AGAIN_MS, () => this.sayGone(lost));
   }

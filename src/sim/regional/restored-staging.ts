@@ -7,6 +7,7 @@ import { type Epoch, operationId } from "../../core/model/ids.ts";
 import { RENEW_EVERY_MS } from "../../core/model/timing.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { drawScheduled } from "../faults/scheduled-faults.ts";
+import type { MachineProcess } from "../hosts/machine-process.ts";
 import type { NodeMachine } from "../hosts/node-machine.ts";
 import type { Sim } from "../sim.ts";
 import type { Stage, Staging } from "../staging.ts";
@@ -112,10 +113,17 @@ function takeOver(
   for (const process of old.all()) {
     process.isStopping = false;
     node.add(process);
-    checks.processStarted(process);
+    if (isKnown(sim, process)) checks.processStarted(process);
+    else truth.forgotten.add(process);
     // Services never end by themselves.
     if (before.truth.objects.replica(process.replica)?.spec.type !== "batch") continue;
     const endMs = process.startedMs + startUpMs + batchRunMs;
     sim.queue.push(Math.max(nowMs + 1, endMs), { kind: "process-ends", node, process, code: 0 });
   }
+}
+
+/** The rules of one log say nothing about a process that the log has forgotten. */
+function isKnown({ truth }: Sim, { replica, incarnation, node }: MachineProcess): boolean {
+  const { status } = truth.objects.replica(replica) ?? {};
+  return status?.incarnation === incarnation && status.node === node;
 }

@@ -7,7 +7,7 @@ import { ControllerGroup } from "../../core/controller-group.ts";
 import { Runner } from "../../core/runner/runner.ts";
 import { RECOVERY_BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
 import type { Client, ClientProcess } from "../hosts/client-process.ts";
-import { POOL_COMPONENTS, PROVISIONER, REGION_COMPONENTS } from "../faults/fault-target.ts";
+import { POOL_COMPONENTS, PROVISIONER } from "../faults/fault-target.ts";
 import { Gauge } from "./gauge.ts";
 import { attackersOf } from "../hostile/attack.ts";
 import { HostileSender } from "../hostile/hostile-sender.ts";
@@ -69,7 +69,6 @@ function addControllers(world: World, client: AddClient): void {
   const idle = new Set<string>([
     // No world has roles.
     "expire-binding",
-    ...REGION_COMPONENTS,
     ...(world.autoscalers === undefined ? ["scale"] : []),
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
     ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),

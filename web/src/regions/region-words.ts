@@ -45,3 +45,17 @@ export function mayText(
       return "A person stated that it is gone. What it was lent is free.";
   }
 }
+
+/** In one line: who is cut off, else who was never heard, else that all is well. */
+export function sumText(regions: readonly RegionStanding[]): string {
+  const named = (states: readonly RegionStanding["state"][]): readonly string[] =>
+    regions.filter(({ state }) => states.includes(state)).map(({ name }) => name);
+  const out = named(["cut-off", "repairs-only"]);
+  const never = named(["never-heard"]);
+  if (out.length > 0) {
+    return `${out.length} of ${regions.length} regions cut off: ${out.join(", ")}.`;
+  }
+  return never.length === 0
+    ? "No region is cut off."
+    : `No region is cut off; never heard: ${never.join(", ")}.`;
+}

@@ -14,7 +14,7 @@ import { RelativeTime } from "../parts/relative-time.tsx";
 import { SegmentBar } from "../parts/segment-bar.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { useAgain } from "../steering/use-overrides.ts";
-import { mayText, stateWord } from "./region-words.ts";
+import { mayText, stateWord, sumText } from "./region-words.ts";
 import "./regions.css";
 
 /** A region without news reports every ten seconds. */
@@ -56,16 +56,13 @@ function Standings({ shown: { role, regions } }: { readonly shown: RegionStandin
       </EmptyState>
     );
   }
-  const out = regions.filter(({ state }) => state === "cut-off" || state === "repairs-only");
   return (
     <>
       <p class="regions-sum">
         <strong>
           {role === "regional"
             ? `This is the plane of ${regions[0]?.name ?? "a region"}.`
-            : out.length === 0
-              ? `All ${regions.length} regions are heard or expected.`
-              : `${out.length} of ${regions.length} regions cut off: ${out.map(({ name }) => name).join(", ")}.`}
+            : sumText(regions)}
         </strong>
       </p>
       <ul class="regions">

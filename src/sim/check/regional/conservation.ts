@@ -11,6 +11,7 @@ import type { Amounts } from "../../../core/model/amounts.ts";
 import { grantKey, quotaKey, regionKey } from "../../../core/model/ids.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { AMOUNT_NAMES } from "../models/amount-names.ts";
+import { mostHeld } from "../models/naive-grants.ts";
 import type { Report } from "../checker.ts";
 import { GLOBAL } from "../../regional/regional-world.ts";
 import { Charges } from "./charges.ts";
@@ -44,6 +45,7 @@ export class ConservationChecker implements RegionalChecker {
 
   restored(at: EstateTruth): void {
     this.charges.set(at.name, Charges.of(at.truth.objects));
+    if (at.name === GLOBAL) this.lent.seeAgain(at.truth.objects, at.incarnation);
   }
 
   processStarted(at: EstateTruth, realm: Realm, report: Report): void {
@@ -57,19 +59,26 @@ export class ConservationChecker implements RegionalChecker {
     const group = quota?.group;
     const members = group === undefined ? [tenant] : membersOf(realm, group);
     let ofGroup = none();
+    let countedOfGroup = none();
     let limit = none();
     for (const member of members) {
       const spec = realm.global.truth.objects.all("Quota").get(quotaKey(member))?.spec;
-      const held = this.mayHold(member, realm, report);
+      const [held, counted] = this.mayHold(member, realm, report);
       ofGroup = plus(ofGroup, held);
+      countedOfGroup = plus(countedOfGroup, counted);
       limit = plus(limit, spec?.limit ?? none());
       const own = group === undefined ? none() : (spec?.borrow ?? ANY);
-      this.compare(member, held, plus(spec?.limit ?? none(), own), report);
+      this.compare(
+        { whose: member, held, counted, limit: plus(spec?.limit ?? none(), own) },
+        report,
+      );
     }
-    if (group !== undefined) this.compare(`group ${group}`, ofGroup, limit, report);
+    if (group === undefined) return;
+    const whose = `group ${group}`;
+    this.compare({ whose, held: ofGroup, counted: countedOfGroup, limit }, report);
   }
 
-  private compare(whose: string, held: Amounts, limit: Amounts, report: Report): void {
+  private compare({ whose, held, counted, limit }: Compared, report: Report): void {
     const allowed = this.allowed.get(whose) ?? none();
     for (const name of AMOUNT_NAMES) allowed[name] = Math.max(limit[name], allowed[name]);
     const name = firstBeyond(held, allowed);
@@ -80,22 +89,28 @@ export class ConservationChecker implements RegionalChecker {
         quotaKey(whose),
       );
     }
-    // What was held beyond a smaller limit is not given again once it is less.
+    // What was lent beyond a smaller limit is not lent again once the regions have given it up.
     for (const amount of AMOUNT_NAMES) {
-      allowed[amount] = Math.max(limit[amount], Math.min(allowed[amount], held[amount]));
+      allowed[amount] = Math.max(limit[amount], Math.min(allowed[amount], counted[amount]));
     }
     this.allowed.set(whose, allowed);
   }
 
-  private mayHold(tenant: string, realm: Realm, report: Report): Sums {
+  /** In all regions, in truth and as far as the global plane knows at best. */
+  private mayHold(tenant: string, realm: Realm, report: Report): readonly [Sums, Sums] {
     const all = none();
+    const allCounted = none();
     for (const region of realm.regions) {
       if (region.isLost) continue;
       const own = this.mayHoldAt(tenant, region);
       add(all, own);
-      this.compareAccount(tenant, region, own, realm, report);
+      const grant = realm.global.truth.objects.all("Grant").get(grantKey(tenant, region.name));
+      const counted = grant === undefined ? none() : { ...mostHeld(grant) };
+      this.compareAccount({ tenant, at: region, own, counted }, realm, report);
+      raise(counted, own);
+      add(allCounted, counted);
     }
-    return all;
+    return [all, allCounted];
   }
 
   private mayHoldAt(tenant: string, at: EstateTruth): Sums {
@@ -115,9 +130,7 @@ export class ConservationChecker implements RegionalChecker {
 
   /** Only a global plane that knows of every region keeps accounts that mean something. */
   private compareAccount(
-    tenant: string,
-    at: EstateTruth,
-    own: Amounts,
+    { tenant, at, own, counted }: Account,
     realm: Realm,
     report: Report,
   ): void {
@@ -129,10 +142,6 @@ export class ConservationChecker implements RegionalChecker {
     if (heard?.incarnation !== at.incarnation || heard.confirmed !== realm.global.incarnation)
       return;
     if (heard.learning || heard.earlier !== undefined) return;
-    const grant = objects.all("Grant").get(grantKey(tenant, at.name));
-    const counted = none();
-    raise(counted, grant?.status.held ?? none());
-    for (const { amounts } of grant?.status.pending ?? []) raise(counted, amounts);
     const name = firstBeyond(own, counted);
     if (name === undefined) return;
     report(
@@ -147,6 +156,20 @@ export class ConservationChecker implements RegionalChecker {
     if (charges === undefined) this.charges.set(at.name, (charges = new Charges()));
     return charges;
   }
+}
+
+interface Compared {
+  readonly whose: string;
+  readonly held: Amounts;
+  readonly counted: Amounts;
+  readonly limit: Amounts;
+}
+
+interface Account {
+  readonly tenant: string;
+  readonly at: EstateTruth;
+  readonly own: Amounts;
+  readonly counted: Amounts;
 }
 
 const ANY: Amounts = { cpuMillis: Infinity, memoryMiB: Infinity, deviceMillis: Infinity };

@@ -19,6 +19,10 @@ export class ExchangeChecker implements RegionalChecker {
   readonly name = "exchange";
   private readonly lent = new Lent();
 
+  restored(at: EstateTruth): void {
+    if (at.name === GLOBAL) this.lent.seeAgain(at.truth.objects, at.incarnation);
+  }
+
   reported(sent: RegionReport, at: EstateTruth, _: Realm, report: Report): void {
     const head = at.truth.commits.length;
     if (sent.revision > head) {

@@ -19,6 +19,11 @@ import { firstBeyond } from "./tenant-sums.ts";
 export class LearningChecker implements RegionalChecker {
   readonly name = "learning";
   private readonly charges = new Map<string, Charges>();
+  /**
+   * The latest incarnation of the global plane that each region ever obeyed: it has heard all that
+   * was lent before. What a restored region has forgotten of that, it cannot spend.
+   */
+  private readonly obeyed = new Map<string, number>();
 
   restored(at: EstateTruth): void {
     if (at.name !== GLOBAL) this.charges.set(at.name, Charges.of(at.truth.objects));
@@ -40,6 +45,8 @@ export class LearningChecker implements RegionalChecker {
         );
       }
     }
+    const latest = Math.max(own?.global ?? 0, this.obeyed.get(at.name) ?? 0);
+    this.obeyed.set(at.name, latest);
     for (const change of commit.changes) {
       const was = regional(change.before);
       const is = regional(change.after);
@@ -65,12 +72,12 @@ export class LearningChecker implements RegionalChecker {
 
   private lent(commit: Commit, { global, regions }: Realm, report: Report): void {
     if (commit.command !== "lend") return;
-    for (const { name, truth, isLost } of regions) {
-      const own = regional(truth.objects.plane);
-      if (isLost || own?.global === undefined || own.global >= global.incarnation) continue;
+    for (const { name, isLost } of regions) {
+      const latest = this.obeyed.get(name) ?? 0;
+      if (isLost || latest === 0 || latest >= global.incarnation) continue;
       report(
         "INV224",
-        `The global plane lends in incarnation ${global.incarnation}, and ${name} obeys incarnation ${own.global}.`,
+        `The global plane lends in incarnation ${global.incarnation}, and ${name} obeys incarnation ${latest}.`,
       );
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { Amounts } from "../../../core/model/amounts.ts";
 import { grantKey } from "../../../core/model/ids.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { EstateTruth } from "./realm.ts";
 
@@ -36,6 +37,16 @@ export class Lent {
       }
     }
     return touched;
+  }
+
+  /** A restored global plane goes on lending what its backup says that it lent. */
+  seeAgain(objects: ObjectIndex, lender: number): void {
+    for (const { meta, spec, status } of objects.all("Grant").values()) {
+      const { incarnation, region } = spec;
+      for (const { version, amounts } of status.pending ?? []) {
+        this.of(meta.namespace, region).push({ lender, incarnation, version, amounts });
+      }
+    }
   }
 
   has(tenant: string, region: string, wanted: LentVersion): boolean {

@@ -53,7 +53,7 @@ export class SettlingChecker implements RegionalChecker {
   }
 }
 
-function* unsettled(realm: Realm): Iterable<Unsettled> {
+export function* unsettled(realm: Realm): Iterable<Unsettled> {
   for (const at of realm.regions) {
     if (!at.isLost) yield* termless(at, realm);
   }
@@ -77,7 +77,7 @@ function* termless(at: EstateTruth, { global }: Realm): Iterable<Unsettled> {
   yield { rule: "LIV91", stuckAs: `${at.name} ${lacks}`, message: `${at.name} ${lacks}.` };
 }
 
-function* unsettledGrants({ global, regions }: Realm): Iterable<Unsettled> {
+export function* unsettledGrants({ global, regions }: Realm): Iterable<Unsettled> {
   for (const grant of global.truth.objects.all("Grant").values()) {
     const at = regions.find(({ name }) => name === grant.spec.region);
     if (at === undefined || grant.spec.side !== "lent") continue;
