@@ -116,6 +116,15 @@ export class LocalBerth {
     return this.planeNote(folder)?.pid;
   }
 
+  urlOfPlaneIn(folder: string): string | undefined {
+    return this.planeNote(folder)?.url;
+  }
+
+  /** Its command line. */
+  wordsOf(pid: number): readonly string[] {
+    return read(pid, "cmdline").split("\0");
+  }
+
   private planeNote(folder = "."): PlaneNote | undefined {
     try {
       return JSON.parse(readFileSync(join(this.data, folder, "plane.json"), "utf8"));
