@@ -27,7 +27,12 @@ const SMALLEST_PART = 10;
 /** The region has yet to speak of these: more of them would only make it hold more. */
 const PENDING_ENOUGH = 2;
 
-const NO_DEMAND: GrantDemand = { charged: NOTHING, waiting: NOTHING, largest: NOTHING };
+const NO_DEMAND: GrantDemand = {
+  charged: NOTHING,
+  waiting: NOTHING,
+  largest: NOTHING,
+  smallest: NOTHING,
+};
 
 export function createApportion(): Controller {
   return {
@@ -96,6 +101,7 @@ function apportion(tenant: string, objects: ObjectIndex): Decision {
   const lent = lendable(tenant, objects, own.incarnation);
   if (lent.length === 0) return settled;
   const rights = targets(tenant, objects, lent);
+  const short = shortOf(lent, rights);
   const { free } = objects.accountOf(tenant);
   const intents: IntentOf<"lend">[] = [];
   let left: Amounts = free;
@@ -103,7 +109,7 @@ function apportion(tenant: string, objects: ObjectIndex): Decision {
   for (const each of lent.toSorted((a, b) => urgency(b) - urgency(a))) {
     const target = rights.get(each.region) ?? NOTHING;
     const amounts = within(each, target, left);
-    if (!isWorthSending(each, amounts)) continue;
+    if (!isWorthSending(each, amounts, short)) continue;
     intents.push(lend(tenant, own.incarnation, { ...each, amounts }));
     left = minus(left, beyond(amounts, exposureIn(each)));
   }
@@ -170,13 +176,26 @@ function within(lent: Lent, target: Amounts, left: Amounts): Amounts {
   return smallerOf(target, may);
 }
 
-function isWorthSending(lent: Lent, amounts: Amounts): boolean {
+/** Amounts that some region is to have more of because work waits for them there. */
+function shortOf(
+  lent: readonly Lent[],
+  rights: ReadonlyMap<string, Amounts>,
+): ReadonlySet<keyof Amounts> {
+  const isShort = (each: Lent, name: keyof Amounts): boolean =>
+    demandIn(each).waiting[name] > 0 &&
+    (rights.get(each.region) ?? NOTHING)[name] > rightsIn(each)[name];
+  return new Set(AMOUNT_NAMES.filter((name) => lent.some((each) => isShort(each, name))));
+}
+
+function isWorthSending(lent: Lent, amounts: Amounts, short: ReadonlySet<keyof Amounts>): boolean {
   const has = rightsIn(lent);
   if ((lent.grant?.status.pending?.length ?? 0) >= PENDING_ENOUGH) return false;
   const { charged, waiting } = demandIn(lent);
   return AMOUNT_NAMES.some((name) => {
     const [was, is] = [has[name], amounts[name]];
     if (was === is) return false;
+    // However little it is, with what others give up it may be what work elsewhere waits for.
+    if (is < was && short.has(name)) return true;
     // Work waits there, and this is more for it.
     if (is > was && waiting[name] > 0 && was < charged[name] + waiting[name]) return true;
     return Math.abs(is - was) * SMALLEST_PART > Math.max(was, is);

@@ -9,6 +9,7 @@ import { FENCE_AFTER_MS } from "../../model/timing.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { longestGraceMs } from "../../rules/longest-grace.ts";
+import { fallenRights } from "../checks/fallen-rights.ts";
 import { planeChange, regionalPlane } from "../checks/plane-object.ts";
 import type { CommitContext, Verdict } from "../verdict.ts";
 
@@ -26,7 +27,8 @@ export function checkEndLearning(
     const expected = learning === undefined ? "learning" : plane.incarnation;
     return reject("still-learning", PLANE_KEY, expected, intent.incarnation);
   }
-  return unheard(context, learning) ?? [planeChange(context, learnt)];
+  // What was charged in the backup and does not run is no right: it may be lent elsewhere by now.
+  return unheard(context, learning) ?? [planeChange(context, learnt), ...fallenRights(context)];
 }
 
 function unheard(

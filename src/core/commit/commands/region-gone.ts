@@ -4,6 +4,8 @@
  */
 import { NOTHING } from "../../model/amounts.ts";
 import { regionKey } from "../../model/ids.ts";
+import type { GlobalPlane } from "../../model/regional/plane.ts";
+import type { RegionHeard } from "../../model/regional/region-plane.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { reject } from "../../protocol/rejection.ts";
 import { plannedRegion } from "../checks/heard-region.ts";
@@ -20,7 +22,7 @@ export function checkRegionGone(context: CommitContext, intent: IntentOf<"region
   if ("code" in own) return own;
   const region = plannedRegion(context, intent.region);
   if ("code" in region) return region;
-  const { heard } = region.status;
+  const heard = region.status.heard ?? unheard(context, own, intent);
   if (heard?.incarnation !== intent.incarnation || heard.gone === true) {
     const actual = heard === undefined ? "never heard" : `${heard.incarnation}`;
     const is = heard?.gone === true ? `${actual}, which is gone` : actual;
@@ -43,4 +45,31 @@ export function checkRegionGone(context: CommitContext, intent: IntentOf<"region
         return grantChange(context, of, { spec, status: { ...version, held: NOTHING } });
       }),
   ];
+}
+
+/**
+ * A restored plane may have forgotten that it ever heard of the region, and lends nothing before it
+ * does (RG9). Of any other plane such a region holds nothing.
+ */
+function unheard(
+  { ledger, nowMs }: CommitContext,
+  own: GlobalPlane,
+  { incarnation }: IntentOf<"region-gone">,
+): RegionHeard | undefined {
+  if (own.incarnation === 1 || !Number.isSafeInteger(incarnation) || incarnation < 1) {
+    return undefined;
+  }
+  return {
+    incarnation,
+    epoch: 0,
+    revision: 0,
+    atMs: nowMs,
+    under: ledger.epoch,
+    asked: { epoch: 0, ms: 0 },
+    termMs: 0,
+    termUntilMs: nowMs,
+    lender: own.incarnation,
+    confirmed: undefined,
+    learning: true,
+  };
 }

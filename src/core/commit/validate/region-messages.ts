@@ -26,10 +26,9 @@ export function malformedReport(report: RegionReport): Rejection | undefined {
     grants.reduce<Rejection | undefined>(
       (found, { tenant, held, demand }) =>
         found ??
-        [held, demand.charged, demand.waiting, demand.largest].reduce<Rejection | undefined>(
-          (wrong, amounts) => wrong ?? malformedAmounts(`${region} ${tenant}`, amounts),
-          undefined,
-        ),
+        [held, demand.charged, demand.waiting, demand.largest, demand.smallest].reduce<
+          Rejection | undefined
+        >((wrong, amounts) => wrong ?? malformedAmounts(`${region} ${tenant}`, amounts), undefined),
       undefined,
     )
   );

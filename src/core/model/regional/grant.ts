@@ -34,4 +34,6 @@ export interface GrantDemand {
   readonly waiting: Amounts;
   /** The largest single one of these: rights are moved in sizes that can be used. */
   readonly largest: Amounts;
+  /** Of each amount the least that any of them asks for: what does not fit one may fit another. */
+  readonly smallest: Amounts;
 }

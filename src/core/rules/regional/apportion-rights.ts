@@ -28,11 +28,16 @@ export function apportionRights(
     rest = minus(rest, amounts);
   };
   for (const each of sorted) give(each, scaled(bounded(each, each.demand.charged), sorted, pool));
-  // Twice: first each its part of what is left, then what others have left of theirs.
-  for (const parts of [sorted.length, 1]) {
+  // First each its part of what is left, then what others have left of theirs, and in the end for
+  // those that are small enough for what is left of it all.
+  for (const [parts, size] of [
+    [sorted.length, "largest"],
+    [1, "largest"],
+    [1, "smallest"],
+  ] as const) {
     const part = parted(positive(rest), parts);
     for (const each of sorted)
-      give(each, forWaiting(each, rights, smallerOf(part, positive(rest))));
+      give(each, forWaiting(each, { rights, size, amounts: smallerOf(part, positive(rest)) }));
   }
   const spare = parted(positive(rest), sorted.length);
   for (const each of sorted) give(each, room(each, rights, spare));
@@ -66,24 +71,26 @@ function scaled(amounts: Amounts, shares: readonly RegionShare[], pool: Amounts)
 const parted = (amounts: Amounts, parts: number): Amounts =>
   mapped((name) => (parts === 0 ? 0 : Math.floor(amounts[name] / parts)));
 
-/** All that waits if it fits, and as many of the largest replica as do otherwise. */
-function forWaiting(
-  share: RegionShare,
-  rights: ReadonlyMap<string, Amounts>,
-  amounts: Amounts,
-): Amounts {
-  const { charged, waiting, largest } = share.demand;
+interface Part {
+  readonly rights: ReadonlyMap<string, Amounts>;
+  readonly size: "largest" | "smallest";
+  readonly amounts: Amounts;
+}
+
+/** All that waits if it fits, and as many replicas of that size as do otherwise. */
+function forWaiting(share: RegionShare, { rights, size, amounts }: Part): Amounts {
+  const { charged, waiting, [size]: one } = share.demand;
   const given = beyond(rights.get(share.region) ?? NOTHING, charged);
   const wanted = beyond(waiting, given);
   const free = room(share, rights, amounts);
   if (AMOUNT_NAMES.every((name) => wanted[name] <= free[name])) return wanted;
-  const counts = AMOUNT_NAMES.filter((name) => largest[name] > 0).map((name) =>
-    Math.floor(free[name] / largest[name]),
+  const counts = AMOUNT_NAMES.filter((name) => one[name] > 0).map((name) =>
+    Math.floor(free[name] / one[name]),
   );
   const count = counts.length === 0 ? 0 : Math.min(...counts);
   return smallerOf(
     wanted,
-    mapped((name) => largest[name] * count),
+    mapped((name) => one[name] * count),
   );
 }
 

@@ -1,7 +1,7 @@
 /** What a region states of itself, read from what is durable in its log. */
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import { type Epoch, grantKey, type Revision } from "../../model/ids.ts";
-import { largerOf } from "../../model/regional/exposure.ts";
+import { largerOf, smallerOf } from "../../model/regional/exposure.ts";
 import type { GrantDemand } from "../../model/regional/grant.ts";
 import type { RegionalPlane } from "../../model/regional/plane.ts";
 import type { RegionSummary } from "../../model/regional/region-plane.ts";
@@ -77,6 +77,7 @@ function grantOf(
 function demandOf(objects: ObjectIndex, tenant: string): GrantDemand {
   let waiting: Amounts = NOTHING;
   let largest: Amounts = NOTHING;
+  let smallest: Amounts | undefined;
   for (const { key, spec, status } of objects.quotaUsage.of(tenant).admitted.values()) {
     if (status.stopping !== undefined) continue;
     // Quota is held for it already.
@@ -84,8 +85,10 @@ function demandOf(objects: ObjectIndex, tenant: string): GrantDemand {
     const { amounts } = spec.template.ask;
     waiting = plus(waiting, amounts);
     largest = largerOf(largest, amounts);
+    smallest = smallerOf(smallest ?? amounts, amounts);
   }
-  return { charged: chargedOf(objects, tenant), waiting, largest };
+  const charged = chargedOf(objects, tenant);
+  return { charged, waiting, largest, smallest: smallest ?? NOTHING };
 }
 
 const isNothing = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): boolean =>
