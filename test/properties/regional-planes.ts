@@ -316,7 +316,7 @@ export class RegionalPlanes {
         // Only a plane that was never restored knows that it has lent nothing there.
         (heard === undefined && this.incarnation === 1) ||
         (heard?.confirmed === this.incarnation &&
-          heard.lender === this.incarnation &&
+          heard.settledBy === this.incarnation &&
           heard.incarnation === incarnation &&
           revived.size === 0)
       );
