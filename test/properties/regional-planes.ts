@@ -125,7 +125,7 @@ export class RegionalPlanes {
       case "exchange":
         return this.exchange(region, c);
       case "round":
-        for (const each of REGIONS) if (each !== region || b % 3 > 0) this.exchange(each, c);
+        for (const name of REGIONS) if (name !== region || b % 3 > 0) this.exchange(name, c);
         return;
       case "spend":
         for (let times = 0; times <= c % 5; times += 1) own.plane.spend(tenant);
@@ -316,7 +316,7 @@ export class RegionalPlanes {
         // Only a plane that was never restored knows that it has lent nothing there.
         (heard === undefined && this.incarnation === 1) ||
         (heard?.confirmed === this.incarnation &&
-          heard.lender === this.incarnation &&
+          heard.settledBy === this.incarnation &&
           heard.incarnation === incarnation &&
           revived.size === 0)
       );

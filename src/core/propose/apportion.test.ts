@@ -59,7 +59,12 @@ describe("apportioning", () => {
     carryOut(pair);
     pair.exchange();
     pair.planned("east");
-    const demand = { charged: alike(0), waiting: alike(300), largest: alike(100) };
+    const demand = {
+      charged: alike(0),
+      waiting: alike(300),
+      largest: alike(100),
+      smallest: alike(100),
+    };
     const grants = [{ tenant: "payments", version: 0, held: alike(0), demand }];
     const east = { ...pair.report({ region: "east" }), grants };
     pair.hear(east);
@@ -79,7 +84,12 @@ describe("apportioning", () => {
     pair.exchange();
     expect(decide(pair).kind).toBe("settled");
     const { version, held } = pair.report().grants[0]!;
-    const demand = { charged: alike(950), waiting: alike(50), largest: alike(50) };
+    const demand = {
+      charged: alike(950),
+      waiting: alike(50),
+      largest: alike(50),
+      smallest: alike(50),
+    };
     pair.hear(pair.report({ grants: [{ tenant: "payments", version, held, demand }] }));
     expect(carryOut(pair)).toEqual([1_000]);
   });

@@ -92,12 +92,26 @@ function heardNext(
     asked: same !== undefined && isAfter(same.asked, asked) ? same.asked : asked,
     termMs,
     termUntilMs: Math.max(untilMs, nowMs + termAsCounted(termMs)),
-    lender: own.incarnation,
+    ...settledBy(held, report, isTakenIn ? own : undefined),
     confirmed: report.global,
     learning,
     ...(earlier === undefined ? {} : { earlier }),
     summary,
   };
+}
+
+/**
+ * One that obeys this incarnation takes nothing of earlier ones any more, and one that never obeyed
+ * any was never lent anything.
+ */
+function settledBy(
+  held: RegionHeard | undefined,
+  { global }: RegionReport,
+  own: GlobalPlane | undefined,
+): Pick<RegionHeard, "settledBy"> {
+  const isSettled = own !== undefined && (global === undefined || global === own.incarnation);
+  const by = isSettled ? own.incarnation : held?.settledBy;
+  return by === undefined ? {} : { settledBy: by };
 }
 
 const isAfter = (a: RegionHeard["asked"], b: RegionHeard["asked"]): boolean =>

@@ -90,6 +90,29 @@ describe("lending", () => {
     expect(codeOf(pair.global.send(enqueue))).toBe("committed");
   });
 
+  test("waits for a restored region until it has stated what it holds [RG9][RG13]", () => {
+    const pair = aKnownPair();
+    pair.lend(100);
+    pair.exchange();
+    pair.spend([0]);
+    pair.global.must({ kind: "incarnate", plane: { role: "global" }, incarnation: 2 });
+    pair.incarnateWest(2);
+    pair.exchange();
+    // It obeys this plane, and does not know yet what it runs.
+    expect(pair.heard()).toMatchObject({ confirmed: 2, learning: true });
+    pair.planned("east");
+    const demand = { charged: alike(0), waiting: alike(0), largest: alike(0), smallest: alike(0) };
+    const grants = [{ tenant: "payments", version: 0, held: alike(0), demand }];
+    const report = { ...pair.report(), region: "east", learning: false, global: 2, grants };
+    expect(codeOf(pair.hear(report))).toBe("committed");
+    const to = { tenant: "payments", region: "east", incarnation: 2, version: 1 };
+    const lend = { kind: "lend", ...to, amounts: alike(900) } as const;
+    expect(pair.global.send(lend)).toMatchObject({
+      code: "lender-learning",
+      field: "Region//west",
+    });
+  });
+
   test("waits for a region that the backup has not heard yet, unless it is new [RG9]", () => {
     const pair = new RegionalPair();
     pair.planned("east");
@@ -112,6 +135,8 @@ describe("lending", () => {
     expect(codeOf(pair.global.send({ kind: "lend", ...to, amounts: alike(1) }))).toBe(
       "lender-learning",
     );
-    expect(pair.global.get(regionKey("east"))).toMatchObject({ status: { heard: { lender: 1 } } });
+    expect(pair.global.get(regionKey("east"))).toMatchObject({
+      status: { heard: { settledBy: 1 } },
+    });
   });
 });

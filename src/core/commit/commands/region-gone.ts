@@ -68,7 +68,7 @@ function unheard(
     asked: { epoch: 0, ms: 0 },
     termMs: 0,
     termUntilMs: nowMs,
-    lender: own.incarnation,
+    settledBy: own.incarnation,
     confirmed: undefined,
     learning: true,
   };

@@ -8,6 +8,7 @@ interface Said {
   readonly charged?: number;
   readonly waiting?: number;
   readonly largest?: number;
+  readonly smallest?: number;
   readonly most?: number;
 }
 
@@ -17,6 +18,7 @@ const share = (region: string, of: Said): RegionShare => ({
     charged: cpu(of.charged ?? 0),
     waiting: cpu(of.waiting ?? 0),
     largest: cpu(of.largest ?? of.waiting ?? 0),
+    smallest: cpu(of.smallest ?? of.largest ?? of.waiting ?? 0),
   },
   most: of.most === undefined ? undefined : cpu(of.most),
 });
@@ -39,6 +41,12 @@ describe("the rights of a tenant are apportioned", () => {
       "in whole replicas, not in parts that fit nothing",
       30,
       [{ waiting: 30 }, { waiting: 30 }],
+      [30, 0],
+    ],
+    [
+      "with what is left for those that are small enough for it",
+      30,
+      [{ waiting: 50, largest: 40, smallest: 10 }, {}],
       [30, 0],
     ],
     [

@@ -12,21 +12,16 @@ const FIRST = 1;
 
 /**
  * A region that may hold what an earlier incarnation of this plane lent and this one has forgotten;
- * undefined: none. One that never obeyed any global plane was never lent anything.
+ * undefined: none. It has stated all that it holds to this one, or it got its plane under this one,
+ * or it is gone; a backup may be older than its first word.
  */
 export function unconfirmedRegion(objects: ObjectIndex, own: GlobalPlane): Region | undefined {
+  if (own.incarnation === FIRST) return undefined;
   for (const region of objects.all("Region").values()) {
     const { heard, since = 0 } = region.status;
-    if (heard === undefined) {
-      // A backup may be older than the first word of a region that was there already.
-      const isOlder = region.spec.plane !== undefined && since < own.incarnation;
-      if (isOlder && own.incarnation > FIRST) return region;
-      continue;
-    }
-    if (heard.gone === true) continue;
-    const { lender, confirmed } = heard;
-    const isSettled = confirmed === undefined || confirmed === own.incarnation;
-    if (lender !== own.incarnation || !isSettled) return region;
+    const isJoined = heard !== undefined || region.spec.plane !== undefined;
+    if (!isJoined || since >= own.incarnation || heard?.gone === true) continue;
+    if (heard?.settledBy !== own.incarnation) return region;
   }
   return undefined;
 }
