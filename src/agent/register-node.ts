@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { APPROVAL_HOLDER } from "../core/model/node/node-approval.ts";
 import type { Labels } from "../core/model/objects.ts";
-import { type Credentials, HttpCaller } from "./plane/http-caller.ts";
+import { type Credentials, HttpCaller } from "../shell/http-caller.ts";
 import { retryPauseMs } from "../shell/retry-pause.ts";
 import { ServerList } from "./plane/server-list.ts";
 import { answerText, TurnedAway } from "./plane/turned-away.ts";

@@ -4,7 +4,7 @@
  * an agent that comes back goes on where the last one ended.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { HttpCaller, type Credentials } from "./plane/http-caller.ts";
+import { HttpCaller, type Credentials } from "../shell/http-caller.ts";
 import { ServerList } from "./plane/server-list.ts";
 import { answerText } from "./plane/turned-away.ts";
 import type { StartOrder } from "./process/order-process.ts";

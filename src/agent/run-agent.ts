@@ -8,7 +8,7 @@ import { AgentHost } from "./agent-host.ts";
 import { BootClock, readBootId } from "./process/boot-clock.ts";
 import { CannotRunError } from "../shell/cannot-run-error.ts";
 import { closedText, closeToOthers } from "../shell/close-to-others.ts";
-import type { Credentials } from "./plane/http-caller.ts";
+import type { Credentials } from "../shell/http-caller.ts";
 import { lockFolder } from "../shell/folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./process/own-order.ts";

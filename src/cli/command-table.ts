@@ -129,6 +129,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./commands/capacity.ts")).registerCapacity,
       },
       {
+        name: "regions",
+        summary: "show regions with planes of their own: contact, terms and quota lent",
+        load: async () => (await import("./commands/regions.ts")).registerRegions,
+      },
+      {
         name: "wait",
         summary: "wait for a state or condition of an object",
         examples: ["berth wait workload/api --for serving --timeout 2m"],
@@ -214,7 +219,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: "confirm-gone",
-        summary: "declare a node dead and replace its replicas at once",
+        summary:
+          "declare a node dead and replace its replicas at once, or region/NAME gone for good",
         examples: ["berth confirm-gone n1 --reason 'the machine burnt'"],
         load: async () => (await import("./commands/confirm-gone.ts")).registerConfirmGone,
       },

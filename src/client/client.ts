@@ -9,7 +9,30 @@ import { API_VERSION, type KindName } from "./kinds/all-kinds.ts";
 import { readLines } from "./read-lines.ts";
 import { type ConnectOptions, Transport } from "./transport.ts";
 
-export type * from "./client-types.ts";
+export type {
+  Applied,
+  ApplyOptions,
+  ConnectOptions,
+  Explained,
+  Explanation,
+  KindName,
+  KindObject,
+  Kinds,
+  List,
+  ListOptions,
+  Metadata,
+  OwnerReference,
+  Part,
+  Selection,
+  StatusCause,
+  StatusDetails,
+  StatusOptions,
+  WatchEvent,
+  WatchOptions,
+  Where,
+  WriteOptions,
+  Written,
+} from "./client-types.ts";
 export { BerthError };
 
 export interface ClientOptions extends ConnectOptions {

@@ -6,6 +6,8 @@ import type { Controller } from "./runner/controller.ts";
 import { createCollectOwned } from "./correct/collect-owned.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
+import { createEndLearning } from "./correct/end-learning.ts";
+import { createEndTerm } from "./correct/end-term.ts";
 import { createExpireBinding } from "./correct/expire-binding.ts";
 import { createExpireBudget } from "./correct/expire-budget.ts";
 import { createExpireOverride } from "./correct/expire-override.ts";
@@ -21,6 +23,7 @@ import { createScaleDownIdle } from "./correct/scale-down-idle.ts";
 import { createUnwindPolicy } from "./correct/unwind-policy.ts";
 import { steered } from "./runner/steered.ts";
 import { createAdmit } from "./propose/admit.ts";
+import { createApportion } from "./propose/apportion.ts";
 import { createFinishBatch } from "./propose/finish-batch.ts";
 import { createGrantBudget } from "./propose/grant-budget.ts";
 import { createKeepRecovery } from "./propose/keep-recovery.ts";
@@ -63,6 +66,9 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ["scale", createScale],
     ["provision", createProvision],
     ["retire-idle", createScaleDownIdle],
+    ["apportion", createApportion],
+    ["end-term", createEndTerm],
+    ["end-learning", createEndLearning],
   ];
   // Whatever any of them proposes, people may hold it back for a while (OV11).
   return all.map(([name, create]) => [name, () => steered(create())]);

@@ -47,16 +47,17 @@ export interface RunWork {
 }
 
 export class Engine {
-  private readonly sim: Sim;
+  readonly sim: Sim;
+  readonly planes: PlaneHosting;
+  readonly watch: WatchHost;
   private readonly cast: Cast;
-  private readonly watch: WatchHost;
   private readonly clients: ClientHost;
-  private readonly planes: PlaneHosting;
   private readonly nodes: NodeHost;
   private readonly faults: FaultHost;
   private readonly tally: RecoveryTally;
   private readonly staging: Staging;
-  private isOver = false;
+  /** At the last sample the world had settled, or its time was up. */
+  isOver = false;
   private sweeps = 0;
 
   constructor(
@@ -93,16 +94,30 @@ export class Engine {
   run(): RunResult {
     this.begin();
     const { sim } = this;
-    const { queue, checks, truth } = sim;
+    const { checks } = sim;
     while (!this.isOver && checks.violation === undefined && sim.turns < sim.maxTurns) {
-      sim.nowMs = queue.nextMs;
-      truth.nowMs = sim.nowMs;
-      const event = queue.pop();
-      if (event === undefined) break;
-      sim.witness?.begin(event);
-      this.dispatch(event);
+      if (!this.step()) break;
     }
     if (this.isOver && checks.violation === undefined) checks.atEnd();
+    return this.tell();
+  }
+
+  /** The next event happens; false: there is none. */
+  step(): boolean {
+    const { sim } = this;
+    const { queue, truth } = sim;
+    sim.nowMs = queue.nextMs;
+    truth.nowMs = sim.nowMs;
+    const event = queue.pop();
+    if (event === undefined) return false;
+    sim.witness?.begin(event);
+    this.dispatch(event);
+    return true;
+  }
+
+  private tell(): RunResult {
+    const { sim } = this;
+    const { checks, truth } = sim;
     const key = checks.violation?.key;
     const recoveries = this.tally.tell(sim.nowMs);
     return {
@@ -120,12 +135,12 @@ export class Engine {
     };
   }
 
-  private begin(): void {
+  begin(): void {
     const { sim, cast, staging, planes, clients, nodes } = this;
     const stage = { sim, cast, planes, clients, nodes };
     staging.prepare(stage);
-    sim.queue.push(SWEEP_MS, { kind: "sweep" });
-    sim.queue.push(SAMPLE_MS, { kind: "sample" });
+    sim.after(SWEEP_MS, { kind: "sweep" });
+    sim.after(SAMPLE_MS, { kind: "sample" });
     planes.begin();
     staging.start(stage);
   }

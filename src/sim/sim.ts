@@ -8,7 +8,9 @@ import { CommitRouter } from "./hosts/commit-router.ts";
 import { EventQueue } from "./event-queue.ts";
 import { FaultInjector } from "./faults/fault-injector.ts";
 import { hashText } from "../core/kernel/keyed-hash.ts";
+import type { Revision } from "../core/model/ids.ts";
 import { Partitions } from "./faults/partitions.ts";
+import type { PlaneProcess } from "./hosts/plane-process.ts";
 import { RunHash } from "./report/run-hash.ts";
 import type { RunOptions } from "./report/run-result.ts";
 import type { SimEvent } from "./sim-event.ts";
@@ -38,6 +40,8 @@ export class Sim {
   deliveries = 0;
   /** Told when a leadership has begun. */
   onLead: (() => void) | undefined;
+  /** Told when a plane shows its log up to a revision. */
+  onShown: ((plane: PlaneProcess, to: Revision) => void) | undefined;
   /** Every process that starts from now on needs so much longer until it is ready. */
   startDelayMs = 0;
   /** Requests are turned away until this true time. */

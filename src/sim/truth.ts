@@ -44,6 +44,8 @@ export class SimTruth implements Truth {
   readonly everyClient: ClientProcess[] = [];
   readonly everyPlane: PlaneProcess[] = [];
   readonly damage: Damage | undefined;
+  /** What ran when the log went on from a backup that does not know it. */
+  readonly forgotten = new Set<LiveProcess>();
   entrance: Iterable<Waiting> | undefined;
   nowMs = 0;
 
@@ -55,13 +57,19 @@ export class SimTruth implements Truth {
 
   *processes(): Iterable<LiveProcess> {
     for (const node of this.nodes.values()) {
-      if (node.state === "up" && !this.isLying(node.name)) yield* node.all();
+      if (node.state === "up" && !this.isLying(node.name)) yield* this.known(node);
     }
   }
 
   processesOn(name: string): Iterable<LiveProcess> {
     const node = this.nodes.get(name);
-    return node?.state === "up" && !this.isLying(name) ? node.all() : [];
+    return node?.state === "up" && !this.isLying(name) ? this.known(node) : [];
+  }
+
+  private known(node: NodeMachine): Iterable<LiveProcess> {
+    const { forgotten } = this;
+    if (forgotten.size === 0) return node.all();
+    return node.all().filter((process) => !forgotten.has(process));
   }
 
   isNodeUp(node: string): boolean {

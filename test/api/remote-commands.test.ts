@@ -47,6 +47,13 @@ const SENT_BY: Readonly<Record<CommandKind, "controllers and agents" | "people a
   report: "controllers and agents",
   lease: "controllers and agents",
   join: "people and hosts",
+  incarnate: "people and hosts",
+  hear: "people and hosts",
+  lend: "people and hosts",
+  "take-terms": "people and hosts",
+  "end-term": "people and hosts",
+  "end-learning": "people and hosts",
+  "region-gone": "people and hosts",
 };
 
 class Listener implements Checker {

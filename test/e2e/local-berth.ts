@@ -111,6 +111,20 @@ export class LocalBerth {
     return this.planeNote(join("planes", name))?.pid;
   }
 
+  /** The plane with this folder, where several have logs of their own. */
+  pidOfPlaneIn(folder: string): number | undefined {
+    return this.planeNote(folder)?.pid;
+  }
+
+  urlOfPlaneIn(folder: string): string | undefined {
+    return this.planeNote(folder)?.url;
+  }
+
+  /** Its command line. */
+  wordsOf(pid: number): readonly string[] {
+    return read(pid, "cmdline").split("\0");
+  }
+
   private planeNote(folder = "."): PlaneNote | undefined {
     try {
       return JSON.parse(readFileSync(join(this.data, folder, "plane.json"), "utf8"));

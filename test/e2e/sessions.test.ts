@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { type RunningAgent, runAgent } from "../../src/agent/run-agent.ts";
-import { HttpCaller } from "../../src/agent/plane/http-caller.ts";
+import { HttpCaller } from "../../src/shell/http-caller.ts";
 import { SessionAnswers } from "../../src/agent/sessions/session-answers.ts";
 import { exec } from "../../src/cli/commands/exec.ts";
 import { portForward } from "../../src/cli/commands/port-forward.ts";

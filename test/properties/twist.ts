@@ -199,6 +199,14 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "scale":
       return { ...intent, autoscaler: "Autoscaler/red/ghost" as ObjectKey };
     case "put":
+    // Their object is the plane itself, or what another plane states: they have tests of their own.
+    case "incarnate":
+    case "hear":
+    case "lend":
+    case "take-terms":
+    case "end-term":
+    case "end-learning":
+    case "region-gone":
       return intent;
   }
 }

@@ -41,6 +41,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/runner", CORE_SEEN],
   ["src/core/propose", [...CORE_SEEN, "src/core/runner"]],
   ["src/core/correct", [...CORE_SEEN, "src/core/runner"]],
+  // When the plane of a region speaks to the global plane.
+  ["src/core/regional", [...CORE_BASE, "src/core/kernel"]],
   // Which request is next, for the API and for the simulated plane.
   ["src/core/admission", []],
   ["src/core/agent", [...CORE_SEEN, "src/core/runner"]],

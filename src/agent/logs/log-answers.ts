@@ -4,7 +4,7 @@
  */
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { findProcessLogs } from "./process-logs.ts";
-import type { HttpCaller } from "../plane/http-caller.ts";
+import type { HttpCaller } from "../../shell/http-caller.ts";
 import { hasTimes } from "./line-times.ts";
 import { type LogRequest, timesWanted } from "./log-request.ts";
 import { readLog } from "./read-log.ts";

@@ -5,7 +5,7 @@
 import type { Reply } from "../../core/protocol/outcome.ts";
 import type { SecretsAsk } from "../../core/protocol/secrets-ask.ts";
 import type { GivenValues, SecretValues } from "../secret-values.ts";
-import type { HttpCaller } from "./http-caller.ts";
+import type { HttpCaller } from "../../shell/http-caller.ts";
 
 export type AskSecrets = (of: {
   readonly server: URL;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeDurably } from "../../shell/write-durably.ts";
 import { retryPauseMs } from "../../shell/retry-pause.ts";
-import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { type Credentials, HttpCaller } from "../../shell/http-caller.ts";
 import { ServerList } from "./server-list.ts";
 import { answerText, TurnedAway } from "./turned-away.ts";
 

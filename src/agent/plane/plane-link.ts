@@ -7,7 +7,7 @@ import type { ClientInput, Request } from "../../core/kernel/component.ts";
 import type { SecretsAsk } from "../../core/protocol/secrets-ask.ts";
 import { answerPatienceMs } from "./answer-patience.ts";
 import { parseKey } from "../../core/model/ids.ts";
-import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { type Credentials, HttpCaller } from "../../shell/http-caller.ts";
 import { type Drivers, plainDrivers } from "../drivers/drivers.ts";
 import { LogAnswers } from "../logs/log-answers.ts";
 import type { LogRequest } from "../logs/log-request.ts";

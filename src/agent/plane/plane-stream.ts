@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInput } from "../../core/kernel/component.ts";
 import type { Revision } from "../../core/model/ids.ts";
-import { answerOf, type HttpCaller } from "./http-caller.ts";
+import { answerOf, type HttpCaller } from "../../shell/http-caller.ts";
 import { AGENT_PROTOCOL } from "../../shell/agent-protocol.ts";
 import { type LogRequest, parseLogRequest } from "../logs/log-request.ts";
 import { parseSessionRequest, type SessionRequest } from "../sessions/session-request.ts";

@@ -2,7 +2,7 @@
  * A response that is not the expected one, with the time after which the server asks to be tried
  * again.
  */
-import type { HttpAnswer } from "./http-caller.ts";
+import type { HttpAnswer } from "../../shell/http-caller.ts";
 import { isPassingStatus } from "../../shell/retry-pause.ts";
 
 /** As much of a response as a log line needs. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { type Drivers, plainDrivers } from "../drivers/drivers.ts";
 import { findProcessLogs } from "../logs/process-logs.ts";
-import type { HttpCaller } from "../plane/http-caller.ts";
+import type { HttpCaller } from "../../shell/http-caller.ts";
 import { ProcessFolder } from "../process/process-folder.ts";
 import { failureStatus } from "../../shell/web-socket/channels.ts";
 import type { WebSocketLink } from "../../shell/web-socket/web-socket.ts";

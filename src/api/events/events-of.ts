@@ -54,6 +54,7 @@ const toldOf = (
 /** Waits that are over before anybody reads of them, or that only say that a controller goes on. */
 const PASSING: ReadonlySet<WaitReason> = new Set([
   "binding-ends",
+  "region-term",
   "awaiting-own-write",
   "backing-off",
   "gathering",

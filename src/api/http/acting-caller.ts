@@ -63,7 +63,7 @@ function askedAbout({ kind, name }: Caller, said: Actor | undefined): Actor {
 }
 
 /** Whose token it was, also where the administrator acts under another name. */
-function credentialOf(caller: Caller, as = caller.name): Credential {
+export function credentialOf(caller: Caller, as = caller.name): Credential {
   const { kind, name, groups, credentialId, credential, address, allowed } = caller;
   const owner = credential?.caller.name ?? name;
   // Agents write most of the log, and each is known by the address of its node.

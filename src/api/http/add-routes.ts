@@ -6,6 +6,7 @@ import { addAccessRoutes } from "../access/routes-access.ts";
 import { addAuditRoutes } from "../routes/routes-audit.ts";
 import { addBackupRoutes } from "../routes/routes-backup.ts";
 import { addCapacityRoutes } from "../routes/routes-capacity.ts";
+import { addExchangeRoutes } from "../regions/routes-exchange.ts";
 import { addCommandRoutes } from "../routes/routes-commands.ts";
 import { addDecisionRoutes } from "../routes/routes-decisions.ts";
 import { addExplainRoutes } from "../routes/routes-explain.ts";
@@ -85,6 +86,7 @@ export function addRoutes(app: FastifyInstance, context: ApiContext, served: Ser
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context, promises);
   addCommandRoutes(app, context);
+  addExchangeRoutes(app, context);
   addNodeCertificateRoutes(app, context, options.signer);
   addWorkloadIdentityRoutes(app, context, options.identities);
   addSecretRoutes(app, context);

@@ -55,6 +55,8 @@ const REASONS: Readonly<Record<WaitReason | StandingReason, string>> = {
   "binding-ends": "role binding ends later",
   override: "an override",
   "region-partitioned": "region is partitioned",
+  "region-term": "the region's term lasts",
+  "region-learning": "the region learns what its agents run",
   "load-steady": "load is steady",
   "scale-limited": "scaling is limited",
   "scale-refused": "scaling was rejected",

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../../../test/contract/scratch-folder.ts";
-import { HttpCaller } from "../../agent/plane/http-caller.ts";
+import { HttpCaller } from "../../shell/http-caller.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
 const folder = scratchFolder();

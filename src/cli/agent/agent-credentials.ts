@@ -3,7 +3,7 @@
  * again when these change or on SIGHUP. A file that cannot be read then changes nothing.
  */
 import { createSecureContext } from "node:tls";
-import type { Credentials } from "../../agent/plane/http-caller.ts";
+import type { Credentials } from "../../shell/http-caller.ts";
 import { UserError } from "../../shell/errors.ts";
 import { readInput } from "../../shell/read-input.ts";
 import { WatchedFiles } from "../../serve/watched-files.ts";

@@ -24,8 +24,10 @@ export interface ConfirmGoneOptions extends ServerOptions {
 export function registerConfirmGone(program: Command, terminal: Terminal): void {
   const command = program
     .command("confirm-gone <node>")
-    .description("declare a node dead and replace its replicas at once")
-    .requiredOption("--reason <text>", "how you verified that the node is dead")
+    .description(
+      "declare a node dead and replace its replicas at once, or region/NAME gone for good",
+    )
+    .requiredOption("--reason <text>", "how you verified that it is dead")
     .option(
       "--name <name>",
       "name to record (default: the user of your token, or your login name)",
@@ -53,9 +55,38 @@ export async function confirmGone(
     const option = name === "" ? "--name" : "--reason";
     throw new UserError("bad-usage", `${option}: found an empty value, expected text.`);
   }
+  if (node.startsWith(OF_REGION)) {
+    return regionGone(client, { region: node.slice(OF_REGION.length), statement }, terminal);
+  }
   await vouch(client, { node, name, statement });
   terminal.out(
     `node/${node} declared dead by ${name}; its replicas are being replaced. If it comes back, it starts a new session without replicas.\n`,
+  );
+}
+
+const OF_REGION = "region/";
+
+async function regionGone(
+  client: ApiClient,
+  { region, statement }: { readonly region: string; readonly statement: string },
+  terminal: Terminal,
+): Promise<void> {
+  const reply = await client.send<Reply>("POST", `/regions/${encodeURIComponent(region)}/gone`, {
+    contentType: "application/json",
+    body: { reason: statement },
+  });
+  const outcome = reply.kind === "outcome" ? reply.outcome : undefined;
+  if (outcome?.kind === "committed" || outcome?.kind === "duplicate") {
+    terminal.out(
+      `region/${region} declared gone; the quota that it was lent is free. Its plane is not heard any more, unless it is restored from a backup.\n`,
+    );
+    return;
+  }
+  throw new UserError(
+    "request-refused",
+    outcome === undefined
+      ? `region/${region} cannot be declared gone: the plane has no leader; try again.`
+      : `region/${region} cannot be declared gone: ${outcome.field} is ${outcome.actual}, expected ${outcome.expected} (${outcome.code}, rule ${outcome.rule}).`,
   );
 }
 

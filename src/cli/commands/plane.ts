@@ -14,6 +14,10 @@ export interface PlaneCommandOptions {
   readonly name?: string;
   readonly advertise?: string;
   readonly lease?: string;
+  readonly region?: string;
+  readonly global?: string;
+  readonly globalTokenFile?: string;
+  readonly globalCaFile?: string;
   readonly peerCa?: string;
   readonly schedulers?: string;
   readonly tlsCert?: string;
@@ -59,6 +63,13 @@ export function registerPlane(program: Command, terminal: Terminal): void {
       "leader lease: how long a lost leader blocks a failover (default: 5)",
     )
     .option("--peer-ca <file>", "CA certificate for connections between planes")
+    .option("--region <name>", "run the plane of this region alone; needs --global")
+    .option(
+      "--global <urls>",
+      "address of the global plane that lends this region quota, or of several that share its log",
+    )
+    .option("--global-token-file <file>", "token for the global plane")
+    .option("--global-ca-file <file>", "CA certificate of the global plane")
     .option("--schedulers <n>", "number of parallel schedulers (default: 1)");
   takeCredentials(command)
     .option(

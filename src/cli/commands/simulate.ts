@@ -57,6 +57,7 @@ export function registerSimulate(program: Command, terminal: Terminal): void {
       "--two-worlds",
       "run each seed in two worlds that differ in what one tenant wrote; others must read the same",
     )
+    .option("--regional", "give every world regions with planes of their own (default: 1 in 10)")
     .option("--scenario <file>", "run a scenario file instead")
     .option("--shrink", "minimize a run that violates an invariant")
     .option("--trace <file>", "record the run (one seed or scenario) for berth replay")

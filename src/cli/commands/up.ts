@@ -13,6 +13,7 @@ export interface UpOptions {
   readonly data?: string;
   readonly listen?: string;
   readonly planes?: string;
+  readonly regional?: boolean;
   /** Where an etcd is, or `true`: one is started. */
   readonly etcd?: string | boolean;
   /** Files and folders, `false` after --no-apply, or nothing said. */
@@ -44,6 +45,10 @@ export function registerUp(program: Command, terminal: Terminal): void {
     .option(
       "--etcd [address]",
       "store the log in etcd: at etcd://HOST:PORT,…, or in three local members",
+    )
+    .option(
+      "--regional",
+      "give each region a plane of its own, and one global plane that lends quota",
     )
     .option("--apply <path...>", "files or directories to apply (default: the examples)")
     .option("--no-apply", "do not apply any manifests")

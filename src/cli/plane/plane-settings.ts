@@ -16,6 +16,7 @@ import { checkGuarded, type ListenAddress, parseListen } from "../../serve/liste
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
 import { parseServers } from "../client/parse-servers.ts";
+import { type RegionalSettings, readRegional } from "./regional-settings.ts";
 import { openSigner, type SignerFiles } from "../../serve/signer-files.ts";
 import { WorkloadIdentities } from "../../api/identity/workload-identities.ts";
 import {
@@ -48,6 +49,8 @@ export interface PlaneSettings {
   readonly provisioners: readonly ProvisionerPlan[];
   /** Where agents of new machines find the planes, as `--server` takes it. */
   readonly provisionerServer: string;
+  /** Set for the plane of one region. */
+  readonly regional: RegionalSettings | undefined;
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
@@ -93,6 +96,7 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
     decisionLog: options.decisionLog,
     provisioners: readProvisioners(options, { hasTokens }),
     provisionerServer: readProvisionerServer(options) ?? url,
+    regional: readRegional(options),
   };
   // Last of all: a command that is refused leaves no files.
   const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;

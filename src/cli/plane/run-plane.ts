@@ -28,6 +28,7 @@ import type { PlaneCommandOptions } from "../commands/plane.ts";
 import { onHangup } from "../../serve/on-hangup.ts";
 import { VERSION } from "../../shell/version.ts";
 import { AttachedTelemetry } from "./attached-telemetry.ts";
+import { openRegionLinks } from "./open-region-links.ts";
 import { openProvisionDriver } from "./open-provision-driver.ts";
 import { explainingLog, openStore, whereLogIs } from "../../serve/open-store.ts";
 import { type PlaneSettings, readPlaneSettings } from "./plane-settings.ts";
@@ -72,6 +73,7 @@ export async function runPlane(
   });
   await checkSeals(plane, settings);
   const driver = openProvisionDriver(plane, settings, log);
+  const links = openRegionLinks(plane, settings, { clock, log });
   try {
     await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
@@ -89,12 +91,14 @@ export async function runPlane(
       log.error("Another plane took over the log: this plane stops.");
       terminal.exitCode = 1;
     } else log.info(`Stopping after ${why}.`);
+    links.close();
     // What agents beside this plane stop can still be told to it.
     await driver.close();
     // Requests in the meantime are forwarded to the next leader.
     await plane.handOver();
   } finally {
     removePlaneNote(folder, process.pid);
+    links.close();
     await driver.close();
     await api.close();
     await plane.close();

@@ -11,6 +11,7 @@ import type { FaultSource, RunOptions } from "../../sim/report/run-result.ts";
 import { attacked } from "../../sim/hostile/draw-attacks.ts";
 import { drawRegionLosses } from "../../sim/faults/region-loss.ts";
 import { standardWorld } from "../../sim/world/standard-world.ts";
+import { drawRegionalWorld } from "../../sim/swarm/swarm-regional.ts";
 import { drawSwarm, HIGHEST, swarmRates } from "../../sim/swarm/swarm.ts";
 import type { World } from "../../sim/world/world.ts";
 import { UserError } from "../../shell/errors.ts";
@@ -33,6 +34,8 @@ export interface SimulationPlan {
   readonly isHostile?: true;
   /** Each seed is run in two worlds that differ in what one tenant wrote, to compare them. */
   readonly isCompared?: true;
+  /** Every world has regions with planes of their own, not those alone for which they are drawn. */
+  readonly isRegional?: true;
 }
 
 export interface PlanOptions {
@@ -43,6 +46,7 @@ export interface PlanOptions {
   readonly scenario?: string;
   readonly hostile?: boolean;
   readonly twoWorlds?: boolean;
+  readonly regional?: boolean;
 }
 
 export function planSimulation(options: PlanOptions): SimulationPlan {
@@ -55,12 +59,13 @@ export function planSimulation(options: PlanOptions): SimulationPlan {
     world,
     faults: isOwn ? { kind: "own" } : readFaultChoice(options.faults),
     ...(options.hostile === true ? { isHostile: true } : {}),
+    ...(options.regional === true ? { isRegional: true } : {}),
   };
 }
 
 /** Both worlds are drawn from the seed, with its faults. */
 function planComparison(options: PlanOptions): SimulationPlan {
-  const clash = (["world", "scenario", "faults", "hostile"] as const).find(
+  const clash = (["world", "scenario", "faults", "hostile", "regional"] as const).find(
     (name) => options[name] !== undefined,
   );
   if (clash !== undefined) {
@@ -71,7 +76,7 @@ function planComparison(options: PlanOptions): SimulationPlan {
 }
 
 function planScenario(file: string, options: PlanOptions): SimulationPlan {
-  const clash = (["world", "seeds", "seed", "faults", "hostile"] as const).find(
+  const clash = (["world", "seeds", "seed", "faults", "hostile", "regional"] as const).find(
     (name) => options[name] !== undefined,
   );
   if (clash !== undefined) {
@@ -105,11 +110,16 @@ function readFaultChoice(text: string | undefined): FaultChoice {
 
 /** The run of one seed. */
 export function runOptionsFor(plan: SimulationPlan, seed: number): RunOptions {
-  const drawn = plan.world ?? drawSwarm(seed).world;
-  const isMade = plan.isHostile === true && drawn.attacks === undefined;
+  const drawn = plan.world ?? drawnFor(plan, seed);
+  // Hostile senders are at one plane: they know of no other.
+  const isAlone = drawn.regional === undefined;
+  const isMade = plan.isHostile === true && drawn.attacks === undefined && isAlone;
   const world = isMade ? attacked(seed, drawn) : drawn;
   return { world, seed, faults: faultSource(plan, seed) };
 }
+
+const drawnFor = (plan: SimulationPlan, seed: number): World =>
+  plan.isRegional === true ? drawRegionalWorld(seed) : drawSwarm(seed).world;
 
 /** What a world loses is part of its story, whichever faults come on top of it. */
 function faultSource({ faults, world }: SimulationPlan, seed: number): FaultSource {
@@ -140,8 +150,9 @@ export function planArguments(options: PlanOptions, seed: number): string {
   const world = options.world === undefined ? "" : ` --world ${options.world}`;
   const faults = options.faults === undefined ? "" : ` --faults ${options.faults}`;
   const hostile = options.hostile === true ? " --hostile" : "";
+  const regional = options.regional === true ? " --regional" : "";
   const twoWorlds = options.twoWorlds === true ? " --two-worlds" : "";
-  return `--seed ${seed}${world}${faults}${hostile}${twoWorlds}`;
+  return `--seed ${seed}${world}${faults}${hostile}${regional}${twoWorlds}`;
 }
 
 /**

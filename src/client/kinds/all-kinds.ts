@@ -18,6 +18,8 @@ import type { Reservation } from "./reservation.ts";
 import type { Lease } from "./lease.ts";
 import type { Join } from "./join.ts";
 import type { LeaderLease } from "./leader-lease.ts";
+import type { Plane } from "./plane.ts";
+import type { Grant } from "./grant.ts";
 
 export const API_VERSION = "berth.dev/v1";
 
@@ -42,6 +44,8 @@ export interface Kinds {
   readonly Lease: Lease;
   readonly Join: Join;
   readonly LeaderLease: LeaderLease;
+  readonly Plane: Plane;
+  readonly Grant: Grant;
 }
 
 export type KindName = keyof Kinds;
@@ -67,4 +71,6 @@ export const RESOURCES = {
   Lease: { plural: "leases", isNamespaced: false, isWritable: false },
   Join: { plural: "joins", isNamespaced: false, isWritable: false },
   LeaderLease: { plural: "leaderleases", isNamespaced: true, isWritable: true },
+  Plane: { plural: "planes", isNamespaced: false, isWritable: false },
+  Grant: { plural: "grants", isNamespaced: true, isWritable: false },
 } as const satisfies Readonly<Record<KindName, object>>;

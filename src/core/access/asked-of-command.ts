@@ -41,6 +41,9 @@ export function powerOf(intent: Intent): ResourceRequest | undefined {
       name: parseKey(intent.key).name,
     };
   }
+  if (intent.kind === "region-gone") {
+    return { verb: "fence", group: OWN_GROUP, resource: "regions", name: intent.region };
+  }
   if (intent.kind === "activate") {
     return { verb: "activate", group: OWN_GROUP, resource: "policies", name: intent.policy };
   }

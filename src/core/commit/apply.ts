@@ -13,6 +13,7 @@ import type { Outcome } from "../protocol/outcome.ts";
 import { REFUSALS } from "../protocol/refusals.ts";
 import { checkActivate } from "./commands/activate.ts";
 import { checkAdmit } from "./commands/admit.ts";
+import { checkBetweenPlanes } from "./commands/between-planes.ts";
 import { checkBind } from "./commands/bind.ts";
 import { checkBindAll } from "./commands/bind-all.ts";
 import { checkConfirm } from "./commands/confirm.ts";
@@ -52,7 +53,7 @@ export interface Applied {
  * On accounts that do not add up these would make it worse; what is held already may still be bound
  * and given back.
  */
-const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve"]);
+const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve", "lend"]);
 
 export function apply(ledger: Ledger, command: Command, nowMs: number): Applied {
   const { intent, actor } = command;
@@ -163,6 +164,14 @@ function check(context: CommitContext, intent: Intent): Verdict {
       return checkJoin(context, intent);
     case "lease":
       return checkLease(context, intent);
+    case "incarnate":
+    case "hear":
+    case "lend":
+    case "take-terms":
+    case "end-term":
+    case "end-learning":
+    case "region-gone":
+      return checkBetweenPlanes(context, intent);
     default:
       return unreachable(intent);
   }

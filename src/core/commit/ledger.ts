@@ -16,7 +16,10 @@ import { PreemptedLately } from "./preempted-lately.ts";
 import type { KeptOperation, PoolUsedAt, PreemptedAt } from "../protocol/snapshot.ts";
 
 /** Changes of these move quota between accounts, or into them. */
-const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota"]);
+const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota", "Grant"]);
+
+/** Repeated, they meet what they said before, as renewals (LS3) and exchanges (RG5, RG10). */
+const ORDERS_ITSELF: ReadonlySet<string> = new Set(["lease", "hear", "take-terms"]);
 
 export class Ledger {
   readonly objects = new ObjectIndex();
@@ -107,9 +110,8 @@ export class Ledger {
       if (some.kind === "Lease" || some.kind === "Node") this.#silence.touch(some.meta.name);
     }
     for (const tenant of moved) this.objects.quotaUsage.assertConserved(tenant);
-    // Renewals carry their own order (LS3); remembering each would push out what must be
-    // remembered.
-    if (commit.command === "lease") return;
+    // Remembering each of these would push out what must be remembered.
+    if (ORDERS_ITSELF.has(commit.command)) return;
     const { operation, revision, command } = commit;
     this.operations.remember(spaceOfCommit(commit), operation, { revision, command });
   }

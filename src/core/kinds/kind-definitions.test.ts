@@ -47,6 +47,8 @@ describe("the definitions", () => {
       "Reservation",
       "Lease",
       "Join",
+      "Plane",
+      "Grant",
     ]);
     expect(createLiftFinalizer().interest.kinds).toEqual(written);
   });
@@ -135,9 +137,10 @@ describe("what follows from a definition", () => {
     }
   });
 
-  test("a reservation and a lease are deleted by no role [OB4]", () => {
+  test("kinds that only other commands end are deleted by no role [OB4]", () => {
     const never = ALL_DEFINITIONS.filter(({ deletedBy }) => deletedBy === undefined);
-    expect(kindsOf(never)).toEqual(["Reservation", "Lease", "Join"]);
+    const ended = ["Reservation", "Lease", "Join", "Plane", "Grant"];
+    expect(kindsOf(never)).toEqual(ended);
     const plane = aPlane();
     const lease = [...plane.ledger.objects.all("Lease").keys()][0]!;
     const outcome = plane.send({ kind: "delete", key: lease, expect: {} });

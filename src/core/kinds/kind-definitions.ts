@@ -19,12 +19,14 @@ import type {
   WrittenDefinition,
   WrittenForm,
 } from "./kind-definition.ts";
+import { grantDefinition } from "./grant.ts";
 import { leaderLeaseDefinition } from "./leader-lease.ts";
 import { joinDefinition } from "./join.ts";
 import { leaseDefinition } from "./lease.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
 import { nodeDefinition } from "./node.ts";
 import { overrideDefinition } from "./override.ts";
+import { planeDefinition } from "./plane.ts";
 import { policyRevisionDefinition } from "./policy-revision.ts";
 import { policyDefinition } from "./policy.ts";
 import { priorityClassDefinition } from "./priority-class.ts";
@@ -65,6 +67,8 @@ const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
   RoleBinding: roleBindingDefinition,
   ClusterRole: clusterRoleDefinition,
   ClusterRoleBinding: clusterRoleBindingDefinition,
+  Plane: planeDefinition,
+  Grant: grantDefinition,
 };
 
 export const ALL_DEFINITIONS: readonly CommonDefinition[] = Object.values(KIND_DEFINITIONS);

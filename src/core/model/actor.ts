@@ -32,6 +32,11 @@ export const ROLES = [
   // Scales idle nodes down. Names seed draws and stand in recordings, so it keeps this one.
   "retire-idle",
   "provisioner",
+  // Speaks with the plane at the other end of the link between regions.
+  "region-link",
+  "apportion",
+  "end-term",
+  "end-learning",
   "agent",
 ] as const;
 export type Role = (typeof ROLES)[number];

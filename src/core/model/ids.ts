@@ -42,6 +42,8 @@ export const KINDS = [
   "ClusterRole",
   "ClusterRoleBinding",
   "Join",
+  "Plane",
+  "Grant",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -67,6 +69,10 @@ export function parseKey(key: ObjectKey): ObjectName {
 }
 
 export const regionKey = (name: string): ObjectKey => `Region//${name}` as ObjectKey;
+/** A log has at most one: its own. */
+export const PLANE_KEY = "Plane//self" as ObjectKey;
+export const grantKey = (tenant: string, region: string): ObjectKey =>
+  `Grant/${tenant}/${region}` as ObjectKey;
 export const nodeKey = (name: string): ObjectKey => `Node//${name}` as ObjectKey;
 export const leaseKey = (node: string): ObjectKey => `Lease//${node}` as ObjectKey;
 export const tenantKey = (name: string): ObjectKey => `Tenant//${name}` as ObjectKey;

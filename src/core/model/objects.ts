@@ -33,6 +33,9 @@ import type {
 import type { MaybeProvisional } from "./provisional.ts";
 import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
 import type { NodeRejection } from "./node-rejection.ts";
+import type { GrantSpec, GrantStatus } from "./regional/grant.ts";
+import type { PlaneStatus } from "./regional/plane.ts";
+import type { RegionHeard, RegionPlaneSpec } from "./regional/region-plane.ts";
 import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
@@ -80,7 +83,28 @@ interface Entity<K extends Kind, Spec, Status> {
 
 export type NoStatus = Readonly<Record<string, never>>;
 
-export type Region = Entity<"Region", { readonly zones: readonly string[] }, NoStatus>;
+export interface RegionSpec {
+  readonly zones: readonly string[];
+  /** It has a plane of its own; left out: this plane serves it. */
+  readonly plane?: RegionPlaneSpec;
+}
+
+export interface RegionStatus {
+  /** Left out: it has no plane of its own, or that plane has not reported yet. */
+  readonly heard?: RegionHeard;
+  /**
+   * The incarnation of the global plane under which it got a plane of its own; left out: there was
+   * no such incarnation yet.
+   */
+  readonly since?: number;
+}
+
+export type Region = Entity<"Region", RegionSpec, RegionStatus>;
+
+/** The plane's own place among others; left out of a log whose plane serves all regions. */
+export type Plane = Entity<"Plane", NoStatus, PlaneStatus>;
+/** What a region was lent of a tenant's quota. */
+export type Grant = Entity<"Grant", GrantSpec, GrantStatus>;
 
 /** Devices of one class and model on one node. Their ids are unique on the node. */
 export interface DevicePool {
@@ -397,6 +421,8 @@ export type AnyObject =
   | Role
   | RoleBinding
   | ClusterRole
-  | ClusterRoleBinding;
+  | ClusterRoleBinding
+  | Plane
+  | Grant;
 
 export type ObjectOf<K extends Kind> = Extract<AnyObject, { readonly kind: K }>;

@@ -3,13 +3,22 @@
  * ledger, the views, followers and replay build the same index from the same changes.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import { isSecondKey, type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
+import {
+  isSecondKey,
+  type Kind,
+  KINDS,
+  type ObjectKey,
+  parseKey,
+  PLANE_KEY,
+} from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type {
   AnyObject,
+  Grant,
   Lease,
   Node,
   ObjectOf,
+  Plane,
   Quota,
   Replica,
   Reservation,
@@ -84,6 +93,10 @@ export class ObjectIndex {
   /** In order of arrival: sort before deciding on it. */
   all<K extends Kind>(kind: K): ReadonlyMap<ObjectKey, ObjectOf<K>> {
     return this.byKind[kind];
+  }
+  /** The plane's own place among others; undefined: it serves all regions by itself. */
+  get plane(): Plane | undefined {
+    return this.byKind.Plane.get(PLANE_KEY);
   }
   node(key: ObjectKey): Node | undefined {
     return this.byKind.Node.get(key);
@@ -195,6 +208,14 @@ export class ObjectIndex {
           ((after ?? held) as Quota).meta.namespace,
           (after as Quota | undefined)?.spec,
         );
+        break;
+      case "Grant":
+        for (const [grant, sign] of [
+          [held, -1],
+          [after, 1],
+        ] as const) {
+          if (grant !== undefined) this.quotaUsage.lend(grant as Grant, sign);
+        }
         break;
       case "Role":
       case "RoleBinding":

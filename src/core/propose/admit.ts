@@ -65,7 +65,7 @@ export function createAdmit(): Controller {
   return {
     role: "admit",
     interest: {
-      kinds: new Set(["Workload", "Replica", "Reservation", "Quota"]),
+      kinds: new Set(["Workload", "Replica", "Reservation", "Quota", "Plane"]),
       node: undefined,
     },
     keysFor,

@@ -5,6 +5,7 @@
 import type { Fact, WaitReason } from "../protocol/decision.ts";
 import { type AmountName, times } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";
+import type { RegionalPlane } from "../model/regional/plane.ts";
 import { isEntitled, type QuotaShort } from "../observe/accounts/quota-room.ts";
 import { firstQuotaCommand } from "../model/text/first-quota.ts";
 import { workloadOf } from "../model/workload-of.ts";
@@ -54,21 +55,37 @@ function summaryOf(replica: Replica, short: QuotaShort, waiting: Waiting): strin
   const { objects, members } = waiting;
   const quota = objects.quotaUsage.of(tenant).spec;
   if (quota === undefined) return noQuotaText(replica, waiting);
+  const regional = objects.plane?.status.role === "regional" ? objects.plane.status : undefined;
   const asked = ask.amounts[short.name] * members;
   const whose = members === 1 ? "" : ` by ${members} members at once`;
   const needed = `${amountText(short.name, asked)} needed${whose}`;
   const limit = short.bound === "class" ? quota.classes?.[priorityClass] : quota.limit;
   // Whatever others of the tenant give back, it is not enough.
   const isNever = waiting.group === undefined && limit !== undefined && asked > limit[short.name];
+  // How much a region holds of it, only the global plane can change.
+  if (regional !== undefined && short.bound === "tenant") {
+    const left = `${amountText(short.name, short.room)} left, ${needed}`;
+    return lentText(regional, tenant, left);
+  }
   const what = whatIsShort(replica, short, { ...waiting, isNever });
   return isNever
     ? `${what}: ${amountText(short.name, limit[short.name])} in all, ${needed}; raise it`
     : `${what}: ${amountText(short.name, short.room)} left, ${needed}`;
 }
 
+function lentText({ region, ended }: RegionalPlane, tenant: string, left: string): string {
+  return ended === true
+    ? `the global plane has not answered ${region} for longer than its term, so the region replaces what it loses and takes no new work of tenant ${tenant} before the next answer: ${left}`
+    : `what the global plane lent ${region} of the quota of tenant ${tenant} is used up: ${left}; it lends more if the tenant has some left`;
+}
+
 /** With a quota of what the whole workload needs. */
 function noQuotaText(replica: Replica, { objects, members }: Waiting): string {
   const { namespace: tenant } = replica.meta;
+  const plane = objects.plane?.status;
+  if (plane?.role === "regional") {
+    return `the global plane has lent ${plane.region} nothing of the quota of tenant ${tenant} yet, so its replicas are not queued`;
+  }
   const { replicas = members } = objects.workload(workloadOf(replica))?.spec ?? {};
   const limit = times(replica.spec.template.ask.amounts, Math.max(1, replicas));
   return `tenant ${tenant} has no quota, so its replicas are not queued; create one: ${firstQuotaCommand(tenant, limit)}`;

@@ -62,6 +62,8 @@ export type WaitReason =
   | "override"
   | "binding-ends"
   | "region-partitioned"
+  | "region-term"
+  | "region-learning"
   | "load-steady"
   | "scale-limited"
   | "scale-refused"

@@ -27,6 +27,7 @@ import type {
   Workload,
 } from "../model/objects.ts";
 import type { DrainProgress } from "../model/node/drain.ts";
+import type { RegionalPlane, Term } from "../model/regional/plane.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { IndexIncarnation } from "./command.ts";
 import type { SecretsAsk } from "./secrets-ask.ts";
@@ -303,3 +304,23 @@ export const joinOperation = (
   token: string,
   { node, uid, keyId }: { readonly node: string; readonly uid: Uid; readonly keyId: string },
 ): OperationId => operationId(`join/${joinKey(token)}/${node}/${uid}/${keyId}`);
+/** The next version of a grant is lent once, by each incarnation of the plane that lends. */
+export const lendOperation = (
+  lender: number,
+  to: {
+    readonly tenant: string;
+    readonly region: string;
+    readonly incarnation: number;
+    readonly version: number;
+  },
+): OperationId =>
+  operationId(`lend/${lender}/${to.tenant}/${to.region}/${to.incarnation}.${to.version}`);
+
+/** A term that was renewed has another end. */
+export const endTermOperation = (
+  { region, incarnation }: RegionalPlane,
+  { epoch, untilMs }: Term,
+): OperationId => operationId(`end-term/${region}/${incarnation}/${epoch}.${untilMs}`);
+
+export const endLearningOperation = (region: string, incarnation: number): OperationId =>
+  operationId(`end-learning/${region}/${incarnation}`);

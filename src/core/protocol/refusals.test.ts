@@ -15,6 +15,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "evidence-missing",
     "join-used",
     "label-reserved",
+    "lender-passed",
     "location-not-allowed",
     "node-fenced",
     "node-not-selected",
@@ -24,14 +25,20 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "operation-reused",
     "override-fixed",
     "override-owned",
+    "owned-by-global",
+    "plane-fixed",
     "pointer-not-put",
     "pool-fixed",
     "power-missing",
     "preemption-cycle",
+    "region-has-plane",
+    "region-superseded",
     "revision-immutable",
     "role-escalated",
     "role-ref-fixed",
     "session-ended",
+    "terms-not-for",
+    "wrong-plane",
   ]);
 });
 

@@ -5,6 +5,7 @@
 import { ACCESS_REFUSALS } from "./access-refusals.ts";
 import { DEGRADATION_REFUSALS } from "./degradation-refusals.ts";
 import { RECOVERY_BUDGET_REFUSALS } from "./recovery-budget-refusals.ts";
+import { REGION_REFUSALS } from "./region-refusals.ts";
 import { REGISTRATION_REFUSALS } from "./registration-refusals.ts";
 import { LOAD_REFUSALS } from "./load-refusals.ts";
 import { LIMIT_REFUSALS } from "./limit-refusals.ts";
@@ -338,6 +339,7 @@ export const REFUSALS = {
   },
   ...ACCESS_REFUSALS,
   ...RECOVERY_BUDGET_REFUSALS,
+  ...REGION_REFUSALS,
   ...REGISTRATION_REFUSALS,
   ...LIMIT_REFUSALS,
   ...SCALING_REFUSALS,

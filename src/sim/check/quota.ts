@@ -16,11 +16,14 @@ import type { Account } from "../../core/observe/accounts/account.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
+import { mostHeld } from "./models/naive-grants.ts";
 import { AMOUNT_NAMES } from "./models/amount-names.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
 
 const NO_AMOUNTS: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
+
+const CHARGED: ReadonlySet<string> = new Set(["Replica", "Reservation", "Grant"]);
 
 interface QuotaAccount {
   spec: QuotaSpec | undefined;
@@ -40,7 +43,7 @@ class QuotaChecker implements Checker {
   readonly name = "quota";
   readonly ignoresRenewals = true;
   private readonly quotaUsage = new Map<string, QuotaAccount>();
-  /** The charge of each reservation and each queued or bound replica. */
+  /** The charge of each reservation, each queued or bound replica, and each grant to a region. */
   private readonly charges = new Map<ObjectKey, Charge>();
   /** Tenants whose sums changed in the current commit. */
   private readonly moved = new Set<string>();
@@ -50,7 +53,7 @@ class QuotaChecker implements Checker {
       if (keepsBinding(change)) continue;
       const { key, after, before } = change;
       const some = after ?? before;
-      if (some?.kind === "Replica" || some?.kind === "Reservation") this.see(key, after, report);
+      if (some !== undefined && CHARGED.has(some.kind)) this.see(key, after, report);
       else if (some?.kind === "Quota") {
         this.usage(some.meta.namespace).spec = after?.kind === "Quota" ? after.spec : undefined;
       }
@@ -97,6 +100,11 @@ class QuotaChecker implements Checker {
       if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
       this.charge(key, { tenant, side: "reserved", amounts }, report);
+    } else if (after?.kind === "Grant") {
+      const amounts = mostHeld(after);
+      if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
+      this.refund(key, was);
+      this.charge(key, { tenant: after.meta.namespace, side: "committed", amounts }, report);
     } else {
       this.refund(key, was);
     }
@@ -129,7 +137,8 @@ class QuotaChecker implements Checker {
       const { spec, grown, reserved, committed } = this.usage(tenant);
       const { limit, mayBorrow } = this.due([tenant]);
       for (const name of AMOUNT_NAMES) {
-        if (grown[name] <= 0) continue;
+        // A region says what it holds already; checkers across planes judge whether it may (INV220).
+        if (grown[name] <= 0 || commit.command === "hear") continue;
         if (reserved[name] + committed[name] <= limit[name] + mayBorrow[name]) continue;
         report(
           "INV4",
@@ -148,7 +157,8 @@ class QuotaChecker implements Checker {
     const { limit, reserved, committed } = this.due(members);
     for (const name of AMOUNT_NAMES) {
       const grown = members.reduce((sum, tenant) => sum + this.usage(tenant).grown[name], 0);
-      if (grown <= 0 || reserved[name] + committed[name] <= limit[name]) continue;
+      if (grown <= 0 || commit.command === "hear") continue;
+      if (reserved[name] + committed[name] <= limit[name]) continue;
       report(
         "INV30",
         `After ${commit.command} ${commit.operation}, group ${group} has ${name} ${reserved[name]} reserved and ${committed[name]} committed of ${limit[name]}.`,

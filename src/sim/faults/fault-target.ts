@@ -7,6 +7,7 @@ import { RECOVERY_BUDGET_COMPONENTS, isBudgeted } from "../world/budgeted.ts";
 import type { Fault } from "./fault.ts";
 import { machinesOfPools } from "../world/machine-provider.ts";
 import { hasOwners, OWNER_COMPONENTS } from "../world/owned.ts";
+import { idleInRole } from "../world/regional-components.ts";
 import type { UserAction, World } from "../world/world.ts";
 
 export interface WorldNames {
@@ -60,6 +61,7 @@ function controllersIn(world: World): readonly string[] {
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
     ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),
     ...(hasOwners(world) ? [] : OWNER_COMPONENTS),
+    ...idleInRole(world),
   ]);
   const names = allControllers(world.schedulers).map(([name]) => name);
   return names.filter((name) => !idle.has(name));

@@ -3,7 +3,8 @@
  * decides in the moment of landing whether an append lands and whether its epoch still holds.
  */
 import { Authority } from "../../core/commit/authority.ts";
-import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
+import type { AuthorityEffect, AuthorityInput, Request } from "../../core/kernel/component.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { isReply, throughGate } from "../roles/roles-gate.ts";
@@ -201,6 +202,10 @@ export class PlaneHost implements PlaneHosting {
     else this.give(plane, { kind: "request", from: message.client.name, call, request });
   }
 
+  submit(plane: PlaneProcess, request: Request, answered: (reply: Reply) => void): void {
+    this.give(plane, plane.ownRequest(request, answered));
+  }
+
   private give(plane: PlaneProcess, input: AuthorityInput): void {
     const effects = takeTurn(this.sim, plane, input);
     for (const effect of effects) this.carryOut(plane, effect);
@@ -225,6 +230,7 @@ export class PlaneHost implements PlaneHosting {
         break;
       }
       case "respond":
+        if (plane.answersItself(effect.call, effect.reply)) break;
         this.link.decided(plane, effect.call, effect.reply);
         this.link.respond(plane, effect.call, effect.reply);
         break;

@@ -2,6 +2,8 @@
  * The interface between the simulator and the host of the planes, one at a time or several on a
  * shared log.
  */
+import type { Request } from "../../core/kernel/component.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { ScheduledFault } from "../faults/scheduled-faults.ts";
 import type { PlaneEvent } from "../sim-event.ts";
@@ -37,5 +39,9 @@ export interface PlaneHosting {
   heal(): void;
   /** Once a second. */
   supervise(): void;
+  /**
+   * A part of the plane's own process asks its authority. Without an answer the plane has stopped.
+   */
+  submit(plane: PlaneProcess, request: Request, answered: (reply: Reply) => void): void;
   handle(event: PlaneEvent): void;
 }

@@ -3,7 +3,9 @@
  * prefix.
  */
 import type { Authority } from "../../core/commit/authority.ts";
+import type { AuthorityInput, Request } from "../../core/kernel/component.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { ComponentProcess } from "./component-process.ts";
 import type { Message } from "./message.ts";
@@ -24,8 +26,31 @@ export class PlaneProcess extends ComponentProcess {
   deposedSinceMs = -1;
   /** Requests in hand, by the call number the host gave them. */
   readonly inHand = new Map<number, Message>();
+  /** Requests of its own process, which no network loses; counted down, so that no client has them. */
+  private readonly own = new Map<number, (reply: Reply) => void>();
+  private ownCalls = 0;
   /** Its place among planes that share the log; idle where there is only one. */
   readonly hosted = new HostedPlane();
+
+  /** What its authority is told of a request from its own process. */
+  ownRequest(request: Request, answered: (reply: Reply) => void): AuthorityInput {
+    const call = --this.ownCalls;
+    this.own.set(call, answered);
+    return { kind: "request", from: this.name, call, request };
+  }
+
+  /** Whether the reply was to a request of its own process. */
+  answersItself(call: number, reply: Reply): boolean {
+    const answered = this.own.get(call);
+    this.own.delete(call);
+    answered?.(reply);
+    return answered !== undefined;
+  }
+
+  override beginIncarnation(): void {
+    super.beginIncarnation();
+    this.own.clear();
+  }
 
   /** Whether it can be listed and watched. */
   get serves(): boolean {

@@ -5,7 +5,7 @@
  */
 import { Authority } from "../../core/commit/authority.ts";
 import type { Reply } from "../../core/protocol/outcome.ts";
-import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
+import type { AuthorityEffect, AuthorityInput, Request } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { isGated, isReply, throughGate } from "../roles/roles-gate.ts";
 import { AppendHost } from "./append-host.ts";
@@ -326,6 +326,10 @@ export class SharedPlaneHost implements PlaneHosting {
    * The lease is checked before every turn, as a host does: the plane hears first that it has
    * lapsed.
    */
+  submit(plane: PlaneProcess, request: Request, answered: (reply: Reply) => void): void {
+    this.give(plane, plane.ownRequest(request, answered));
+  }
+
   private give(plane: PlaneProcess, input: AuthorityInput): void {
     if (input.kind !== "lapsed") this.lease.look(plane);
     const effects = takeTurn(this.sim, plane, input);
@@ -353,6 +357,7 @@ export class SharedPlaneHost implements PlaneHosting {
         this.appends.send(plane, effect);
         break;
       case "respond":
+        if (plane.answersItself(effect.call, effect.reply)) break;
         this.answer(plane, effect.call, effect.reply);
         break;
       case "publish":

@@ -5,6 +5,7 @@
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { listObjects } from "../../core/observe/list-objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { PastState } from "./past-state.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import { shaken, shakenCommits } from "../faults/shake-order.ts";
@@ -69,11 +70,7 @@ export class WatchHost {
     if (sim.partitions.isCut(plane, client, sim.nowMs) || client.interest === undefined) return;
     const behind = client.staleUntilMs > sim.nowMs ? client.staleBehind : 0;
     const revision = Math.max(0, plane.published - behind);
-    const head = sim.store.commits.length;
-    const index =
-      plane.followedAt(revision) ??
-      (revision === head ? sim.truth.objects : this.past.at(revision));
-    let objects = listObjects(index, client.interest);
+    let objects = listObjects(this.shownBy(plane, revision), client.interest);
     if (client.blindness !== undefined) objects = client.blindness.ofObjects(objects);
     if (sim.options.shakeOrder === true)
       objects = shaken(objects, sim.seed, client.nameHash + list);
@@ -81,6 +78,14 @@ export class WatchHost {
     const delay = between(keyed(sim.seed, LIST_BACK, client.nameHash, list, 0), 1, 10);
     const isOfAnyAge = behind > 0;
     sim.after(delay, { kind: "listed", client, incarnation, list, input, isOfAnyAge });
+  }
+
+  /** All objects as the plane shows them at this revision; valid until the next call. */
+  shownBy(plane: PlaneProcess, revision: Revision): ObjectIndex {
+    const followed = plane.followedAt(revision);
+    if (followed !== undefined) return followed;
+    const { store, truth } = this.sim;
+    return revision === store.commits.length ? truth.objects : this.past.at(revision);
   }
 
   /**
@@ -117,6 +122,7 @@ export class WatchHost {
       }
     }
     if (to > plane.published) plane.published = to;
+    this.sim.onShown?.(plane, to);
   }
 
   /** The next delivery to the client, if there is one. */

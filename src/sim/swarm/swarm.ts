@@ -6,6 +6,7 @@
 import type { FaultName } from "../faults/fault.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import type { FaultSource } from "../report/run-result.ts";
+import { drawRegionalWorld, isDrawnRegional } from "./swarm-regional.ts";
 import { drawWorld } from "./swarm-world.ts";
 import type { World } from "../world/world.ts";
 
@@ -70,5 +71,6 @@ export function swarmRates(seed: number): Rates {
 }
 
 export function drawSwarm(seed: number): { readonly world: World; readonly rates: Rates } {
-  return { world: drawWorld(seed), rates: swarmRates(seed) };
+  const world = isDrawnRegional(seed) ? drawRegionalWorld(seed) : drawWorld(seed);
+  return { world, rates: swarmRates(seed) };
 }

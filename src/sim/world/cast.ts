@@ -20,6 +20,7 @@ import type { PlaneProcess } from "../hosts/plane-process.ts";
 import { createProvisioner } from "./provisioner.ts";
 import type { Sim } from "../sim.ts";
 import { hasOwners, OWNER_COMPONENTS } from "./owned.ts";
+import { idleInRole } from "./regional-components.ts";
 import { User } from "./user.ts";
 import { userScript } from "./user-script.ts";
 import type { World, WorldNode } from "./world.ts";
@@ -75,6 +76,7 @@ function addControllers(world: World, client: AddClient): void {
     ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
     ...(isBudgeted(world) ? [] : RECOVERY_BUDGET_COMPONENTS),
     ...(hasOwners(world) ? [] : OWNER_COMPONENTS),
+    ...idleInRole(world),
   ]);
   const controllers = allControllers(world.schedulers).filter(([name]) => !idle.has(name));
   if (world.controllersShareView) {

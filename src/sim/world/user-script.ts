@@ -88,8 +88,8 @@ class Script {
   private atMs = 0;
 
   write(world: World): readonly Step[] {
-    for (const { name, zones } of world.regions)
-      this.put(regionKey(name), { kind: "Region", spec: { zones } });
+    for (const { name, ...spec } of world.regions)
+      this.put(regionKey(name), { kind: "Region", spec });
     for (const priorityClass of world.priorityClasses ?? []) this.putPriorityClass(priorityClass);
     for (const revision of world.policyRevisions ?? []) this.putPolicyRevision(revision);
     for (const policy of world.policies ?? []) {

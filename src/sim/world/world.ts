@@ -18,11 +18,19 @@ import type { NodePoolSpec } from "../../core/model/node/node-pool.ts";
 import type { OverrideSpec } from "../../core/model/override.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
 import type { RolloutSpec } from "../../core/model/rollout.ts";
+import type { RegionalPart } from "../regional/regional-world.ts";
 import type { FaultName } from "../faults/fault.ts";
 import type { PersonAct } from "../roles/person-act.ts";
 import type { Attack } from "../hostile/attack.ts";
 import type { Step } from "./user-script.ts";
 import type { RegionLoss } from "../faults/region-loss.ts";
+
+export interface WorldRegion {
+  readonly name: string;
+  readonly zones: readonly string[];
+  /** It has a plane of its own. Left out: it has none. */
+  readonly plane?: { readonly termMs: number };
+}
 
 export interface WorldNode {
   readonly name: string;
@@ -221,7 +229,7 @@ export interface TimelineEntry {
 
 export interface World {
   readonly name: string;
-  readonly regions: readonly { readonly name: string; readonly zones: readonly string[] }[];
+  readonly regions: readonly WorldRegion[];
   readonly nodes: readonly WorldNode[];
   readonly tenants: readonly WorldTenant[];
   /** Left out: none, and no workload names one. */
@@ -246,6 +254,13 @@ export interface World {
    * follow. Left out or 1: one plane, and another that is brought in when there is none.
    */
   readonly planes?: number;
+  /**
+   * Regions with planes of their own: this is then the world of the global plane. Left out: one
+   * plane serves all regions.
+   */
+  readonly regional?: RegionalPart;
+  /** Of one plane among several. Left out: it is alone. */
+  readonly role?: "global" | "regional";
   readonly timeline: readonly TimelineEntry[];
   /** What people with roles do. Left out: there are none, and nothing has a role. */
   readonly people?: readonly PersonAct[];

@@ -67,6 +67,14 @@ async function setUp(writes: AcknowledgedWrites): Promise<void> {
   await writes.create(WORKLOADS, workload("web", { replicas: 4 }));
   const devices = { class: "gpu", count: 1 };
   const resources = { cpu: "100m", memory: "128Mi", devices };
+  // It begins on the node that is cut off first, however slowly that one joins: it has to move from there.
+  await world.until("n1 to be ready", async () => {
+    const nodes = (await world.list<ShownNode>("nodes")) ?? [];
+    const isReady = nodes.some(
+      ({ metadata, status }) => metadata.name === "n1" && status?.health === "ready",
+    );
+    return isReady || undefined;
+  });
   await writes.create(WORKLOADS, workload("solo", { resources }));
   await writes.create(WORKLOADS, workload("crunch", { replicas: 3 }, 15_000));
   await writes.create(WORKLOADS, workload("spare", { replicas: 1 }));

@@ -1,10 +1,11 @@
 /**
  * `npm run chaos [-- --minutes N] [--seed S] [--faults a,b,…] [--lease N] [--out FILE]`: a real cluster under faults for some
- * minutes. Prints a table of what clients noticed and everything that must not be; the same is left in a file as JSON.
+ * minutes; with --regional, planes of regions (`regional/run-chaos.ts`). Prints a table of what clients noticed and everything that must not be; the same is left in a file as JSON.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
+import { runRegionalChaos } from "../regional/run-chaos.ts";
 import { type ChaosReport, ChaosRun } from "./chaos-run.ts";
 import { type FaultName, FAULTS, isFault } from "./faults.ts";
 import type { MeasuredFault } from "./measure-fault.ts";
@@ -82,29 +83,34 @@ function show(report: ChaosReport): void {
   console.log(`${findings.length} findings`);
 }
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "5" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    faults: { type: "string" },
-    lease: { type: "string", default: "2" },
-    out: { type: "string", default: ".tsbuild/chaos.json" },
-  },
-});
-const seed = Number(values.seed);
-const faults = readFaults(values.faults);
-const endMs = performance.now() + Number(values.minutes) * 60_000;
-console.log(`chaos: --seed ${seed} --faults ${faults.join(",")}`);
-const run = new ChaosRun({
-  seed,
-  leaseSeconds: Number(values.lease),
-  quotaBytes: QUOTA_BYTES,
-  snapshotEvery: SNAPSHOT_EVERY,
-  next: (index) => (performance.now() < endMs ? draw(seed, faults, index) : undefined),
-  onFault: (index, name) => console.log(`${index + 1}. ${name}`),
-});
-const report = await run.run();
-writeFileSync(values.out, `${JSON.stringify(report, null, 2)}\n`);
-show(report);
-const isSame = Object.values(report.replayed).every((how) => how === "the same");
-process.exitCode = report.findings.length === 0 && isSame ? 0 : 1;
+async function runClusterChaos(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "5" },
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      faults: { type: "string" },
+      lease: { type: "string", default: "2" },
+      out: { type: "string", default: ".tsbuild/chaos.json" },
+    },
+  });
+  const seed = Number(values.seed);
+  const faults = readFaults(values.faults);
+  const endMs = performance.now() + Number(values.minutes) * 60_000;
+  console.log(`chaos: --seed ${seed} --faults ${faults.join(",")}`);
+  const run = new ChaosRun({
+    seed,
+    leaseSeconds: Number(values.lease),
+    quotaBytes: QUOTA_BYTES,
+    snapshotEvery: SNAPSHOT_EVERY,
+    next: (index) => (performance.now() < endMs ? draw(seed, faults, index) : undefined),
+    onFault: (index, name) => console.log(`${index + 1}. ${name}`),
+  });
+  const report = await run.run();
+  writeFileSync(values.out, `${JSON.stringify(report, null, 2)}\n`);
+  show(report);
+  const isSame = Object.values(report.replayed).every((how) => how === "the same");
+  process.exitCode = report.findings.length === 0 && isSame ? 0 : 1;
+}
+
+if (process.argv.includes("--regional")) await runRegionalChaos(process.argv.slice(2));
+else await runClusterChaos();

@@ -13,6 +13,9 @@ const DRAWINGS: Readonly<Partial<Record<PageName, string>>> = {
   quota: "M10 3v14M6 17h8M4 5.5h12M4 5.5 1.8 11h4.4zM16 5.5 13.8 11h4.4z",
   // A shield with a tick.
   promises: "M10 2.5 16.5 5v5c0 4-2.8 6.4-6.5 7.5C6.3 16.4 3.5 14 3.5 10V5zM7 10l2.2 2.2L13.2 8",
+  // Three places around one, joined.
+  regions:
+    "M10 8a2 2 0 1 0 0 4 2 2 0 1 0 0-4zM10 8V5.5M8.3 11.2l-2.4 1.6M11.7 11.2l2.4 1.6M10 1.5a2 2 0 1 0 0 4 2 2 0 1 0 0-4zM4.2 12.2a2 2 0 1 0 0 4 2 2 0 1 0 0-4zM15.8 12.2a2 2 0 1 0 0 4 2 2 0 1 0 0-4z",
   // A wheel with its spokes.
   steering:
     "M10 3.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 1 0 0-13zM10 8.2a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 1 0 0-3.6zM10 1v7.2M10 11.8V19M1 10h7.2M11.8 10H19",

@@ -53,6 +53,13 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import("../promises/promises-page.tsx")).PromisesPage,
   },
   {
+    name: "regions",
+    label: "Regions",
+    key: "r",
+    isSecondary: true,
+    load: async () => (await import("../regions/regions-page.tsx")).RegionsPage,
+  },
+  {
     name: "steering",
     label: "Steering",
     key: "s",

@@ -9,6 +9,7 @@ export const PAGE_NAMES = [
   "queue",
   "quota",
   "promises",
+  "regions",
   "steering",
   "incidents",
   "audit",

@@ -19,6 +19,7 @@ import { holdsNode } from "../../model/stage.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { revisionAt } from "../../observe/policy-in-force.ts";
 import type { IntentOf } from "../../protocol/command.ts";
+import { ownedByGlobal } from "../checks/region-ownership.ts";
 import { type CommitContext, changed, missing, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
@@ -30,6 +31,8 @@ export function checkActivate(context: CommitContext, intent: Activate): Verdict
   const policy = objects.all("Policy").get(key);
   if (policy === undefined) return missing(key);
   if (context.role !== "user") return reject("not-owner", key, "user", context.role);
+  const foreign = ownedByGlobal(context, key);
+  if (foreign !== undefined) return foreign;
   const to = objects.all("PolicyRevision").get(policyRevisionKey(intent.to));
   if (to === undefined) return missing(policyRevisionKey(intent.to));
   const leaving = [policy, to].find(({ meta }) => meta.deletingMs !== undefined);

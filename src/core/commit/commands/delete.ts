@@ -12,6 +12,7 @@ import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { checkRestart } from "./restart.ts";
 import { ttlNotOver } from "./finish.ts";
 import { mayNotWithdraw } from "../checks/recovery-budget.ts";
+import { ownedByGlobal } from "../checks/region-ownership.ts";
 import { stillOwned } from "../checks/owners.ts";
 import { ownedByAnother } from "../checks/override.ts";
 import { expectationBroken } from "./put.ts";
@@ -29,6 +30,7 @@ export function checkDelete(context: CommitContext, intent: IntentOf<"delete">):
   const inUse = isOrphaning ? undefined : stillUsed(context, held);
   const wrong =
     expectationBroken(held, intent) ??
+    ownedByGlobal(context, held.key) ??
     notTheirs(context, held, intent) ??
     (guardOf(held) === undefined ? inUse : undefined);
   if (wrong !== undefined) return wrong;

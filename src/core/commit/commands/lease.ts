@@ -22,6 +22,7 @@ import {
   withStatus,
 } from "../verdict.ts";
 import { reject } from "../../protocol/rejection.ts";
+import { regionalOf } from "../../rules/regional/term.ts";
 import { checkClock } from "../checks/clock-rate.ts";
 import { driversSaid } from "../checks/drivers-said.ts";
 import { afterReturn } from "../checks/flapping.ts";
@@ -85,6 +86,7 @@ function renewed(
     ...(clock === undefined ? {} : { clock }),
     ...(backMs === undefined ? {} : { backMs }),
     ...(forgotten === undefined ? {} : { forgotten }),
+    ...listed(context, held, intent),
   };
   if (held !== undefined) {
     return changed(held, { ...held, meta: touched(held.meta, context.next), status });
@@ -103,6 +105,18 @@ function renewed(
   };
   const after: Lease = { kind: "Lease", key, meta, spec: { node: intent.node }, status };
   return { key, before: undefined, after };
+}
+
+/** Kept only while it decides something: as long as a restored plane learns (RG13). */
+function listed(
+  { ledger }: CommitContext,
+  held: Lease | undefined,
+  { inventory }: IntentOf<"lease">,
+): Pick<Lease["status"], "listedIn"> {
+  if (regionalOf(ledger.objects.plane)?.learning === undefined) return {};
+  if (inventory !== undefined) return { listedIn: ledger.epoch };
+  const { listedIn } = held?.status ?? {};
+  return listedIn === undefined ? {} : { listedIn };
 }
 
 /** The node's status when the renewal has something new to say of it. */

@@ -20,6 +20,7 @@ import {
 import { drainAfter, heldByAnother } from "../checks/holds.ts";
 import { nextTemplate } from "../checks/next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
+import { planeUnfit, regionStatusAfter, servedElsewhere } from "../checks/region-ownership.ts";
 import { poolFixed } from "../checks/pool-context.ts";
 import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
@@ -67,11 +68,20 @@ type WithStatus = {
 
 const PUT_RULES: PutRulesByKind = {
   Node: {
-    unfit: (_, held, put) => poolFixed(held, put),
+    unfit: (context, held, put) =>
+      poolFixed(held, put) ?? servedElsewhere(context, held, put.desired.spec.region),
     heldByAnother,
     firstStatus: firstNodeStatus,
     nextStatus: (context, held, { desired: { spec } }, generation) =>
       drainAfter(context, held, { spec, generation }),
+  },
+  NodePool: {
+    unfit: (context, held, put) => servedElsewhere(context, held, put.desired.spec.region),
+  },
+  Region: {
+    unfit: planeUnfit,
+    firstStatus: (context, put) => regionStatusAfter(context, undefined, put),
+    nextStatus: regionStatusAfter,
   },
   PriorityClass: { unfit: (context, _, put) => endless(context, put) },
   Policy: { fixed: pointerFixed, firstStatus: firstPolicyStatus },

@@ -8,6 +8,7 @@ import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { ownerMissing, ownersAfter } from "../checks/owners.ts";
 import { powerMissing } from "../checks/powers.ts";
+import { ownedByGlobal } from "../checks/region-ownership.ts";
 import { grantsCounted } from "../checks/recovery-budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { oversized } from "../validate/oversized.ts";
@@ -30,6 +31,7 @@ export function checkPut(context: CommitContext, asked: IntentOf<"put">): Verdic
     agentUnfit(context, held, asked) ??
     expectationBroken(held, intent) ??
     (isLeaving ? undefined : (dangling(context, intent) ?? ownerMissing(context, held, intent))) ??
+    ownedByGlobal(context, intent.key) ??
     putRulesOf(intent.desired.kind).unfit?.(context, held, intent) ??
     tooManyObjects(context, held, intent.key);
   if (wrong !== undefined) return wrong;

@@ -8,10 +8,16 @@ import type { CommandKind, Intent } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 
 /**
- * People write objects. What no object expresses is their word that a node is gone, and the move of
- * a policy.
+ * People write objects. What no object expresses is their word that a node or a
+ * region is gone, and the move of a policy.
  */
-const OF_USERS: ReadonlySet<CommandKind> = new Set(["put", "delete", "transition", "activate"]);
+const OF_USERS: ReadonlySet<CommandKind> = new Set([
+  "put",
+  "delete",
+  "transition",
+  "activate",
+  "region-gone",
+]);
 
 export function notForSender({ role, name }: Actor, intent: Intent): Rejection | undefined {
   if (role === "agent") return notForAgent(name, intent);

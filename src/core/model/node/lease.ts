@@ -17,4 +17,9 @@ export interface LeaseStatus extends LeaseTrust {
   readonly epoch: Epoch;
   /** What the agent should know of and does not list; left out: nothing. */
   readonly forgotten?: Forgotten;
+  /**
+   * The leadership that was last told all replicas of the node while its plane was learning; left
+   * out: none.
+   */
+  readonly listedIn?: Epoch;
 }

@@ -6,7 +6,8 @@
  */
 import { type Amounts, minus, NOTHING } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
-import type { QuotaSpec, Replica } from "../../model/objects.ts";
+import type { Grant, QuotaSpec, Replica } from "../../model/objects.ts";
+import { exposureOf } from "../../model/regional/exposure.ts";
 import {
   type Account,
   addTo,
@@ -111,6 +112,20 @@ export class QuotaUsage {
   }
 
   /**
+   * What a region may hold of what it was lent. It is used like any binding, and by no class that
+   * is known here.
+   */
+  lend(grant: Grant, sign: 1 | -1): void {
+    const amounts = exposureOf(grant);
+    if (isNothing(amounts)) return;
+    const usage = this.of(grant.meta.namespace);
+    use(usage.account, "committed", amounts, sign);
+    tally(usage.byRegion, grant.spec.region, amounts, sign);
+    const group = this.group(usage.spec?.group);
+    if (group !== undefined) use(group.account, "committed", amounts, sign);
+  }
+
+  /**
    * What a queued replica has reserved it uses from now on. By far the most frequent posting of
    * two.
    */
@@ -198,5 +213,5 @@ function tally(balances: Map<string, Balance>, name: string, amounts: Amounts, s
   if (isNothing(balance)) balances.delete(name);
 }
 
-const isNothing = ({ cpuMillis, memoryMiB, deviceMillis }: Balance): boolean =>
+const isNothing = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): boolean =>
   cpuMillis === 0 && memoryMiB === 0 && deviceMillis === 0;

@@ -4,6 +4,7 @@
  * was forgotten, or made twice, shows.
  */
 import { AMOUNT_NAMES, type Amounts, NOTHING } from "../../model/amounts.ts";
+import type { GrantStatus } from "../../model/regional/grant.ts";
 import type { ObjectIndex } from "../object-index.ts";
 import { addTo, type Balance, zeroBalance } from "./account.ts";
 
@@ -85,7 +86,20 @@ function usesOf(objects: ObjectIndex): ReadonlyMap<string, TenantUse> {
     if (node === undefined) continue;
     addTo(balanceOf(use.byRegion, regions.get(node) ?? ""), ask.amounts, 1);
   }
+  for (const { meta, spec, status } of objects.all("Grant").values()) {
+    if (spec.side === "lent") addExposure(of(meta.namespace), spec.region, status);
+  }
   return uses;
+}
+
+/** Of each amount the largest that the region may have taken over. */
+function addExposure(use: TenantUse, region: string, { held, pending = [] }: GrantStatus): void {
+  const most = zeroBalance();
+  for (const amounts of [held ?? NOTHING, ...pending.map((each) => each.amounts)]) {
+    for (const name of AMOUNT_NAMES) most[name] = Math.max(most[name], amounts[name]);
+  }
+  addTo(use.committed, most, 1);
+  addTo(balanceOf(use.byRegion, region), most, 1);
 }
 
 function fromObjects(objects: ObjectIndex): Sums {

@@ -7,6 +7,7 @@ import { type AmountName, type Amounts } from "../../../core/model/amounts.ts";
 import type { QuotaSpec, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
+import { mostHeld } from "./naive-grants.ts";
 import { perState } from "./per-state.ts";
 import { AMOUNT_NAMES } from "./amount-names.ts";
 
@@ -44,6 +45,11 @@ export class QuotaPicture {
         : (spec.priorityClass ?? "");
       add(of.used, spec.amounts);
       add(sumsOf(of.byClass, priorityClass), spec.amounts);
+    }
+    for (const grant of objects.all("Grant").values()) {
+      const of = this.of(grant.meta.namespace);
+      add(of.used, mostHeld(grant));
+      add(sumsOf(of.byRegion, grant.spec.region), mostHeld(grant));
     }
     const regions = new Map<string, string>();
     for (const { meta, spec } of objects.all("Node").values()) regions.set(meta.name, spec.region);

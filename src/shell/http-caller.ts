@@ -2,10 +2,10 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
-import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "../../shell/agent-protocol.ts";
-import { openWebSocket, upgradeHeaders } from "../../shell/web-socket/open-web-socket.ts";
-import type { WebSocketLink } from "../../shell/web-socket/web-socket.ts";
-import { retryAfterMs } from "../../shell/retry-pause.ts";
+import { AGENT_PROTOCOL, PROTOCOL_HEADER } from "./agent-protocol.ts";
+import { openWebSocket, upgradeHeaders } from "./web-socket/open-web-socket.ts";
+import type { WebSocketLink } from "./web-socket/web-socket.ts";
+import { retryAfterMs } from "./retry-pause.ts";
 
 export interface HttpCall {
   readonly server: URL;
