@@ -13,14 +13,13 @@ import type {
   NodeHealth,
   NodeSpec,
   ObjectOf,
-  Stopping,
   Template,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
 import type { WrittenKind } from "../../src/core/protocol/command.ts";
 import type { NodeRejection } from "../../src/core/model/node-rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";
-import type { Stage } from "../../src/core/model/stage.ts";
+import type { Stage, Stopping } from "../../src/core/model/stage.ts";
 
 interface Named<Kind extends string> {
   kind: Kind;

@@ -2,9 +2,9 @@
 import { OTHERS } from "../../core/access/hide-others.ts";
 import { Type } from "typebox";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
-import type { Replica, Stopping } from "../../core/model/objects.ts";
+import type { Replica } from "../../core/model/objects.ts";
 import { type Provisional, provisionalOf } from "../../core/model/provisional.ts";
-import { holdsNode, STAGES } from "../../core/model/stage.ts";
+import { holdsNode, STAGES, type Stopping } from "../../core/model/stage.ts";
 import type { FailingProbe } from "../../core/model/unready.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

@@ -5,8 +5,8 @@
 import { endOf } from "../../model/batch.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
-import type { Replica, Stopping } from "../../model/objects.ts";
-import { holdsNode, ownerOf } from "../../model/stage.ts";
+import type { Replica } from "../../model/objects.ts";
+import { holdsNode, ownerOf, type Stopping } from "../../model/stage.ts";
 import { wantsIndex } from "../../model/wanted-indexes.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { overBudget } from "../../rules/disruption.ts";
