@@ -2,12 +2,7 @@
  * Runs a world with several planes, each with a log of its own: of all that waits anywhere, the
  * earliest happens next. It ends when every plane has settled and so has what is between them.
  */
-import {
-  GLOBAL,
-  type RegionalEvent,
-  type RegionalPart,
-  type WorldRegionPlane,
-} from "./regional-world.ts";
+import { GLOBAL, type RegionalEvent, type RegionalPart } from "./regional-world.ts";
 import { RegionalChecks } from "../check/regional/regional-checks.ts";
 import type { EstateTruth, Realm, RunningWork } from "../check/regional/realm.ts";
 import { isSettled } from "../check/regional/settling.ts";
@@ -23,6 +18,7 @@ import { Estate } from "./estate.ts";
 import { LenderSide } from "./lender-side.ts";
 import { RegionSide } from "./region-side.ts";
 import { restoredStaging } from "./restored-staging.ts";
+import { type RegionOfWorld, splitWorld } from "./split-world.ts";
 import { Wan } from "./wan.ts";
 
 /** After the world has healed, what is between the planes gets this long before it must be right. */
@@ -30,6 +26,9 @@ const SETTLE_MS = 60_000;
 
 /** How often a person looks whether the global plane knows that a region is gone. */
 const SAY_AGAIN_MS = 5_000;
+
+/** Nothing happens between planes but the time that messages need. */
+const CALM: RegionalPart = { events: [], wan: { lost: 0, late: 0, doubled: 0, lateMs: 0 } };
 
 type EventOf<E> = Extract<RegionalEvent, { readonly event: E }>;
 
@@ -49,7 +48,7 @@ export class RegionalRun {
   /** What happens to whole planes. */
   private readonly events = new EventQueue<() => void>();
 
-  constructor(options: RunOptions, part: RegionalPart) {
+  constructor(options: RunOptions) {
     this.options = options;
     const { world, seed } = options;
     this.checks = new RegionalChecks(createRegionalCheckers(), () => this.realm);
@@ -59,11 +58,12 @@ export class RegionalRun {
         { ...options, world: of, faults: { ...options.faults, explicit: [] } },
         this.checks.watcherOf(name),
       );
-    const { regional: _, ...own } = world;
-    this.global = estate(GLOBAL, { ...own, role: "global" });
-    const regions = part.regions.map((region) => ({
+    const { regional: part = CALM } = world;
+    const split = splitWorld(world);
+    this.global = estate(GLOBAL, split.global);
+    const regions = split.regions.map((region) => ({
       region,
-      estate: estate(region.name, { ...region.world, role: "regional" }),
+      estate: estate(region.name, region.world),
     }));
     this.estates = [this.global, ...regions.map((each) => each.estate)];
     this.realm = this.realmOf(regions);
@@ -195,7 +195,7 @@ export class RegionalRun {
   }
 
   private realmOf(
-    regions: readonly { readonly region: WorldRegionPlane; readonly estate: Estate }[],
+    regions: readonly { readonly region: RegionOfWorld; readonly estate: Estate }[],
   ): Realm {
     const nowMs = (): number => this.nowMs;
     return {
