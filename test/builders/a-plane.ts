@@ -298,6 +298,17 @@ function senderOf(ask: UnnamedIntent): Role {
     case "report":
     case "lease":
       return "agent";
+    case "incarnate":
+    case "hear":
+    case "take-terms":
+      return "region-link";
+    case "lend":
+      return "apportion";
+    case "end-term":
+    case "end-learning":
+      return ask.kind;
+    case "region-gone":
+      return "user";
     default:
       return "admit";
   }

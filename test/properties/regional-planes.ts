@@ -27,6 +27,7 @@ export interface Move {
     | "ask"
     | "deliver"
     | "exchange"
+    | "round"
     | "spend"
     | "spend-globally"
     | "free"
@@ -90,6 +91,20 @@ export class RegionalPlanes {
     plane.send("region-link", { kind: "incarnate", plane: role, incarnation });
   }
 
+  /** A question and its answer arrive at once; one of the two may arrive again much later. */
+  private exchange(region: RegionName, c: number): void {
+    this.ask(region, false);
+    this.deliver(this.messages.length - 1, c % 5 === 0 ? 2 : 0);
+    this.deliver(this.messages.length - 1, c % 2 === 0 ? 2 : 0);
+  }
+
+  /** All that the tenant has left, and what it has there already. */
+  private most(tenant: Tenant, region: RegionName): number {
+    const { cpuMillis } = beyond(this.global.limit(tenant), this.lentAndUsed(tenant));
+    const { held = NOTHING } = this.grant(tenant, region)?.status ?? {};
+    return Math.floor((cpuMillis + held.cpuMillis) / REPLICA.cpuMillis);
+  }
+
   private setLimit(tenant: Tenant, replicas: number): void {
     const limit = { ...times(replicas), deviceMillis: 0 };
     this.global.send("user", putting(quotaKey(tenant), { kind: "Quota", spec: { limit } }));
@@ -102,15 +117,16 @@ export class RegionalPlanes {
     const own = this.regions[region];
     switch (kind) {
       case "lend":
-        return this.lend(tenant, region, c % 14);
+        return this.lend(tenant, region, c % 3 === 0 ? c % 14 : this.most(tenant, region));
       case "ask":
         return this.ask(region, c % 4 === 0);
       case "deliver":
         return this.deliver(a, b % 4);
       case "exchange":
-        this.ask(region, false);
-        this.deliver(this.messages.length - 1, 0);
-        return this.deliver(this.messages.length - 1, 0);
+        return this.exchange(region, c);
+      case "round":
+        for (const name of REGIONS) if (name !== region || b % 3 > 0) this.exchange(name, c);
+        return;
       case "spend":
         for (let times = 0; times <= c % 5; times += 1) own.plane.spend(tenant);
         return;
@@ -297,9 +313,10 @@ export class RegionalPlanes {
       const heard = this.heardOf(region);
       const { incarnation, revived } = this.regions[region];
       return (
-        heard === undefined ||
-        (heard.confirmed === this.incarnation &&
-          heard.lender === this.incarnation &&
+        // Only a plane that was never restored knows that it has lent nothing there.
+        (heard === undefined && this.incarnation === 1) ||
+        (heard?.confirmed === this.incarnation &&
+          heard.settledBy === this.incarnation &&
           heard.incarnation === incarnation &&
           revived.size === 0)
       );

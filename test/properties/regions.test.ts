@@ -9,6 +9,7 @@ const WEIGHTS: Readonly<Record<Move["kind"], number>> = {
   ask: 4,
   deliver: 10,
   exchange: 12,
+  round: 6,
   spend: 10,
   "spend-globally": 2,
   free: 5,

@@ -6,10 +6,12 @@ import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
 import { commitmentKind } from "./commitment.ts";
 import { recoveryBudgetKind } from "./recovery-budget.ts";
+import { grantKind } from "./grant.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
 import { nodePoolKind } from "./node-pool.ts";
 import { overrideKind } from "./override.ts";
+import { planeKind } from "./plane.ts";
 import { policyKind } from "./policy.ts";
 import { policyRevisionKind } from "./policy-revision.ts";
 import { quotaKind } from "./quota.ts";
@@ -28,10 +30,12 @@ const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   ClusterRoleBinding: clusterRoleBindingKind,
   Commitment: commitmentKind,
   RecoveryBudget: recoveryBudgetKind,
+  Grant: grantKind,
   Lease: leaseKind,
   Node: nodeKind,
   NodePool: nodePoolKind,
   Override: overrideKind,
+  Plane: planeKind,
   Policy: policyKind,
   PolicyRevision: policyRevisionKind,
   Quota: quotaKind,

@@ -9,6 +9,11 @@ import { marksOn } from "../../core/rules/override/partitioned.ts";
 import { provisionalOf } from "../../core/model/provisional.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { type Condition, conditionsSchema, writeConditions } from "./status/condition.ts";
+import {
+  regionPlaneText,
+  shownRegionPlane,
+  writeRegionPlane,
+} from "./status/region-plane-status.ts";
 import { showKind } from "./show-kind.ts";
 import { fields } from "../schema/shapes.ts";
 
@@ -18,6 +23,7 @@ const status = fields(
     provisional: Type.Integer({
       description: "The number of provisional bindings made while it was partitioned.",
     }),
+    plane: Type.Optional(shownRegionPlane),
     conditions: Type.Optional(conditionsSchema),
   },
 );
@@ -42,12 +48,27 @@ export const regionKind = showKind({
       type: "integer",
       description: "How many nodes are in the region.",
       cell: (region, objects) => {
+        const { heard } = region.status;
+        if (heard?.summary !== undefined) return heard.summary.nodes;
         let nodes = 0;
         for (const node of objects.all("Node").values()) {
           if (node.spec.region === region.meta.name) nodes += 1;
         }
         return nodes;
       },
+    },
+    {
+      name: "Plane",
+      type: "string",
+      description: "What its own plane last said, for a region that has one.",
+      cell: regionPlaneText,
+    },
+    {
+      name: "Heard",
+      type: "date",
+      description: "Time since its own plane last reported.",
+      isWide: true,
+      cell: ({ status: { heard } }) => heard?.atMs ?? "",
     },
     {
       name: "Partitioned",
@@ -61,11 +82,14 @@ export const regionKind = showKind({
   ],
 });
 
-function writeStatus({ meta }: Region, objects: ObjectIndex) {
+function writeStatus(region: Region, objects: ObjectIndex) {
+  const { meta } = region;
+  const plane = writeRegionPlane(region);
   const conditions = marksOn(objects, meta.name).map(partitioned);
   const provisional = provisionalIn(meta.name, objects);
   return {
     provisional,
+    ...(plane === undefined ? {} : { plane }),
     ...(conditions.length === 0 ? {} : { conditions: writeConditions(conditions.slice(0, 1)) }),
   };
 }

@@ -17,6 +17,8 @@ import type { NodePool } from "./node-pool.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Lease } from "./lease.ts";
 import type { LeaderLease } from "./leader-lease.ts";
+import type { Plane } from "./plane.ts";
+import type { Grant } from "./grant.ts";
 
 export const API_VERSION = "berth.dev/v1";
 
@@ -40,6 +42,8 @@ export interface Kinds {
   readonly Reservation: Reservation;
   readonly Lease: Lease;
   readonly LeaderLease: LeaderLease;
+  readonly Plane: Plane;
+  readonly Grant: Grant;
 }
 
 export type KindName = keyof Kinds;
@@ -64,4 +68,6 @@ export const RESOURCES = {
   Reservation: { plural: "reservations", isNamespaced: true, isWritable: false },
   Lease: { plural: "leases", isNamespaced: false, isWritable: false },
   LeaderLease: { plural: "leaderleases", isNamespaced: true, isWritable: true },
+  Plane: { plural: "planes", isNamespaced: false, isWritable: false },
+  Grant: { plural: "grants", isNamespaced: true, isWritable: false },
 } as const satisfies Readonly<Record<KindName, object>>;

@@ -5,12 +5,60 @@ import type { KindObject } from "../kind-object.ts";
 export interface RegionSpec {
   /** The zones of the region: parts that fail independently of each other. */
   readonly zones: readonly string[];
+  /**
+   * The region has a plane of its own, which this plane lends quota to. Default: this plane serves
+   * the region.
+   */
+  readonly plane?: {
+    /** How long the region may take new work into its quota without an answer of this plane. */
+    readonly term?: string;
+  };
 }
 
 /** Whether operators marked the region as partitioned, and the bindings that depend on it. */
 export interface RegionStatus {
   /** The number of provisional bindings made while it was partitioned. */
   readonly provisional: number;
+  /** What the region's own plane last reported. */
+  readonly plane?: {
+    /**
+     * never-heard: it has not reported yet. learning: it was restored and takes no new work yet.
+     * heard: it reported. gone: a person stated that it is gone.
+     */
+    readonly state: "never-heard" | "learning" | "heard" | "gone";
+    /** Grows when its log is restored from a backup. */
+    readonly incarnation?: number;
+    /** When it last reported, by the clock of the leader. */
+    readonly heardAt?: string;
+    /** When it certainly takes no new work any more, if it reports nothing until then. */
+    readonly termUntil?: string;
+    /** Its nodes. */
+    readonly nodes?: number;
+    /** Its replicas. */
+    readonly replicas?: number;
+    /** Those that serve or run. */
+    readonly serving?: number;
+    /** Those that wait for a node. */
+    readonly queued?: number;
+    /** The capacity of its nodes. */
+    readonly capacity?: {
+      /** CPUs. */
+      readonly cpu: string;
+      /** Memory. */
+      readonly memory: string;
+      /** Devices; 500m is half of one. */
+      readonly devices: string | number;
+    };
+    /** The free part of its ready nodes. */
+    readonly free?: {
+      /** CPUs. */
+      readonly cpu: string;
+      /** Memory. */
+      readonly memory: string;
+      /** Devices; 500m is half of one. */
+      readonly devices: string | number;
+    };
+  };
   /** The conditions of the object. */
   readonly conditions?: readonly {
     /** The type of the condition. */

@@ -57,6 +57,8 @@ export const POWERS = [
   /** Replay a recording, or preview a change, which shows the work of all tenants. */
   "preview",
   "run-as-root",
+  /** Speak for the plane of a region, and be told what it was lent. */
+  "report",
   /** Name a priority class or a node pool in a workload. */
   "use",
 ] as const;

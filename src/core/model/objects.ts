@@ -91,6 +91,11 @@ export interface RegionSpec {
 export interface RegionStatus {
   /** Left out: it has no plane of its own, or that plane has not reported yet. */
   readonly heard?: RegionHeard;
+  /**
+   * The incarnation of the global plane under which it got a plane of its own; left out: there was
+   * no such incarnation yet.
+   */
+  readonly since?: number;
 }
 
 export type Region = Entity<"Region", RegionSpec, RegionStatus>;

@@ -82,7 +82,7 @@ function isSameLink(before: Region | undefined, after: Region | undefined): bool
     (before?.spec.plane === undefined) === (after?.spec.plane === undefined) &&
     was?.incarnation === is?.incarnation &&
     was?.gone === is?.gone &&
-    was?.lender === is?.lender &&
+    was?.settledBy === is?.settledBy &&
     was?.confirmed === is?.confirmed &&
     (was !== undefined && isCredited(was)) === (is !== undefined && isCredited(is))
   );

@@ -1,8 +1,11 @@
 /** What the global plane counts of a region's times, and whether it may lend. */
 import { regionKey } from "../../model/ids.ts";
 import type { Region } from "../../model/objects.ts";
+import type { GlobalPlane } from "../../model/regional/plane.ts";
 import type { RegionHeard } from "../../model/regional/region-plane.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
+import { unconfirmedRegion } from "../../rules/regional/lending.ts";
 import { type CommitContext, missing } from "../verdict.ts";
 
 /** A region that has a plane of its own. */
@@ -12,6 +15,17 @@ export function plannedRegion({ ledger }: CommitContext, name: string): Region |
   return region.spec.plane === undefined
     ? reject("wrong-plane", region.key, "a region with a plane of its own", "none")
     : region;
+}
+
+/**
+ * A region that may hold what this plane has forgotten: until it has confirmed this incarnation
+ * there is no telling how much of any quota is left (RG9).
+ */
+export function lenderLearning(objects: ObjectIndex, own: GlobalPlane): Rejection | undefined {
+  const region = unconfirmedRegion(objects, own);
+  if (region === undefined) return undefined;
+  const { confirmed = "none" } = region.status.heard ?? {};
+  return reject("lender-learning", region.key, own.incarnation, confirmed);
 }
 
 /**

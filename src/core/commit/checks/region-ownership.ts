@@ -4,7 +4,7 @@ import type { Node, NodePool, Region } from "../../model/objects.ts";
 import type { PutOf } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
 import { isSharedKind } from "../../rules/regional/shared-objects.ts";
-import { regionalOf } from "../../rules/regional/term.ts";
+import { globalOf, regionalOf } from "../../rules/regional/term.ts";
 import type { CommitContext } from "../verdict.ts";
 
 /** People change it at the global plane; what repairs what a deletion leaves behind works here. */
@@ -63,4 +63,16 @@ export function planeUnfit(
     }
   }
   return undefined;
+}
+
+/** When it gets a plane, what may have been lent to it is known from then on (RG9). */
+export function regionStatusAfter(
+  { ledger }: CommitContext,
+  held: Region | undefined,
+  { desired }: PutOf<"Region">,
+): Region["status"] {
+  const status = held?.status ?? {};
+  const isNew = held?.spec.plane === undefined && desired.spec.plane !== undefined;
+  const since = globalOf(ledger.objects.plane)?.incarnation;
+  return isNew && since !== undefined ? { ...status, since } : status;
 }

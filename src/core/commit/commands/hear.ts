@@ -32,7 +32,7 @@ export function checkHear(context: CommitContext, { report }: IntentOf<"hear">):
   if (unfit !== undefined) return unfit;
   const next = heardNext(context, region, { report, own });
   const meta = touched(region.meta, context.next);
-  const change = changed(region, { ...region, meta, status: { heard: next } });
+  const change = changed(region, { ...region, meta, status: { ...region.status, heard: next } });
   if (!isCredited(next)) return [change];
   const isSame = heard?.incarnation === report.incarnation && isCredited(heard);
   const grants = isSame ? reportedGrants(context, report) : settledGrants(context, report);
@@ -92,12 +92,26 @@ function heardNext(
     asked: same !== undefined && isAfter(same.asked, asked) ? same.asked : asked,
     termMs,
     termUntilMs: Math.max(untilMs, nowMs + termAsCounted(termMs)),
-    lender: own.incarnation,
+    ...settledBy(held, report, isTakenIn ? own : undefined),
     confirmed: report.global,
     learning,
     ...(earlier === undefined ? {} : { earlier }),
     summary,
   };
+}
+
+/**
+ * One that obeys this incarnation takes nothing of earlier ones any more, and one that never obeyed
+ * any was never lent anything.
+ */
+function settledBy(
+  held: RegionHeard | undefined,
+  { global }: RegionReport,
+  own: GlobalPlane | undefined,
+): Pick<RegionHeard, "settledBy"> {
+  const isSettled = own !== undefined && (global === undefined || global === own.incarnation);
+  const by = isSettled ? own.incarnation : held?.settledBy;
+  return by === undefined ? {} : { settledBy: by };
 }
 
 const isAfter = (a: RegionHeard["asked"], b: RegionHeard["asked"]): boolean =>

@@ -16,8 +16,8 @@ import { beyond, exposureOf, largerOf } from "../../model/regional/exposure.ts";
 import type { GlobalPlane } from "../../model/regional/plane.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { isCredited, unconfirmedRegion } from "../../rules/regional/lending.ts";
-import { plannedRegion } from "../checks/heard-region.ts";
+import { isCredited } from "../../rules/regional/lending.ts";
+import { lenderLearning, plannedRegion } from "../checks/heard-region.ts";
 import { globalPlane, grantChange } from "../checks/plane-object.ts";
 import { type CommitContext, missing, type Verdict } from "../verdict.ts";
 import { checkQuota } from "./reserve.ts";
@@ -74,11 +74,9 @@ function notLentTo(
   if (!isCredited(heard)) {
     return reject("region-learning", key, "a report of all it holds", "none that counts yet");
   }
-  const unconfirmed = unconfirmedRegion(ledger.objects, own);
-  const blocking = unconfirmed ?? (heard.confirmed === own.incarnation ? undefined : region);
-  if (blocking === undefined) return undefined;
-  const { confirmed = "none" } = blocking.status.heard ?? {};
-  return reject("lender-learning", blocking.key, own.incarnation, confirmed);
+  const learning = lenderLearning(ledger.objects, own);
+  if (learning !== undefined || heard.confirmed === own.incarnation) return learning;
+  return reject("lender-learning", key, own.incarnation, heard.confirmed ?? "none");
 }
 
 function notNext(grant: Grant | undefined, intent: Lend): Rejection | undefined {

@@ -20,7 +20,7 @@ import {
 import { drainAfter, heldByAnother } from "../checks/holds.ts";
 import { nextTemplate } from "../checks/next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
-import { planeUnfit, servedElsewhere } from "../checks/region-ownership.ts";
+import { planeUnfit, regionStatusAfter, servedElsewhere } from "../checks/region-ownership.ts";
 import { poolFixed } from "../checks/pool-context.ts";
 import { promisedToOthers } from "../validate/promised-to-others.ts";
 import { completionsMoved } from "../validate/completions-moved.ts";
@@ -78,7 +78,11 @@ const PUT_RULES: PutRulesByKind = {
   NodePool: {
     unfit: (context, held, put) => servedElsewhere(context, held, put.desired.spec.region),
   },
-  Region: { unfit: planeUnfit },
+  Region: {
+    unfit: planeUnfit,
+    firstStatus: (context, put) => regionStatusAfter(context, undefined, put),
+    nextStatus: regionStatusAfter,
+  },
   PriorityClass: { unfit: (context, _, put) => endless(context, put) },
   Policy: { fixed: pointerFixed, firstStatus: firstPolicyStatus },
   PolicyRevision: { fixed: revisionFixed, firstStatus: ({ next }) => ({ madeAt: next }) },

@@ -32,7 +32,11 @@ export function checkRegionGone(context: CommitContext, intent: IntentOf<"region
   const { earlier: _, ...rest } = heard;
   const grants = [...context.ledger.objects.all("Grant").values()];
   return [
-    changed(region, { ...region, meta, status: { heard: { ...rest, gone: true } } }),
+    changed(region, {
+      ...region,
+      meta,
+      status: { ...region.status, heard: { ...rest, gone: true } },
+    }),
     ...grants
       .filter(({ spec }) => spec.side === "lent" && spec.region === intent.region)
       .flatMap(({ key: of, spec, status }) => {
@@ -64,7 +68,7 @@ function unheard(
     asked: { epoch: 0, ms: 0 },
     termMs: 0,
     termUntilMs: nowMs,
-    lender: own.incarnation,
+    settledBy: own.incarnation,
     confirmed: undefined,
     learning: true,
   };

@@ -9,7 +9,8 @@ import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts"
 import type { IntentOf } from "../../protocol/command.ts";
 import { type CommitContext, missing, type Verdict } from "../verdict.ts";
 import { reject, type Rejection } from "../../protocol/rejection.ts";
-import { regionalOf, whyNotSpending } from "../../rules/regional/term.ts";
+import { whyNotSpending } from "../../rules/regional/term.ts";
+import { lenderLearning } from "../checks/heard-region.ts";
 
 export function checkReserve(context: CommitContext, intent: IntentOf<"reserve">): Verdict {
   const replica = context.ledger.objects.replica(intent.replica);
@@ -50,8 +51,8 @@ export function heldReservation(
 export function checkQuota(context: CommitContext, ask: QuotaAsk): Rejection | undefined {
   const { objects } = context.ledger;
   const key = quotaKey(ask.tenant);
-  const notSpending = termOver(context);
-  if (notSpending !== undefined) return notSpending;
+  const wrong = notSpending(context);
+  if (wrong !== undefined) return wrong;
   const { spec } = objects.quotaUsage.of(ask.tenant);
   if (spec === undefined) return reject("quota-missing", key, "exists", "missing");
   const short = quotaShort(objects, ask);
@@ -61,13 +62,19 @@ export function checkQuota(context: CommitContext, ask: QuotaAsk): Rejection | u
   return reject("quota-exceeded", `${key} ${of[bound]}${name}`, ask.amounts[name], room);
 }
 
-/** A region that was lent its quota takes none before it knows that it may (RG11). */
-function termOver({ ledger, nowMs }: CommitContext): Rejection | undefined {
-  const plane = regionalOf(ledger.objects.plane);
-  const why = plane && whyNotSpending(plane, ledger.epoch, nowMs);
-  if (plane === undefined || why === undefined) return undefined;
+/**
+ * Among several planes: a region that was lent its quota takes none before it knows that it may
+ * (RG11), and a restored lender none before it knows again what it lent (RG9).
+ */
+function notSpending({ ledger, nowMs }: CommitContext): Rejection | undefined {
+  const { objects, epoch } = ledger;
+  const status = objects.plane?.status;
+  if (status === undefined) return undefined;
+  if (status.role === "global") return lenderLearning(objects, status);
+  const why = whyNotSpending(status, epoch, nowMs);
+  if (why === undefined) return undefined;
   const found = why === "learning" ? "it was restored and is learning" : "its term is over";
-  return reject("term-over", regionKey(plane.region), "a term in force", found);
+  return reject("term-over", regionKey(status.region), "a term in force", found);
 }
 
 function reservationFor(context: CommitContext, replica: Replica, deadlineMs: number): Reservation {

@@ -27,8 +27,12 @@ export interface RegionHeard {
   readonly termMs: number;
   /** When its term is over by the global clock, drift and margin included. */
   readonly termUntilMs: number;
-  /** The incarnation of the global plane that took this in. */
-  readonly lender: number;
+  /**
+   * The incarnation of the global plane to which the region has stated all that it holds, and since
+   * when it takes nothing of earlier ones; left out: none. Of a later incarnation of the region too:
+   * what the one before it may hold is known.
+   */
+  readonly settledBy?: number;
   /** The incarnation of the global plane that the region obeys; undefined: none yet. */
   readonly confirmed: number | undefined;
   readonly learning: boolean;

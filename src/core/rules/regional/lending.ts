@@ -7,20 +7,21 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 /** It was taken in what this incarnation of the region holds. */
 export const isCredited = ({ revision }: RegionHeard): boolean => revision > 0;
 
+/** The first incarnation of a plane has forgotten nothing. */
+const FIRST = 1;
+
 /**
  * A region that may hold what an earlier incarnation of this plane lent and this one has forgotten;
- * undefined: none. One that never obeyed any global plane was never lent anything.
+ * undefined: none. It has stated all that it holds to this one, or it got its plane under this one,
+ * or it is gone; a backup may be older than its first word.
  */
 export function unconfirmedRegion(objects: ObjectIndex, own: GlobalPlane): Region | undefined {
+  if (own.incarnation === FIRST) return undefined;
   for (const region of objects.all("Region").values()) {
-    const { heard } = region.status;
-    // A backup from before its first report does not know what it was lent since.
-    if (heard === undefined && region.spec.plane !== undefined && own.incarnation > 1)
-      return region;
-    if (heard === undefined || heard.gone === true) continue;
-    const { lender, confirmed } = heard;
-    const isSettled = confirmed === undefined || confirmed === own.incarnation;
-    if (lender !== own.incarnation || !isSettled) return region;
+    const { heard, since = 0 } = region.status;
+    const isJoined = heard !== undefined || region.spec.plane !== undefined;
+    if (!isJoined || since >= own.incarnation || heard?.gone === true) continue;
+    if (heard?.settledBy !== own.incarnation) return region;
   }
   return undefined;
 }

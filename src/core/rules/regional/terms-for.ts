@@ -81,8 +81,9 @@ function changesFor(
   const last = newer[REGION_MOST.objectsPerExchange - 1]?.meta.revision ?? to;
   const sent = newer.filter(({ meta }) => meta.revision <= last);
   const all = { objects: sent.map(shared), objectsFrom: from, objectsTo: last };
-  // Before the region has everything new its names differ anyway.
-  if (newer.length > 0 || from === 0) return all;
+  // Before the region has everything new its names differ anyway. Its own object has changed with
+  // every report.
+  if (newer.some(({ kind }) => kind !== "Region") || from === 0) return all;
   const names = [...sharedNames(objects, region)];
   return digestOf(names) === objectsDigest ? all : { ...all, names };
 }
