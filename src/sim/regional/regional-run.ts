@@ -8,7 +8,8 @@ import type { EstateTruth, Realm, RunningWork } from "../check/regional/realm.ts
 import { isSettled } from "../check/regional/settling.ts";
 import { createRegionalCheckers } from "../check/regional/regional-checkers.ts";
 import { EventQueue } from "../event-queue.ts";
-import { parseKey, regionKey } from "../../core/model/ids.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import { parseKey, regionKey, type Revision } from "../../core/model/ids.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import type { ExchangeAnswer } from "../../core/regional/region-link.ts";
 import { RunHash } from "../report/run-hash.ts";
@@ -182,7 +183,8 @@ export class RegionalRun {
     if (estate === undefined || estate.isLost) return;
     const before = estate.sim;
     before.nowMs = atMs;
-    const kept = this.checks.revisionAt(of, atMs - agoMs);
+    const least = estate === this.global ? regionsMadeBy(before.store.commits) : 0;
+    const kept = Math.max(least, this.checks.revisionAt(of, atMs - agoMs));
     const commits = before.store.commits.slice(0, kept);
     before.trace?.say("world", `${of} goes on from a backup of revision ${kept}`);
     this.eventsBefore += before.turns;
@@ -229,6 +231,17 @@ export class RegionalRun {
       endedMs: this.nowMs,
     };
   }
+}
+
+/**
+ * A backup from before a region had its plane knows nothing of that plane, and no rule could make
+ * the global plane wait for it.
+ */
+function regionsMadeBy(commits: readonly Commit[]): Revision {
+  const last = commits.findLast(({ changes }) =>
+    changes.some(({ before, after }) => before === undefined && after?.kind === "Region"),
+  );
+  return last?.revision ?? 0;
 }
 
 const linesOf = ({ name, sim }: Estate): readonly TraceLine[] =>
