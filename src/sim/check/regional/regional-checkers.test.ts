@@ -25,18 +25,49 @@ const lent = (version: number, cpuMillis: number, region = "west") =>
     { pending: [{ version, amounts: cpu(cpuMillis) }] },
   );
 
-describe("conservation across planes", () => {
-  const start = (): RealmHarness => {
-    const realm = new RealmHarness(new ConservationChecker());
-    realm.commit("global", { put: [quota(1_000)] });
-    for (const name of ["west", "east"] as const) {
-      realm.commit(name, { put: [regional({ region: name })] });
-    }
-    return realm;
-  };
+const conserving = (): RealmHarness => {
+  const realm = new RealmHarness(new ConservationChecker());
+  realm.commit("global", { put: [quota(1_000)] });
+  for (const name of ["west", "east"] as const) {
+    realm.commit(name, { put: [regional({ region: name })] });
+  }
+  return realm;
+};
 
+const terms = (version: number): RegionTerms => ({
+  global: 1,
+  region: "west",
+  incarnation: 1,
+  heard: { epoch: 1, revision: 1 },
+  asked: { epoch: 1, ms: 0 },
+  termMs: 60_000,
+  grants: [{ tenant: "payments", version, amounts: cpu(5), quota: {} }],
+  objects: [],
+  objectsFrom: 0,
+  objectsTo: 1,
+});
+
+const settled = (): { realm: RealmHarness; checker: SettlingChecker } => {
+  const checker = new SettlingChecker();
+  const realm = new RealmHarness(checker);
+  const term = { askedMs: 0, untilMs: 60_000, epoch: 1 };
+  realm.commit("global", { put: [aPlane({ role: "global", incarnation: 1 }), quota(1_000)] });
+  realm.commit("west", { put: [regional({ term }), quota(600)] });
+  realm.commit("east", { put: [regional({ region: "east", term }), quota(400)] });
+  return { realm, checker };
+};
+
+const stuck = ({ realm, checker }: ReturnType<typeof settled>): readonly string[] => {
+  realm.at(1_000_000);
+  checker.sampled(realm.realm);
+  realm.at(1_200_000);
+  checker.atEnd(realm.realm, realm.report);
+  return realm.found.map((text) => text.split(" ")[0] ?? "");
+};
+
+describe("conservation across planes", () => {
   it("accepts rights within the limit, also while they are on their way [INV220]", () => {
-    const realm = start();
+    const realm = conserving();
     realm.commit("global", { put: [lent(1, 600)] });
     realm.commit("global", { put: [lent(1, 400, "east")] });
     realm.commit("west", {
@@ -46,7 +77,7 @@ describe("conservation across planes", () => {
   });
 
   it("reports two regions that may hold more than the limit together [INV220]", () => {
-    const realm = start();
+    const realm = conserving();
     realm.commit("global", { put: [lent(1, 600)] });
     realm.commit("global", { put: [lent(1, 500, "east")] });
     expect(realm.found).toEqual([
@@ -55,7 +86,7 @@ describe("conservation across planes", () => {
   });
 
   it("accepts what was lent before the limit was made smaller, and no more than that [INV220]", () => {
-    const realm = start();
+    const realm = conserving();
     realm.commit("global", { put: [lent(1, 1_000)] });
     realm.commit("global", { put: [quota(500)] });
     expect(realm.found).toEqual([]);
@@ -64,7 +95,7 @@ describe("conservation across planes", () => {
   });
 
   it("reports a region that holds more than the global plane counts [INV221]", () => {
-    const realm = start();
+    const realm = conserving();
     const known = aGrant(
       "lent",
       { version: 1, amounts: cpu(100) },
@@ -154,19 +185,6 @@ describe("learning after a restore", () => {
 });
 
 describe("the exchange between planes", () => {
-  const terms = (version: number): RegionTerms => ({
-    global: 1,
-    region: "west",
-    incarnation: 1,
-    heard: { epoch: 1, revision: 1 },
-    asked: { epoch: 1, ms: 0 },
-    termMs: 60_000,
-    grants: [{ tenant: "payments", version, amounts: cpu(5), quota: {} }],
-    objects: [],
-    objectsFrom: 0,
-    objectsTo: 1,
-  });
-
   it("reports an answer that is not durable, and a position that goes back [INV225]", () => {
     const checker = new ExchangeChecker();
     const realm = new RealmHarness(checker);
@@ -196,38 +214,21 @@ describe("the exchange between planes", () => {
 });
 
 describe("a healed world with several planes", () => {
-  const start = (): { realm: RealmHarness; checker: SettlingChecker } => {
-    const checker = new SettlingChecker();
-    const realm = new RealmHarness(checker);
-    const term = { askedMs: 0, untilMs: 60_000, epoch: 1 };
-    realm.commit("global", { put: [aPlane({ role: "global", incarnation: 1 }), quota(1_000)] });
-    realm.commit("west", { put: [regional({ term }), quota(600)] });
-    realm.commit("east", { put: [regional({ region: "east", term }), quota(400)] });
-    return { realm, checker };
-  };
-  const stuck = ({ realm, checker }: ReturnType<typeof start>): readonly string[] => {
-    realm.at(1_000_000);
-    checker.sampled(realm.realm);
-    realm.at(1_200_000);
-    checker.atEnd(realm.realm, realm.report);
-    return realm.found.map((text) => text.split(" ")[0] ?? "");
-  };
-
   it("accepts planes that are settled, and reports a version without an answer [LIV90]", () => {
-    expect(stuck(start())).toEqual([]);
-    const open = start();
+    expect(stuck(settled())).toEqual([]);
+    const open = settled();
     open.realm.commit("global", { put: [lent(1, 600)] });
     expect(stuck(open)).toEqual(["LIV90"]);
   });
 
   it("reports a region without a term [LIV91]", () => {
-    const late = start();
+    const late = settled();
     late.realm.commit("west", { put: [regional({ ended: true })] });
     expect(stuck(late)).toEqual(["LIV91"]);
   });
 
   it("reports work that waits for rights that another region does not use [LIV92]", () => {
-    const starving = start();
+    const starving = settled();
     starving.realm.commit("west", { put: [aReplica()] });
     expect(stuck(starving)).toEqual(["LIV92"]);
   });
