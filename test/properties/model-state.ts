@@ -13,10 +13,10 @@ import type {
   NodeHealth,
   NodeSpec,
   ObjectOf,
-  Stopping,
   Template,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
+import type { Stopping } from "../../src/core/model/stopping.ts";
 import type { WrittenKind } from "../../src/core/protocol/command.ts";
 import type { NodeRejection } from "../../src/core/model/node-rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";

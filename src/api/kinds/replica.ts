@@ -2,7 +2,8 @@
 import { OTHERS } from "../access/hide-others.ts";
 import { Type } from "typebox";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
-import type { Replica, Stopping } from "../../core/model/objects.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { Stopping } from "../../core/model/stopping.ts";
 import { type Provisional, provisionalOf } from "../../core/model/provisional.ts";
 import { holdsNode, STAGES } from "../../core/model/stage.ts";
 import type { FailingProbe } from "../../core/model/unready.ts";

@@ -34,7 +34,7 @@ import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
 import type { NodeRejection } from "./node-rejection.ts";
 import type { GrantSpec, GrantStatus } from "./regional/grant.ts";
 import type { PlaneStatus } from "./regional/plane.ts";
-import type { RegionHeard, RegionPlaneSpec } from "./regional/region-plane.ts";
+import type { RegionSpec, RegionStatus } from "./regional/region.ts";
 import type { ReservationSpec } from "./reservation.ts";
 import type { NodePoolSpec, NodePoolStatus, Provision } from "./node/node-pool.ts";
 import type { NodeTrust } from "./node/node-trust.ts";
@@ -42,7 +42,8 @@ import type { Owner } from "./owner.ts";
 import type { Driven, MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SecretSpec } from "./secret/secret.ts";
 import type { SloSpec } from "./slo.ts";
-import type { Stage, StopReason } from "./stage.ts";
+import type { Stage } from "./stage.ts";
+import type { Stopping } from "./stopping.ts";
 import type { Taint, Toleration } from "./node/taint.ts";
 import type { FailingProbe, Unready } from "./unready.ts";
 import type { TenantCounts } from "./limits/tenant-counts.ts";
@@ -81,22 +82,6 @@ interface Entity<K extends Kind, Spec, Status> {
 }
 
 export type NoStatus = Readonly<Record<string, never>>;
-
-export interface RegionSpec {
-  readonly zones: readonly string[];
-  /** It has a plane of its own; left out: this plane serves it. */
-  readonly plane?: RegionPlaneSpec;
-}
-
-export interface RegionStatus {
-  /** Left out: it has no plane of its own, or that plane has not reported yet. */
-  readonly heard?: RegionHeard;
-  /**
-   * The incarnation of the global plane under which it got a plane of its own; left out: there was
-   * no such incarnation yet.
-   */
-  readonly since?: number;
-}
 
 export type Region = Entity<"Region", RegionSpec, RegionStatus>;
 
@@ -340,14 +325,6 @@ export interface ReplicaSpec {
   readonly index: number;
   readonly type: "service" | "batch";
   readonly template: Template;
-}
-
-export interface Stopping {
-  /** "quota": another tenant is entitled to its quota, or its tenant's quota shrank. */
-  readonly reason: StopReason;
-  readonly sinceMs: number;
-  /** The preemptor, when it was preempted. */
-  readonly by?: ObjectKey;
 }
 
 export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnRecoveryBudget {

@@ -3,14 +3,7 @@
  * ledger, the views, followers and replay build the same index from the same changes.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import {
-  isSecondKey,
-  type Kind,
-  KINDS,
-  type ObjectKey,
-  parseKey,
-  PLANE_KEY,
-} from "../model/ids.ts";
+import { isSecondKey, type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type {
   AnyObject,
@@ -96,7 +89,8 @@ export class ObjectIndex {
   }
   /** The plane's own place among others; undefined: it serves all regions by itself. */
   get plane(): Plane | undefined {
-    return this.byKind.Plane.get(PLANE_KEY);
+    const [plane] = this.byKind.Plane.values();
+    return plane;
   }
   node(key: ObjectKey): Node | undefined {
     return this.byKind.Node.get(key);
@@ -210,12 +204,7 @@ export class ObjectIndex {
         );
         break;
       case "Grant":
-        for (const [grant, sign] of [
-          [held, -1],
-          [after, 1],
-        ] as const) {
-          if (grant !== undefined) this.quotaUsage.lend(grant as Grant, sign);
-        }
+        this.quotaUsage.lend(held as Grant | undefined, after as Grant | undefined);
         break;
       case "Role":
       case "RoleBinding":

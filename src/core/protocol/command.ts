@@ -3,7 +3,6 @@
  * when the second does not fit. Every command says which intent it serves (`operation`), under
  * which leadership it was decided (`epoch`) and on which revision of the view (`basis`).
  */
-import type { Amounts } from "../model/amounts.ts";
 import type { NodeDriver } from "../model/node/driver-name.ts";
 import type { Actor } from "../model/actor.ts";
 import type { LoadReading } from "../model/autoscaler.ts";
@@ -12,11 +11,10 @@ import type { JobEnd } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, Kind, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
 import type { StatedOwner } from "../model/owner.ts";
-import type { PlaneRole } from "../model/regional/plane.ts";
 import type { Address, Labels, NodeHealth, ObjectOf } from "../model/objects.ts";
 import type { ProvisionOutcome } from "../model/node/node-pool.ts";
 import type { NodeApproval } from "../model/node/node-approval.ts";
-import type { RegionReport, RegionTerms } from "./region-exchange.ts";
+import type { RegionIntent } from "./region-intents.ts";
 
 /**
  * What a person may write. Replicas, reservations, leases and what planes of regions know of each
@@ -99,6 +97,7 @@ export type RollMove =
 export const INDEXES_PER_COMMAND = 1_024;
 
 export type Intent = { readonly operation: OperationId } & (
+  | RegionIntent
   | {
       readonly kind: "put";
       readonly key: ObjectKey;
@@ -288,36 +287,6 @@ export type Intent = { readonly operation: OperationId } & (
     }
   /** Makes a binding that was made while its region was partitioned one like any other. */
   | { readonly kind: "confirm"; readonly replica: ObjectKey; readonly incarnation: number }
-  /**
-   * Makes this plane one of several, or says that its log was restored: from then on it is another
-   * incarnation of the same plane.
-   */
-  | { readonly kind: "incarnate"; readonly plane: PlaneRole; readonly incarnation: number }
-  /** The global plane takes in what a region states. */
-  | { readonly kind: "hear"; readonly report: RegionReport }
-  /** Gives the grant of a tenant in a region its next version. */
-  | {
-      readonly kind: "lend";
-      readonly tenant: string;
-      readonly region: string;
-      /** Of the region. */
-      readonly incarnation: number;
-      readonly version: number;
-      readonly amounts: Amounts;
-    }
-  /** The region takes over what the global plane answered. */
-  | { readonly kind: "take-terms"; readonly terms: RegionTerms }
-  /** The term that was asked for then is over: rights fall to what is charged. */
-  | { readonly kind: "end-term"; readonly askedMs: number; readonly epoch: Epoch }
-  /** A restored region knows again what its agents run. */
-  | { readonly kind: "end-learning"; readonly incarnation: number }
-  /** A person vouches that this incarnation of a region is gone for good. */
-  | {
-      readonly kind: "region-gone";
-      readonly region: string;
-      readonly incarnation: number;
-      readonly evidence: Evidence;
-    }
   /** Asks a bound replica to stop, or ends one that is not bound yet. */
   | {
       readonly kind: "evict";

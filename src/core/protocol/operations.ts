@@ -22,9 +22,9 @@ import type {
   RecoveryBudget,
   Replica,
   RoleBinding,
-  Stopping,
   Workload,
 } from "../model/objects.ts";
+import type { Stopping } from "../model/stopping.ts";
 import type { DrainProgress } from "../model/node/drain.ts";
 import type { RegionalPlane, Term } from "../model/regional/plane.ts";
 import { workloadOf } from "../model/workload-of.ts";

@@ -17,7 +17,7 @@ import { malformed } from "../validate/well-formed.ts";
 import { type CommitContext, removed, touched } from "../verdict.ts";
 import { newMeta } from "./plane-object.ts";
 
-export interface SharedChanges {
+interface SharedChanges {
   readonly changes: readonly Change[];
   readonly objectsTo: Revision;
 }

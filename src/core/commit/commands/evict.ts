@@ -5,7 +5,8 @@
 import { endOf } from "../../model/batch.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
-import type { Replica, Stopping } from "../../model/objects.ts";
+import type { Replica } from "../../model/objects.ts";
+import type { Stopping } from "../../model/stopping.ts";
 import { holdsNode, ownerOf } from "../../model/stage.ts";
 import { wantsIndex } from "../../model/wanted-indexes.ts";
 import { workloadOf } from "../../model/workload-of.ts";

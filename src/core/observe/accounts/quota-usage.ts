@@ -115,7 +115,12 @@ export class QuotaUsage {
    * What a region may hold of what it was lent. It is used like any binding, and by no class that
    * is known here.
    */
-  lend(grant: Grant, sign: 1 | -1): void {
+  lend(held: Grant | undefined, after: Grant | undefined): void {
+    if (held !== undefined) this.expose(held, -1);
+    if (after !== undefined) this.expose(after, 1);
+  }
+
+  private expose(grant: Grant, sign: 1 | -1): void {
     const amounts = exposureOf(grant);
     if (isNothing(amounts)) return;
     const usage = this.of(grant.meta.namespace);

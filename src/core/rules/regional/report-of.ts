@@ -12,7 +12,7 @@ import { digestOf, sharedNames } from "./shared-objects.ts";
 import { regionalOf } from "./term.ts";
 
 /** Which tenants a report speaks of. */
-export interface ReportPart {
+interface ReportPart {
   /** The position that the global plane has taken in; 0: the report speaks of all tenants. */
   readonly from: Revision;
   /** Tenants of whom a replica, reservation, quota or grant changed after that. */
@@ -20,7 +20,7 @@ export interface ReportPart {
 }
 
 /** The position of the view that is read, and the time of that leadership. */
-export interface ReportedAt {
+interface ReportedAt {
   readonly epoch: Epoch;
   readonly revision: Revision;
   readonly askedMs: number;

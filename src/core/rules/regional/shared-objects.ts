@@ -10,7 +10,7 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 /**
  * In a region the limit of a Quota is what was lent: of the global plane's only the rest is copied.
  */
-export const SHARED_KINDS = [
+const SHARED_KINDS = [
   "Tenant",
   "Quota",
   "PriorityClass",
