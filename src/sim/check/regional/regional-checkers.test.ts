@@ -206,9 +206,11 @@ describe("the exchange between planes", () => {
     expect(realm.found).toEqual([]);
     realm.commit("west", { put: [aGrant("accepted", { version: 1, amounts: cpu(5) })] });
     realm.commit("west", { put: [aGrant("accepted", { version: 3, amounts: cpu(9) })] });
+    realm.commit("west", { put: [regional({ global: 0 })] });
     expect(realm.found.map((text) => text.slice(0, 40))).toEqual([
       "INV226 west goes back to version 1 for p",
       "INV226 west takes over version 3 for pay",
+      "INV226 west obeys incarnation 0 of the g",
     ]);
   });
 });
