@@ -22,7 +22,7 @@ import { restoredStaging } from "./restored-staging.ts";
 import { type RegionOfWorld, splitWorld } from "./split-world.ts";
 import { Wan } from "./wan.ts";
 
-/** After the world has healed, what is between the planes gets this long before it must be right. */
+/** After the world has healed, the planes get this long to settle what is between them. */
 const SETTLE_MS = 60_000;
 
 /** How often a person looks whether the global plane knows that a region is gone. */

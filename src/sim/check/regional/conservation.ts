@@ -79,7 +79,7 @@ export class ConservationChecker implements RegionalChecker {
     this.compare({ whose, held: ofGroup, counted: countedOfGroup, limit }, report);
   }
 
-  /** Also those whose quota a restored global plane has forgotten, until a person writes it again. */
+  /** Also those whose quota a restored global plane has forgotten, until it is written again. */
   private membersOf({ global }: Realm, group: string): Iterable<string> {
     const members = this.members.get(group) ?? new Set<string>();
     this.members.set(group, members);
@@ -100,7 +100,7 @@ export class ConservationChecker implements RegionalChecker {
         quotaKey(whose),
       );
     }
-    // What was lent beyond a smaller limit is not lent again once the regions have given it up.
+    // Rights beyond a smaller limit are not lent again once the regions have given them up.
     for (const amount of AMOUNT_NAMES) {
       allowed[amount] = Math.max(limit[amount], Math.min(allowed[amount], counted[amount]));
     }

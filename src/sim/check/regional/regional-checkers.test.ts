@@ -148,7 +148,7 @@ describe("spending in a term", () => {
     expect(realm.found).toHaveLength(1);
   });
 
-  it("reports a term that nobody asked for [INV222]", () => {
+  it("reports a term that the region never asked for [INV222]", () => {
     const realm = start();
     const term = { askedMs: 900, untilMs: 60_900, epoch: 1 };
     realm.commit("west", { command: "take-terms", put: [regional({ term })] });
