@@ -52,6 +52,7 @@ const refusals = (): readonly Registry[] =>
       name: "REGISTRATION_REFUSALS",
       source: need("src/core/protocol/registration-refusals.ts"),
     },
+    { name: "REGION_REFUSALS", source: need("src/core/protocol/region-refusals.ts") },
   ].map((registry) => ({ ...registry, document: need("docs/SPEC.md") }));
 
 const errors = (): readonly Registry[] =>

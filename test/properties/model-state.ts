@@ -16,11 +16,10 @@ import type {
   Template,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
-import type { Stopping } from "../../src/core/model/stopping.ts";
 import type { WrittenKind } from "../../src/core/protocol/command.ts";
 import type { NodeRejection } from "../../src/core/model/node-rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";
-import type { Stage } from "../../src/core/model/stage.ts";
+import type { Stage, Stopping } from "../../src/core/model/stage.ts";
 
 interface Named<Kind extends string> {
   kind: Kind;

@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { aMeta } from "../../../test/builders/a-meta.ts";
 import { aPlane, type Plane, putting } from "../../../test/builders/a-plane.ts";
+import { RegionalPair } from "../../../test/builders/a-regional-pair.ts";
 import { recoveryBudgetKey } from "../../core/model/recovery-budget.ts";
 import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import { keyOf, KINDS } from "../../core/model/ids.ts";
@@ -23,6 +24,16 @@ function* nodesOf(schema: Node, path: string): Generator<readonly [string, Node]
     yield* nodesOf(each, `${path}.${name}`);
   }
   if (schema.items !== undefined) yield* nodesOf(schema.items, `${path}[]`);
+}
+
+/** A global plane and that of a region, which has taken over one version of a grant and not the next. */
+function joinedPlanes(): readonly Plane[] {
+  const pair = new RegionalPair();
+  pair.exchange();
+  expect(pair.lend(500).kind).toBe("committed");
+  pair.exchange();
+  expect(pair.lend(600).kind).toBe("committed");
+  return [pair.global, pair.west];
 }
 
 function aBusyPlane(): Plane {
@@ -206,7 +217,7 @@ describe("the list of kinds", () => {
 
   test("only what people decide on can be written", () => {
     const others = ALL_KINDS.filter(({ isWritable }) => !isWritable).map(({ kind }) => kind);
-    expect(others.toSorted()).toEqual(["Lease", "Replica", "Reservation"]);
+    expect(others.toSorted()).toEqual(["Grant", "Lease", "Plane", "Replica", "Reservation"]);
     expect(kindByName("Replica")!.toDesired({})).toEqual([
       { field: "kind", message: "A Replica is written by the control plane only." },
     ]);
@@ -233,12 +244,11 @@ describe("schemas", () => {
   });
 
   test("what is shown of every kind, status and all, matches its schema", () => {
-    const plane = aBusyPlane();
-    const { objects } = plane.ledger;
     const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    const all = [aBusyPlane(), ...joinedPlanes()].map(({ ledger }) => ledger.objects);
     for (const kind of ALL_KINDS) {
-      const shown = [...objects.all(kind.kind).values()].map((object) =>
-        toApiObject(kind, object, objects),
+      const shown = all.flatMap((objects) =>
+        [...objects.all(kind.kind).values()].map((object) => toApiObject(kind, object, objects)),
       );
       expect([kind.kind, shown.length > 0]).toEqual([kind.kind, true]);
       const validate = ajv.compile(kind.schema);
@@ -250,15 +260,17 @@ describe("schemas", () => {
   });
 
   test("every cell and every selectable field of every kind can be read", () => {
-    const { objects } = aBusyPlane().ledger;
-    for (const kind of ALL_KINDS) {
-      for (const object of objects.all(kind.kind).values()) {
-        for (const column of kind.columns) {
-          const isText = column.type === "string";
-          expect(typeof column.cell(object, objects)).toBe(isText ? "string" : "number");
-        }
-        for (const read of Object.values(kind.selectableFields)) {
-          expect(typeof read(object)).toBe("string");
+    for (const { ledger } of [aBusyPlane(), ...joinedPlanes()]) {
+      const { objects } = ledger;
+      for (const kind of ALL_KINDS) {
+        for (const object of objects.all(kind.kind).values()) {
+          for (const column of kind.columns) {
+            const isText = column.type === "string";
+            expect(typeof column.cell(object, objects)).toBe(isText ? "string" : "number");
+          }
+          for (const read of Object.values(kind.selectableFields)) {
+            expect(typeof read(object)).toBe("string");
+          }
         }
       }
     }

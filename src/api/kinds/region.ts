@@ -65,10 +65,10 @@ export const regionKind = showKind({
     },
     {
       name: "Heard",
-      type: "date",
-      description: "Time since its own plane last reported.",
+      type: "string",
+      description: "When its own plane last reported, by the clock of the leader.",
       isWide: true,
-      cell: ({ status: { heard } }) => heard?.atMs ?? "",
+      cell: ({ status: { heard } }) => (heard === undefined ? "" : rfc3339(heard.atMs)),
     },
     {
       name: "Partitioned",

@@ -1,6 +1,6 @@
 /**
- * Says that the term of a region is over, so that what was lost there can be replaced within what
- * was charged. Observes the plane's own object; proposes `end-term`. Whether it is over is the
+ * Says that the term of a region is over, so that replicas lost there can be replaced within
+ * their charges. Observes the plane's own object; proposes `end-term`. Whether it is over is the
  * authority's check (RG12): controllers have no clock to compare with its own (CL1), so a term is
  * counted from when it was seen to begin. One that was there before this controller is asked about
  * now and then.

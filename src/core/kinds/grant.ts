@@ -1,4 +1,6 @@
-/** Grant: what a region was lent of a tenant's quota. It outlives its tenant: versions only grow. */
+/**
+ * Grant: what a region was lent of a tenant's quota. It outlives its tenant: versions only grow.
+ */
 import type { PlaneDefinition } from "./kind-definition.ts";
 
 export const grantDefinition: PlaneDefinition<"Grant"> = {

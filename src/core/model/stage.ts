@@ -3,6 +3,7 @@
  * anyone else (ST1), so two controllers can never pull one replica in two directions.
  */
 import type { Role } from "./actor.ts";
+import type { ObjectKey } from "./ids.ts";
 
 export const STAGES = [
   "admitted",
@@ -88,4 +89,12 @@ export function ownerOf(from: Stage | "none", to: Stage): Role | undefined {
 export function agentMay(from: Stage | "none", to: Stage): boolean {
   if (from === "none" || !holdsNode(from)) return false;
   return AGENT_LIVE.includes(to) || AGENT_END.includes(to);
+}
+
+export interface Stopping {
+  /** "quota": another tenant is entitled to its quota, or its tenant's quota shrank. */
+  readonly reason: StopReason;
+  readonly sinceMs: number;
+  /** The preemptor, when it was preempted. */
+  readonly by?: ObjectKey;
 }

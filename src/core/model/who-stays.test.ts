@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import type { Reconcile } from "./disconnect.ts";
-import type { Stopping } from "./stopping.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage, Stopping } from "./stage.ts";
 import { type Standing, whoStays } from "./who-stays.ts";
 
 const on = (stage: Stage, reconcile: Reconcile, stopping?: Stopping) =>

@@ -2,8 +2,8 @@
  * Moves a tenant's rights between regions, before they are short: lends to regions where work waits
  * or that have less than their share, and takes back from those that have more. Observes what the
  * regions reported, which may be old; proposes `lend`, one version at a time. What a region gives
- * up is lent elsewhere only once the region has said so: until then it is charged to the tenant, and
- * the authority refuses (RG7).
+ * up is lent elsewhere only once the region has said so: until then it is charged to the tenant,
+ * and the authority refuses (RG7).
  */
 import { AMOUNT_NAMES, type Amounts, minus, NOTHING, plus } from "../model/amounts.ts";
 import { grantKey, type ObjectKey, parseKey, quotaKey, tenantKey } from "../model/ids.ts";

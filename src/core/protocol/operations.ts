@@ -24,7 +24,7 @@ import type {
   RoleBinding,
   Workload,
 } from "../model/objects.ts";
-import type { Stopping } from "../model/stopping.ts";
+import type { Stopping } from "../model/stage.ts";
 import type { DrainProgress } from "../model/node/drain.ts";
 import type { RegionalPlane, Term } from "../model/regional/plane.ts";
 import { workloadOf } from "../model/workload-of.ts";

@@ -20,8 +20,8 @@ export interface RegionReport {
   readonly epoch: Epoch;
   readonly revision: Revision;
   /**
-   * Grants that changed after this revision; 0: all there are. Between `from` and `revision` nothing
-   * is left out.
+   * Grants that changed after this revision; 0: all there are. Between `from` and `revision`
+   * nothing is left out.
    */
   readonly from: Revision;
   /** When it asked, by its own clock; the answer repeats it. */
@@ -56,7 +56,7 @@ export interface RegionTerms {
   readonly termMs: number;
   /** Versions that the region has not reported. */
   readonly grants: readonly LentGrant[];
-  /** Objects of the global plane that changed after what the region has; never more than a bound. */
+  /** Objects of the global plane that are newer than those of the region; bounded. */
   readonly objects: readonly SharedObject[];
   /** They are what changed after this revision of the global log, and up to that one. */
   readonly objectsFrom: Revision;

@@ -1,4 +1,4 @@
-/** Every way the authority says no to what planes of regions and the global plane tell each other. */
+/** Every way the authority says no to what several planes tell each other. */
 import type { RefusalEntry } from "./refusals.ts";
 
 export const REGION_REFUSALS = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
-import type { Stopping } from "../../core/model/stopping.ts";
+import type { Stopping } from "../../core/model/stage.ts";
 import { CheckerHarness } from "../../../test/builders/check/checker-harness.ts";
 import { createDisruptionsChecker } from "./disruptions.ts";
 import { aReplica, aWorkload, bound, withStatus } from "../../../test/builders/check/fixtures.ts";

@@ -1,11 +1,10 @@
 /** What a stage says about a replica that is in it, for people who do not know the stages. */
 import { CRASH_LOOP_FAILURES } from "../../../core/explain/incident-sign.ts";
 import type { Replica, ReplicaStatus } from "../../../core/model/objects.ts";
-import type { Stopping } from "../../../core/model/stopping.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { FailingProbe } from "../../../core/model/unready.ts";
 import { rfc3339 } from "../../rfc3339.ts";
-import type { Stage } from "../../../core/model/stage.ts";
+import type { Stage, Stopping } from "../../../core/model/stage.ts";
 
 export interface StageReason {
   /** One word in CamelCase, for programs. */

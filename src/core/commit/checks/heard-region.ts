@@ -30,7 +30,7 @@ export function lenderLearning(objects: ObjectIndex, own: GlobalPlane): Rejectio
 
 /**
  * A time of what was heard, on the clock of the present leadership. Times of an earlier one are on
- * another clock: what was left when they were written is counted from this one's beginning.
+ * another clock: the rest of the time, as of when it was written, counts from this one's beginning.
  */
 export function onThisClock(
   { ledger }: CommitContext,

@@ -27,7 +27,7 @@ export function checkEndLearning(
     const expected = learning === undefined ? "learning" : plane.incarnation;
     return reject("still-learning", PLANE_KEY, expected, intent.incarnation);
   }
-  // What was charged in the backup and does not run is no right: it may be lent elsewhere by now.
+  // Charges of the backup that do not run are no right: it may be lent elsewhere by now.
   return unheard(context, learning) ?? [planeChange(context, learnt), ...fallenRights(context)];
 }
 

@@ -1,8 +1,7 @@
 /**
  * A plane becomes one of several, or another incarnation of itself because its log was restored
- * (RG1). A region's rights of an earlier incarnation count for nothing: what is charged is all that
- * its log still vouches for, and until its agents have spoken not even that is known to be true
- * (RG13).
+ * (RG1). A region's rights of an earlier incarnation count for nothing: its log vouches for its
+ * charges alone, and until its agents have spoken not even these are known to be true (RG13).
  */
 import { NOTHING } from "../../model/amounts.ts";
 import { PLANE_KEY } from "../../model/ids.ts";

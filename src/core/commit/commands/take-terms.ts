@@ -1,7 +1,7 @@
 /**
  * The region takes over what the global plane answered: the term, counted from when it asked, the
- * newest version of each grant, and the objects that the global plane owns (RG10). Terms that are
- * late in any way change nothing: rights that came with a term that is over would be spent for ever.
+ * newest version of each grant, and the objects that the global plane owns (RG10). Late terms
+ * change nothing: rights that came with a term that is over would be spent for ever.
  */
 import { grantKey, quotaKey, regionKey } from "../../model/ids.ts";
 import type { Quota } from "../../model/objects.ts";
@@ -27,7 +27,7 @@ export function checkTakeTerms(context: CommitContext, { terms }: IntentOf<"take
   const shared = sharedChanges(context, plane, terms);
   if ("code" in shared) return shared;
   const taken = { ...plane, global: terms.global, objectsTo: shared.objectsTo };
-  // What is lent is for a plane that knows what it holds; the link itself is good from the start.
+  // Rights are for a plane that knows what it holds; the link itself is good from the start.
   if (plane.learning !== undefined) return [planeChange(context, taken), ...shared.changes];
   const { ended: _, ...spending } = taken;
   const term = termAfter(context, plane.term, terms);

@@ -29,8 +29,8 @@ export interface RegionHeard {
   readonly termUntilMs: number;
   /**
    * The incarnation of the global plane to which the region has stated all that it holds, and since
-   * when it takes nothing of earlier ones; left out: none. Of a later incarnation of the region too:
-   * what the one before it may hold is known.
+   * when it takes nothing of earlier ones; left out: none. A later incarnation of the region keeps
+   * it: what the one before it may hold is known.
    */
   readonly settledBy?: number;
   /** The incarnation of the global plane that the region obeys; undefined: none yet. */

@@ -1,7 +1,7 @@
 /**
- * The objects that the global plane owns and every region has a copy of. What is newer than the
- * region's copy is sent; objects that are gone leave no trace in a view, so both sides compare a
- * digest of the names that they have.
+ * The objects that the global plane owns and every region has a copy of. A newer object
+ * than the region's copy is sent; objects that are gone leave no trace in a view, so both sides
+ * compare a digest of the names that they have.
  */
 import type { Kind, ObjectKey } from "../../model/ids.ts";
 import type { ObjectOf } from "../../model/objects.ts";

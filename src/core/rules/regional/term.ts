@@ -18,7 +18,7 @@ export const isTermInForce = (
 
 /**
  * Why quota may not be taken; undefined: it may. After a committed end the rights have fallen to
- * what was charged, so what is free of them was lost here before and may be replaced.
+ * the charges, so a replica that fits below them replaces one that was lost here.
  */
 export function whyNotSpending(
   plane: RegionalPlane,
