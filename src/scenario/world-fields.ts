@@ -6,6 +6,12 @@ import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { FAULT_PLAN_FIELDS, plainFaultPlan, readFaultPlan } from "./fault-plan-fields.ts";
+import {
+  plainBetweenPlanes,
+  plainRegionPlane,
+  readBetweenPlanes,
+  readRegionPlane,
+} from "./between-planes-fields.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
 import { plainNodePool, readNodePool } from "./node-pool-fields.ts";
 import { plainPersonAct, readPersonAct } from "./person-act-fields.ts";
@@ -34,6 +40,7 @@ const WORLD_FIELDS = [
   "timeline",
   "attacks",
   "people",
+  "betweenPlanes",
   ...FAULT_PLAN_FIELDS,
   "faultsUntil",
   "heal",
@@ -104,6 +111,9 @@ export function readWorld(cursor: Cursor): World {
         }
       : {}),
     ...(fields.has("people") ? { people: fields.need("people").list(readPersonAct) } : {}),
+    ...(fields.has("betweenPlanes")
+      ? { regional: readBetweenPlanes(fields.need("betweenPlanes"), references) }
+      : {}),
     ...readFaultPlan(fields, references),
     faultsUntilMs: fields.get("faultsUntil", (time) => time.durationMs(), DEFAULTS.faultsUntilMs),
     healMs: fields.get("heal", (time) => time.durationMs(), DEFAULTS.healMs),
@@ -115,10 +125,11 @@ export function readWorld(cursor: Cursor): World {
 }
 
 function readRegion(cursor: Cursor, references: References): World["regions"][number] {
-  const fields = cursor.fields(["name", "zones"]);
+  const fields = cursor.fields(["name", "zones", "plane"]);
   const nameAt = fields.need("name");
   const name = readName(nameAt);
   references.declare("region", name, nameAt);
+  const plane = fields.has("plane") ? { plane: readRegionPlane(fields.need("plane")) } : {};
   // Read by hand: each zone is declared where it stands.
   const zones = fields.need("zones").list((item) => {
     const zone = readName(item);
@@ -127,7 +138,7 @@ function readRegion(cursor: Cursor, references: References): World["regions"][nu
     references.mention("zone in any region", zone);
     return zone;
   });
-  return { name, zones };
+  return { name, zones, ...plane };
 }
 
 function readTenant(cursor: Cursor, references: References): World["tenants"][number] {
@@ -150,7 +161,11 @@ function readTenant(cursor: Cursor, references: References): World["tenants"][nu
 export function plainWorld(world: World): PlainFields {
   return {
     name: world.name,
-    regions: world.regions.map(({ name, zones }) => ({ name, zones })),
+    regions: world.regions.map(({ name, zones, plane }) => ({
+      name,
+      zones,
+      ...(plane === undefined ? {} : { plane: plainRegionPlane(plane) }),
+    })),
     nodes: world.nodes.map(plainNode),
     ...(world.priorityClasses === undefined
       ? {}
@@ -180,6 +195,7 @@ export function plainWorld(world: World): PlainFields {
     timeline: world.timeline.map(plainTimelineEntry),
     ...(world.attacks === undefined ? {} : { attacks: world.attacks.map(plainAttack) }),
     ...(world.people === undefined ? {} : { people: world.people.map(plainPersonAct) }),
+    ...(world.regional === undefined ? {} : { betweenPlanes: plainBetweenPlanes(world.regional) }),
     ...plainFaultPlan(world),
     faultsUntil: formatDuration(world.faultsUntilMs),
     heal: formatDuration(world.healMs),

@@ -3,6 +3,10 @@
  * per mutant and run as a process of its own, because a mutant may loop or crash.
  */
 import { runInSwarm } from "../../src/sim/world/swarm-run.ts";
+import { drawRegionalWorld } from "../../src/sim/swarm/swarm-regional.ts";
+import { swarmRates } from "../../src/sim/swarm/swarm.ts";
+import type { RunResult } from "../../src/sim/report/run-result.ts";
+import type { World } from "../../src/sim/world/world.ts";
 import { run } from "../../src/sim/run.ts";
 import { shrink } from "../../src/sim/shrink/shrink.ts";
 
@@ -15,12 +19,14 @@ export interface Catch {
   readonly shrinkRuns?: number;
 }
 
-export function hunt(seeds: number): Catch {
+export function hunt(seeds: number, isRegional: boolean): Catch {
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const { world, result } = runInSwarm(seed);
+    const { world, result } = isRegional ? runRegional(seed) : runInSwarm(seed);
     const { violation } = result;
     if (violation === undefined) continue;
     const { rule, message } = violation;
+    // What happens in such a world is part of it; there is no list of faults to shrink.
+    if (isRegional) return { killed: true, seeds: seed, rule, message, shrunkFaults: 0 };
     const { smallest, runs } = shrink({
       start: { world, faults: result.fired },
       rule,
@@ -39,5 +45,13 @@ export function hunt(seeds: number): Catch {
   return { killed: false, seeds };
 }
 
-const [limit] = process.argv.slice(2);
-if (limit !== undefined) process.stdout.write(JSON.stringify(hunt(Number(limit))));
+function runRegional(seed: number): { readonly world: World; readonly result: RunResult } {
+  const world = drawRegionalWorld(seed);
+  const faults = { explicit: [], rates: swarmRates(seed) };
+  return { world, result: run({ world, seed, faults }) };
+}
+
+const [limit, worlds] = process.argv.slice(2);
+if (limit !== undefined) {
+  process.stdout.write(JSON.stringify(hunt(Number(limit), worlds === "regional")));
+}

@@ -17,6 +17,8 @@ export interface Mutant {
   readonly about: string;
   /** The scenario that reaches it, where no seed can: it rests on faults the swarm may not draw. */
   readonly scenario?: string;
+  /** Only worlds with regional planes have what it is about. */
+  readonly isRegional?: true;
   /** The file of tests that finds it, where no world has what it is about. */
   readonly test?: string;
   readonly edits: readonly Edit[];
@@ -38,12 +40,13 @@ function readAll(): readonly Mutant[] {
     .filter((file) => file.endsWith(".yaml"))
     .toSorted()
     .map((file) => {
-      const { mutant, about, scenario, test, edits } = parse(
+      const { mutant, about, scenario, regional, test, edits } = parse(
         readFileSync(path.join(DEFECTS, file), "utf8"),
       ) as {
         mutant: string;
         about: string;
         scenario?: string;
+        regional?: boolean;
         test?: string;
         edits: readonly Edit[];
       };
@@ -52,6 +55,7 @@ function readAll(): readonly Mutant[] {
         about,
         edits,
         ...(scenario === undefined ? {} : { scenario }),
+        ...(regional === true ? { isRegional: true } : {}),
         ...(test === undefined ? {} : { test }),
       };
     });

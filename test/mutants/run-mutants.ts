@@ -52,10 +52,16 @@ async function hunted(mutant: Mutant, seeds: string, folder: string): Promise<Ro
   await buildMutant(mutant, bundle);
   const began = performance.now();
   const caught = await new Promise<Catch>((resolve, reject) => {
-    execFile(process.execPath, [bundle, seeds], { maxBuffer: 1 << 24 }, (error, stdout, stderr) => {
-      if (error === null) resolve(JSON.parse(stdout) as Catch);
-      else reject(new Error(`Mutant ${mutant.name} broke the simulator itself:\n${stderr}`));
-    });
+    const worlds = mutant.isRegional === true ? ["regional"] : [];
+    execFile(
+      process.execPath,
+      [bundle, seeds, ...worlds],
+      { maxBuffer: 1 << 24 },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(JSON.parse(stdout) as Catch);
+        else reject(new Error(`Mutant ${mutant.name} broke the simulator itself:\n${stderr}`));
+      },
+    );
   });
   return { name: mutant.name, seconds: (performance.now() - began) / 1000, ...caught };
 }

@@ -19,7 +19,8 @@ describe("scenario files", () => {
       const { scenario, world } = loadScenario(name);
       expect(scenario.name).toBe(name);
       expect(scenario.about).not.toBe("");
-      expect([...scenario.faults, ...(world.attacks ?? [])]).not.toEqual([]);
+      const { attacks = [], regional } = world;
+      expect([...scenario.faults, ...attacks, ...(regional?.events ?? [])]).not.toEqual([]);
       expect(tests).toContain(`"${name}"`);
     },
   );

@@ -1,10 +1,10 @@
 /**
  * When a region's plane asks the global plane, and what it does with the answer. It runs in the
- * leading plane of the region, on the clock of that plane's authority, and lives as long as the
- * leadership: a term counts from the time at which it was asked for, on that clock.
+ * leading plane of the region, on the clock of that plane's authority, and lives as long as
+ * the leadership: a term counts from the time at which it was asked for, on that clock.
  *
  * It decides the times alone. The report is read from what the plane has published, and terms are
- * checked by the authority that takes them, so a lost memory costs one full report and nothing else.
+ * checked by the authority that takes them, so a lost memory costs one full report and no more.
  */
 import type { Component } from "../kernel/component.ts";
 import type { Revision } from "../model/ids.ts";
@@ -40,8 +40,8 @@ export type ExchangeAnswer =
 
 export type RegionLinkEffect =
   /**
-   * Reads a report of the published state and sends it. `askedMs` is this turn's time. `changed` are
-   * the tenants to report on; `from` 0: all of them.
+   * Reads a report of the published state and sends it. `askedMs` is this turn's time. `changed`
+   * are the tenants to report on; `from` 0: all of them.
    */
   | {
       readonly kind: "ask";
@@ -138,7 +138,7 @@ export class RegionLink implements Component<RegionLinkInput, RegionLinkEffect> 
     for (const [tenant, at] of this.changed) {
       if (at <= this.heardTo) this.changed.delete(tenant);
     }
-    // What was lent is confirmed soon, so that the global plane can count on it.
+    // A region confirms new rights soon, so that the global plane can count on it.
     this.hasNews = this.changed.size > 0 || terms.grants.length > 0 || hasMore(terms);
     return terms;
   }

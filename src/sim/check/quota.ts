@@ -137,7 +137,7 @@ class QuotaChecker implements Checker {
       const { spec, grown, reserved, committed } = this.usage(tenant);
       const { limit, mayBorrow } = this.due([tenant]);
       for (const name of AMOUNT_NAMES) {
-        // A region says what it holds already; checkers across planes judge whether it may (INV220).
+        // A region says what it holds; checkers across planes judge whether it may (INV220).
         if (grown[name] <= 0 || commit.command === "hear") continue;
         if (reserved[name] + committed[name] <= limit[name] + mayBorrow[name]) continue;
         report(

@@ -26,7 +26,7 @@ export class PlaneProcess extends ComponentProcess {
   deposedSinceMs = -1;
   /** Requests in hand, by the call number the host gave them. */
   readonly inHand = new Map<number, Message>();
-  /** Requests of its own process, which no network loses; counted down, so that no client has them. */
+  /** Requests of its own process, which no network loses, by numbers that no client has. */
   private readonly own = new Map<number, (reply: Reply) => void>();
   private ownCalls = 0;
   /** Its place among planes that share the log; idle where there is only one. */

@@ -2,18 +2,14 @@
  * Runs a world with several planes, each with a log of its own: of all that waits anywhere, the
  * earliest happens next. It ends when every plane has settled and so has what is between them.
  */
-import {
-  GLOBAL,
-  type RegionalEvent,
-  type RegionalPart,
-  type WorldRegionPlane,
-} from "./regional-world.ts";
+import { GLOBAL, type RegionalEvent, type RegionalPart } from "./regional-world.ts";
 import { RegionalChecks } from "../check/regional/regional-checks.ts";
 import type { EstateTruth, Realm, RunningWork } from "../check/regional/realm.ts";
 import { isSettled } from "../check/regional/settling.ts";
 import { createRegionalCheckers } from "../check/regional/regional-checkers.ts";
 import { EventQueue } from "../event-queue.ts";
-import { parseKey, regionKey } from "../../core/model/ids.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import { parseKey, regionKey, type Revision } from "../../core/model/ids.ts";
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import type { ExchangeAnswer } from "../../core/regional/region-link.ts";
 import { RunHash } from "../report/run-hash.ts";
@@ -23,13 +19,17 @@ import { Estate } from "./estate.ts";
 import { LenderSide } from "./lender-side.ts";
 import { RegionSide } from "./region-side.ts";
 import { restoredStaging } from "./restored-staging.ts";
+import { type RegionOfWorld, splitWorld } from "./split-world.ts";
 import { Wan } from "./wan.ts";
 
-/** After the world has healed, what is between the planes gets this long before it must be right. */
+/** After the world has healed, the planes get this long to settle what is between them. */
 const SETTLE_MS = 60_000;
 
 /** How often a person looks whether the global plane knows that a region is gone. */
 const SAY_AGAIN_MS = 5_000;
+
+/** Nothing happens between planes but the time that messages need. */
+const CALM: RegionalPart = { events: [], wan: { lost: 0, late: 0, doubled: 0, lateMs: 0 } };
 
 type EventOf<E> = Extract<RegionalEvent, { readonly event: E }>;
 
@@ -49,7 +49,7 @@ export class RegionalRun {
   /** What happens to whole planes. */
   private readonly events = new EventQueue<() => void>();
 
-  constructor(options: RunOptions, part: RegionalPart) {
+  constructor(options: RunOptions) {
     this.options = options;
     const { world, seed } = options;
     this.checks = new RegionalChecks(createRegionalCheckers(), () => this.realm);
@@ -59,11 +59,12 @@ export class RegionalRun {
         { ...options, world: of, faults: { ...options.faults, explicit: [] } },
         this.checks.watcherOf(name),
       );
-    const { regional: _, ...own } = world;
-    this.global = estate(GLOBAL, { ...own, role: "global" });
-    const regions = part.regions.map((region) => ({
+    const { regional: part = CALM } = world;
+    const split = splitWorld(world);
+    this.global = estate(GLOBAL, split.global);
+    const regions = split.regions.map((region) => ({
       region,
-      estate: estate(region.name, { ...region.world, role: "regional" }),
+      estate: estate(region.name, region.world),
     }));
     this.estates = [this.global, ...regions.map((each) => each.estate)];
     this.realm = this.realmOf(regions);
@@ -182,7 +183,8 @@ export class RegionalRun {
     if (estate === undefined || estate.isLost) return;
     const before = estate.sim;
     before.nowMs = atMs;
-    const kept = this.checks.revisionAt(of, atMs - agoMs);
+    const least = estate === this.global ? regionsMadeBy(before.store.commits) : 0;
+    const kept = Math.max(least, this.checks.revisionAt(of, atMs - agoMs));
     const commits = before.store.commits.slice(0, kept);
     before.trace?.say("world", `${of} goes on from a backup of revision ${kept}`);
     this.eventsBefore += before.turns;
@@ -195,7 +197,7 @@ export class RegionalRun {
   }
 
   private realmOf(
-    regions: readonly { readonly region: WorldRegionPlane; readonly estate: Estate }[],
+    regions: readonly { readonly region: RegionOfWorld; readonly estate: Estate }[],
   ): Realm {
     const nowMs = (): number => this.nowMs;
     return {
@@ -229,6 +231,17 @@ export class RegionalRun {
       endedMs: this.nowMs,
     };
   }
+}
+
+/**
+ * A backup from before a region had its plane knows nothing of that plane, and no rule could make
+ * the global plane wait for it.
+ */
+function regionsMadeBy(commits: readonly Commit[]): Revision {
+  const last = commits.findLast(({ changes }) =>
+    changes.some(({ before, after }) => before === undefined && after?.kind === "Region"),
+  );
+  return last?.revision ?? 0;
 }
 
 const linesOf = ({ name, sim }: Estate): readonly TraceLine[] =>

@@ -1,20 +1,8 @@
-/**
- * A world with a global plane and a plane of its own in each region. The world that has this part
- * is that of the global plane: tenants, their quotas and what people do there.
- */
-import type { World } from "../world/world.ts";
+/** What happens between the planes of a world whose regions have planes of their own. */
 
 export interface RegionalPart {
-  readonly regions: readonly WorldRegionPlane[];
   readonly events: readonly RegionalEvent[];
   readonly wan: WanRates;
-}
-
-export interface WorldRegionPlane {
-  readonly name: string;
-  readonly termMs: number;
-  /** Its nodes and workloads. Tenants and quotas are those of the global plane. */
-  readonly world: World;
 }
 
 export type RegionalEvent =

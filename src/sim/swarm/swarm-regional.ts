@@ -5,12 +5,7 @@
  */
 import { type Amounts, NOTHING, plus } from "../../core/model/amounts.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
-import {
-  GLOBAL,
-  type RegionalEvent,
-  type WanRates,
-  type WorldRegionPlane,
-} from "../regional/regional-world.ts";
+import { GLOBAL, type RegionalEvent, type WanRates } from "../regional/regional-world.ts";
 import { worldNode, worldWorkload } from "../world/build-world.ts";
 import type {
   TimelineEntry,
@@ -25,7 +20,6 @@ const FAULTS_UNTIL_MS = 120_000;
 const HEAL_MS = 500_000;
 const LAST_ACTS_MS = FAULTS_UNTIL_MS + 10_000;
 /** By then the regions have the objects of the global plane, unless a fault was faster. */
-const NODES_MS = 8_000;
 const WORK_MS = 10_000;
 const REGIONAL_PERCENT = 10;
 
@@ -56,29 +50,43 @@ class RegionalDraw {
       .flat()
       .reduce<Amounts>((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
     const tenants = this.times("tenants", 1, 2, (at) => this.tenant(at, whole));
-    const regions = names.map((name, at) =>
-      this.region({ name, at, nodes: nodes[at] ?? [], tenants }),
+    const workloads = names.map((name, at) =>
+      this.times(`workloads of ${name}`, 1, 3, (index) =>
+        this.workload(name, at * 10 + index, tenants),
+      ),
     );
+    const all = workloads.flat();
+    const late = all.map((_, at) => this.random.chance("late workload", at, 30));
     return {
       name: `swarm-regional-${this.seed}`,
-      regions: regions.map(({ name, zones }) => ({ name, zones, plane: { termMs: this.termMs } })),
-      nodes: [],
+      regions: names.map((name) => ({
+        name,
+        zones: [`${name}-a`],
+        plane: { termMs: this.termMs },
+      })),
+      nodes: nodes.flat(),
       tenants,
-      priorityClasses: [],
-      workloads: [],
+      workloads: all.filter((_, at) => late[at] !== true),
       schedulers: 1,
-      controllersShareView: true,
-      regional: {
-        regions: regions.map(({ plane }) => plane),
-        events: this.events(names),
-        wan: this.wan(),
-      },
-      timeline: this.times("quota changes", 0, 3, (at) => this.quotaChange(at, tenants, whole)),
+      controllersShareView: this.random.chance("shared view", 0, 80),
+      regional: { events: this.events(names), wan: this.wan() },
+      timeline: [
+        ...all.flatMap((workload, at) => (late[at] === true ? [this.late(workload, at)] : [])),
+        ...workloads.flatMap((own, at) =>
+          this.times(`scales of ${names[at]}`, 0, 4, (index) => this.scale(at * 10 + index, own)),
+        ),
+        ...this.times("quota changes", 0, 3, (at) => this.quotaChange(at, tenants, whole)),
+      ],
       faultsUntilMs: FAULTS_UNTIL_MS,
       healMs: HEAL_MS,
-      startUpMs: 1_000,
+      startUpMs: this.random.between("start-up", 0, 100, 3_000),
       batchRunMs: 10_000,
     };
+  }
+
+  private late(workload: WorldWorkload, at: number): TimelineEntry {
+    const atMs = this.random.between("late time", at, WORK_MS, LAST_ACTS_MS);
+    return { atMs, action: { do: "put-workload", workload } };
   }
 
   private times<T>(what: string, min: number, max: number, make: (at: number) => T): T[] {
@@ -102,49 +110,9 @@ class RegionalDraw {
 
   private tenant(at: number, whole: Amounts): WorldTenant {
     const quota = part(whole, this.random.between("quota", at, 20, 90));
-    return { name: `t${at + 1}`, quota };
-  }
-
-  private region(of: {
-    readonly name: string;
-    readonly at: number;
-    readonly nodes: readonly WorldNode[];
-    readonly tenants: readonly WorldTenant[];
-  }): {
-    readonly name: string;
-    readonly zones: readonly string[];
-    readonly plane: WorldRegionPlane;
-  } {
-    const { name, at, nodes, tenants } = of;
-    const workloads = this.times(`workloads of ${name}`, 1, 3, (index) =>
-      this.workload(name, at * 10 + index, tenants),
-    );
-    const timeline: TimelineEntry[] = [
-      ...nodes.map((node) => ({ atMs: NODES_MS, action: { do: "add-node", node } as const })),
-      ...workloads.map((workload) => {
-        const atMs = this.random.chance(`late ${workload.name}`, at, 30)
-          ? this.random.between(`late time ${workload.name}`, at, WORK_MS, LAST_ACTS_MS)
-          : WORK_MS;
-        return { atMs, action: { do: "put-workload", workload } as const };
-      }),
-      ...this.times(`scales of ${name}`, 0, 4, (index) => this.scale(at * 10 + index, workloads)),
-    ];
-    const world: World = {
-      name,
-      regions: [],
-      nodes: [],
-      tenants: [],
-      priorityClasses: [],
-      workloads: [],
-      schedulers: 1,
-      controllersShareView: this.random.chance("own views", at, 20) ? false : true,
-      timeline,
-      faultsUntilMs: FAULTS_UNTIL_MS,
-      healMs: HEAL_MS,
-      startUpMs: this.random.between("start-up", at, 100, 3_000),
-      batchRunMs: 10_000,
-    };
-    return { name, zones: [`${name}-a`], plane: { name, termMs: this.termMs, world } };
+    // Two of a group lend each other what they do not use.
+    const isShared = this.random.chance("group", 0, 25);
+    return { name: `t${at + 1}`, quota, ...(isShared ? { sharing: { group: "g1" } } : {}) };
   }
 
   private workload(region: string, at: number, tenants: readonly WorldTenant[]): WorldWorkload {
@@ -154,6 +122,7 @@ class RegionalDraw {
       name: `${region}-w${at + 1}`,
       type: random.chance("workload type", at, 20) ? "batch" : "service",
       replicas: random.between("workload replicas", at, 1, 6),
+      ask: { regions: [region] },
       amounts: {
         cpuMillis: random.between("workload cpu", at, 1, 6) * 250,
         memoryMiB: random.between("workload memory", at, 1, 8) * 128,

@@ -254,10 +254,7 @@ export interface World {
    * follow. Left out or 1: one plane, and another that is brought in when there is none.
    */
   readonly planes?: number;
-  /**
-   * Regions with planes of their own: this is then the world of the global plane. Left out: one
-   * plane serves all regions.
-   */
+  /** What happens between the planes of regions that have their own. Left out: nothing. */
   readonly regional?: RegionalPart;
   /** Of one plane among several. Left out: it is alone. */
   readonly role?: "global" | "regional";

@@ -39,6 +39,8 @@ export function apportionRights(
     for (const each of sorted)
       give(each, forWaiting(each, { rights, size, amounts: smallerOf(part, positive(rest)) }));
   }
+  // The least of each amount may belong to different replicas: all that is left may still fit one.
+  for (const each of sorted) give(each, smallerOf(stillWanted(each, rights), positive(rest)));
   const spare = parted(positive(rest), sorted.length);
   for (const each of sorted) give(each, room(each, rights, spare));
   return rights;
@@ -70,6 +72,12 @@ function scaled(amounts: Amounts, shares: readonly RegionShare[], pool: Amounts)
 
 const parted = (amounts: Amounts, parts: number): Amounts =>
   mapped((name) => (parts === 0 ? 0 : Math.floor(amounts[name] / parts)));
+
+const stillWanted = (share: RegionShare, rights: ReadonlyMap<string, Amounts>): Amounts => {
+  const { charged, waiting } = share.demand;
+  const wanted = beyond(waiting, beyond(rights.get(share.region) ?? NOTHING, charged));
+  return room(share, rights, wanted);
+};
 
 interface Part {
   readonly rights: ReadonlyMap<string, Amounts>;

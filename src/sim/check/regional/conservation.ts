@@ -25,6 +25,7 @@ export class ConservationChecker implements RegionalChecker {
   readonly name = "conservation";
   private readonly charges = new Map<string, Charges>();
   private readonly lent = new Lent();
+  private readonly members = new Map<string, Set<string>>();
   /** By tenant or group: what all regions together may have at this moment. */
   private readonly allowed = new Map<string, Sums>();
 
@@ -57,7 +58,7 @@ export class ConservationChecker implements RegionalChecker {
   private check(tenant: string, realm: Realm, report: Report): void {
     const quota = realm.global.truth.objects.all("Quota").get(quotaKey(tenant))?.spec;
     const group = quota?.group;
-    const members = group === undefined ? [tenant] : membersOf(realm, group);
+    const members = group === undefined ? [tenant] : this.membersOf(realm, group);
     let ofGroup = none();
     let countedOfGroup = none();
     let limit = none();
@@ -78,6 +79,16 @@ export class ConservationChecker implements RegionalChecker {
     this.compare({ whose, held: ofGroup, counted: countedOfGroup, limit }, report);
   }
 
+  /** Also those whose quota a restored global plane has forgotten, until it is written again. */
+  private membersOf({ global }: Realm, group: string): Iterable<string> {
+    const members = this.members.get(group) ?? new Set<string>();
+    this.members.set(group, members);
+    for (const { meta, spec } of global.truth.objects.all("Quota").values()) {
+      if (spec.group === group) members.add(meta.namespace);
+    }
+    return members;
+  }
+
   private compare({ whose, held, counted, limit }: Compared, report: Report): void {
     const allowed = this.allowed.get(whose) ?? none();
     for (const name of AMOUNT_NAMES) allowed[name] = Math.max(limit[name], allowed[name]);
@@ -89,7 +100,7 @@ export class ConservationChecker implements RegionalChecker {
         quotaKey(whose),
       );
     }
-    // What was lent beyond a smaller limit is not lent again once the regions have given it up.
+    // Rights beyond a smaller limit are not lent again once the regions have given them up.
     for (const amount of AMOUNT_NAMES) {
       allowed[amount] = Math.max(limit[amount], Math.min(allowed[amount], counted[amount]));
     }
@@ -183,12 +194,6 @@ const plus = (a: Amounts, b: Amounts): Sums => {
 /** Reservations have no namespace of their own. */
 const tenantOf = (object: { readonly spec: object }): string =>
   "tenant" in object.spec && typeof object.spec.tenant === "string" ? object.spec.tenant : "";
-
-function membersOf({ global }: Realm, group: string): readonly string[] {
-  return [...global.truth.objects.all("Quota").values()]
-    .filter(({ spec }) => spec.group === group)
-    .map(({ meta }) => meta.namespace);
-}
 
 function tenantsIn({ global, regions }: Realm): ReadonlySet<string> {
   const tenants = new Set<string>();

@@ -65,7 +65,10 @@ export class ExchangeChecker implements RegionalChecker {
       }
       return;
     }
-    for (const { before, after } of commit.changes) this.accepts(before, after, at, report);
+    for (const { before, after } of commit.changes) {
+      this.accepts(before, after, at, report);
+      obeysNoEarlier(before, after, at, report);
+    }
   }
 
   private accepts(
@@ -106,6 +109,19 @@ interface Position {
 
 const isBefore = (a: Position, b: Position): boolean =>
   a.epoch < b.epoch || (a.epoch === b.epoch && a.revision < b.revision);
+
+function obeysNoEarlier(
+  before: AnyObject | undefined,
+  after: AnyObject | undefined,
+  { name }: EstateTruth,
+  report: Report,
+): void {
+  if (before?.kind !== "Plane" || after?.kind !== "Plane") return;
+  if (before.status.role !== "regional" || after.status.role !== "regional") return;
+  const [was = 0, is = 0] = [before.status.global, after.status.global];
+  if (is >= was) return;
+  report("INV226", `${name} obeys incarnation ${is} of the global plane after incarnation ${was}.`);
+}
 
 function goesOn({ status: was }: Region, { status: is, key }: Region, report: Report): void {
   if (was.heard === undefined || is.heard === undefined) return;

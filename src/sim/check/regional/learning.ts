@@ -51,11 +51,21 @@ export class LearningChecker implements RegionalChecker {
       const was = regional(change.before);
       const is = regional(change.after);
       if (was?.learning === undefined || is === undefined || is.learning !== undefined) continue;
-      if (is.incarnation === was.incarnation) this.learned(at, report);
+      if (is.incarnation === was.incarnation) this.learned(at, charges, report);
     }
   }
 
-  private learned(at: EstateTruth, report: Report): void {
+  private learned(at: EstateTruth, charges: Charges, report: Report): void {
+    for (const { key, meta, spec } of at.truth.objects.all("Quota").values()) {
+      const name = firstBeyond(spec.limit, charges.ofTenant(meta.namespace));
+      if (name === undefined) continue;
+      const rights = `${spec.limit[name]} ${name} of ${meta.namespace}`;
+      report(
+        "INV223",
+        `${at.name} has learned, and keeps rights to ${rights} that are not charged.`,
+        key,
+      );
+    }
     for (const { replica, incarnation } of at.running()) {
       const key = replica as ObjectKey;
       const known = at.truth.objects.replica(key);

@@ -95,8 +95,18 @@ export class SpendingChecker implements RegionalChecker {
         continue;
       }
       const { termMs = 0 } = realm.regions.find(({ name }) => name === at.name) ?? {};
+      if (term.untilMs > term.askedMs + termMs) {
+        const beyondMs = term.untilMs - term.askedMs - termMs;
+        report(
+          "INV222",
+          `${at.name} counts its term ${beyondMs} ms longer than from when it asked.`,
+        );
+      }
       const lastsMs = Math.ceil((termMs * SLOWEST_PER_THOUSAND) / 1_000);
       of.untilMs = Math.max(of.untilMs, askedMs + lastsMs);
+      if (at.truth.nowMs > of.untilMs + APPEND_MS) {
+        report("INV222", `${at.name} takes over a term that is over.`);
+      }
       if (at.truth.nowMs <= of.untilMs) of.ceilings = undefined;
     }
   }
