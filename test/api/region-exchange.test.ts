@@ -105,9 +105,10 @@ describe("POST /regions/NAME/exchange", () => {
   });
 
   test("[RG40] says what to do where a region is unknown or has no plane of its own", async () => {
-    const of = (region: string) => exchange(aReport({ region }), asRoot, region);
-    expect(said(await of("nowhere"))).toMatch(/^404 .*create the Region with spec\.plane/);
-    expect(said(await of("here"))).toMatch(/^404 .*Add spec\.plane/);
+    const nowhere = await exchange(aReport({ region: "nowhere" }), asRoot, "nowhere");
+    expect(said(nowhere)).toMatch(/^404 .*create the Region with spec\.plane/);
+    const here = await exchange(aReport({ region: "here" }), asRoot, "here");
+    expect(said(here)).toMatch(/^404 .*Add spec\.plane/);
   });
 });
 

@@ -83,15 +83,12 @@ export async function runPlane(
     terminal.out(
       `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n${dashboardLine(url, ownTokens?.admin)}\n`,
     );
-    const { epoch, revision } = plane;
-    if (!plane.isShared) log.info({ url, epoch, revision }, LEADER_MESSAGE);
-    else log.info({ url, name: settings.name, revision }, "The plane is a follower.");
+    tellPlace(plane, { url, name: settings.name }, log);
     const why = await Promise.race([stopped, replaced.promise]);
     if (why === "resigned") {
       log.error("Another plane took over the log: this plane stops.");
       terminal.exitCode = 1;
     } else log.info(`Stopping after ${why}.`);
-    links.close();
     // What agents beside this plane stop can still be told to it.
     await driver.close();
     // Requests in the meantime are forwarded to the next leader.
@@ -108,6 +105,15 @@ export async function runPlane(
     secretKeys.close();
     lock?.close();
   }
+}
+
+function tellPlace(
+  { isShared, epoch, revision }: Plane,
+  { url, name }: { readonly url: string; readonly name: string },
+  log: LineLog,
+): void {
+  if (!isShared) log.info({ url, epoch, revision }, LEADER_MESSAGE);
+  else log.info({ url, name, revision }, "The plane is a follower.");
 }
 
 const OPEN_TO_THIS_MACHINE =

@@ -37,7 +37,7 @@ import {
   type SharedPlan,
   singlePlane,
 } from "./plane-plan.ts";
-import { runRegionalUp } from "./run-regional-up.ts";
+import { type RegionalFleet, runRegionalUp } from "./run-regional-up.ts";
 import { provisionerFlags, provisionerWords } from "./provisioner-words.ts";
 import { shellWord } from "../../steering/shell-word.ts";
 import { ownCommand } from "../text/own-command.ts";
@@ -52,11 +52,9 @@ export interface Around {
 }
 
 export async function runUp(options: UpOptions, terminal: Terminal, around: Around): Promise<void> {
-  const regions = readCount("--regions", options.regions, { byDefault: 3, most: MOST_REGIONS });
-  const agents = readCount("--agents", options.agents, { byDefault: 6, most: MOST_AGENTS });
-  if (options.regional === true) {
-    return runRegionalUp(options, terminal, around, { regions, agents });
-  }
+  const size = readSize(options);
+  if (options.regional === true) return runRegionalUp(options, terminal, around, size);
+  const { regions, agents } = size;
   const folder = dataFolder(options);
   const shared = readSharedPlan(options, folder);
   const incidentAfterMs = readIncident(options);
@@ -125,6 +123,11 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
       );
   }
 }
+
+const readSize = (options: UpOptions): RegionalFleet => ({
+  regions: readCount("--regions", options.regions, { byDefault: 3, most: MOST_REGIONS }),
+  agents: readCount("--agents", options.agents, { byDefault: 6, most: MOST_AGENTS }),
+});
 
 /** What the demonstration does to others. */
 const demoHands = (crew: Crew, view: ProgressView): Pick<Demo, "runs" | "kill" | "tell"> => ({

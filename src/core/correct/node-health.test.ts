@@ -215,18 +215,18 @@ describe("correlated silence", () => {
   });
 });
 
-describe("a silence that is held back and goes on", () => {
-  /** Three nodes, silent since 0 by this controller's clock; of "a" so much is committed. */
-  function silentFor(now: number, evidence: Evidence): Decision {
-    const controller = createNodeHealth();
-    const objects = ["a", "b", "c"].flatMap((name) => [
-      aNode({ name, health: "unknown", evidence: { ...evidence, node: name } as Evidence }),
-      aLease(name),
-    ]);
-    for (const name of ["a", "b", "c"]) look(controller, objects, 0, name);
-    return look(controller, objects, now, "a");
-  }
+/** Three nodes, silent since 0 by this controller's clock; of "a" so much is committed. */
+function silentFor(now: number, evidence: Evidence): Decision {
+  const controller = createNodeHealth();
+  const objects = ["a", "b", "c"].flatMap((name) => [
+    aNode({ name, health: "unknown", evidence: { ...evidence, node: name } as Evidence }),
+    aLease(name),
+  ]);
+  for (const name of ["a", "b", "c"]) look(controller, objects, 0, name);
+  return look(controller, objects, now, "a");
+}
 
+describe("a silence that is held back and goes on", () => {
   test("is told every half minute, each time as an intent of its own [EV11]", () => {
     expect(silentFor(44_999, told("a", 15_000))).toMatchObject({ reason: "correlated-silence" });
     expect(silentFor(45_000, told("a", 15_000))).toMatchObject({

@@ -55,17 +55,21 @@ export class GlobalSide {
   private look(): void {
     const { plane } = this;
     if (this.isClosed || this.isIncarnating || !plane.isLeading || !this.isDue()) return;
+    void this.incarnate();
+  }
+
+  private async incarnate(): Promise<void> {
+    const { plane } = this;
     this.isIncarnating = true;
     const incarnation = incarnationAfter(plane.epoch);
     const of = { role: "global" } as const;
     const operation = incarnateOperation(of, incarnation);
     const actor = { role: "region-link", name: "region-link" } as const;
-    void plane.submit({ kind: "incarnate", operation, plane: of, incarnation }, actor).then(() => {
-      this.timer = setTimeout(() => {
-        this.isIncarnating = false;
-        this.look();
-      }, AGAIN_MS);
-    });
+    await plane.submit({ kind: "incarnate", operation, plane: of, incarnation }, actor);
+    this.timer = setTimeout(() => {
+      this.isIncarnating = false;
+      this.look();
+    }, AGAIN_MS);
   }
 
   private isDue(): boolean {

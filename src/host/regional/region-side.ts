@@ -8,7 +8,7 @@ import type { Actor } from "../../core/model/actor.ts";
 import type { Epoch } from "../../core/model/ids.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { incarnateOperation, takeTermsOperation } from "../../core/regional/link-operations.ts";
-import type { RegionReport } from "../../core/protocol/region-exchange.ts";
+import type { RegionReport, RegionTerms } from "../../core/protocol/region-exchange.ts";
 import {
   type ExchangeAnswer,
   RegionLink,
@@ -130,22 +130,25 @@ class Leadership {
 
   /** Whether the log says which plane this is; asks for it where it does not yet. */
   private isIncarnated(): boolean {
-    const { plane, region } = this.options;
+    const { plane } = this.options;
     const incarnation = incarnationAfter(plane.epoch);
     const held = plane.objects.plane?.status;
     if (held !== undefined && held.incarnation >= incarnation) return true;
-    if (this.isIncarnating) return false;
+    if (!this.isIncarnating) void this.incarnate(incarnation);
+    return false;
+  }
+
+  private async incarnate(incarnation: number): Promise<void> {
+    const { plane, region } = this.options;
     this.isIncarnating = true;
     const of = { role: "regional", region } as const;
     const operation = incarnateOperation(of, incarnation);
-    void plane.submit({ kind: "incarnate", operation, plane: of, incarnation }, LINK).then(() => {
-      // What was committed comes with the next publish; what was rejected is tried again later.
-      this.timer = setTimeout(() => {
-        this.isIncarnating = false;
-        if (!this.isClosed) this.published([]);
-      }, AGAIN_MS);
-    });
-    return false;
+    await plane.submit({ kind: "incarnate", operation, plane: of, incarnation }, LINK);
+    // What was committed comes with the next publish; what was rejected is tried again later.
+    this.timer = setTimeout(() => {
+      this.isIncarnating = false;
+      if (!this.isClosed) this.published([]);
+    }, AGAIN_MS);
   }
 
   private give(input: RegionLinkInput): void {
@@ -158,7 +161,7 @@ class Leadership {
   }
 
   private carryOut(effect: RegionLinkEffect): void {
-    const { plane, clock } = this.options;
+    const { clock } = this.options;
     switch (effect.kind) {
       case "timer":
         clearTimeout(this.timer);
@@ -168,21 +171,21 @@ class Leadership {
         );
         return;
       case "ask":
-        return this.ask(effect);
-      case "take": {
-        const { terms } = effect;
-        const operation = takeTermsOperation(terms);
-        void plane.submit({ kind: "take-terms", operation, terms }, LINK).then((reply) => {
-          this.give({
-            kind: "taken",
-            outcome: reply.kind === "outcome" ? reply.outcome : undefined,
-          });
-        });
-      }
+        void this.ask(effect);
+        return;
+      case "take":
+        void this.take(effect.terms);
     }
   }
 
-  private ask({ from, changed, askedMs }: Extract<RegionLinkEffect, { kind: "ask" }>): void {
+  private async take(terms: RegionTerms): Promise<void> {
+    const operation = takeTermsOperation(terms);
+    const reply = await this.options.plane.submit({ kind: "take-terms", operation, terms }, LINK);
+    this.give({ kind: "taken", outcome: reply.kind === "outcome" ? reply.outcome : undefined });
+  }
+
+  private async ask(effect: Extract<RegionLinkEffect, { kind: "ask" }>): Promise<void> {
+    const { from, changed, askedMs } = effect;
     const { plane, exchange } = this.options;
     const { epoch, revision } = plane;
     const report = reportOf(plane.objects, { from, changed }, { epoch, revision, askedMs });
@@ -190,10 +193,9 @@ class Leadership {
     const controller = new AbortController();
     this.asking.add(controller);
     const giveUp = setTimeout(() => controller.abort(), GIVE_UP_MS);
-    void exchange(report, controller.signal).then((answer) => {
-      clearTimeout(giveUp);
-      this.asking.delete(controller);
-      this.give({ kind: "answered", answer });
-    });
+    const answer = await exchange(report, controller.signal);
+    clearTimeout(giveUp);
+    this.asking.delete(controller);
+    this.give({ kind: "answered", answer });
   }
 }

@@ -236,18 +236,18 @@ describe("correlated silence", () => {
   });
 });
 
-describe("a change of leadership in the middle of a silence", () => {
-  /** Says for how long the node is silent by now, as the controller does while it is held back. */
-  const tell = (plane: Plane, name: string): Outcome => {
-    const { health: from, session } = plane.node(name).status;
-    const seq = plane.ledger.objects.lease(leaseKey(name))!.status.seq;
-    const evidence = { kind: "lease-expired", node: name, session, seq } as const;
-    return plane.send(
-      { kind: "transition", key: nodeKey(name), session, from, to: "unknown", evidence },
-      { operation: `unknown ${name} at ${plane.nowMs}` },
-    );
-  };
+/** Says for how long the node is silent by now, as the controller does while it is held back. */
+const tell = (plane: Plane, name: string): Outcome => {
+  const { health: from, session } = plane.node(name).status;
+  const seq = plane.ledger.objects.lease(leaseKey(name))!.status.seq;
+  const evidence = { kind: "lease-expired", node: name, session, seq } as const;
+  return plane.send(
+    { kind: "transition", key: nodeKey(name), session, from, to: "unknown", evidence },
+    { operation: `unknown ${name} at ${plane.nowMs}` },
+  );
+};
 
+describe("a change of leadership in the middle of a silence", () => {
   /** Four nodes that fell silent at 0; n-0 has been told at each of these times. */
   function silentRegion(...toldMs: readonly number[]): Plane {
     const plane = aRegion(4);

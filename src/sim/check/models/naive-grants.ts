@@ -9,8 +9,9 @@ import { AMOUNT_NAMES } from "./amount-names.ts";
 export function mostHeld({ spec, status }: Grant): Amounts {
   const most: Record<AmountName, number> = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
   if (spec.side !== "lent") return most;
-  const all = (status.pending ?? []).map(({ amounts }) => amounts);
-  if (status.held !== undefined) all.push(status.held);
+  const { held, pending = [] } = status;
+  const all = pending.map(({ amounts }) => amounts);
+  if (held !== undefined) all.push(held);
   for (const amounts of all) {
     for (const name of AMOUNT_NAMES) if (amounts[name] > most[name]) most[name] = amounts[name];
   }
