@@ -74,18 +74,19 @@ export function withoutIdlers(world: World): World {
     ({ name }) => workloads.some(({ tenant }) => tenant === name) || attackers.includes(name),
   );
   const regions = world.regions
-    .map(({ name, zones }) => ({
-      name,
-      zones: zones.filter(
+    .map((region) => ({
+      ...region,
+      zones: region.zones.filter(
         (zone) =>
-          nodes.some(({ spec }) => spec.region === name && spec.zone === zone) ||
-          pools.some(({ spec }) => spec.region === name && spec.zone === zone) ||
+          nodes.some(({ spec }) => spec.region === region.name && spec.zone === zone) ||
+          pools.some(({ spec }) => spec.region === region.name && spec.zone === zone) ||
           workloads.some(({ spec }) => spec.template.ask.zones.includes(zone)),
       ),
     }))
     .filter(
       ({ name, zones }) =>
         zones.length > 0 ||
+        struckRegions(world).has(name) ||
         workloads.some(({ spec }) => spec.template.ask.regions.includes(name)) ||
         world.timeline.some(({ action }) => action.do === "activate" && action.region === name) ||
         workloads.some(({ spec }) => spec.recovery?.regions.includes(name) === true) ||
@@ -94,6 +95,10 @@ export function withoutIdlers(world: World): World {
     );
   return consistent({ ...world, tenants, regions });
 }
+
+/** Those that something happens to between planes. */
+const struckRegions = ({ regional }: World): ReadonlySet<string> =>
+  new Set(regional?.events.map((event) => (event.event === "restore" ? event.of : event.region)));
 
 /** Drops actions on objects that are no longer there. */
 function consistent(world: World): World {
