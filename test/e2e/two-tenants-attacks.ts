@@ -255,8 +255,8 @@ const OF_OPERATORS: readonly Attack[] = [
   "/audit/head",
   "/audit/verify",
   "/audit/refusals",
-  "/metrics",
   "/series",
+  "/regions",
   "/capacity",
   "/fleet",
   "/drain-plan?node=n1",
@@ -274,6 +274,8 @@ export const REFUSED: readonly Attack[] = [
   ...OF_LIMITS,
   ...OF_OPERATORS,
   { path: "/secret-rotation", method: "POST", body: {} },
+  { path: "/regions/eu/exchange", method: "POST", body: {} },
+  { path: "/regions/eu/gone", method: "POST", body: { reason: "so that its quota is free" } },
 ];
 
 const KEY = `Workload/${VICTIM}/${SERVICE}`;
@@ -286,6 +288,8 @@ export const FILTERED: readonly string[] = [
   `/explain?kind=workload&namespace=${VICTIM}&name=${SERVICE}`,
   `/diff?from=1`,
   "/incidents",
+  // Series of its own tenant alone (AZ55).
+  "/metrics",
   "/problems",
   "/promises",
   "/search?q=le",
