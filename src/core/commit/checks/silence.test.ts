@@ -247,17 +247,17 @@ const tell = (plane: Plane, name: string): Outcome => {
   );
 };
 
-describe("a change of leadership in the middle of a silence", () => {
-  /** Four nodes that fell silent at 0; n-0 has been told at each of these times. */
-  function silentRegion(...toldMs: readonly number[]): Plane {
-    const plane = aRegion(4);
-    for (const at of toldMs) {
-      plane.nowMs = at;
-      expect(codeOf(tell(plane, "n-0"))).toBe("committed");
-    }
-    return plane;
+/** Four nodes that fell silent at 0; n-0 has been told at each of these times. */
+function silentRegion(...toldMs: readonly number[]): Plane {
+  const plane = aRegion(4);
+  for (const at of toldMs) {
+    plane.nowMs = at;
+    expect(codeOf(tell(plane, "n-0"))).toBe("committed");
   }
+  return plane;
+}
 
+describe("a change of leadership in the middle of a silence", () => {
   test("[EV11] the hold goes on from what the earlier leadership has committed of the silence", () => {
     const plane = silentRegion(20_000, 50_000, 80_000);
     plane.nowMs = 5_000;
