@@ -1,5 +1,6 @@
 /** What people do with a machine, and what became of its drain. */
-import type { Cordon, Node } from "../../core/model/objects.ts";
+import type { Cordon } from "../../core/model/node/cordon.ts";
+import type { Node } from "../../core/model/objects.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { drainText } from "../kinds/status/drain-status.ts";
 import { type Fact, normal, warning } from "./fact.ts";

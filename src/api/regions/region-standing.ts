@@ -1,4 +1,6 @@
-/** How regions with planes of their own stand: who is heard, what each may still do, and until when. */
+/**
+ * How regions with planes of their own stand: who is heard, what each may still do, and until when.
+ */
 import { type Amounts, NOTHING, plus } from "../../core/model/amounts.ts";
 import type { Grant, Region } from "../../core/model/objects.ts";
 import { exposureOf } from "../../core/model/regional/exposure.ts";

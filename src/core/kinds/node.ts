@@ -3,7 +3,8 @@ import type { Amounts } from "../model/amounts.ts";
 import { leaseKey } from "../model/ids.ts";
 import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS, type DrainTerms } from "../model/node/drain.ts";
-import type { Cordon, DevicePool, NodeSpec } from "../model/objects.ts";
+import type { Cordon } from "../model/node/cordon.ts";
+import type { DevicePool, NodeSpec } from "../model/objects.ts";
 import { WHOLE_DEVICE_MILLIS } from "../rules/feasibility/devices.ts";
 import {
   brokenPools,

@@ -129,7 +129,9 @@ export type Evidence =
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };
 
-/** For how long the node had been silent, over all leaderships; undefined where none measured it. */
+/**
+ * For how long the node had been silent, over all leaderships; undefined where none measured it.
+ */
 export const silenceOf = (evidence: Evidence | undefined): number | undefined =>
   evidence?.kind === "lease-expired" && evidence.silentMs !== undefined
     ? evidence.silentMs + (evidence.carriedMs ?? 0)

@@ -15,6 +15,7 @@ import type { CommitmentSpec } from "./commitment.ts";
 import type { ClientCondition } from "./client-condition.ts";
 import type { Disconnect, Replaced } from "./disconnect.ts";
 import type { Disruption } from "./disruption.ts";
+import type { Cordon } from "./node/cordon.ts";
 import type { DrainProgress, DrainTerms } from "./node/drain.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Gang } from "./gang.ts";
@@ -97,12 +98,6 @@ export interface DevicePool {
   /** e.g. "A100"; empty without a name. */
   readonly model: string;
   readonly ids: readonly string[];
-}
-
-/** Several holders may cordon a node at once; each lifts only its own. */
-export interface Cordon {
-  readonly holder: string;
-  readonly reason: string;
 }
 
 export interface NodeSpec {

@@ -58,8 +58,8 @@ export const ZONE_HOLD_MS = 60_000;
 export const PLANE_HOLD_MS = 300_000;
 
 /**
- * While a node is held back, its silence is committed once in this time: the next leadership goes on
- * from there. One commit for a node in half a minute is little beside its renewals, and half a
+ * While a node is held back, its silence is committed once in this time: the next leadership goes
+ * on from there. One commit for a node in half a minute is little beside its renewals, and half a
  * minute is all that a change of leadership loses.
  */
 export const SILENCE_TOLD_MS = 30_000;

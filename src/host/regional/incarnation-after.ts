@@ -1,6 +1,6 @@
 /**
- * Which incarnation a plane is. A restored log goes on a million epochs later, so its epoch tells how
- * often it was restored, whatever kind of store it is in.
+ * Which incarnation a plane is. A restored log goes on a million epochs later, so its epoch tells
+ * how often it was restored, whatever kind of store it is in.
  */
 import type { Epoch } from "../../core/model/ids.ts";
 import { EPOCH_STEP } from "../backup/restored-log.ts";

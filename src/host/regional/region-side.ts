@@ -144,7 +144,7 @@ class Leadership {
     const of = { role: "regional", region } as const;
     const operation = incarnateOperation(of, incarnation);
     await plane.submit({ kind: "incarnate", operation, plane: of, incarnation }, LINK);
-    // What was committed comes with the next publish; what was rejected is tried again later.
+    // A commit comes with the next publish; after a rejection the link tries again later.
     this.timer = setTimeout(() => {
       this.isIncarnating = false;
       if (!this.isClosed) this.published([]);

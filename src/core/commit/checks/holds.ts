@@ -3,7 +3,8 @@
  * each for a reason of its own; lifting another's hold would let work come to a machine under
  * repair (MT1).
  */
-import type { Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
+import type { Cordon } from "../../model/node/cordon.ts";
+import type { Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
 import type { DrainTerms } from "../../model/node/drain.ts";
 import { APPROVAL_HOLDER } from "../../model/node/node-approval.ts";
 import type { PutOf } from "../../protocol/command.ts";

@@ -4,7 +4,8 @@ import { aPlane, putting, type Plane } from "../../../../test/builders/a-plane.t
 import { nodeKey, operationId, tenantKey } from "../../model/ids.ts";
 import { isReservedLabel, type NodeApproval } from "../../model/node/node-approval.ts";
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
-import type { Cordon, Labels } from "../../model/objects.ts";
+import type { Cordon } from "../../model/node/cordon.ts";
+import type { Labels } from "../../model/objects.ts";
 import { apply } from "../apply.ts";
 import type { Intent, IntentOf } from "../../protocol/command.ts";
 
