@@ -95,7 +95,9 @@ class Listener implements Checker {
 function listen(): Listener {
   const listener = new Listener();
   for (const seed of SEEDS) {
-    const { world, rates } = drawSwarm(seed);
+    const { world: drawn, rates } = drawSwarm(seed);
+    // Attackers send numbers and shapes that no server takes.
+    const { attacks: _, ...world } = drawn;
     new Engine({ world, seed, faults: { explicit: [], rates } }, [listener]).run();
   }
   return listener;

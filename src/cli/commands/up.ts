@@ -14,6 +14,7 @@ export interface UpOptions {
   readonly listen?: string;
   readonly planes?: string;
   readonly regional?: boolean;
+  readonly term?: string;
   /** Where an etcd is, or `true`: one is started. */
   readonly etcd?: string | boolean;
   /** Files and folders, `false` after --no-apply, or nothing said. */
@@ -49,6 +50,10 @@ export function registerUp(program: Command, terminal: Terminal): void {
     .option(
       "--regional",
       "give each region a plane of its own, and one global plane that lends quota",
+    )
+    .option(
+      "--term <duration>",
+      "with --regional: how long a region takes new work without the global plane (default: 2m)",
     )
     .option("--apply <path...>", "files or directories to apply (default: the examples)")
     .option("--no-apply", "do not apply any manifests")

@@ -28,7 +28,7 @@ export interface RegionalFleet {
   readonly agents: number;
 }
 
-/** Short enough that somebody who cuts a region off sees the end of its term. */
+/** Short enough that a person who cuts a region off sees the end of its term. */
 const TERM = "2m";
 /** A plane that was killed while objects are applied is back by then. */
 const RESTART_MS = 10_000;
@@ -65,7 +65,8 @@ export async function runRegionalUp(
   const [global, ...regional] = sites as [Site, ...Site[]];
   around.onCrew(() => sites.forEach(({ crew }) => crew.kill()));
   const run = async (): Promise<void> => {
-    const url = await startGlobal(global, { regions, agents, names });
+    const term = options.term ?? TERM;
+    const url = await startGlobal(global, { regions, agents, names, term });
     view.news(`Global plane ready at ${url}; its data is in ${global.folder}.`);
     await Promise.all(
       regional.map(async (site) => {
@@ -74,7 +75,7 @@ export async function runRegionalUp(
         view.news(`Plane of ${site.name} ready at ${at}, with ${own.length} agents.`);
       }),
     );
-    view.news(nextSteps(folder, names[0] ?? ""));
+    view.news(nextSteps(folder, names[0] ?? "", term));
     await around.stopped;
   };
   try {
@@ -107,13 +108,13 @@ const patientClient = (url: string, { admin }: OwnTokens): ApiClient =>
 
 async function startGlobal(
   site: Site,
-  of: RegionalFleet & { readonly names: readonly string[] },
+  of: RegionalFleet & { readonly names: readonly string[]; readonly term: string },
 ): Promise<string> {
   const { crew, folder, listen, tokens } = site;
   const [url = ""] = await crew.startPlanes([singlePlane(folder, listen)]);
   const regions = regionObjects(of.regions).map((region) => {
     const spec = region["spec"] as Readonly<Record<string, unknown>>;
-    return { ...region, spec: { ...spec, plane: { term: TERM } } };
+    return { ...region, spec: { ...spec, plane: { term: of.term } } };
   });
   await applyObjects(patientClient(url, tokens), [
     ...regions,
@@ -179,7 +180,7 @@ function readOwnToken(file: string): string | undefined {
   }
 }
 
-function nextSteps(folder: string, region: string): string {
+function nextSteps(folder: string, region: string, term: string): string {
   const berth = ownCommand();
   const global = join(folder, "global");
   const own = join(folder, "regions", region);
@@ -188,7 +189,7 @@ function nextSteps(folder: string, region: string): string {
     `  ${berth} get grants -A --data ${global}`,
     `  ${berth} apply -f examples/risk-api.yaml --data ${own}     # no call to the global plane`,
     `  ${berth} get replicas -A --data ${own}`,
-    "Kill the global plane: regions go on for two minutes with what they were lent, then only repair.",
+    `Stop the global plane: for ${term} regions go on with what they were lent, then they only repair.`,
     "Press Ctrl-C to stop.",
   ].join("\n");
 }

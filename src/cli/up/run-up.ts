@@ -54,6 +54,9 @@ export interface Around {
 export async function runUp(options: UpOptions, terminal: Terminal, around: Around): Promise<void> {
   const size = readSize(options);
   if (options.regional === true) return runRegionalUp(options, terminal, around, size);
+  if (options.term !== undefined) {
+    throw new UserError("bad-usage", "--term needs --regional: one plane has no term.");
+  }
   const { regions, agents } = size;
   const folder = dataFolder(options);
   const shared = readSharedPlan(options, folder);

@@ -49,7 +49,7 @@ class RegionalChaos {
     const { berth } = this;
     await berth.build();
     try {
-      berth.start("--regional", "--regions", "3", "--agents", "6");
+      berth.start("--regional", "--regions", "3", "--agents", "6", "--term", TERM);
       await berth.until("all planes", () => berth.output.includes("Press Ctrl-C") || undefined);
       await this.prepare();
       const endMs = Date.now() + minutes * 60_000;
@@ -76,11 +76,6 @@ class RegionalChaos {
       spec: { limit: { cpu: `${LIMIT_CPU_MILLIS}m`, memory: "6Gi" } },
     };
     await this.must("PUT", "global", `${BERTH}/namespaces/default/quotas/default`, quota);
-    for (const name of REGIONS) {
-      const spec = { zones: [`${name}-a`, `${name}-b`], plane: { term: TERM } };
-      const region = { apiVersion: "berth.dev/v1", kind: "Region", metadata: { name }, spec };
-      await this.must("PUT", "global", `${BERTH}/regions/${name}`, region);
-    }
   }
 
   /** Submits to regions and deletes again; only what was acknowledged counts. */
