@@ -54,9 +54,6 @@ export interface Around {
 export async function runUp(options: UpOptions, terminal: Terminal, around: Around): Promise<void> {
   const size = readSize(options);
   if (options.regional === true) return runRegionalUp(options, terminal, around, size);
-  if (options.term !== undefined) {
-    throw new UserError("bad-usage", "--term needs --regional: one plane has no term.");
-  }
   const { regions, agents } = size;
   const folder = dataFolder(options);
   const shared = readSharedPlan(options, folder);
@@ -127,10 +124,15 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   }
 }
 
-const readSize = (options: UpOptions): RegionalFleet => ({
-  regions: readCount("--regions", options.regions, { byDefault: 3, most: MOST_REGIONS }),
-  agents: readCount("--agents", options.agents, { byDefault: 6, most: MOST_AGENTS }),
-});
+function readSize({ regions, agents, term, regional }: UpOptions): RegionalFleet {
+  if (term !== undefined && regional !== true) {
+    throw new UserError("bad-usage", "--term needs --regional: one plane has no term.");
+  }
+  return {
+    regions: readCount("--regions", regions, { byDefault: 3, most: MOST_REGIONS }),
+    agents: readCount("--agents", agents, { byDefault: 6, most: MOST_AGENTS }),
+  };
+}
 
 /** What the demonstration does to others. */
 const demoHands = (crew: Crew, view: ProgressView): Pick<Demo, "runs" | "kill" | "tell"> => ({
