@@ -1,6 +1,7 @@
 /** Brings a region's report to the global plane, and its answer back. */
 import type { RegionReport } from "../../core/protocol/region-exchange.ts";
 import type { ExchangeAnswer } from "../../core/regional/region-link.ts";
+import { readAnswer } from "./exchange-answer.ts";
 import { type Credentials, HttpCaller } from "../../shell/http-caller.ts";
 
 export interface GlobalAddress {
@@ -26,11 +27,15 @@ export function askGlobal({ urls, credentials }: GlobalAddress): AskGlobal {
     try {
       const path = `/regions/${encodeURIComponent(report.region)}/exchange`;
       const answer = await caller.call({ server, method: "POST", path, body: report, signal });
-      if (answer.status === 200) {
+      const said = answer.status === 200 ? readAnswer(answer.text) : undefined;
+      if (said !== undefined) {
         refusal = undefined;
-        return JSON.parse(answer.text) as ExchangeAnswer;
+        return said;
       }
-      refusal = saidIn(answer.text) ?? `HTTP ${answer.status}`;
+      refusal =
+        answer.status === 200
+          ? `The reply of ${server.host} is not the answer of a global plane: check --global.`
+          : (saidIn(answer.text) ?? `HTTP ${answer.status}`);
     } catch (error) {
       refusal = error instanceof Error ? error.message : String(error);
     }
