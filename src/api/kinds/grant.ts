@@ -4,7 +4,7 @@ import { NOTHING } from "../../core/model/amounts.ts";
 import type { Grant } from "../../core/model/objects.ts";
 import { exposureOf } from "../../core/model/regional/exposure.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { heldOf } from "../../core/rules/regional/held.ts";
+import { chargedOf, heldOf } from "../../core/rules/regional/held.ts";
 import { choice, fields, text } from "../schema/shapes.ts";
 import { cpuText, memoryText, shownAmounts, writeAmounts } from "./text/amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
@@ -13,15 +13,8 @@ import { defineKind } from "./define-kind.ts";
 const held = (grant: Grant, objects: ObjectIndex) =>
   grant.spec.side === "accepted" ? heldOf(objects, grant.meta.namespace) : exposureOf(grant);
 
-const used = ({ meta, spec, status }: Grant, objects: ObjectIndex) => {
-  if (spec.side === "lent") return status.demand?.charged ?? NOTHING;
-  const { reserved, committed } = objects.accountOf(meta.namespace);
-  return {
-    cpuMillis: reserved.cpuMillis + committed.cpuMillis,
-    memoryMiB: reserved.memoryMiB + committed.memoryMiB,
-    deviceMillis: reserved.deviceMillis + committed.deviceMillis,
-  };
-};
+const used = ({ meta, spec, status }: Grant, objects: ObjectIndex) =>
+  spec.side === "lent" ? (status.demand?.charged ?? NOTHING) : chargedOf(objects, meta.namespace);
 
 const status = fields("What the region may hold and uses.", {
   held: shownAmounts(

@@ -7,7 +7,8 @@ import { exposureOf } from "../../core/model/regional/exposure.ts";
 import type { RegionalPlane } from "../../core/model/regional/plane.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { REGION_LINK_LIMITS } from "../../core/regional/limits.ts";
-import { heldOf } from "../../core/rules/regional/held.ts";
+import { chargedOf, heldOf } from "../../core/rules/regional/held.ts";
+import { regionSummary } from "../../core/rules/regional/report-of.ts";
 import { isTermInForce, regionalOf } from "../../core/rules/regional/term.ts";
 
 /** Two heartbeats may be late before people are told that a region is cut off. */
@@ -137,26 +138,19 @@ function ownStanding(
 ): RegionStanding {
   const sums = noSums();
   for (const { meta, spec } of objects.all("Grant").values()) {
-    const { reserved, committed } = objects.accountOf(meta.namespace);
     sums.lent = plus(sums.lent, spec.amounts);
-    sums.used = plus(sums.used, plus(reserved, committed));
+    sums.used = plus(sums.used, chargedOf(objects, meta.namespace));
     sums.held = plus(sums.held, heldOf(objects, meta.namespace));
     sums.tenants += 1;
   }
-  let serving = 0;
-  let queued = 0;
-  const replicas = objects.all("Replica");
-  for (const { status } of replicas.values()) {
-    if (status.stage === "serving" || status.stage === "running") serving += 1;
-    else if (status.stage === "queued") queued += 1;
-  }
+  const { nodes, replicas, serving, queued } = regionSummary(objects);
   const { term } = own;
   return {
     name: own.region,
     state: ownState(own, epoch, nowMs),
     ...(term === undefined ? {} : { heardMs: term.askedMs, newWorkUntilMs: term.untilMs }),
-    nodes: objects.all("Node").size,
-    replicas: replicas.size,
+    nodes,
+    replicas,
     serving,
     queued,
     ...sums,

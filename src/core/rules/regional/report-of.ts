@@ -49,7 +49,7 @@ export function reportOf(
     grants,
     objectsTo,
     objectsDigest: digestOf(sharedNames(objects, region)),
-    summary: summaryOf(objects),
+    summary: regionSummary(objects),
   };
 }
 
@@ -94,7 +94,7 @@ function demandOf(objects: ObjectIndex, tenant: string): GrantDemand {
 const isNothing = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): boolean =>
   cpuMillis === 0 && memoryMiB === 0 && deviceMillis === 0;
 
-function summaryOf(objects: ObjectIndex): RegionSummary {
+export function regionSummary(objects: ObjectIndex): RegionSummary {
   let capacity: Amounts = NOTHING;
   let free: Amounts = NOTHING;
   const nodes = objects.all("Node");
